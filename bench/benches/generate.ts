@@ -60,7 +60,7 @@ export const benchGenerate: Bench = async ({ isQuick, progress }) => {
 
 const METHOD = [
   `A sample is ${CALLS_PER_SAMPLE} calls one after another. Each answer must be right. The contestants alternate. The ratio is the median of the ratios to \`bare, Output.object\` in each round.`,
-  '`bare` is `generateText` of the AI SDK: text only, and with its own `Output.object` of the same Zod schema, which parses and validates. `generate()` makes the same call. It adds the route, its own parsing and validation, the provenance with the schema’s hash, and the usage.',
+  '`bare` is `generateText` of the AI SDK: text only, and with its own `Output.object` of the same Zod schema, which parses and validates. `generate()` makes the same call. It adds the mode, its own parsing and validation, the provenance with the schema’s hash, and the usage.',
   'The model object that answers at once shows the cost of each layer; no real model is that fast. The server is a separate thread with one fixed reply.',
 ];
 
@@ -73,8 +73,8 @@ function asks(model: GenerateModel): Readonly<Record<Name, Ask>> {
     'bare, text only': async () => JSON.parse((await generateText(shared)).text) as unknown,
     'bare, Output.object': async () =>
       (await generateText({ ...shared, output: SdkOutput.object({ schema }) })).output,
-    'generate(), native': async () => (await generate({ ...asked, route: 'native' })).output,
-    'generate(), json': async () => (await generate({ ...asked, route: 'json' })).output,
+    'generate(), native': async () => (await generate({ ...asked, mode: 'native' })).output,
+    'generate(), json': async () => (await generate({ ...asked, mode: 'json' })).output,
   };
 }
 

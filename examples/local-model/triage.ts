@@ -23,5 +23,5 @@ const { output, provenance, usage } = await generate({
 assert.ok(['low', 'medium', 'high'].includes(output.severity));
 console.log(`${output.severity}: ${output.labels.join(', ')}`);
 console.log(
-  `route ${provenance.route}, asked ${provenance.attempts.length} times, ${usage?.outputTokens ?? 'unknown'} tokens written`,
+  `mode ${provenance.mode}, asked ${provenance.attempts.length} times, ${usage?.outputTokens ?? 'unknown'} tokens written`,
 );

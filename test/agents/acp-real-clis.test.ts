@@ -211,7 +211,7 @@ for (const [row, { cli, title, agent, age }] of CASES.entries()) {
           (turn) => submit(turn, { nonce: turn.lastToolResult?.text ?? '' }),
           () => reply.text('Done.'),
         ],
-        (given) => run({ ...options(given), output: Output.object({ via: 'mcp', schema }) }),
+        (given) => run({ ...options(given), output: Output.object({ mode: 'mcp', schema }) }),
       );
       expect(result.output.nonce).toMatch(/nonce.*string/u);
       expect(result.iterations).toHaveLength(1);

@@ -51,7 +51,7 @@ describeRealCli('claude', 'truecast run --resume with the real Claude Code', () 
       );
       expect(resumed).toMatchObject({
         output: 'seven',
-        provenance: { route: 'tag', agent: 'claude-code' },
+        provenance: { mode: 'tag', agent: 'claude-code' },
         sessionId: first['sessionId'],
         commits: [],
         branch: expect.stringContaining('truecast/') as unknown,

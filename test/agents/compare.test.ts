@@ -30,7 +30,7 @@ describeRealCli('claude', 'truecast compare with the real Claude Code', () => {
     });
     const compare = async (): Promise<Record<string, unknown>> => {
       const model = ['--model', `${server.openaiUrl}#local`];
-      const agent = ['--agent', 'claude-code:claude-opus-4-8', '--sandbox', 'none', '--via', 'tag'];
+      const agent = ['--agent', 'claude-code:claude-opus-4-8', '--sandbox', 'none', '--mode', 'tag'];
       const task = ['--inputs', 'items.jsonl', '--schema', 'schema.json', '--repeat', '1', '--quiet'];
       const { stdout, stderr, exitCode } = await execa(
         process.execPath,
@@ -51,7 +51,7 @@ describeRealCli('claude', 'truecast compare with the real Claude Code', () => {
     await writeFile(join(work.repo, '.gitignore'), 'compare/\n');
     const first = await compare();
     expect(first['rows']).toMatchObject([
-      { contestant: 'claude-code:claude-opus-4-8 via tag', valid: { successes: 1 }, right: { successes: 1 } },
+      { contestant: 'claude-code:claude-opus-4-8 by tag', valid: { successes: 1 }, right: { successes: 1 } },
       { valid: { successes: 1 }, right: { successes: 0 } },
     ]);
     const requests = server.requests.length;

@@ -1,5 +1,5 @@
 /**
- * Tests of `via: "mcp"` with the real CLIs: the agent corrects wrong answers in its own loop, with
+ * Tests of `mode: "mcp"` with the real CLIs: the agent corrects wrong answers in its own loop, with
  * and without a sandbox.
  */
 import { delimiter } from 'node:path';
@@ -175,7 +175,7 @@ for (const { cli, title, isChecking = false, agent, environment } of CASES) {
           (turn) => submit(turn, { nonce: turn.lastToolResult?.text ?? '' }),
           () => reply.text('Done.'),
         ]);
-        const result = await run({ ...options, output: Output.object({ via: 'mcp', schema }) });
+        const result = await run({ ...options, output: Output.object({ mode: 'mcp', schema }) });
 
         expect(server.failures).toEqual([]);
         expect(result.output.nonce).toContain(
@@ -184,7 +184,7 @@ for (const { cli, title, isChecking = false, agent, environment } of CASES) {
             : 'nonce: Invalid input: expected string, received number (got 7)',
         );
         expect(result.provenance).toMatchObject({
-          route: 'mcp',
+          mode: 'mcp',
           raw: JSON.stringify(result.output),
           attempts: [
             ...(isChecking ? [] : [{ code: 'schema-mismatch', rawMatched: '{"nonce":7}' }]),
@@ -207,7 +207,7 @@ for (const { cli, title, isChecking = false, agent, environment } of CASES) {
             () => reply.text('Done.'),
           ]);
           const output = Output.object({
-            via: 'mcp',
+            mode: 'mcp',
             schema,
             async check(value, { exec }) {
               const { stdout } = await exec('cat nonce.txt');
@@ -230,7 +230,7 @@ for (const { cli, title, isChecking = false, agent, environment } of CASES) {
         ]);
         const result = await run({
           ...options,
-          output: Output.object({ via: 'mcp', schema, maxCorrections: 1 }),
+          output: Output.object({ mode: 'mcp', schema, maxCorrections: 1 }),
         });
 
         expect(result.output.nonce).toContain(`Call the tool \`${FINALIZER_NAME}\` now`);
@@ -245,7 +245,7 @@ for (const { cli, title, isChecking = false, agent, environment } of CASES) {
           (turn) => submit(turn, { nonce: 'third' }),
           (turn) => reply.text(turn.lastToolResult?.text ?? ''),
         ]);
-        const result = await run({ ...options, output: Output.object({ via: 'mcp', schema }) });
+        const result = await run({ ...options, output: Output.object({ mode: 'mcp', schema }) });
 
         // Some CLIs make the calls of one turn in parallel.
         expect(['first', 'second']).toContain(result.output.nonce);
@@ -260,7 +260,7 @@ for (const { cli, title, isChecking = false, agent, environment } of CASES) {
         ]);
         const failure: unknown = await run({
           ...options,
-          output: Output.object({ via: 'mcp', schema }),
+          output: Output.object({ mode: 'mcp', schema }),
         }).catch((error: unknown) => error);
 
         if (!StructuredOutputError.isInstance(failure)) throw failure;
@@ -273,7 +273,7 @@ for (const { cli, title, isChecking = false, agent, environment } of CASES) {
 
       itInMatrix('takes an answer that is no object', async () => {
         const options = await start([(turn) => submit(turn, [{ nonce: 'a' }]), () => reply.text('Done.')]);
-        const result = await run({ ...options, output: Output.array({ via: 'mcp', element: schema }) });
+        const result = await run({ ...options, output: Output.array({ mode: 'mcp', element: schema }) });
 
         expect(result.output).toEqual([{ nonce: 'a' }]);
       });

@@ -69,7 +69,7 @@ function ask(agent: AgentProvider): Promise<RunResultWithOutput<{ ok: boolean }>
     cwd: work.repo,
     prompt: 'Say whether it is ok.',
     timeouts: { idleMs: 30_000 },
-    output: Output.object({ via: 'mcp', schema: z.object({ ok: z.boolean() }) }),
+    output: Output.object({ mode: 'mcp', schema: z.object({ ok: z.boolean() }) }),
   });
 }
 
@@ -95,15 +95,15 @@ describeRealCli('claude', 'the finalizer beside the settings of the real Claude 
   );
 });
 
-describeRealCli('claude', '`truecast run --via mcp` with the real Claude Code', () => {
+describeRealCli('claude', '`truecast run --mode mcp` with the real Claude Code', () => {
   it('prints the answer that was handed in', async () => {
     const file = join(work.root, 'schema.json');
     await writeFile(file, JSON.stringify({ type: 'object', properties: { ok: { type: 'boolean' } } }));
     const flags = ['--agent', 'claude-code:claude-opus-4-8', '--sandbox', 'none', '--cwd', work.repo];
-    const asked = ['--prompt', 'Is it ok?', '--schema', file, '--via', 'mcp', '--json'];
+    const asked = ['--prompt', 'Is it ok?', '--schema', file, '--mode', 'mcp', '--json'];
     const { stdout } = await execa(process.execPath, [MAIN, 'run', ...flags, ...asked]);
 
-    expect(parseJsonBody(stdout)).toMatchObject({ output: { ok: true }, provenance: { route: 'mcp' } });
+    expect(parseJsonBody(stdout)).toMatchObject({ output: { ok: true }, provenance: { mode: 'mcp' } });
   });
 });
 

@@ -13,7 +13,7 @@ import { runSnippet, snippetsOf, type Snippet } from '../docs/page-snippets.ts';
 import { commandFile } from '../package/shared-build.ts';
 import { CLI_BIN_DIR, describeRealCli } from './real-cli.ts';
 
-/** The answer's tool of Claude Code's native route. */
+/** The answer's tool of Claude Code's native mode. */
 const ANSWER_TOOL = 'StructuredOutput';
 
 const program = snippetsOf('README.md').find(({ info }) => info === 'ts');

@@ -40,7 +40,7 @@ function submit(turn: ScriptedTurn, output: JsonValue): MessageReply {
 }
 
 const WITH_SCHEMA_MODE = triedRows(CLI_CASES).flatMap(({ cli, agent }) =>
-  agent(undefined).nativeRoute === undefined ? [] : [cli],
+  agent(undefined).nativeMode === undefined ? [] : [cli],
 );
 const WITH_TOOLS = triedRows(CLI_CASES).flatMap(({ cli, agent }) =>
   agent(undefined).canUseMcp === true ? [cli] : [],
@@ -103,7 +103,7 @@ describeWithEngine('podman', 'run() in podman, which reaches the model alone', (
 
   for (const cliCase of triedRows(CLI_CASES)) {
     const { cli, title, agent } = cliCase;
-    const { canUseMcp, nativeRoute } = agent(undefined);
+    const { canUseMcp, nativeMode } = agent(undefined);
     describeRealCli(cli, title, () => {
       it('gives a typed answer made of what it read, beside its commit', async () => {
         await withModel(cliCase, answerByTag, async (server) => {
@@ -122,7 +122,7 @@ describeWithEngine('podman', 'run() in podman, which reaches the model alone', (
       });
 
       // Not `runIf`: a test that cannot apply to a CLI does not count as skipped.
-      if (nativeRoute !== undefined)
+      if (nativeMode !== undefined)
         matrixRow(WITH_SCHEMA_MODE.indexOf(cli), { rows: WITH_SCHEMA_MODE.length })(
           'answers by its own schema mode',
           async () => {
@@ -132,10 +132,10 @@ describeWithEngine('podman', 'run() in podman, which reaches the model alone', (
               () => reply.text('Done.'),
             ];
             await withModel(cliCase, script, async (server) => {
-              const output = Output.object({ schema: z.strictObject({ nonce: z.string() }), via: 'native' });
+              const output = Output.object({ schema: z.strictObject({ nonce: z.string() }), mode: 'native' });
               const result = await run({ ...optionsFor(agent(server)), prompt: 'Read nonce.txt.', output });
               expect(result.output).toEqual({ nonce });
-              expect(result.provenance.route).toBe('native');
+              expect(result.provenance.mode).toBe('native');
             });
           },
         );
@@ -147,9 +147,9 @@ describeWithEngine('podman', 'run() in podman, which reaches the model alone', (
             await withModel(cliCase, answerByTool, async (server) => {
               const result = await run({
                 ...optionsFor(agent(server)),
-                output: Output.object({ via: 'mcp', schema }),
+                output: Output.object({ mode: 'mcp', schema }),
               });
-              expect(result.provenance.route).toBe('mcp');
+              expect(result.provenance.mode).toBe('mcp');
               // Gemini CLI validates against the schema itself, so the wrong call never reaches us.
               if (cli === 'gemini') expect(result.output.nonce).toContain('must be string');
               else {

@@ -36,7 +36,7 @@ const SANDBOXES = {
 };
 
 const WITH_SCHEMA_MODE = CLI_CASES.flatMap(({ cli, agent }) =>
-  agent(undefined).nativeRoute === undefined ? [] : [cli],
+  agent(undefined).nativeMode === undefined ? [] : [cli],
 );
 
 const ROWS = triedRows(CLI_CASES);
@@ -121,7 +121,7 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
           expect(result.commits).toHaveLength(1);
           expect(await work.git('log', '-1', '--format=%s')).toBe('add seen.txt');
           expect(result.provenance).toMatchObject({
-            route: 'tag',
+            mode: 'tag',
             attempts: [{ code: 'schema-mismatch' }, { code: 'ok' }],
           });
           expect(JSON.stringify(turns.at(-1)?.messages)).toContain(PROMPT);
@@ -193,10 +193,10 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
           const result = await run({
             ...options(),
             prompt: 'Read nonce.txt.',
-            output: Output.object({ schema: z.strictObject({ nonce: z.string() }), via: 'native' }),
+            output: Output.object({ schema: z.strictObject({ nonce: z.string() }), mode: 'native' }),
           });
           expect(result.output).toEqual({ nonce });
-          expect(result.provenance.route).toBe('native');
+          expect(result.provenance.mode).toBe('native');
         });
       });
 
@@ -212,10 +212,10 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
           const result = await run({
             ...options(),
             prompt: 'Count.',
-            output: Output.object({ schema: z.object(shape), via: 'native' }),
+            output: Output.object({ schema: z.object(shape), mode: 'native' }),
           });
           expect(result.output).toEqual({ counts: { a: 1 } });
-          expect(result.provenance.route).toBe('native');
+          expect(result.provenance.mode).toBe('native');
           expect(result.warnings.join('\n').includes('`minLength` at `/properties/note/minLength`')).toBe(
             strict,
           );
@@ -229,7 +229,7 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
         await withModel(script, async () => {
           const output = Output.object({
             schema: z.strictObject({ nonce: z.string() }),
-            via: 'native',
+            mode: 'native',
             maxCorrections: 1,
           });
           const result = await run({ ...options(), prompt: 'Read nonce.txt.', output });

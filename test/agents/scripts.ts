@@ -13,7 +13,7 @@ export const NONCE_FILE = 'nonce.txt';
 /** Subject of the agent's commit. */
 export const COMMIT_SUBJECT = 'agent: note the nonce';
 
-/** JSON Schema of the answer, strict enough for both native routes. */
+/** JSON Schema of the answer, strict enough for both native modes. */
 export const NONCE_SCHEMA = {
   type: 'object',
   properties: { nonce: { type: 'string' } },

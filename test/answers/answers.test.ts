@@ -60,11 +60,11 @@ const scriptOf = (given: TableReply): ScriptStep => {
   };
 };
 
-function byGenerate(options: Pick<GenerateOptions<AnyOutputDefinition>, 'route' | 'lenient'>): Play {
+function byGenerate(options: Pick<GenerateOptions<AnyOutputDefinition>, 'mode' | 'lenient'>): Play {
   return async (given) => {
     await using server = await scriptedModelServer({ script: scriptOf(given) });
     const model = openAICompatible({ baseURL: server.openaiUrl, model: 'm' });
-    const asked = { model, prompt: 'How many?', output: options.route === undefined ? tagged : output };
+    const asked = { model, prompt: 'How many?', output: options.mode === undefined ? tagged : output };
     const value = await generate({ ...asked, ...options, maxCorrections: 0 }).then(
       (answer) => answer.output,
       () => undefined,
@@ -162,9 +162,9 @@ const EVERY: readonly ReplyPlace[] = ['text', 'arguments', 'reasoning'];
 const WITHOUT_TOOL: readonly ReplyPlace[] = ['text', 'reasoning'];
 
 const ROUTES: Readonly<Record<string, AnswerRoute>> = {
-  'generate, native': { play: byGenerate({ route: 'native' }), level: 'strict', receives: WITHOUT_TOOL },
-  'generate, json': { play: byGenerate({ route: 'json' }), level: 'strict', receives: WITHOUT_TOOL },
-  'generate, tool': { play: byGenerate({ route: 'tool' }), level: 'strict', receives: EVERY },
+  'generate, native': { play: byGenerate({ mode: 'native' }), level: 'strict', receives: WITHOUT_TOOL },
+  'generate, json': { play: byGenerate({ mode: 'json' }), level: 'strict', receives: WITHOUT_TOOL },
+  'generate, tool': { play: byGenerate({ mode: 'tool' }), level: 'strict', receives: EVERY },
   'wire, tool': { play: byWire(false), level: 'strict', receives: EVERY },
   'wire, native': { play: byWire(true), level: 'strict', receives: WITHOUT_TOOL },
   chat: { play: byChat, level: 'strict', receives: EVERY },
@@ -190,17 +190,17 @@ const ROUTES: Readonly<Record<string, AnswerRoute>> = {
     isParsed: true,
   },
   'generate, lenient native': {
-    play: byGenerate({ route: 'native', lenient: true }),
+    play: byGenerate({ mode: 'native', lenient: true }),
     level: 'lenient',
     receives: WITHOUT_TOOL,
   },
   'generate, lenient json': {
-    play: byGenerate({ route: 'json', lenient: true }),
+    play: byGenerate({ mode: 'json', lenient: true }),
     level: 'lenient',
     receives: WITHOUT_TOOL,
   },
   'generate, lenient tool': {
-    play: byGenerate({ route: 'tool', lenient: true }),
+    play: byGenerate({ mode: 'tool', lenient: true }),
     level: 'lenient',
     receives: EVERY,
   },

@@ -57,7 +57,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['failure', 'messages', 'runaway'],
     ['call', 'scripted-model/turn', 'telemetry'],
     ['engine', 'ladder', 'models-file', 'scripted-model/anthropic'],
-    ['routes'],
+    ['modes'],
     ['scripted-model/openai-responses'],
     ['scripted-model/gemini', 'scripted-model/openai-chat'],
     ['scripted-model'],

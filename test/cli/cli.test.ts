@@ -103,7 +103,7 @@ describe('truecast run', () => {
     const { stdout } = await truecast([...runFlags(ANSWER), '--json', '--branch', 'topic']);
     expect(JSON.parse(stdout)).toMatchObject({
       output: { answer: 42 },
-      provenance: { route: 'tag' },
+      provenance: { mode: 'tag' },
       commits: [],
       branch: 'topic',
     });
@@ -128,15 +128,15 @@ describe('truecast run', () => {
       'codex',
       '--prompt',
       'x',
-      '--via',
+      '--mode',
       'mcp',
       '--sandbox',
       'none',
     ]);
     expect(bare.exitCode).toBe(2);
-    expect(bare.stderr).toContain('`--via mcp` needs the schema of the answer. Pass `--schema`.');
+    expect(bare.stderr).toContain('`--mode mcp` needs the schema of the answer. Pass `--schema`.');
     const flags = runFlags(ANSWER).flatMap((flag) =>
-      flag === '--tag' ? ['--via'] : flag === 'result' ? ['mcp'] : [flag],
+      flag === '--tag' ? ['--mode'] : flag === 'result' ? ['mcp'] : [flag],
     );
     const command = await truecast(flags);
     expect(command.exitCode).toBe(2);
@@ -252,7 +252,7 @@ describe('truecast extract', () => {
       '--schema',
       's.json',
     ]);
-    expect(JSON.parse(stdout)).toMatchObject({ output: { answer: 42 }, provenance: { route: 'tag' } });
+    expect(JSON.parse(stdout)).toMatchObject({ output: { answer: 42 }, provenance: { mode: 'tag' } });
   });
 
   it('exits with 3 for a transcript without an answer, and with 2 without a tag', async () => {

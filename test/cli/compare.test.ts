@@ -153,7 +153,7 @@ it('refuses a comparison that cannot be one before any trial', async () => {
     [['--model', 'qwen', PROMPT], 'Expected `--model` to be `http://…/v1#model`, got `qwen`'],
     [['--model', 'http://127.0.0.1:9/v1#m', 'Is it {{expected}}?'], 'the right answer of an input'],
     [['--model', 'http://127.0.0.1:9/v1#m', 'Is it {{other}}?'], 'has no such key'],
-    [['--model', 'http://127.0.0.1:9/v1#m', '--via', 'mcp', PROMPT], 'Expected `--via` of a model'],
+    [['--model', 'http://127.0.0.1:9/v1#m', '--mode', 'mcp', PROMPT], 'Expected `--mode` of a model'],
     [['--model', 'http://127.0.0.1:9/v1#m', '--model', 'http://127.0.0.1:8/v1#m', PROMPT], 'are named `m`'],
   ] as const;
   const ended = await Promise.all(cases.map(([more]) => truecast(folder, ...args, ...more)));

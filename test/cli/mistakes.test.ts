@@ -85,19 +85,19 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
   'no schema for check': { words: ['check'], exit: 2, says: "missing required argument 'schema'" },
   'a tag with a blank': { words: [...RUN, 'x', '--tag', 'the result'], exit: 2, says: '`--tag`' },
   'a tag in angle brackets': { words: [...RUN, 'x', '--tag', '<result>'], exit: 2, says: '`--tag`' },
-  '--via without a schema': { words: [...RUN, 'x', '--via', 'mcp'], exit: 2, says: 'Pass `--schema`' },
-  '--tag with --via': {
-    words: [...RUN, 'x', '--tag', 'r', '--schema', 'number.json', '--via', 'native'],
+  '--mode without a schema': { words: [...RUN, 'x', '--mode', 'mcp'], exit: 2, says: 'Pass `--schema`' },
+  '--tag with --mode': {
+    words: [...RUN, 'x', '--tag', 'r', '--schema', 'number.json', '--mode', 'native'],
     exit: 2,
-    says: 'cannot be combined with `--via native`',
+    says: 'cannot be combined with `--mode native`',
   },
-  '--via with an agent without a schema mode': {
-    words: [...RUN, 'x', '--schema', 'number.json', '--via', 'native'],
+  '--mode with an agent without a schema mode': {
+    words: [...RUN, 'x', '--schema', 'number.json', '--mode', 'native'],
     exit: 2,
     says: 'has no schema mode. Set `--tag`',
   },
-  'an unknown route': {
-    words: [...RUN, 'x', '--via', 'foo'],
+  'an unknown mode': {
+    words: [...RUN, 'x', '--mode', 'foo'],
     exit: 2,
     says: 'Allowed choices are native, mcp',
   },

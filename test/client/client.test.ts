@@ -26,7 +26,7 @@ it('returns the typed value and its receipt', async () => {
   const chat = server.client.chat({ title: 'Bugs' });
   const { output: value, receipt, chatId, requestId } = await chat.ask({ prompt: 'Which?', output: bug });
   expect(value).toEqual({ file: 'a.ts', line: 7 });
-  expect(receipt).toMatchObject({ status: 'succeeded', request_id: requestId, mechanism: 'required' });
+  expect(receipt).toMatchObject({ status: 'succeeded', request_id: requestId, mode: 'tool' });
   expect(chat.id).toBe(chatId);
   const { messages } = await chat.messages();
   expect(extractStructuredOutputValue(messages)).toEqual(value);
@@ -301,7 +301,7 @@ it('supports all other operations of a chat', async () => {
       is_default: true,
       provider: 'openai-compatible',
       is_scripted: true,
-      mechanism: 'required',
+      mode: 'tool',
       dialect: 'openai',
     },
   ]);

@@ -38,7 +38,7 @@ const run = (minutesAgo: number, changes: Partial<KeptRun> = {}): KeptRun => {
     startedAt: startedAt.toISOString(),
     durationMs: 41_200,
     code: 'ok',
-    output: { route: 'tag', tag: 'result' },
+    output: { mode: 'tag', tag: 'result' },
     attempts: [
       {
         code: 'schema-mismatch',

@@ -117,13 +117,13 @@ const ACP_ROW: readonly string[] = [
 function rowOf(agent: Agent): readonly string[] {
   if (agent.factory === 'acp') return ACP_ROW;
   const { factory, provider: plain, withModel } = agent;
-  const { promptBy = 'stdin', sessionStorage, canFork, nativeRoute, canUseMcp } = plain;
+  const { promptBy = 'stdin', sessionStorage, canFork, nativeMode, canUseMcp } = plain;
   return [
     `\`${factory}()\``,
     promptBy,
     sign(sessionStorage !== undefined),
     sign(canFork === true),
-    nativeRoute === undefined ? '–' : `by a ${nativeRoute.passes}`,
+    nativeMode === undefined ? '–' : `by a ${nativeMode.passes}`,
     canUseMcp === true && !FINALIZER_CASES.includes(factory) ? 'yes, untried' : sign(canUseMcp === true),
     sign(tellsUsage(plain)),
     costOf(agent),
@@ -137,8 +137,8 @@ const HEADINGS = [
   'prompt by',
   'resume',
   'fork',
-  '`via: "native"`',
-  '`via: "mcp"`',
+  '`mode: "native"`',
+  '`mode: "mcp"`',
   'usage',
   'cost',
   '`egress: "model"`',
@@ -169,8 +169,8 @@ ${table(AGENTS.map(rowOf))}
 
 - **prompt by**: how the agent receives its prompt. An \`argument\` is limited by the system: a prompt over 120 KiB is rejected. \`stdin\` has no limit.
 - **resume**, **fork**: a later run continues a session (\`session.resume\`), or continues a copy of it (\`fork()\`).
-- **\`via: "native"\`**: the CLI's schema mode. It receives the schema in a flag or a file.
-- **\`via: "mcp"\`**: the agent submits its answer through a tool, and corrects an invalid one in its own loop ([finalizer.md](finalizer.md)). *Untried*: no test of the real CLI covers it.
+- **\`mode: "native"\`**: the CLI's schema mode. It receives the schema in a flag or a file.
+- **\`mode: "mcp"\`**: the agent submits its answer through a tool, and corrects an invalid one in its own loop ([finalizer.md](finalizer.md)). *Untried*: no test of the real CLI covers it.
 - **usage**, **cost**: tokens and US dollars, as the agent reports them. With \`egress: "model"\` the proxy also counts tokens.
 - **\`egress: "model"\`**: in a sandbox, the agent reaches only its model, and its key stays outside. It needs a key in the environment. \`copilot()\` needs a custom model provider (\`COPILOT_PROVIDER_BASE_URL\`). With such a key it is the default. Without one, the default is a list of the agent's own hosts ([sandboxes.md](sandboxes.md#the-default-is-closed)).
 - **how this is known**: the tests run each *verified* agent: the real program with a scripted model, without a sandbox and in bubblewrap. For *recorded* agents, the tests parse recorded output. *Documented only*: written from the documentation, never run.

@@ -99,6 +99,20 @@ const OLD_NAMES: readonly OldName[] = [
   { pattern: /\bask\((?:\{|\{[^}]*\b)\s*message\b/u, instead: 'prompt', isOther: isMistake },
   { pattern: /\{ value(?:, \w+)* \} = await [\w.()]*\.ask\(/u, instead: 'output' },
   { pattern: /max-retries/u, instead: '--max-corrections' },
+  {
+    pattern: /\bvia: |\bvia\??:|--via\b|\bVia\b|[`'"]via[`'"]/u,
+    instead: 'mode',
+  },
+  {
+    pattern:
+      /\b(?:Generate|Native|native|Run)Route\b|provenance\.route|truecast\.route|(?<![\w.])route: ['"]?(?:auto|tag|native|tool|mcp|json)\b/u,
+    instead: 'mode',
+  },
+  {
+    pattern: /\b(?:[a-z]\w*)?[mM]echanisms?\b/u,
+    instead: 'mode',
+    isOther: (file) => file === 'docs/adr/0025-egress-closed-by-default.md',
+  },
 ];
 
 /** The records, this list, and what says the new name to a caller of the old one. */

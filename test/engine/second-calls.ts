@@ -13,7 +13,7 @@ import { Output } from '../../packages/core/src/output/output.ts';
 import type { ModelReply } from '../../packages/model/src/call/model-reply.ts';
 import type { LadderStep } from '../../packages/model/src/ladder/ladder.ts';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
-import { makeRoute, type AnswerRoute } from '../../packages/model/src/routes/answer-route.ts';
+import { makeMode, type ModelMode } from '../../packages/model/src/modes/answer-mode.ts';
 import { MAX_TOKENS, TEMPERATURE } from './askers/asker.ts';
 import { FORM_CASES, type FormCase } from './form-cases.ts';
 
@@ -57,18 +57,18 @@ function hasScalarsOnly({ schema }: FormCase): boolean {
 
 /** Requests a first reply, and a second one by each way if the first is refused. */
 async function compare({ name, prompt, schema }: FormCase, step: LadderStep, seed: number): Promise<void> {
-  const route = makeRoute(step, { output: Output.object({ schema }), model, said: [prompt] });
+  const mode = makeMode(step, { output: Output.object({ schema }), model, said: [prompt] });
   const asked: readonly ModelMessage[] = [{ role: 'user', content: prompt }];
-  const question = route.open(asked, false);
-  const first = await ask(route, question, seed);
-  const judged = await route.read(first);
+  const question = mode.open(asked, false);
+  const first = await ask(mode, question, seed);
+  const judged = await mode.read(first);
   if (judged.success) return;
   const { code } = judged.error;
   const isValue = code === 'schema-mismatch';
   const again: Partial<Record<Way, readonly ModelMessage[]>> = {
     anew: question,
-    ...(step !== 'json' && { told: route.open(asked, true) }),
-    ...(isValue && { back: [...question, ...route.feedback(first, judged.error, RETRIES_LEFT)] }),
+    ...(step !== 'json' && { told: mode.open(asked, true) }),
+    ...(isValue && { back: [...question, ...mode.feedback(first, judged.error, RETRIES_LEFT)] }),
   };
   // In JSON mode, a cut reply is asked anew by each rule.
   if (step === 'json' && !isValue) return;
@@ -81,9 +81,9 @@ async function compare({ name, prompt, schema }: FormCase, step: LadderStep, see
   for (const way of ['back', 'anew', 'told'] as const) {
     const messages = again[way];
     if (messages === undefined) continue;
-    const reply = await ask(route, messages, way === 'back' ? seed : seed + 1);
+    const reply = await ask(mode, messages, way === 'back' ? seed : seed + 1);
     texts[way] = reply.text;
-    if (!(await route.read(reply)).success) continue;
+    if (!(await mode.read(reply)).success) continue;
     accepted.push(way);
     count[way] += 1;
   }
@@ -91,8 +91,8 @@ async function compare({ name, prompt, schema }: FormCase, step: LadderStep, see
     appendFileSync(values.save, `${JSON.stringify({ name, key, seed, accepted, texts })}\n`);
 }
 
-async function ask(route: AnswerRoute, messages: readonly ModelMessage[], seed: number): Promise<ModelReply> {
-  const { nativeSchema, isJsonMode } = route.request;
+async function ask(mode: ModelMode, messages: readonly ModelMessage[], seed: number): Promise<ModelReply> {
+  const { nativeSchema, isJsonMode } = mode.request;
   const form =
     nativeSchema === undefined
       ? { type: isJsonMode === true ? 'json_object' : 'text' }

@@ -39,7 +39,7 @@ export async function stream(route: AnsweringRoute, lines: readonly object[]): P
   const cwd = makeRepository();
   if (route === 'command') {
     installFakeClaude('', script);
-    const flags = ['--sandbox', 'none', '--via', 'native', '--max-corrections', '0', '--json'];
+    const flags = ['--sandbox', 'none', '--mode', 'native', '--max-corrections', '0', '--json'];
     const args = ['run', 'Count.', '--agent', 'claude-code', '--schema', JSON.stringify(SCHEMA), ...flags];
     return runCommand({ cwd, args });
   }

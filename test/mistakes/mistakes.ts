@@ -307,8 +307,8 @@ const DEFINITIONS: readonly Mistake[] = [
     /Write|Pass/u,
   ),
   row(
-    'a route that does not exist',
-    () => Output.object({ schema, via: 'tools' } as Untyped),
+    'a mode that does not exist',
+    () => Output.object({ schema, mode: 'tools' } as Untyped),
     /one of tag, native/u,
     /"tools"/u,
     /Did you mean|Use|Choose/u,

@@ -112,7 +112,7 @@ describe('the value', () => {
     ['a required call', 'required', 'openai responses', { takesRequiredChoice: true }, 'required'],
     ['a required call', 'required', 'openai chat', { takesRequiredChoice: true }, 'required'],
     ['a required call', 'required', 'google', { takesRequiredChoice: true }, 'ANY'],
-  ])('is asked for by %s (%s) of %s', async (_name, _mechanism, provider, capabilities, word) => {
+  ])('is asked for by %s (%s) of %s', async (_name, _mode, provider, capabilities, word) => {
     await using wire = await startWire({
       provider,
       capabilities,

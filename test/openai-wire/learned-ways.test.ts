@@ -84,7 +84,7 @@ it('stores an answer by schema as a call and its result', async () => {
   await using server = await startServer({ serviceUrl: upstream.openaiUrl });
   const { message } = await server.chat('How many?', { response_format: FORMAT });
   expect(message).toContain('"tool_name":"submit_structured_output"');
-  expect(message).toContain('"mechanism":"native"');
+  expect(message).toContain('"mode":"native"');
 });
 
 it('a receipt names the rules that the engine was not asked to hold', async () => {

@@ -909,7 +909,7 @@ export interface components {
                 /** @enum {string} */
                 code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "runaway" | "refused" | "empty";
                 /** @enum {string} */
-                mechanism?: "required" | "native" | "auto";
+                mode?: "tool" | "native" | "tool_auto";
                 issues?: {
                     path: string;
                     rule: string;
@@ -984,7 +984,7 @@ export interface components {
                 /** @enum {string} */
                 code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "runaway" | "refused" | "empty";
                 /** @enum {string} */
-                mechanism?: "required" | "native" | "auto";
+                mode?: "tool" | "native" | "tool_auto";
                 issues?: {
                     path: string;
                     rule: string;
@@ -1268,12 +1268,12 @@ export interface components {
             };
             schema_hash: string;
             /** @enum {string} */
-            mechanism?: "required" | "native" | "auto";
+            mode?: "tool" | "native" | "tool_auto";
             attempts: {
                 /** @enum {string} */
                 code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "runaway" | "refused" | "empty";
                 /** @enum {string} */
-                mechanism?: "required" | "native" | "auto";
+                mode?: "tool" | "native" | "tool_auto";
                 issues?: {
                     path: string;
                     rule: string;
@@ -1423,12 +1423,12 @@ export interface components {
             };
             schema_hash: string;
             /** @enum {string} */
-            mechanism?: "required" | "native" | "auto";
+            mode?: "tool" | "native" | "tool_auto";
             attempts: {
                 /** @enum {string} */
                 code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "runaway" | "refused" | "empty";
                 /** @enum {string} */
-                mechanism?: "required" | "native" | "auto";
+                mode?: "tool" | "native" | "tool_auto";
                 issues?: {
                     path: string;
                     rule: string;
@@ -1496,7 +1496,7 @@ export interface components {
             sandbox: string;
             egress?: string;
             branch?: string;
-            route?: string;
+            mode?: string;
             tag?: string;
             schema_hash?: string;
             attempts: components["schemas"]["RunAttempt"][];
@@ -1672,7 +1672,7 @@ export interface components {
             /** @enum {string} */
             bucket: "hour" | "day" | "week";
             /** @enum {string} */
-            by: "source" | "model" | "name" | "schema_hash" | "agent" | "mechanism";
+            by: "source" | "model" | "name" | "schema_hash" | "agent" | "mode";
             sources: ("chats" | "runs" | "ensembles")[];
             is_complete: boolean;
             totals: components["schemas"]["QualityFigures"];
@@ -1697,7 +1697,7 @@ export interface components {
             sandbox: string;
             egress?: string;
             branch?: string;
-            route?: string;
+            mode?: string;
             tag?: string;
             schema_hash?: string;
             attempts: components["schemas"]["RunAttempt"][];
@@ -1801,7 +1801,7 @@ export interface components {
             provider: string;
             is_scripted: boolean;
             /** @enum {string} */
-            mechanism?: "required" | "native" | "auto";
+            mode?: "tool" | "native" | "tool_auto";
             /** @enum {string} */
             dialect: "openai" | "anthropic" | "gemini" | "claude_code" | "codex" | "grammar";
             context_tokens?: number;
@@ -2803,11 +2803,11 @@ export interface operations {
                      *       "status": "succeeded",
                      *       "value_hash": "1b3f9a3ed2f4bb3bd6b2f2bb1e6a6a7a4a2a7a0b5c2ed4b8a0f1c2d3e4f50617",
                      *       "schema_hash": "c80d3db1bde5d3dd8b5bc8ba2d899566f65df7c98d514e3f14b83fa4579ee012",
-                     *       "mechanism": "required",
+                     *       "mode": "tool",
                      *       "attempts": [
                      *         {
                      *           "code": "invalid",
-                     *           "mechanism": "required",
+                     *           "mode": "tool",
                      *           "issues": [
                      *             {
                      *               "path": "/line",
@@ -2826,7 +2826,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "code": "ok",
-                     *           "mechanism": "required",
+                     *           "mode": "tool",
                      *           "message_id": 4,
                      *           "at": "2026-11-23T12:04:31.470Z",
                      *           "duration_ms": 950,
@@ -3038,11 +3038,11 @@ export interface operations {
                      *           "status": "succeeded",
                      *           "value_hash": "1b3f9a3ed2f4bb3bd6b2f2bb1e6a6a7a4a2a7a0b5c2ed4b8a0f1c2d3e4f50617",
                      *           "schema_hash": "c80d3db1bde5d3dd8b5bc8ba2d899566f65df7c98d514e3f14b83fa4579ee012",
-                     *           "mechanism": "required",
+                     *           "mode": "tool",
                      *           "attempts": [
                      *             {
                      *               "code": "invalid",
-                     *               "mechanism": "required",
+                     *               "mode": "tool",
                      *               "issues": [
                      *                 {
                      *                   "path": "/line",
@@ -3061,7 +3061,7 @@ export interface operations {
                      *             },
                      *             {
                      *               "code": "ok",
-                     *               "mechanism": "required",
+                     *               "mode": "tool",
                      *               "message_id": 4,
                      *               "at": "2026-11-23T12:04:31.470Z",
                      *               "duration_ms": 950,
@@ -3129,11 +3129,11 @@ export interface operations {
                      *         "status": "succeeded",
                      *         "value_hash": "1b3f9a3ed2f4bb3bd6b2f2bb1e6a6a7a4a2a7a0b5c2ed4b8a0f1c2d3e4f50617",
                      *         "schema_hash": "c80d3db1bde5d3dd8b5bc8ba2d899566f65df7c98d514e3f14b83fa4579ee012",
-                     *         "mechanism": "required",
+                     *         "mode": "tool",
                      *         "attempts": [
                      *           {
                      *             "code": "invalid",
-                     *             "mechanism": "required",
+                     *             "mode": "tool",
                      *             "issues": [
                      *               {
                      *                 "path": "/line",
@@ -3152,7 +3152,7 @@ export interface operations {
                      *           },
                      *           {
                      *             "code": "ok",
-                     *             "mechanism": "required",
+                     *             "mode": "tool",
                      *             "message_id": 4,
                      *             "at": "2026-11-23T12:04:31.470Z",
                      *             "duration_ms": 950,
@@ -3184,11 +3184,11 @@ export interface operations {
                      *         "status": "succeeded",
                      *         "value_hash": "1b3f9a3ed2f4bb3bd6b2f2bb1e6a6a7a4a2a7a0b5c2ed4b8a0f1c2d3e4f50617",
                      *         "schema_hash": "c80d3db1bde5d3dd8b5bc8ba2d899566f65df7c98d514e3f14b83fa4579ee012",
-                     *         "mechanism": "required",
+                     *         "mode": "tool",
                      *         "attempts": [
                      *           {
                      *             "code": "invalid",
-                     *             "mechanism": "required",
+                     *             "mode": "tool",
                      *             "issues": [
                      *               {
                      *                 "path": "/line",
@@ -3207,7 +3207,7 @@ export interface operations {
                      *           },
                      *           {
                      *             "code": "ok",
-                     *             "mechanism": "required",
+                     *             "mode": "tool",
                      *             "message_id": 4,
                      *             "at": "2026-11-23T12:04:31.470Z",
                      *             "duration_ms": 950,
@@ -3353,7 +3353,7 @@ export interface operations {
                 since?: string;
                 until?: string;
                 bucket?: "hour" | "day" | "week";
-                by?: "source" | "model" | "name" | "schema_hash" | "agent" | "mechanism";
+                by?: "source" | "model" | "name" | "schema_hash" | "agent" | "mode";
                 source?: "chats" | "runs" | "ensembles";
                 model?: string;
                 name?: string;
@@ -3473,7 +3473,7 @@ export interface operations {
                      *           "sandbox": "bubblewrap",
                      *           "egress": "model",
                      *           "branch": "truecast/fix",
-                     *           "route": "tag",
+                     *           "mode": "tag",
                      *           "tag": "result",
                      *           "attempts": [
                      *             {
@@ -3545,7 +3545,7 @@ export interface operations {
                      *       "sandbox": "bubblewrap",
                      *       "egress": "model",
                      *       "branch": "truecast/fix",
-                     *       "route": "tag",
+                     *       "mode": "tag",
                      *       "tag": "result",
                      *       "attempts": [
                      *         {
@@ -3924,7 +3924,7 @@ export interface operations {
                      *           "is_default": true,
                      *           "provider": "openai-compatible",
                      *           "is_scripted": true,
-                     *           "mechanism": "required",
+                     *           "mode": "tool",
                      *           "dialect": "openai"
                      *         }
                      *       ]

@@ -31,7 +31,7 @@ describe('the answer of a run', () => {
     expect(result.commits).toEqual([{ sha: git(cwd, 'rev-parse', 'HEAD') }]);
     expect(result.branch).toBe('main');
     expect(result.provenance).toMatchObject({
-      route: 'tag',
+      mode: 'tag',
       raw: '{"answer":42}',
       agent: 'command',
       attempts: [{ code: 'ok' }],
@@ -203,7 +203,7 @@ describe('the answer of a run', () => {
       .trim()
       .split('\n')
       .map((line): unknown => JSON.parse(line));
-    expect(lines).toMatchObject([{ code: 'ok', route: 'tag', agent: 'command' }, { code: 'tag-not-found' }]);
+    expect(lines).toMatchObject([{ code: 'ok', mode: 'tag', agent: 'command' }, { code: 'tag-not-found' }]);
     expect(log).not.toContain('42}');
   });
 });

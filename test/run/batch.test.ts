@@ -57,7 +57,7 @@ it('answers each input, and keeps a line for each', async () => {
   expect(summary).toMatchObject({ ok: 3, failed: 0, okEarlier: 0, failedEarlier: 0, total: 3 });
   const results = readResults(out).toSorted((a, b) => a.line - b.line);
   expect(results).toMatchObject([
-    { id: 'a', line: 1, status: 'ok', output: { answer: 1 }, commits: [], provenance: { route: 'tag' } },
+    { id: 'a', line: 1, status: 'ok', output: { answer: 1 }, commits: [], provenance: { mode: 'tag' } },
     { id: 'b', line: 2, status: 'ok', output: { answer: 2 } },
     { id: 'c', line: 3, status: 'ok', output: { answer: 3 } },
   ]);

@@ -53,7 +53,7 @@ describe('createSandbox()', () => {
     const asked = { agent: shell(PRINT_ANSWER), prompt: 'Answer in <result>.', output: answerOutput };
     const answers = [await sandbox.run(asked), await sandbox.run(asked)];
     expect(answers.map(({ output }) => output.answer)).toEqual([42, 42]);
-    expect(answers[0]?.provenance.route).toBe('tag');
+    expect(answers[0]?.provenance.mode).toBe('tag');
     expect(readFileSync(log, 'utf8')).toBe('hook\n');
   });
 

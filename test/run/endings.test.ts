@@ -45,7 +45,7 @@ describe('an agent that fails', () => {
 
   it('carries the answer that it gave before it exited with 1', async () => {
     const error = await failureOf(run({ ...runOptions(`${PRINT_ANSWER}; exit 1`), output: answerOutput }));
-    expect(error).toMatchObject({ code: 'exit', output: { answer: 42 }, provenance: { route: 'tag' } });
+    expect(error).toMatchObject({ code: 'exit', output: { answer: 42 }, provenance: { mode: 'tag' } });
   });
 
   it('counts as failed when a signal killed it', async () => {

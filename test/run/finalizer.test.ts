@@ -1,5 +1,5 @@
 /**
- * Tests of `run()` with `via: "mcp"` and an agent that needs no model, with real processes, sockets
+ * Tests of `run()` with `mode: "mcp"` and an agent that needs no model, with real processes, sockets
  * and git.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -28,7 +28,7 @@ interface Answer {
 }
 
 function output(options: OutputOptions<Answer> = {}): OutputObjectDefinition<Answer> {
-  return Output.object({ via: 'mcp', schema: z.object({ answer: z.number() }), ...options });
+  return Output.object({ mode: 'mcp', schema: z.object({ answer: z.number() }), ...options });
 }
 
 function optionsFor(...turns: readonly (readonly SubmittingStep[])[]): Omit<RunOptions, 'output'> & {
@@ -59,7 +59,7 @@ describe('a run whose answer is handed in by the tool', () => {
 
     expect(result.output).toEqual({ answer: 1 });
     expect(result.provenance).toMatchObject({
-      route: 'mcp',
+      mode: 'mcp',
       raw: '{"answer":1}',
       attempts: [{ code: 'schema-mismatch' }, { code: 'ok' }],
       agent: 'submitting',
@@ -171,7 +171,7 @@ describe('a run whose answer is handed in by the tool', () => {
       code: 'exit',
       exitCode: 3,
       output: { answer: 1 },
-      provenance: { route: 'mcp' },
+      provenance: { mode: 'mcp' },
     });
   });
 
@@ -228,10 +228,12 @@ describe('what cannot be handed in by the tool', () => {
     const options = optionsFor([submit({ answer: 1 })]);
     const { canUseMcp: _canUseMcp, ...agent } = options.agent;
     const refused = await failureOf(run({ ...options, agent, output: output() }));
-    expect(refused).toMatchObject({ name: 'UsageError', message: expect.stringContaining("`via: 'mcp'`") });
+    expect(refused).toMatchObject({ name: 'UsageError', message: expect.stringContaining("`mode: 'mcp'`") });
 
     const schema = z.object({ at: z.date() });
-    const inexpressible = await failureOf(run({ ...options, output: Output.object({ via: 'mcp', schema }) }));
+    const inexpressible = await failureOf(
+      run({ ...options, output: Output.object({ mode: 'mcp', schema }) }),
+    );
     expect(inexpressible).toMatchObject({ name: 'UsageError', code: 'unsupported' });
     expect(options.agent.prompts).toEqual([]);
     expect(git(options.cwd ?? '', 'status', '--porcelain')).toBe('');
@@ -243,7 +245,7 @@ describe('what cannot be handed in by the tool', () => {
       ...options,
       output: Output.object({ schema: z.object({ answer: z.number() }) }),
     });
-    expect(result.provenance.route).toBe('mcp');
+    expect(result.provenance.mode).toBe('mcp');
   });
 });
 

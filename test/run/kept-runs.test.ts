@@ -63,7 +63,7 @@ it('keeps the transcript with the characters of each attempt, and secrets as lon
     prompt: 'Answer in <result>.',
     sandbox: 'no-sandbox',
     branch: result.branch,
-    output: { route: 'tag', tag: 'result' },
+    output: { mode: 'tag', tag: 'result' },
     valueText: valid,
     commits: result.commits.map(({ sha }) => sha),
     transcript: { chars: result.text.length, omittedChars: 0 },
@@ -112,7 +112,7 @@ it('shows a run that is going to other processes, with its text and its secrets 
   const id = await idNow();
   expect(await readOpenRun(folder, id)).toMatchObject({
     isLive: true,
-    start: { id, name: 'Triage', prompt: 'Answer in <result>.', output: { route: 'tag', tag: 'result' } },
+    start: { id, name: 'Triage', prompt: 'Answer in <result>.', output: { mode: 'tag', tag: 'result' } },
   });
   expect(await readKeptRun(folder, id)).toBeUndefined();
   writeFileSync(join(cwd, '../go'), '');

@@ -100,7 +100,7 @@ it('an answer that was submitted with the tool is verified too', async () => {
   };
   const { tag: _tag, ...output } = checkedOutput();
   await expect(
-    run({ ...optionsFor(cwd, ''), agent, prompt: 'Answer.', output: { ...output, via: 'mcp' } }),
+    run({ ...optionsFor(cwd, ''), agent, prompt: 'Answer.', output: { ...output, mode: 'mcp' } }),
   ).rejects.toMatchObject({ code: 'check-failed', message: expect.stringContaining('`b.txt`') as unknown });
   expect(git(cwd, 'rev-parse', 'main')).toBe(before);
 });

@@ -61,7 +61,7 @@ describe('a run is refused before anything is created', () => {
       { prompt: 'Answer.', output: answerOutput },
       /does not contain `<result>`/u,
     ],
-    ['without a tag and without a native route', { output: Output.json({}) }, /no schema mode/u],
+    ['without a tag and without a native mode', { output: Output.json({}) }, /no schema mode/u],
     ['without a prompt', { prompt: undefined }, /exactly one of `prompt` and `promptFile`, got neither/u],
     ['with two prompts', { promptFile: 'a.md', prompt: 'a' }, /got both/u],
     [

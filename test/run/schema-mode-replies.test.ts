@@ -8,7 +8,7 @@ import { makeRepository, temporaryFolder } from './fixture.ts';
 
 const output = Output.object({
   schema: z.object({ color: z.string(), count: z.number() }),
-  via: 'native',
+  mode: 'native',
 });
 const BLUE = { color: 'blue', count: 4 };
 const PROGRESS = { color: 'will run pwd', count: 0 };

@@ -92,7 +92,7 @@ describe('the spans of a run', () => {
       'gen_ai.provider.name': 'acme',
       'gen_ai.request.model': 'acme/large',
       'truecast.commits': 2,
-      'truecast.route': 'tag',
+      'truecast.mode': 'tag',
       'truecast.schema_hash': expect.any(String) as unknown,
     });
     const turns = spansOf('truecast.turn');

@@ -116,7 +116,7 @@ describeOnBothStores('A request is ended from outside', (open) => {
     const receipt = await asked.receipt(asked.requestId);
     expect(receipt).toMatchObject({ status: 'failed', error: { code: 'configuration_error' } });
     expect(receipt.usage?.output_tokens).toBeGreaterThan(0);
-    expect([receipt.model, receipt.mechanism]).toEqual(['test:scripted', 'required']);
+    expect([receipt.model, receipt.mode]).toEqual(['test:scripted', 'tool']);
     await asked.rest('error');
   });
 

@@ -186,7 +186,7 @@ describe('a service that fails', () => {
       JSON.stringify(body).includes('"tool_choice":"required"') ? refusal : GOOD,
     );
     expect(receipt).toMatchObject({ status: 'succeeded', value: { n: 7 } });
-    expect(receipt['mechanism']).not.toBe('required');
+    expect(receipt['mode']).not.toBe('tool');
   });
 
   it('ends the request with a typed failure if it rejects the key', async () => {

@@ -72,7 +72,7 @@ it('counts model calls by the GenAI conventions, and answers', { timeout: 60_000
       ['gen_ai.client.operation.duration', { ...call, 'error.type': 'AI_APICallError' }, 1],
       ['gen_ai.client.token.usage', { ...call, 'gen_ai.token.type': 'input' }, 1],
       ['gen_ai.client.token.usage', { ...call, 'gen_ai.token.type': 'output' }, 1],
-      ['truecast.answers', { 'truecast.status': 'succeeded', 'truecast.route': 'native' }, 1],
+      ['truecast.answers', { 'truecast.status': 'succeeded', 'truecast.mode': 'native' }, 1],
     ]),
   );
   expect(counted).toHaveLength(5);

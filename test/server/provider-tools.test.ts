@@ -136,7 +136,7 @@ describe.each(WEB_SEARCHING)('a search of the web by %s', (id) => {
     await server.ask(message('Count', { requestId, schema: COUNT }));
     expect((await server.receipt(requestId)).receipt).toMatchObject({
       status: 'succeeded',
-      mechanism: 'auto',
+      mode: 'tool_auto',
     });
     expect(isOffered(server, 0)).toBe(true);
   });

@@ -62,7 +62,7 @@ describe('a turn with a response format', () => {
       status: 'succeeded',
       value: { n: 7 },
       value_text: '{"n":7}',
-      mechanism: 'required',
+      mode: 'tool',
     });
     expect(server.scripted.requests).toHaveLength(1);
   });
@@ -107,5 +107,5 @@ it('lowers the schema for the native schema mode, and restores the answer to the
   });
   await server.ask(message('Count', { requestId: 'native-1', schema: loose }));
   const { receipt } = await server.receipt('native-1');
-  expect(receipt).toMatchObject({ status: 'succeeded', mechanism: 'native', value_text: '{"n":7}' });
+  expect(receipt).toMatchObject({ status: 'succeeded', mode: 'native', value_text: '{"n":7}' });
 });

@@ -113,7 +113,7 @@ describe('a trace', { timeout: 60_000 }, () => {
       'truecast.valid': 1,
       'truecast.status': 'succeeded',
       'truecast.attempts': 1,
-      'truecast.route': 'required',
+      'truecast.mode': 'tool',
     });
     const attributes = exporter.getFinishedSpans().map((span) => [span.name, span.attributes, span.events]);
     expect(JSON.stringify(attributes)).not.toContain(PLANTED);

@@ -185,10 +185,10 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
 
   it.each([
     ['takes a schema of its own', true, 'native'],
-    ['takes none', false, 'auto'],
+    ['takes none', false, 'tool_auto'],
   ])(
     'a service that refuses a forced choice and %s gets another request',
-    async (_name, takesNativeSchema, mechanism) => {
+    async (_name, takesNativeSchema, mode) => {
       const script = (turn: ScriptedTurn): ScriptedReply => {
         if (field(turn, 'tool_choice') === 'required') {
           return reply.error(400, { message: 'tool_choice "required" is not supported' });
@@ -199,7 +199,7 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
       const requestId = newRequestId();
       await server.ask(message('Count', { requestId, schema: COUNT }));
       const { receipt } = await server.receipt(requestId);
-      expect(receipt).toMatchObject({ status: 'succeeded', mechanism, value: { n: 1 } });
+      expect(receipt).toMatchObject({ status: 'succeeded', mode, value: { n: 1 } });
       expect(server.scripted.requests).toHaveLength(2);
     },
   );
@@ -221,8 +221,8 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     await server.ask(message('Count', { requestId, schema: COUNT }));
     const { receipt } = await server.receipt(requestId);
     expect(receipt.status).toBe('succeeded');
-    const mechanisms = receipt.attempts.map((attempt) => attempt.mechanism);
-    expect(mechanisms).toEqual(['auto', 'auto', 'auto', 'auto', 'required']);
+    const modes = receipt.attempts.map((attempt) => attempt.mode);
+    expect(modes).toEqual(['tool_auto', 'tool_auto', 'tool_auto', 'tool_auto', 'tool']);
   });
 
   it("an MCP server's tool of the answer's name is dropped, with a warning that names the server", async () => {

@@ -77,7 +77,7 @@ async function renew(): Promise<void> {
     const agent = cliCase.agent(undefined);
     if (wanted.length > 0 && !wanted.includes(agent.name)) continue;
     for (const scene of SCENES) {
-      if (scene.jsonSchema !== undefined && agent.nativeRoute === undefined) continue;
+      if (scene.jsonSchema !== undefined && agent.nativeMode === undefined) continue;
       const file = `${agent.name}/${scene.name}.jsonl`;
       const stdout = await record(cliCase, scene);
       process.stdout.write(`${stdout === undefined ? 'not written, it did not end' : 'written'}: ${file}\n`);

@@ -64,7 +64,7 @@ export interface Client {
  *   prompt: 'Which file has the bug?',
  *   output: Output.object({ schema: z.object({ file: z.string(), line: z.number() }) }),
  * });
- * console.log(output.file, receipt.mechanism);
+ * console.log(output.file, receipt.mode);
  * ```
  */
 export function createClient(options: ClientOptions): Client {

@@ -35,7 +35,7 @@ import type {
   QueueView,
   SentView,
 } from './wire/message.ts';
-import type { Mechanism, Receipt, ReceiptAttempt, ReceiptUsage, RequestError } from './wire/receipt.ts';
+import type { ReceiptMode, Receipt, ReceiptAttempt, ReceiptUsage, RequestError } from './wire/receipt.ts';
 import {
   ATTEMPT_CODES,
   NOT_PRODUCED_REASONS,
@@ -49,7 +49,7 @@ const text = optional(string);
 const flag = optional(boolean);
 const count = optional(integer);
 
-const mechanism: Shape<Mechanism> = oneOf('required', 'native', 'auto');
+const mode: Shape<ReceiptMode> = oneOf('tool', 'native', 'tool_auto');
 const usage = optional<ReceiptUsage>(
   object({
     input_tokens: integer,
@@ -61,7 +61,7 @@ const usage = optional<ReceiptUsage>(
 );
 const attempt: Shape<ReceiptAttempt> = object({
   code: oneOf(...ATTEMPT_CODES),
-  mechanism: optional(mechanism),
+  mode: optional(mode),
   issues: optional(array(object({ path: string, rule: string }))),
   repairs: optional(array(oneOf(...Object.values(REPAIR_CODES)))),
   numbers_exact: flag,
@@ -92,7 +92,7 @@ export const receiptCheck: Shape<Receipt> = object({
   numbers_exact: flag,
   error: optional(requestErrorCheck),
   schema_hash: string,
-  mechanism: optional(mechanism),
+  mode: optional(mode),
   attempts: array(attempt),
   model: text,
   dialect: optional(dialect),
@@ -246,7 +246,7 @@ export const modelListCheck: Shape<{ readonly models: readonly ModelView[] }> = 
       is_default: boolean,
       provider: string,
       is_scripted: boolean,
-      mechanism: optional(mechanism),
+      mode: optional(mode),
       dialect,
       context_tokens: count,
     }),

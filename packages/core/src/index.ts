@@ -49,9 +49,9 @@ export type {
   OutputOptions,
   OutputStringDefinition,
   SchemaAnswer,
-  Via,
 } from './output/definition/definition.ts';
-export type { Provenance, Repair, Route } from './output/definition/provenance.ts';
+export type { AnswerMode } from './output/definition/answer-mode.ts';
+export type { Provenance, Repair } from './output/definition/provenance.ts';
 export type { SafeExtractResult } from './output/definition/provenance.ts';
 export { extractOutput, safeExtractOutput } from './output/extract-output.ts';
 export { Output } from './output/output.ts';

@@ -5,7 +5,7 @@ import { Output } from '@truecast/core/internal/output/output';
 import type { ModelScript } from './scripted-model/model-script.ts';
 import { scriptedModelServer, type ScriptedModelServer } from './scripted-model/scripted-model-server.ts';
 import { reply } from './scripted-model/turn/scripted-reply.ts';
-import type { GenerateRoute } from './call/generate-options.ts';
+import type { GenerateMode } from './call/generate-options.ts';
 import { generate } from './generate.ts';
 import { openAICompatible } from './open-ai-compatible.ts';
 import { MODELS } from './test-models.ts';
@@ -20,26 +20,26 @@ function start(script: ModelScript): Promise<ScriptedModelServer> {
   return scriptedModelServer({ script, chunkChars: 5 });
 }
 
-const ROUTES: readonly GenerateRoute[] = ['native', 'tool', 'json', 'tag'];
+const MODES: readonly GenerateMode[] = ['native', 'tool', 'json', 'tag'];
 
 describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeModel) => {
-  it.each(ROUTES)('streams the answer, with the route %s', async (route) => {
+  it.each(MODES)('streams the answer, with the mode %s', async (mode) => {
     await using server = await start(() =>
-      route === 'tool'
+      mode === 'tool'
         ? reply.tool('submit_structured_output', { output: answer })
-        : reply.text(route === 'tag' ? `Well: <result>${text}</result>` : text),
+        : reply.text(mode === 'tag' ? `Well: <result>${text}</result>` : text),
     );
-    const asked = route === 'tag' ? Output.object({ tag: 'result', schema }) : output;
+    const asked = mode === 'tag' ? Output.object({ tag: 'result', schema }) : output;
     const seen: string[] = [];
     const result = await generate({
       model: makeModel(server),
       prompt,
       output: asked,
-      route,
+      mode,
       onPartial: ({ value }) => seen.push(JSON.stringify(value)),
     });
     expect(result.output).toEqual(answer);
-    expect(result.provenance.route).toBe(route);
+    expect(result.provenance.mode).toBe(mode);
     expect(result.usage?.outputTokens).toBeGreaterThan(0);
     expect(seen.at(-1)).toBe(text);
     const lengths = seen.map((partial) => partial.length);
@@ -47,20 +47,20 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
   });
 
   it.each(['native', 'tool', 'json'] as const)(
-    'shows a list as a list only, with the route %s',
-    async (route) => {
+    'shows a list as a list only, with the mode %s',
+    async (mode) => {
       const list = { output: ['Phobos', 'Deimos'] };
       await using server = await scriptedModelServer({
         chunkChars: 1,
         script: ({ body }) => {
-          if (route === 'tool') return reply.tool('submit_structured_output', list);
+          if (mode === 'tool') return reply.tool('submit_structured_output', list);
           return reply.text(JSON.stringify(JSON.stringify(body).includes('"output"') ? list : list.output));
         },
       });
       const seen: unknown[] = [];
       const listed = Output.array({ element: z.string() });
       const onPartial = ({ value }: { value: unknown }): unknown => seen.push(structuredClone(value));
-      const result = await generate({ model: makeModel(server), prompt, output: listed, route, onPartial });
+      const result = await generate({ model: makeModel(server), prompt, output: listed, mode, onPartial });
       expect(result.output).toEqual(list.output);
       expect(seen.at(-1)).toEqual(list.output);
       expect(seen.filter((value) => !Array.isArray(value))).toEqual([]);
@@ -97,7 +97,7 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
       reply.text('There are two.'),
       reply.tool('submit_structured_output', { output: answer }),
     ]);
-    const asked = generate({ model: makeModel(server), prompt, output, route: 'tool' });
+    const asked = generate({ model: makeModel(server), prompt, output, mode: 'tool' });
     for await (const _partial of asked);
     const { provenance, usage } = await asked;
     expect(provenance.attempts.map(({ code }) => code)).toEqual(['not-produced', 'ok']);

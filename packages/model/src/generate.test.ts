@@ -32,7 +32,7 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
     await using server = await start([nativeReply]);
     const result = await generate({ model: makeModel(server), prompt, output });
     expect(result.output).toEqual({ moons: 2 });
-    expect(result.provenance).toMatchObject({ route: 'native', attempts: [{ code: 'ok' }] });
+    expect(result.provenance).toMatchObject({ mode: 'native', attempts: [{ code: 'ok' }] });
     expect(result.usage?.outputTokens).toBeGreaterThan(0);
     expect(JSON.stringify(server.requests[0]?.body)).toContain('moons');
   });
@@ -42,10 +42,10 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
       reply.tool('submit_structured_output', { output: { moons: 'two' } }),
       reply.tool('submit_structured_output', { output: { moons: 2 } }),
     ]);
-    const result = await generate({ model: makeModel(server), prompt, output, route: 'tool' });
+    const result = await generate({ model: makeModel(server), prompt, output, mode: 'tool' });
     expect(result.output).toEqual({ moons: 2 });
     expect(result.provenance).toMatchObject({
-      route: 'tool',
+      mode: 'tool',
       raw: '{"moons":2}',
       attempts: [{ code: 'schema-mismatch' }, { code: 'ok' }],
     });
@@ -58,7 +58,7 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
       reply.text('{"moons":"two"}'),
       reply.text('```json\n{"moons":2}\n```'),
     ]);
-    const result = await generate({ model: makeModel(server), prompt, output, route: 'json' });
+    const result = await generate({ model: makeModel(server), prompt, output, mode: 'json' });
     expect(result.output).toEqual({ moons: 2 });
     expect(result.provenance.attempts.map(({ code }) => code)).toEqual([
       'invalid-json',
@@ -79,7 +79,7 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
     const tagged = Output.object({ tag: 'result', schema: z.object({ moons: z.number() }) });
     const result = await generate({ model: makeModel(server), prompt, output: tagged });
     expect(result.output).toEqual({ moons: 2 });
-    expect(result.provenance.route).toBe('tag');
+    expect(result.provenance.mode).toBe('tag');
     expect(server.turns[0]?.userText).toBe(prompt);
   });
 
@@ -127,12 +127,12 @@ it.each([
     statusCode,
     attempts: [],
   });
-  // After status 400 the tool route shows that the schema was not the reason.
+  // After status 400 the tool mode shows that the schema was not the reason.
   expect(server.turns).toHaveLength(statusCode === 400 ? 2 : 3);
 });
 
 describe('what a server does not support', () => {
-  it('falls back to the next route, and is remembered', async () => {
+  it('falls back to the next mode, and is remembered', async () => {
     await using server = await start((turn) => {
       if (turn.jsonSchema !== undefined)
         return reply.error(400, { message: "response_format 'json_schema' is not supported" });
@@ -141,17 +141,17 @@ describe('what a server does not support', () => {
     });
     const model = local(server);
     const first = await generate({ model, prompt, output });
-    expect(first.provenance).toMatchObject({ route: 'json', attempts: [{ code: 'ok' }] });
+    expect(first.provenance).toMatchObject({ mode: 'json', attempts: [{ code: 'ok' }] });
     expect(server.turns).toHaveLength(3);
     await generate({ model, prompt, output });
     expect(server.turns).toHaveLength(4);
   });
 
-  it('is an error if the route was requested', async () => {
+  it('is an error if the mode was requested', async () => {
     await using server = await start(() =>
       reply.error(400, { message: "response_format 'json_schema' is not supported" }),
     );
-    await expect(generate({ model: local(server), prompt, output, route: 'native' })).rejects.toMatchObject({
+    await expect(generate({ model: local(server), prompt, output, mode: 'native' })).rejects.toMatchObject({
       name: 'ModelError',
       code: 'http',
       statusCode: 400,
@@ -164,7 +164,7 @@ it('sums the usage of all tries, and prices it once', async () => {
   const usage = { inputTokens: 10, outputTokens: 1 };
   await using server = await start([reply.text('no', { usage }), reply.text('{"moons":2}', { usage })]);
   const prices = { inputUsdPerMillion: 0.1, outputUsdPerMillion: 0.2 };
-  const result = await generate({ model: local(server), prompt, output, route: 'json', prices });
+  const result = await generate({ model: local(server), prompt, output, mode: 'json', prices });
   expect(result.usage).toMatchObject({ inputTokens: 20, outputTokens: 2 });
   expect(result.usage?.costUsd).toBeCloseTo(2.4e-6, 12);
   expect(result.provenance.attempts[0]?.usage).toMatchObject({ inputTokens: 10, outputTokens: 1 });
@@ -173,7 +173,7 @@ it('sums the usage of all tries, and prices it once', async () => {
 it('starts no attempt that exceeds the budget', async () => {
   const usage = { inputTokens: 60, outputTokens: 1 };
   await using server = await start(() => reply.text('no', { usage }));
-  const asked = { model: local(server), prompt, output, route: 'json', maxCorrections: 9 } as const;
+  const asked = { model: local(server), prompt, output, mode: 'json', maxCorrections: 9 } as const;
   const error: unknown = await generate({ ...asked, budget: { tokens: 100 } }).catch(
     (caught: unknown) => caught,
   );
@@ -187,7 +187,7 @@ it('starts no attempt that exceeds the budget in money', async () => {
   const usage = { inputTokens: 600_000, outputTokens: 0 };
   await using server = await start(() => reply.text('no', { usage }));
   const prices = { inputUsdPerMillion: 1, outputUsdPerMillion: 1 };
-  const asked = { model: local(server), prompt, output, route: 'json', maxCorrections: 9, prices } as const;
+  const asked = { model: local(server), prompt, output, mode: 'json', maxCorrections: 9, prices } as const;
   await expect(generate({ ...asked, budget: { usd: 1 } })).rejects.toMatchObject({
     usage: { costUsd: 1.2 },
     attempts: [{ code: 'invalid-json' }, { code: 'invalid-json' }],
@@ -198,7 +198,7 @@ it('loses no cent to rounding over many calls', async () => {
   const usage = { inputTokens: 1, outputTokens: 0 };
   await using server = await start(() => reply.text('no', { usage }));
   const prices = { inputUsdPerMillion: 100_000, outputUsdPerMillion: 1 };
-  const asking = generate({ model: local(server), prompt, output, route: 'json', maxCorrections: 9, prices });
+  const asking = generate({ model: local(server), prompt, output, mode: 'json', maxCorrections: 9, prices });
   await expect(asking).rejects.toMatchObject({ usage: { inputTokens: 10, costUsd: 1 } });
 });
 
@@ -228,7 +228,7 @@ it('lets the output’s check reject an answer', async () => {
     schema: z.object({ moons: z.number() }),
     check: ({ moons }) => (moons === 2 ? undefined : 'Count again.'),
   });
-  const result = await generate({ model: local(server), prompt, output: checked, route: 'json' });
+  const result = await generate({ model: local(server), prompt, output: checked, mode: 'json' });
   expect(result.output.moons).toBe(2);
   expect(server.turns[1]?.userText).toContain('Count again.');
 });
@@ -247,7 +247,7 @@ it('passes the caller’s signal to the output’s check', async () => {
 
 it('asks anew after an empty reply', async () => {
   await using server = await start([reply.text(''), reply.text('{"moons":2}')]);
-  const result = await generate({ model: local(server), prompt, output, route: 'json' });
+  const result = await generate({ model: local(server), prompt, output, mode: 'json' });
   expect(result.provenance.attempts.map(({ code }) => code)).toEqual(['not-produced', 'ok']);
   expect(server.turns[1]?.messages).toEqual(server.turns[0]?.messages);
 });
@@ -255,7 +255,7 @@ it('asks anew after an empty reply', async () => {
 it('gives a wrong value back once, and then asks anew with the next seed', async () => {
   const wrong = reply.text('{"moons":"two"}');
   await using server = await start([wrong, wrong, wrong, reply.text('{"moons":2}')]);
-  const asked = { model: local(server), prompt, output, route: 'json', seed: 7, maxCorrections: 3 } as const;
+  const asked = { model: local(server), prompt, output, mode: 'json', seed: 7, maxCorrections: 3 } as const;
   expect((await generate(asked)).output).toEqual({ moons: 2 });
   const sent = server.requests.map(({ body }) => body);
   expect(sent.map((body) => /"seed":(\d+)/u.exec(body)?.[1])).toEqual(['7', '7', '8', '8']);
@@ -265,7 +265,7 @@ it('gives a wrong value back once, and then asks anew with the next seed', async
 it('tells the schema when it asks anew after a value that was corrected in vain', async () => {
   const wrong = reply.text('{"moons":"two"}');
   await using server = await start([wrong, wrong, reply.text('{"moons":2}')]);
-  await generate({ model: local(server), prompt, output, route: 'native' });
+  await generate({ model: local(server), prompt, output, mode: 'native' });
   const told = server.requests.map(({ body }) => body.includes(String.raw`\"moons\": number`));
   expect(told).toEqual([false, false, true]);
 });
@@ -282,7 +282,7 @@ it.each([
   [{ prompt: undefined }, /exactly one/u],
   [{ maxCorrections: -1 }, /maxCorrections/u],
   [{ budget: { usd: 1 } }, /prices/u],
-  [{ route: 'tag' as const }, /tag/u],
+  [{ mode: 'tag' as const }, /tag/u],
 ])('refuses %j before any request', async (wrong, message) => {
   await using server = await start([]);
   const options = { model: local(server), prompt, output, ...wrong };
@@ -292,7 +292,7 @@ it.each([
 
 it.each([undefined, 'native'] as const)(
   'reports an error that a provider throws on a reply as that of a model: %s',
-  async (route) => {
+  async (mode) => {
     const cause = new TypeError("Cannot read properties of undefined (reading 'map').");
     const model = {
       specificationVersion: 'v4',
@@ -303,7 +303,7 @@ it.each([undefined, 'native'] as const)(
       doStream: () => Promise.reject(cause),
     };
     const asked = { model, prompt: 'How many?', output, maxCorrections: 0 } as const;
-    await expect(generate(route === undefined ? asked : { ...asked, route })).rejects.toMatchObject({
+    await expect(generate(mode === undefined ? asked : { ...asked, mode })).rejects.toMatchObject({
       name: 'ModelError',
       code: 'http',
       message: expect.stringContaining('failed with TypeError: Cannot read properties'),

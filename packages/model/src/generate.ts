@@ -1,7 +1,7 @@
 /**
  * `generate()`: asks a model until its answer is valid.
  *
- * options → routes, best first → request (with transport retries) → reply → validation → the
+ * options → modes, best first → request (with transport retries) → reply → validation → the
  * answer, or feedback and the next attempt
  */
 import type { Attempt } from '@truecast/core/internal/errors/base/attempt';
@@ -21,8 +21,8 @@ import {
   type CandidateReader,
 } from '@truecast/core/internal/output/candidates/lenient-candidates';
 import { maskValue } from '@truecast/host/internal/masking/mask-value';
-import { askForReply } from './routes/ask-for-reply.ts';
-import { nextRoute, type Conversation, type RoutedReply } from './routes/conversation.ts';
+import { askForReply } from './modes/ask-for-reply.ts';
+import { nextMode, type Conversation, type ModeReply } from './modes/conversation.ts';
 import { isWithheld } from './call/model-reply.ts';
 import { RUNAWAY } from './runaway/runaway-reply.ts';
 import { createModelMask } from './call/model-mask.ts';
@@ -30,12 +30,12 @@ import { toNamedError } from './call/known-models.ts';
 import { toGeneratePromise, type GeneratePromise, type GenerateResult } from './generate-promise.ts';
 import { checkContext } from './call/check-context.ts';
 import { normalizeGenerateOptions, type FutileTest, type GenerateOptions } from './call/generate-options.ts';
-import { ANSWER_SPAN, answerAttributes } from './routes/answer-span.ts';
-import { recordOutcome, type GenerateEnding } from './routes/record-outcome.ts';
+import { ANSWER_SPAN, answerAttributes } from './modes/answer-span.ts';
+import { recordOutcome, type GenerateEnding } from './modes/record-outcome.ts';
 import { startClimb } from './ladder/climb.ts';
 import { learnFrom } from './ladder/model-steps.ts';
 import { budgetReached, isUncounted, UNCOUNTED } from './call/spending.ts';
-import { tellAnswered } from './routes/tell-call.ts';
+import { tellAnswered } from './modes/tell-call.ts';
 import { openSpans, type OpenSpan } from './telemetry/tracing.ts';
 
 /**
@@ -94,7 +94,7 @@ export async function generateWith<TDefinition extends AnyOutputDefinition>(
       isFutile,
       climb: startClimb(),
       attempt: 0,
-      route: undefined,
+      mode: undefined,
       later: [],
       renewals: 0,
       isTold: false,
@@ -142,8 +142,8 @@ async function converse<TDefinition extends AnyOutputDefinition>(
     const before = conversation.usages.length;
     conversation.attempt = count;
     const routed = await askForReply(conversation);
-    const { reply, route } = routed;
-    const answer = await checkAnswer(await route.read(reply), output, checkContext(signal));
+    const { reply, mode } = routed;
+    const answer = await checkAnswer(await mode.read(reply), output, checkContext(signal));
     const attempt = attemptOf(answer, sumUsage(conversation.usages.slice(before)));
     attempts.push(attempt);
     const { code } = attempt;
@@ -170,13 +170,13 @@ const OF_VALUES: ReadonlySet<string> = new Set([
 /** Chooses the step of the next request, and what it repeats of this one. */
 function prepareNext(
   conversation: Conversation,
-  { reply, route }: RoutedReply,
+  { reply, mode }: ModeReply,
   error: StructuredOutputError,
   retriesLeft: number,
 ): void {
   const { later } = conversation;
-  const next = nextRoute(conversation, route);
-  conversation.route = next;
+  const next = nextMode(conversation, mode);
+  conversation.mode = next;
   const isValue = OF_VALUES.has(error.code);
   if (!asksAnew({ isValue, isCorrecting: later.length > 0 })) {
     later.push(...next.feedback(reply, error, retriesLeft));
@@ -189,13 +189,13 @@ function prepareNext(
 }
 
 /** Learns what the reply shows about the step that asked for it. */
-function learn({ options }: Conversation, { reply, route }: RoutedReply, isAccepted: boolean): void {
+function learn({ options }: Conversation, { reply, mode }: ModeReply, isAccepted: boolean): void {
   // A list or a word is asked for without the JSON mode.
-  if (route.step === 'json' && route.request.isJsonMode !== true) return;
+  if (mode.step === 'json' && mode.request.isJsonMode !== true) return;
   const { text, toolCalls, finishReason } = reply;
-  const hasCall = toolCalls.some(({ toolName }) => toolName === route.request.tool?.name);
+  const hasCall = toolCalls.some(({ toolName }) => toolName === mode.request.tool?.name);
   const isWhole = finishReason !== 'length' && finishReason !== RUNAWAY && !isWithheld(reply);
-  learnFrom(options.model, route.step, { text, hasCall, isAccepted, isWhole });
+  learnFrom(options.model, mode.step, { text, hasCall, isAccepted, isWhole });
 }
 
 function usageOf({ usages, options }: Conversation): Usage | undefined {
@@ -215,7 +215,7 @@ function toResult<TDefinition extends AnyOutputDefinition>(
   conversation: Conversation,
   attempts: readonly Attempt[],
   answer: SafeExtractResult<unknown> & { readonly success: true },
-  { reply: { modelId: model }, route: { unenforced } }: RoutedReply,
+  { reply: { modelId: model }, mode: { unenforced } }: ModeReply,
 ): GenerateResult<InferOutput<TDefinition>> {
   const usage = usageOf(conversation);
   const counted = usage === undefined ? {} : { usage };

@@ -1,6 +1,6 @@
 /** Exports of `truecast/model`. */
 export { generate } from './generate.ts';
-export type { GenerateCall, GenerateModel, GenerateOptions, GenerateRoute } from './call/generate-options.ts';
+export type { GenerateCall, GenerateModel, GenerateOptions, GenerateMode } from './call/generate-options.ts';
 export type { GenerateMessage } from './messages/generate-messages.ts';
 export type { ModelSettings } from './call/model-settings.ts';
 export type { GeneratePromise, GenerateResult } from './generate-promise.ts';

@@ -30,7 +30,7 @@ it('learns unsupported features once, even from concurrent calls', async () => {
   await using server = await scriptedModelServer({ script: neither });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
   const results = await Promise.all([1, 2, 3].map(() => generate({ model, prompt, output })));
-  expect(results.map((result) => result.provenance.route)).toEqual(['json', 'json', 'json']);
+  expect(results.map((result) => result.provenance.mode)).toEqual(['json', 'json', 'json']);
   expect(server.turns).toHaveLength(5);
 });
 
@@ -69,7 +69,7 @@ it('learns nothing from a reply that was cut', async () => {
   await generate({ model, prompt, output });
   // The cut reply is no proof, so that one whole reply of prose is enough to leave the schema mode.
   const { provenance } = await generate({ model, prompt, output });
-  expect(provenance).toMatchObject({ route: 'json', attempts: [{ code: 'ok' }] });
+  expect(provenance).toMatchObject({ mode: 'json', attempts: [{ code: 'ok' }] });
 });
 
 /** A server that ignores schemas and tools: its model obeys words alone. */
@@ -83,7 +83,7 @@ it('is right from the first call on with a server that ignores schemas and tools
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
   const first = await generate({ model, prompt, output });
   expect(first.provenance).toMatchObject({
-    route: 'tool',
+    mode: 'tool',
     attempts: [{ code: 'invalid-json', rawMatched: 'There are two.' }, { code: 'ok' }],
     repairs: [{ kind: 'answer-in-text' }],
   });
@@ -91,12 +91,12 @@ it('is right from the first call on with a server that ignores schemas and tools
   expect(JSON.stringify(server.turns[1]?.messages)).not.toContain('There are two.');
   for (const turns of [3, 4]) {
     const { provenance } = await generate({ model, prompt, output });
-    expect(provenance).toMatchObject({ route: 'json', attempts: [{ code: 'ok' }], repairs: [] });
+    expect(provenance).toMatchObject({ mode: 'json', attempts: [{ code: 'ok' }], repairs: [] });
     expect(server.turns).toHaveLength(turns);
   }
 });
 
-it('keeps the tool route with a server that has called the tool once', async () => {
+it('keeps the tool mode with a server that has called the tool once', async () => {
   const call = reply.tool('submit_structured_output', { output: { moons: 2 } });
   await using server = await scriptedModelServer({
     script: [
@@ -110,7 +110,7 @@ it('keeps the tool route with a server that has called the tool once', async () 
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
   for (const attempts of [1, 2, 1]) {
     const { provenance } = await generate({ model, prompt, output });
-    expect(provenance).toMatchObject({ route: 'tool', repairs: [] });
+    expect(provenance).toMatchObject({ mode: 'tool', repairs: [] });
     expect(provenance.attempts).toHaveLength(attempts);
   }
 });
@@ -119,8 +119,8 @@ it('asks for JSON without a schema, and once more without where that is refused'
   const asksForJson = ({ body }: { readonly body: string }): boolean => body.includes('json_object');
   await using modern = await scriptedModelServer({ script: () => reply.text('{"moons":2}') });
   const able = openAICompatible({ baseURL: modern.openaiUrl, model: 'scripted' });
-  await generate({ model: able, prompt, output, route: 'json' });
-  await generate({ model: able, prompt, output: Output.choice({ options: ['2'] }), route: 'json' }).catch(
+  await generate({ model: able, prompt, output, mode: 'json' });
+  await generate({ model: able, prompt, output: Output.choice({ options: ['2'] }), mode: 'json' }).catch(
     String,
   );
   expect(modern.requests.slice(0, 2).map(asksForJson)).toEqual([true, false]);
@@ -132,12 +132,12 @@ it('asks for JSON without a schema, and once more without where that is refused'
   });
   const model = openAICompatible({ baseURL: old.openaiUrl, model: 'scripted' });
   for (const requests of [2, 3]) {
-    expect((await generate({ model, prompt, output, route: 'json' })).output).toEqual({ moons: 2 });
+    expect((await generate({ model, prompt, output, mode: 'json' })).output).toEqual({ moons: 2 });
     expect(old.requests).toHaveLength(requests);
   }
 });
 
-it('keeps the schema route with a server that has decoded under it once', async () => {
+it('keeps the schema mode with a server that has decoded under it once', async () => {
   await using server = await scriptedModelServer({
     script: [
       reply.text('{"moons":2}'),
@@ -149,7 +149,7 @@ it('keeps the schema route with a server that has decoded under it once', async 
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
   for (const attempts of [1, 2, 1]) {
     const { provenance } = await generate({ model, prompt, output });
-    expect(provenance).toMatchObject({ route: 'native' });
+    expect(provenance).toMatchObject({ mode: 'native' });
     expect(provenance.attempts).toHaveLength(attempts);
   }
 });
@@ -157,7 +157,7 @@ it('keeps the schema route with a server that has decoded under it once', async 
 it.each([
   'Failed to initialize samplers: failed to parse grammar',
   'JSON schema conversion failed: Unrecognized schema',
-])('uses another route for this schema if it exceeds a limit: %s', async (message) => {
+])('uses another mode for this schema if it exceeds a limit: %s', async (message) => {
   await using server = await scriptedModelServer({
     localServer: 'llama.cpp',
     script: (turn) =>
@@ -167,7 +167,7 @@ it.each([
   });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
   for (const turns of [2, 3]) {
-    expect((await generate({ model, prompt, output })).provenance.route).toBe('tool');
+    expect((await generate({ model, prompt, output })).provenance.mode).toBe('tool');
     expect(server.turns).toHaveLength(turns);
   }
 });
@@ -177,7 +177,7 @@ it.each([
   'Schemas contains too many optional parameters (31), which would make grammar compilation inefficient. Reduce the number of optional parameters in your tool schemas (limit: 24).',
   'Schemas contains too many parameters with union types (24 parameters with type arrays or anyOf). Reduce the number of union types (limit: 16), which would make grammar compilation inefficient.',
   'Schema is too complex for compilation.',
-])('uses the tool route if Anthropic refuses the size of the schema: %s', async (message) => {
+])('uses the tool mode if Anthropic refuses the size of the schema: %s', async (message) => {
   await using server = await scriptedModelServer({
     script: (turn) =>
       turn.jsonSchema === undefined
@@ -190,12 +190,12 @@ it.each([
   for (const turns of [2, 3]) {
     const result = await generate({ model, prompt, output });
     expect(result.output).toEqual({ moons: 2 });
-    expect(result.provenance.route).toBe('tool');
+    expect(result.provenance.mode).toBe('tool');
     expect(server.turns).toHaveLength(turns);
   }
 });
 
-it('uses the tool route at once if lowering refuses the schema', async () => {
+it('uses the tool mode at once if lowering refuses the schema', async () => {
   await using server = await scriptedModelServer({
     script: [reply.tool('submit_structured_output', { output: { p0: 'x' } })],
   });
@@ -204,12 +204,12 @@ it('uses the tool route at once if lowering refuses the schema', async () => {
   );
   const schema = jsonSchema.unchecked(optionalProperties(80));
   const result = await generate({ model, prompt, output: Output.object({ schema }) });
-  expect(result.provenance.route).toBe('tool');
+  expect(result.provenance.mode).toBe('tool');
   expect(server.turns).toHaveLength(1);
   expect(server.turns[0]?.jsonSchema).toBeUndefined();
 });
 
-it.each(COSTLY)('answers by some route for $name', async ({ schema }) => {
+it.each(COSTLY)('answers by some mode for $name', async ({ schema }) => {
   await using server = await scriptedModelServer({
     script: (turn) =>
       turn.tools.length > 0 ? reply.tool('submit_structured_output', { output: {} }) : reply.text('{}'),
@@ -218,7 +218,7 @@ it.each(COSTLY)('answers by some route for $name', async ({ schema }) => {
   const own = jsonSchema.unchecked(schema);
   const asked = generate({ model, prompt, output: Output.object({ schema: own }) });
   const outcome = await asked.then(
-    ({ provenance }) => provenance.route,
+    ({ provenance }) => provenance.mode,
     (error: unknown) => (StructuredOutputError.isInstance(error) ? error.code : error),
   );
   expect(['native', 'tool', 'json', 'schema-mismatch']).toContain(outcome);

@@ -19,7 +19,7 @@ async function ask(
 ): Promise<readonly [number, readonly string[]]> {
   await using server = await scriptedModelServer({ script: [first, RIGHT] });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
-  const asked = { model, prompt: 'How many?', output, route: 'json', ...options } as const;
+  const asked = { model, prompt: 'How many?', output, mode: 'json', ...options } as const;
   const { output: value, provenance } = await generate(asked);
   expect(value).toEqual({ moons: 2 });
   return [server.requests.length, provenance.repairs.map(({ kind }) => kind)];
@@ -47,13 +47,13 @@ it.each(['{"moons":1} or {"moons":2}', 'Two.', '{"moons":', '{"moons":"2"}', 'Su
   },
 );
 
-it.each(['native', 'json'] as const)('reads a call of a tool that was not offered: %s', async (route) => {
+it.each(['native', 'json'] as const)('reads a call of a tool that was not offered: %s', async (mode) => {
   const call = reply.tool('answer', { moons: 2 });
-  expect(await ask(call, { route })).toEqual([1, ['answer-in-tool-call']]);
+  expect(await ask(call, { mode })).toEqual([1, ['answer-in-tool-call']]);
 });
 
-it.each(['native', 'json'] as const)('asks again after a call without an answer: %s', async (route) => {
-  expect(await ask(reply.tool('search', { query: 'moons' }), { route })).toEqual([2, []]);
+it.each(['native', 'json'] as const)('asks again after a call without an answer: %s', async (mode) => {
+  expect(await ask(reply.tool('search', { query: 'moons' }), { mode })).toEqual([2, []]);
 });
 
 it('finds an answer without its tag', async () => {
@@ -64,7 +64,7 @@ it('finds an answer without its tag', async () => {
   await expect(generate(asked)).rejects.toMatchObject({ code: 'tag-not-found' });
   const { provenance } = await generate({ ...asked, lenient: true });
   expect(provenance).toMatchObject({
-    route: 'tag',
+    mode: 'tag',
     repairs: [{ kind: 'found-in-text' }],
     raw: 'It is {"moons":2}.',
   });
@@ -80,7 +80,7 @@ it('keeps every digit, and refuses a number that was rounded', async () => {
     model,
     prompt: 'Which?',
     output: big,
-    route: 'json',
+    mode: 'json',
     lenient: true,
     maxCorrections: 0,
   } as const;

@@ -41,7 +41,7 @@ describe.each(SERVERS.flatMap((name) => WAYS.map((way) => ({ name, way }))))(
       );
       const result = await ask(server, way);
       expect(result.output).toEqual({ moons: 2 });
-      expect(result.provenance).toMatchObject({ route: 'native', repairs: [], raw: answer });
+      expect(result.provenance).toMatchObject({ mode: 'native', repairs: [], raw: answer });
       expect(result.usage).toMatchObject(usage);
     });
 
@@ -49,9 +49,9 @@ describe.each(SERVERS.flatMap((name) => WAYS.map((way) => ({ name, way }))))(
       await using server = await start(name, () =>
         reply.tool('submit_structured_output', { output: { moons: 2 } }, { usage }),
       );
-      const result = await ask(server, { ...way, route: 'tool' });
+      const result = await ask(server, { ...way, mode: 'tool' });
       expect(result.output).toEqual({ moons: 2 });
-      expect(result.provenance.route).toBe('tool');
+      expect(result.provenance.mode).toBe('tool');
     });
 
     it('is retried with the tool', async () => {
@@ -59,7 +59,7 @@ describe.each(SERVERS.flatMap((name) => WAYS.map((way) => ({ name, way }))))(
         reply.tool('submit_structured_output', { output: { moons: 'two' } }),
         reply.tool('submit_structured_output', { output: { moons: 2 } }),
       ]);
-      const result = await ask(server, { ...way, route: 'tool' });
+      const result = await ask(server, { ...way, mode: 'tool' });
       expect(result.provenance.attempts.map(({ code }) => code)).toEqual(['schema-mismatch', 'ok']);
       expect(server.turns[1]?.lastToolResult?.text).toContain('moons');
     });
@@ -70,7 +70,7 @@ describe.each(SERVERS.flatMap((name) => WAYS.map((way) => ({ name, way }))))(
         reply.text(`So {"moons":1}? No.\n</think>\n\n\`\`\`json\n${answer}\n\`\`\``),
       ]);
       for (const _turn of [1, 2]) {
-        const result = await ask(server, { ...way, route: 'json', maxCorrections: 0 });
+        const result = await ask(server, { ...way, mode: 'json', maxCorrections: 0 });
         expect(result.output).toEqual({ moons: 2 });
         expect(result.provenance.repairs).toEqual([{ kind: 'dropped-reasoning', path: [] }]);
       }
@@ -81,7 +81,7 @@ describe.each(SERVERS.flatMap((name) => WAYS.map((way) => ({ name, way }))))(
         reply.text(`<think>\nA draft: {"moons":1}\n</think>\n\n${answer}`),
       );
       const seen: unknown[] = [];
-      await ask(server, { route: 'json', onPartial: ({ value }) => seen.push(value?.moons) });
+      await ask(server, { mode: 'json', onPartial: ({ value }) => seen.push(value?.moons) });
       expect(seen.filter((moons) => moons !== undefined)).toContain(2);
       expect(seen).not.toContain(1);
     });
@@ -115,7 +115,7 @@ it.each([
       return reply.error(400, { message: 'response_format is not supported' });
     return turn.tools.length > 0 ? reply.error(statusCode, { message }) : reply.text(answer);
   });
-  expect((await ask(server)).provenance.route).toBe('json');
+  expect((await ask(server)).provenance.mode).toBe('json');
   expect(server.turns).toHaveLength(turns);
 });
 
@@ -136,6 +136,6 @@ it('keeps a reasoning marker inside the answer', async () => {
   await using server = await start('ollama', () => reply.text(JSON.stringify({ note })));
   const noted = Output.object({ schema: z.object({ note: z.string() }) });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'qwen3:8b' });
-  const result = await generate({ model, prompt: 'x', output: noted, route: 'json', maxCorrections: 0 });
+  const result = await generate({ model, prompt: 'x', output: noted, mode: 'json', maxCorrections: 0 });
   expect(result.output).toEqual({ note });
 });

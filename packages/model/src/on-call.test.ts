@@ -96,11 +96,11 @@ it('keeps the last text on the error, including a call that failed later or ende
   });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
   const asked = { model, prompt: 'How many?', output };
-  await expect(generate({ ...asked, route: 'tool', maxCorrections: 0 })).rejects.toMatchObject({
+  await expect(generate({ ...asked, mode: 'tool', maxCorrections: 0 })).rejects.toMatchObject({
     code: 'not-produced',
     receivedText: 'I say two.',
   });
-  await expect(generate({ ...asked, route: 'json', maxCorrections: 1 })).rejects.toMatchObject({
+  await expect(generate({ ...asked, mode: 'json', maxCorrections: 1 })).rejects.toMatchObject({
     name: 'ModelError',
     receivedText: 'I say two.',
   });
@@ -119,6 +119,6 @@ it('keeps the text of an earlier call on the error if the last one ended without
     ],
   });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
-  const asking = generate({ model, prompt: 'How many?', output, route: 'json', onPartial: () => undefined });
+  const asking = generate({ model, prompt: 'How many?', output, mode: 'json', onPartial: () => undefined });
   await expect(asking).rejects.toMatchObject({ code: 'stream', receivedText: 'I say two.' });
 });

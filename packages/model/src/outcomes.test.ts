@@ -34,7 +34,7 @@ it('are written to the named file, one line each, and summarized by the report',
   });
   const outcomes = join(folder, 'deep', 'outcomes.jsonl');
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
-  const asked = { model, prompt: 'How many?', output, outcomes, route: 'json' } as const;
+  const asked = { model, prompt: 'How many?', output, outcomes, mode: 'json' } as const;
   await generate(asked);
   await generate(asked);
   await expect(generate({ ...asked, maxCorrections: 0 })).rejects.toMatchObject({ code: 'schema-mismatch' });
@@ -43,7 +43,7 @@ it('are written to the named file, one line each, and summarized by the report',
 
   const lines: (RecordedOutcome | undefined)[] = [];
   for await (const line of readOutcomes(outcomes)) lines.push(line);
-  expect(lines.map((line) => [line?.code, line?.route, line?.attemptCodes])).toEqual([
+  expect(lines.map((line) => [line?.code, line?.mode, line?.attemptCodes])).toEqual([
     ['ok', 'json', ['ok']],
     ['ok', 'json', ['schema-mismatch', 'ok']],
     ['schema-mismatch', 'json', ['schema-mismatch']],
@@ -54,7 +54,7 @@ it('are written to the named file, one line each, and summarized by the report',
   expect(lines[0]?.schemaHash).toMatch(/^[0-9a-f]{64}$/u);
   const tally = createOutcomeTally();
   for (const line of lines) if (line !== undefined) tally.add(line);
-  expect(tally.summaries()[0]).toMatchObject({ route: 'json', runs: 3, firstTry: 1 / 3 });
+  expect(tally.summaries()[0]).toMatchObject({ mode: 'json', runs: 3, firstTry: 1 / 3 });
 });
 
 it('never fail an answer if they cannot be written', async () => {

@@ -4,7 +4,7 @@ import { Output } from '@truecast/core/internal/output/output';
 import type { ModelScript } from './scripted-model/model-script.ts';
 import { scriptedModelServer, type ScriptedModelServer } from './scripted-model/scripted-model-server.ts';
 import { reply } from './scripted-model/turn/scripted-reply.ts';
-import type { GenerateModel, GenerateRoute } from './call/generate-options.ts';
+import type { GenerateModel, GenerateMode } from './call/generate-options.ts';
 import { generate } from './generate.ts';
 import { MODELS } from './test-models.ts';
 
@@ -14,11 +14,11 @@ const prompt = 'How many moons has Mars?';
 const right = JSON.stringify({ moons });
 const usage = { inputTokens: 7, outputTokens: 3 };
 
-/** One behaviour of a service, and its result by each route, with and without a stream. */
+/** One behaviour of a service, and its result by each mode, with and without a stream. */
 interface Case {
   readonly title: string;
   readonly script: ModelScript;
-  readonly route?: GenerateRoute;
+  readonly mode?: GenerateMode;
   readonly maxCorrections?: number;
   readonly calls: readonly string[];
   /** Calls of a server of unknown make, which is asked in more forms. @default `calls` */
@@ -57,7 +57,7 @@ const CASES: readonly Case[] = [
   {
     title: 'takes no answer out of a refusal where a tool was asked for',
     script: () => reply.text('I cannot help with that.', { finishReason: 'refusal', usage }),
-    route: 'tool',
+    mode: 'tool',
     maxCorrections: 0,
     calls: ['not-produced'],
     error: { code: 'not-produced', receivedText: 'I cannot help with that.', usage },
@@ -72,25 +72,25 @@ const CASES: readonly Case[] = [
   {
     title: 'takes the right one after two wrong ones, by the schema',
     script: [reply.text('Two.'), reply.text('{"moons":"two"}'), reply.text(right)],
-    route: 'native',
+    mode: 'native',
     calls: ['invalid-json', 'schema-mismatch', 'ok'],
   },
   {
     title: 'takes the right one after two wrong ones, by a tool',
     script: [reply.text('Two.'), submit('two'), submit(moons)],
-    route: 'tool',
+    mode: 'tool',
     calls: ['not-produced', 'schema-mismatch', 'ok'],
   },
   {
     title: 'takes the right one after two wrong ones, by the prompt',
     script: [reply.text('Two.'), reply.text('{"moons":"two"}'), reply.text(`\`\`\`json\n${right}\n\`\`\``)],
-    route: 'json',
+    mode: 'json',
     calls: ['invalid-json', 'schema-mismatch', 'ok'],
   },
   {
     title: 'takes nothing embedded in prose for the reply',
     script: () => reply.text(`Here it is: ${right}`),
-    route: 'json',
+    mode: 'json',
     maxCorrections: 0,
     calls: ['invalid-json'],
     error: { code: 'invalid-json' },
@@ -123,7 +123,7 @@ const CASES: readonly Case[] = [
 
 async function codesOf(
   model: GenerateModel,
-  { route, maxCorrections, error }: Case,
+  { mode, maxCorrections, error }: Case,
   isStreaming: boolean,
 ): Promise<string[]> {
   const codes: string[] = [];
@@ -131,7 +131,7 @@ async function codesOf(
     model,
     prompt,
     output,
-    ...(route !== undefined && { route }),
+    ...(mode !== undefined && { mode }),
     ...(maxCorrections !== undefined && { maxCorrections }),
     ...(isStreaming && { onPartial: () => undefined }),
     onCall: ({ code }) => void codes.push(code),

@@ -50,7 +50,7 @@ function toolIn(text: string): string | undefined {
   return isRecord(made) ? String(made['name']) : undefined;
 }
 
-/** Answers correctly, by the route of the request. */
+/** Answers correctly, by the mode of the request. */
 export const right: Respond = (response, name) => {
   if (name === undefined) text(RIGHT)(response, name);
   else calls(name, `{"output":${RIGHT}}`)(response, name);

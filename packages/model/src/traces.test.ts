@@ -38,7 +38,7 @@ async function ask(
 ): Promise<GenerateResult<{ readonly word: string }>> {
   await using server = await scriptedModelServer({ script });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
-  return await answer({ model, prompt: PLANTED, output, route: 'native' });
+  return await answer({ model, prompt: PLANTED, output, mode: 'native' });
 }
 
 function spanOf(name: string): ReadableSpan | undefined {
@@ -67,7 +67,7 @@ describe('the spans of an answer', () => {
     await ask([invalid, valid], answer);
     const root = spanOf('truecast.generate');
     const calls = exporter.getFinishedSpans().filter(({ name }) => name === 'chat scripted');
-    expect(root?.attributes).toMatchObject({ 'truecast.route': 'native', 'truecast.attempts': 2 });
+    expect(root?.attributes).toMatchObject({ 'truecast.mode': 'native', 'truecast.attempts': 2 });
     expect(root?.attributes['gen_ai.usage.output_tokens']).toBeGreaterThan(0);
     expect(root?.attributes).not.toHaveProperty('truecast.code');
     expect(calls.map((span) => span.parentSpanContext?.spanId)).toEqual(

@@ -26,7 +26,7 @@ async function firstQuestion(schema: JsonSchema, name = 'openai compatible'): Pr
   const model = MODELS[name]?.(server);
   if (model === undefined) expect.unreachable('there is such a model');
   const asked = Output.object({ schema: jsonSchema(schema) });
-  const options = { model, prompt: 'How many?', output: asked, route: 'native', maxCorrections: 0 } as const;
+  const options = { model, prompt: 'How many?', output: asked, mode: 'native', maxCorrections: 0 } as const;
   await generate(options).catch(() => undefined);
   return server.turns[0]?.userText ?? '';
 }
@@ -70,13 +70,13 @@ it('an answer names the rules that the engine was not asked to hold, and the out
   const outcomes = join(folder, 'outcomes.jsonl');
   await using server = await scriptedModelServer({ script: () => reply.json({ tags: ['a'] }) });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
-  const native = await generate({ model, prompt: 'x', output, route: 'native', outcomes });
+  const native = await generate({ model, prompt: 'x', output, mode: 'native', outcomes });
   expect(native.provenance.unenforced).toEqual([
     { path: ['properties', 'tags', 'uniqueItems'], keyword: 'uniqueItems' },
   ]);
   const line: unknown = JSON.parse(readFileSync(outcomes, 'utf8'));
   expect(line).toMatchObject({ unenforced: 1 });
-  const json = await generate({ model, prompt: 'x', output, route: 'json' });
+  const json = await generate({ model, prompt: 'x', output, mode: 'json' });
   expect(json.provenance).not.toHaveProperty('unenforced');
   rmSync(folder, { recursive: true });
 });

@@ -24,7 +24,7 @@ it('reads no answer from a reply that its service withheld', async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo; // a listening TCP server has one
   const model = openAICompatible({ baseURL: `http://127.0.0.1:${port}/v1`, model: 'm' });
-  const asking = generate({ model, prompt: 'x', output: Output.json({}), route: 'json', maxCorrections: 1 });
+  const asking = generate({ model, prompt: 'x', output: Output.json({}), mode: 'json', maxCorrections: 1 });
   await expect(asking).rejects.toMatchObject({
     code: 'not-produced',
     message: expect.stringContaining('refusal'),

@@ -1,6 +1,6 @@
 /** Our askers: `generate()` on each step of its ladder. */
 import { Output } from '../../../packages/core/src/output/output.ts';
-import type { GenerateRoute } from '../../../packages/model/src/call/generate-options.ts';
+import type { GenerateMode } from '../../../packages/model/src/call/generate-options.ts';
 import { generate } from '../../../packages/model/src/generate.ts';
 import { openAICompatible } from '../../../packages/model/src/open-ai-compatible.ts';
 import type { FormCase } from '../form-cases.ts';
@@ -9,7 +9,7 @@ import { MAX_CALLS, MAX_TOKENS, TEMPERATURE, type Asker } from './asker.ts';
 /** Replaces the JSON mode of a request. */
 const NO_MODE = { response_format: { type: 'text' } } as const;
 
-/** The route that the model finds, then each one alone. */
+/** The mode that the model finds, then each one alone. */
 export const OUR_ASKERS: readonly Asker[] = [
   ourAsker('auto', '`generate()`', 'auto'),
   ourAsker('native', '`generate()`, schema mode', 'native'),
@@ -29,7 +29,7 @@ interface AskedWay {
 function ourAsker(
   id: string,
   title: string,
-  route: 'auto' | GenerateRoute,
+  mode: 'auto' | GenerateMode,
   { calls = MAX_CALLS, body = {} }: AskedWay = {},
 ): Asker {
   return {
@@ -40,8 +40,8 @@ function ourAsker(
       const model = openAICompatible(server);
       const ask = async ({ prompt, schema }: FormCase, seed: number): Promise<unknown> => {
         const settings = { model, seed, temperature: TEMPERATURE, maxOutputTokens: MAX_TOKENS };
-        const options = { ...settings, route, maxCorrections: calls - 1 };
-        if (route !== 'tag') {
+        const options = { ...settings, mode, maxCorrections: calls - 1 };
+        if (mode !== 'tag') {
           const { output } = await generate({ ...options, prompt, output: Output.object({ schema }) });
           return output;
         }

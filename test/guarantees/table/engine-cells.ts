@@ -39,7 +39,7 @@ function ofSchemas(title: string): Cells {
 }
 
 const ANEW_SEEDED = 'asks anew after a cut reply and after a second mismatch, with the next seed';
-const LEARNS = 'leaves a mechanism that is ignored, at once the next time, and keeps one after a cut reply';
+const LEARNS = 'leaves a mode that is ignored, at once the next time, and keeps one after a cut reply';
 const NO_FORCED: Cell = { notApplicable: 'No caller forces a function on this route.' };
 const BY_REPLIES: Cell = {
   notApplicable: '`truecast doctor --model` asks. This route learns from its replies.',
@@ -67,7 +67,7 @@ export const ENGINE_CELLS: Readonly<Record<Extract<GuaranteeId, `F${string}`>, C
     },
     {},
   ),
-  F6: cells({ ...onAll(LEARNS), command: 'leaves a mechanism that is ignored' }, {}),
+  F6: cells({ ...onAll(LEARNS), command: 'leaves a mode that is ignored' }, {}),
   F7: { ...cells({ command: 'prints what an engine holds, and the engine goes on' }, {}), ...LEARNING },
   F8: {
     'run/none': TAGGED,

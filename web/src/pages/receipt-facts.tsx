@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import type { Receipt } from '@truecast/client';
 import { FactsList, type Fact } from '../parts/facts-list.tsx';
 import { count, duration, exactTime, money } from '../parts/format.ts';
-import { describeMechanism } from '../value/describe-attempt.ts';
+import { describeMode } from '../value/describe-attempt.ts';
 
 /** Renders the facts that the receipt has. */
 export function ReceiptFacts({ receipt }: { readonly receipt: Receipt }): ReactNode {
@@ -12,7 +12,7 @@ export function ReceiptFacts({ receipt }: { readonly receipt: Receipt }): ReactN
   const facts: readonly Fact[] = [
     ['Request', receipt.request_id],
     ['Model', receipt.model],
-    ['Requested by', receipt.mechanism && describeMechanism(receipt.mechanism)],
+    ['Requested by', receipt.mode && describeMode(receipt.mode)],
     ['Attempts', count(receipt.attempts.length)],
     ...receipt.attempts.map((attempt, index) => [`Attempt ${index + 1}`, describeCall(attempt)] as const),
     ['Input tokens', usage && count(usage.input_tokens)],

@@ -12,14 +12,14 @@ import { deviationsText, FEW, partText, percent, shareText } from './figures.ts'
 export const GROUPS: readonly Choice[] = [
   ['model', 'By model'],
   ['name', 'By schema'],
-  ['mechanism', 'By mechanism'],
+  ['mode', 'By mode'],
   ['agent', 'By agent'],
   ['source', 'By source'],
 ];
 
 const HEADINGS: Readonly<Record<string, string>> = {
   name: 'Schema',
-  mechanism: 'Mechanism',
+  mode: 'Mode',
   agent: 'Agent',
   source: 'Source',
 };

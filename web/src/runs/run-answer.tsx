@@ -34,9 +34,9 @@ export function RunAnswer({ run }: { readonly run: RunPageData }): ReactNode {
   );
 }
 
-function reasonOf({ status, code, route, error }: RunPageData): string {
+function reasonOf({ status, code, mode, error }: RunPageData): string {
   if (status === 'live') return 'The answer appears here when it is valid.';
   if (code === 'ok') return 'The answer was too large to keep. It is in the transcript.';
-  if (status === 'done' || route === undefined) return 'No answer was required.';
+  if (status === 'done' || mode === undefined) return 'No answer was required.';
   return `There is no valid answer. ${error ?? ''}`;
 }

@@ -88,7 +88,7 @@ export const runCheck: Shape<RunPageData> = object({
   sandbox: string,
   egress: text,
   branch: text,
-  route: text,
+  mode: text,
   tag: text,
   schema_hash: text,
   prompt: string,

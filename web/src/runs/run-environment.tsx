@@ -36,7 +36,7 @@ export function RunEnvironment({ run }: { readonly run: RunPageData }): ReactNod
 }
 
 function RunFacts({ run }: { readonly run: RunPageData }): ReactNode {
-  const { agent, model, sandbox, egress, branch, route, tag, schema_hash: hash, usage } = run;
+  const { agent, model, sandbox, egress, branch, mode, tag, schema_hash: hash, usage } = run;
   const cost = usage?.cost_usd === undefined ? '' : `, ${money(usage.cost_usd)}`;
   return (
     <section aria-label="Facts">
@@ -48,7 +48,7 @@ function RunFacts({ run }: { readonly run: RunPageData }): ReactNode {
           ['Sandbox', sandbox],
           ['Egress', egress],
           ['Branch', branch && <code className="break-all">{branch}</code>],
-          ['Answer by', route && `${route}${tag === undefined ? '' : ` <${tag}>`}`],
+          ['Answer by', mode && `${mode}${tag === undefined ? '' : ` <${tag}>`}`],
           ['Schema', hash && <code title={hash}>{hash.slice(0, 12)}</code>],
           ['Tokens', usage && `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out${cost}`],
           ['Started', exactTime(run.started_at)],

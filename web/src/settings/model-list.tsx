@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { ModelView } from '@truecast/client';
 import { count } from '../parts/format.ts';
 import { nameDialect } from '../schema/dialect-name.ts';
-import { describeMechanism } from '../value/describe-attempt.ts';
+import { describeMode } from '../value/describe-attempt.ts';
 
 /** Renders one row per model. */
 export function ModelList({ models }: { readonly models: readonly ModelView[] }): ReactNode {
@@ -25,10 +25,10 @@ export function ModelList({ models }: { readonly models: readonly ModelView[] })
   );
 }
 
-function factsOf({ provider, is_scripted, mechanism, dialect, context_tokens }: ModelView): string {
+function factsOf({ provider, is_scripted, mode, dialect, context_tokens }: ModelView): string {
   return [
     is_scripted ? 'scripted answers' : provider,
-    mechanism && describeMechanism(mechanism),
+    mode && describeMode(mode),
     dialect && `schema dialect of ${nameDialect(dialect)}`,
     context_tokens && `${count(context_tokens)} tokens of context`,
   ]

@@ -48,13 +48,13 @@ export function describeRepair(repair: string): string {
   return REPAIRS[repair] ?? repair;
 }
 
-const MECHANISMS: Readonly<Record<NonNullable<Receipt['mechanism']>, string>> = {
-  required: 'required tool',
+const MODES: Readonly<Record<NonNullable<Receipt['mode']>, string>> = {
+  tool: 'required tool',
   native: "provider's schema mode",
-  auto: 'optional tool',
+  tool_auto: 'optional tool',
 };
 
 /** Names the way in which the answer was requested. */
-export function describeMechanism(mechanism: NonNullable<Receipt['mechanism']>): string {
-  return MECHANISMS[mechanism];
+export function describeMode(mode: NonNullable<Receipt['mode']>): string {
+  return MODES[mode];
 }

@@ -6,7 +6,7 @@ import { CodeText } from '../parts/code/code-text.tsx';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { count, duration, money } from '../parts/format.ts';
 import { RefusedAttempts } from './attempt-list.tsx';
-import { describeMechanism } from './describe-attempt.ts';
+import { describeMode } from './describe-attempt.ts';
 import { ANSWER_LOOK, progressOf } from './answer-look.ts';
 import { parseSchema } from './describe-schema.ts';
 import { indentJson } from './indent-json.ts';
@@ -91,13 +91,13 @@ export function ValuePanel(props: ValuePanelProps): ReactNode {
 
 function Facts({ receipt, attempts: { length }, receiptHref }: ValuePanelProps): ReactNode {
   if (receipt === undefined) return null;
-  const { usage, duration_ms, mechanism, status } = receipt;
+  const { usage, duration_ms, mode, status } = receipt;
   const facts = [
     length > 0 ? `${length} ${length === 1 ? 'attempt' : 'attempts'}` : '',
     usage === undefined ? '' : `${count(usage.input_tokens + usage.output_tokens)} tokens`,
     usage?.cost_usd === undefined ? '' : money(usage.cost_usd),
     duration_ms === undefined ? '' : duration(duration_ms),
-    mechanism === undefined ? '' : describeMechanism(mechanism),
+    mode === undefined ? '' : describeMode(mode),
   ].filter((fact) => fact !== '');
   const isUnsealed = status === 'failed' || status === 'canceled';
   if (!isUnsealed && facts.length === 0) return null;

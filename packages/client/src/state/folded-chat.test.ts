@@ -80,7 +80,7 @@ it('completes a receipt and its submission, if the stream sends the value once',
     tool_name: 'submit_structured_output',
     result: null,
     is_error: false,
-    attempt: { code: 'ok', mechanism: 'required' },
+    attempt: { code: 'ok', mode: 'tool' },
   } as const;
   const { messages, receipts } = fold(
     { type: 'message', message: { ...row(1, 'assistant'), content: [call] } },

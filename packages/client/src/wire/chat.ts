@@ -1,6 +1,6 @@
 /** Wire format of chats and models. Types only: the server has the Zod schemas. */
 import type { MessageBody, MessageView } from './message.ts';
-import type { Mechanism, RequestError } from './receipt.ts';
+import type { ReceiptMode, RequestError } from './receipt.ts';
 import type { DialectName } from './response-format.ts';
 
 /** Status of a chat. */
@@ -135,7 +135,7 @@ export interface ModelView {
   /** True if no model answers, but a script. */
   readonly is_scripted: boolean;
   /** How a turn without other tools requests an answer first. Absent if the model supports no way. */
-  readonly mechanism?: Mechanism;
+  readonly mode?: ReceiptMode;
   /** Schema mode whose losses `POST /api/response_formats/validate` reports. */
   readonly dialect: DialectName;
   /** Context window in tokens, output included. Absent if it is unknown. */

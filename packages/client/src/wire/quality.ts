@@ -7,7 +7,7 @@ export type QualityBucketWidth = 'hour' | 'day' | 'week';
 export type QualitySource = 'chats' | 'runs' | 'ensembles';
 
 /** Fact by which answers are grouped. */
-export type QualityGroup = 'source' | 'model' | 'name' | 'schema_hash' | 'agent' | 'mechanism';
+export type QualityGroup = 'source' | 'model' | 'name' | 'schema_hash' | 'agent' | 'mode';
 
 /** Deviations of an ensemble's answers. They overlap: an answer can be re-asked and repaired. */
 export interface QualityDeviations {

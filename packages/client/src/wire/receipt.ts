@@ -1,4 +1,5 @@
 /** Receipt: the durable outcome of a request. */
+import type { AnswerMode } from '@truecast/core/internal/output/definition/answer-mode';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { DialectName } from './response-format.ts';
 import type {
@@ -9,11 +10,8 @@ import type {
   REQUEST_STATUSES,
 } from './wire-codes.ts';
 
-/**
- * How the answer was requested: a forced tool call, the provider's schema mode, or a tool and a
- * reminder.
- */
-export type Mechanism = 'required' | 'native' | 'auto';
+/** How a chat's answer was requested: a forced tool call, the reply itself, or a tool and a reminder. */
+export type ReceiptMode = Extract<AnswerMode, 'tool' | 'native' | 'tool_auto'>;
 
 /** Status of a request. The last three are final. */
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
@@ -47,7 +45,7 @@ export type RepairCode = (typeof REPAIR_CODES)[keyof typeof REPAIR_CODES];
 /** Outcome of one step for the answer. */
 export interface ReceiptAttempt {
   readonly code: (typeof ATTEMPT_CODES)[number];
-  readonly mechanism?: Mechanism;
+  readonly mode?: ReceiptMode;
   readonly issues?: readonly AttemptIssue[];
   /** Repairs in order, outermost envelope first. */
   readonly repairs?: readonly RepairCode[];
@@ -101,7 +99,7 @@ export interface Receipt {
   readonly error?: RequestError;
   /** SHA-256 of the canonical JSON of the schema, in hex. */
   readonly schema_hash: string;
-  readonly mechanism?: Mechanism;
+  readonly mode?: ReceiptMode;
   readonly attempts: readonly ReceiptAttempt[];
   /** The server's name of the model that answered: the chat's model, or one of the fallbacks. */
   readonly model?: string;

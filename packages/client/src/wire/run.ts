@@ -34,8 +34,8 @@ export interface KeptRunView {
   readonly sandbox: string;
   readonly egress?: string;
   readonly branch?: string;
-  /** Route of the answer, such as `tag`. */
-  readonly route?: string;
+  /** Mode of the answer, such as `tag`. */
+  readonly mode?: string;
   readonly tag?: string;
   readonly schema_hash?: string;
   readonly attempts: readonly RunAttempt[];

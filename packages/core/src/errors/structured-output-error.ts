@@ -40,7 +40,7 @@ export interface StructuredOutputErrorOptions extends Partial<RunEvidence> {
 export class StructuredOutputError extends EvidenceError {
   override readonly name: string = 'StructuredOutputError';
   declare readonly code: StructuredOutputErrorCode;
-  /** The tag that was searched for. Undefined on routes without a tag. */
+  /** The tag that was searched for. Undefined in modes without a tag. */
   readonly tag: string | undefined;
   /**
    * The unchanged text between the tags. Undefined if nothing was found or it was too large to

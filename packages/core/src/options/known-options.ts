@@ -33,6 +33,8 @@ const RENAMED: Readonly<Record<string, string>> = {
   onPartialOutput: 'onPartial',
   isReadOnly: 'readOnlyHint',
   isIdempotent: 'idempotentHint',
+  route: 'mode',
+  via: 'mode',
 };
 
 /**

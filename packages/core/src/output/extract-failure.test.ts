@@ -125,7 +125,7 @@ describe('a failure', () => {
     expect(error.message).toContain('at (root): root (and 3 more)');
   });
 
-  it('is `schema-mismatch` for a JSON string where an object is required: the tag route repairs nothing', async () => {
+  it('is `schema-mismatch` for a JSON string where an object is required: the tag mode repairs nothing', async () => {
     expect((await failureOf('<result>"{\\"answer\\":42}"</result>', answer)).code).toBe('schema-mismatch');
     expect((await failureOf('<result>{"output":{"answer":42}}</result>', answer)).code).toBe(
       'schema-mismatch',

@@ -80,7 +80,7 @@ describe('a JSON answer', () => {
     expect(result).toMatchObject({
       success: true,
       provenance: {
-        route: 'tag',
+        mode: 'tag',
         raw: ' ```\n{"answer":42}``` ',
         span: { start: 10, end: 32 },
         repairs: [],

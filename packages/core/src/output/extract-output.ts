@@ -50,7 +50,7 @@ export async function safeExtractOutput<TDefinition extends AnyOutputDefinition>
   assertDefinition(definition, 'definition');
   if (definition.tag === undefined) {
     assertKind(text, 'a string', 'text', "Pass the agent's text.");
-    return judgeFor(judgeUntagged(text, rulesFor(definition)), definition, { route: 'json' });
+    return judgeFor(judgeUntagged(text, rulesFor(definition)), definition, { mode: 'json' });
   }
   const scanner = createTagScanner(definition);
   scanner.push(text);

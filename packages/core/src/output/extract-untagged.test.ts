@@ -22,7 +22,7 @@ describe('an answer without a tag', () => {
     ['what follows the reasoning', '<think>{"answer":1}?</think>{"answer":42}'],
   ])('is %s', async (_, said) => {
     const result = await safeExtractOutput(said, answer);
-    expect(result).toMatchObject({ success: true, output: { answer: 42 }, provenance: { route: 'json' } });
+    expect(result).toMatchObject({ success: true, output: { answer: 42 }, provenance: { mode: 'json' } });
   });
 
   it.each([

@@ -116,13 +116,13 @@ describe('Output', () => {
     });
   });
 
-  it('rejects text without a tag, a plain JSON Schema, and an unknown route', () => {
+  it('rejects text without a tag, a plain JSON Schema, and an unknown mode', () => {
     // @ts-expect-error -- only a tag can carry text
     Output.string({});
     // @ts-expect-error -- a JSON Schema must be wrapped
     Output.object({ schema: { type: 'object' } });
-    // @ts-expect-error -- there is no such route
-    Output.json({ via: 'telepathy' });
+    // @ts-expect-error -- there is no such mode
+    Output.json({ mode: 'telepathy' });
   });
 });
 

@@ -32,7 +32,7 @@ describe('Output', () => {
       maxCorrections: 2,
     });
     expect(Output.string({ tag: 'summary' })).toMatchObject({ _tag: 'string', tag: 'summary' });
-    expect(Output.array({ element: schema, via: 'native' })).toMatchObject({
+    expect(Output.array({ element: schema, mode: 'native' })).toMatchObject({
       _tag: 'array',
       element: schema,
     });
@@ -65,17 +65,17 @@ describe('Output', () => {
     [{ maxCorrections: '1' }, 'got `"1"` (string)'],
     [{ maxPayloadBytes: 0 }, 'Expected `maxPayloadBytes` to be a positive integer, got `0` (number)'],
     [{ maxPayloadBytes: Number.POSITIVE_INFINITY }, 'got `Infinity` (number)'],
-    [{ via: 'telepathy' }, 'Expected `via` to be one of tag, native, mcp, tool, json'],
-    [{ via: 'tag' }, '`via: "tag"` needs a `tag`'],
-    [{ tag: 'r', via: 'native' }, 'cannot be combined with `via: "native"`'],
+    [{ mode: 'telepathy' }, 'Expected `mode` to be one of tag, native, mcp, tool, json'],
+    [{ mode: 'tag' }, '`mode: "tag"` needs a `tag`'],
+    [{ tag: 'r', mode: 'native' }, 'cannot be combined with `mode: "native"`'],
     [{ retry: 'again' }, 'Expected `retry` to be one of resume, fresh'],
     [{ check: true }, 'Expected `check` to be a function'],
     [
       undefined,
-      'Expected an object of options for `Output.json()`, got `undefined`. Options of `Output.json()` are tag, maxCorrections, via, retry, maxPayloadBytes, check.',
+      'Expected an object of options for `Output.json()`, got `undefined`. Options of `Output.json()` are tag, maxCorrections, mode, retry, maxPayloadBytes, check.',
     ],
     ['result', 'Expected an object of options for `Output.json()`, got `"result"` (string)'],
-    [{ zzzzzzzz: 1 }, 'or use one of tag, maxCorrections, via, retry, maxPayloadBytes, check.'],
+    [{ zzzzzzzz: 1 }, 'or use one of tag, maxCorrections, mode, retry, maxPayloadBytes, check.'],
   ])('refuses %o', (options, message) => {
     expect(messageOf(() => call('json', options))).toContain(message);
   });
@@ -92,12 +92,12 @@ describe('Output', () => {
     expect(messageOf(() => call('choice', { options }))).toContain('Expected `options`');
   });
 
-  it('refuses text without a tag, which no other route can carry', () => {
+  it('refuses text without a tag, which no other mode can carry', () => {
     expect(messageOf(() => call('string', {}))).toContain('Expected `tag`');
   });
 
-  it.each(['r', '_', 'a.b-c_9', 'Result'])('takes `%s` for a tag, also with its route named', (tag) => {
-    expect(Output.json({ tag, via: 'tag', maxCorrections: 0, maxPayloadBytes: 1 })).toMatchObject({ tag });
+  it.each(['r', '_', 'a.b-c_9', 'Result'])('takes `%s` for a tag, also with its mode named', (tag) => {
+    expect(Output.json({ tag, mode: 'tag', maxCorrections: 0, maxPayloadBytes: 1 })).toMatchObject({ tag });
   });
 });
 

@@ -131,7 +131,7 @@ async function judge<TDefinition extends AnyOutputDefinition>(
     return { success: false, error: refusalError(definition, refuse('truncated', raw)) };
   const judging = judgeText(raw, { ...rulesFor(definition), isTagged: true });
   return judgeFor(judging, definition, {
-    route: 'tag',
+    mode: 'tag',
     span,
     unclosedTagAfterMatch: outcome.isUnclosedAfter,
   });

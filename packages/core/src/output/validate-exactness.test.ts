@@ -19,24 +19,24 @@ describe('an answer whose parsed value differs from its text', () => {
   it.each([
     ['an integer above 2^53', '{"a":{"id":9007199254740993}}', ['a', 'id']],
     ['a doubled key', '{"a":1,"b":2,"a":3}', ['a']],
-  ])('is an issue with a path for %s, on the routes of text', async (_, text, path) => {
+  ])('is an issue with a path for %s, in the modes of text', async (_, text, path) => {
     const expected = { success: false, error: { code: 'schema-mismatch', issues: [{ path }] } };
     expect(await safeExtractOutput(`<r>${text}</r>`, any)).toMatchObject(expected);
-    for (const route of ['native', 'json'] as const)
-      expect(await judgeReply({ text }, any, { route })).toMatchObject(expected);
+    for (const mode of ['native', 'json'] as const)
+      expect(await judgeReply({ text }, any, { mode })).toMatchObject(expected);
   });
 
   it('is refused by the finalizer too', async () => {
     const reply = { submissions: [{ text: '{"output":{"id":9007199254740993}}' }] };
-    const judged = await judgeReply(reply, any, { route: 'mcp' });
+    const judged = await judgeReply(reply, any, { mode: 'mcp' });
     expect(judged).toMatchObject({ success: false, error: { issues: [{ path: ['id'] }] } });
   });
 
   it('is refused if another program parsed an integer that might be rounded', async () => {
     const text = JSON.stringify({ id: Number('9007199254740993') });
-    const route = 'native';
-    expect((await judgeReply({ text }, any, { route })).success).toBe(true);
-    expect(await judgeReply({ text, isParsedElsewhere: true }, any, { route })).toMatchObject({
+    const mode = 'native';
+    expect((await judgeReply({ text }, any, { mode })).success).toBe(true);
+    expect(await judgeReply({ text, isParsedElsewhere: true }, any, { mode })).toMatchObject({
       error: { issues: [{ path: ['id'] }] },
     });
   });
@@ -44,7 +44,7 @@ describe('an answer whose parsed value differs from its text', () => {
   it('stays a string if it was sent as JSON text in a string', async () => {
     const { inverse } = lowerJsonSchema({ type: 'object', properties: { meta: {} } }, 'openai');
     const result = await judgeReply({ text: '{"meta":"9007199254740993"}' }, any, {
-      route: 'native',
+      mode: 'native',
       inverse,
     });
     expect(result).toMatchObject({ success: true, output: { meta: '9007199254740993' } });
@@ -63,7 +63,7 @@ describe('a key that could reach a prototype', () => {
     ['an entry', '{"meta":null,"map":[{"key":"__proto__","value":"x"}]}'],
   ])('is refused in %s that the inverse reads', async (_, text) => {
     const output = Output.object({ schema: jsonSchema.unchecked(schema) });
-    const result = await judgeReply({ text }, output, { route: 'native', inverse });
+    const result = await judgeReply({ text }, output, { mode: 'native', inverse });
     expect(result).toMatchObject({ success: false, error: { code: 'invalid-json' } });
   });
 });
@@ -71,7 +71,7 @@ describe('a key that could reach a prototype', () => {
 it('an answer too deep for a recursive schema is an issue that a retry can correct', async () => {
   const schema = jsonSchema.unchecked({ type: 'object', properties: { n: { $ref: '#' } } });
   const text = `${'{"n":'.repeat(2_000)}{}${'}'.repeat(2_000)}`;
-  const result = await judgeReply({ text }, Output.object({ schema }), { route: 'json' });
+  const result = await judgeReply({ text }, Output.object({ schema }), { mode: 'json' });
   expect(result).toMatchObject({ success: false, error: { code: 'schema-mismatch' } });
 });
 
@@ -89,7 +89,7 @@ describe('an asynchronous check of Zod', () => {
       }),
     });
     const output = Output.object({ schema });
-    const result = await judgeReply({ text: '{"a":"x"}' }, output, { route: 'json' });
+    const result = await judgeReply({ text: '{"a":"x"}' }, output, { mode: 'json' });
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', note);
     expect(result).toMatchObject({ success: false, error: { code: 'validator-error' } });
@@ -98,7 +98,7 @@ describe('an asynchronous check of Zod', () => {
 
   it('that finds an error returns its issues', async () => {
     const schema = z.array(z.string().refine(async (text) => (await Promise.resolve(text)) !== 'x', 'Not x'));
-    const result = await judgeReply({ text: '["x"]' }, Output.object({ schema }), { route: 'json' });
+    const result = await judgeReply({ text: '["x"]' }, Output.object({ schema }), { mode: 'json' });
     expect(result).toMatchObject({ error: { issues: [{ path: [0], message: 'Not x' }] } });
   });
 });
@@ -110,18 +110,18 @@ describe('half of a surrogate pair', () => {
   it('is an issue with a path on each route, written as an escape or as itself', async () => {
     for (const said of [text, text.replace(String.raw`\ud800`, '\ud800')]) {
       expect(await safeExtractOutput(`<r>${said}</r>`, any)).toMatchObject(expected);
-      for (const route of ['native', 'json'] as const)
-        expect(await judgeReply({ text: said }, any, { route })).toMatchObject(expected);
-      for (const route of ['tool', 'mcp'] as const) {
+      for (const mode of ['native', 'json'] as const)
+        expect(await judgeReply({ text: said }, any, { mode })).toMatchObject(expected);
+      for (const mode of ['tool', 'mcp'] as const) {
         const submissions = [{ text: `{"output":${said}}` }];
-        expect(await judgeReply({ text: '', submissions }, any, { route })).toMatchObject(expected);
+        expect(await judgeReply({ text: '', submissions }, any, { mode })).toMatchObject(expected);
       }
     }
   });
 
   it('is one in a longer text too, also after a repair', async () => {
     for (const said of [`Here: ${text}`, `Here: ${text.replaceAll('"', "'")}`]) {
-      const judged = await judgeReply({ text: said }, any, { route: 'json', reader: objectsIn });
+      const judged = await judgeReply({ text: said }, any, { mode: 'json', reader: objectsIn });
       expect(judged.success).toBe(false);
     }
   });

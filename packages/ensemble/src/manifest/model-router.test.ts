@@ -1,4 +1,4 @@
-/** Models of an ensemble with different routes. */
+/** Models of an ensemble with different modes. */
 import { expect, it } from 'vitest';
 import { reply, scriptedModelServer } from '@truecast/model/testing';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
@@ -11,9 +11,9 @@ import { readModelsManifest } from './models-manifest.ts';
 
 const EVENT = '{"kind":"agent.spoke","text":"Gulls sit on the pier."}';
 
-async function bodyWith(route: string): Promise<string> {
+async function bodyWith(mode: string): Promise<string> {
   await using server = await scriptedModelServer({ script: () => reply.text(EVENT) });
-  const yaml = `profiles:\n  fast: { endpoint: ${server.openaiUrl}, model: m${route} }\n`;
+  const yaml = `profiles:\n  fast: { endpoint: ${server.openaiUrl}, model: m${mode} }\n`;
   const { manifest, problems } = readModelsManifest(yaml, 'models.yaml', { env: {}, isAllowed: true });
   expect(problems).toEqual([]);
   if (manifest === undefined) throw new TypeError('no manifest');
@@ -27,19 +27,19 @@ it.each([
   ['native', '"json_schema"'],
   ['tool', '"tool_choice"'],
   ['json', '"json_object"'],
-])('`route: %s` of `models.yaml` decides how an answer is requested', async (route, marker) => {
-  const body = await bodyWith(`, route: ${route}`);
+])('`mode: %s` of `models.yaml` decides how an answer is requested', async (mode, marker) => {
+  const body = await bodyWith(`, mode: ${mode}`);
   for (const each of ['"json_schema"', '"tool_choice"', '"json_object"'])
     expect(body.includes(each), each).toBe(each === marker);
 });
 
-it('names a route that does not exist, in `models.yaml` and in `aiSdkProvider()`', () => {
-  const yaml = 'profiles:\n  fast: { endpoint: http://localhost:1/v1, model: m, route: xml }\n';
+it('names a mode that does not exist, in `models.yaml` and in `aiSdkProvider()`', () => {
+  const yaml = 'profiles:\n  fast: { endpoint: http://localhost:1/v1, model: m, mode: xml }\n';
   const { problems } = readModelsManifest(yaml, 'models.yaml', { env: {}, isAllowed: true });
   expect(problems.map(({ message }) => message).join()).toContain('one of native, tool, json');
   const model = openAICompatible({ baseURL: 'http://localhost:1/v1', model: 'm' });
   // From JavaScript.
-  const options = { route: 'xml' } as never;
+  const options = { mode: 'xml' } as never;
   expect(() => aiSdkProvider(model, options)).toThrow(UsageError);
-  expect(() => aiSdkProvider(model, options)).toThrow(/`route` to be auto, native, tool, json, got `"xml"`/u);
+  expect(() => aiSdkProvider(model, options)).toThrow(/`mode` to be auto, native, tool, json, got `"xml"`/u);
 });

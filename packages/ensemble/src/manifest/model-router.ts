@@ -105,7 +105,7 @@ export function providerOfEndpoint({
   endpoint,
   model,
   apiKey,
-  route,
+  mode,
   settings,
   body,
   prices,
@@ -114,7 +114,7 @@ export function providerOfEndpoint({
   const chat = openAICompatible({ ...server, ...(body !== undefined && { body }) });
   return aiSdkProvider(chat, {
     ...settings,
-    ...(route !== undefined && { route }),
+    ...(mode !== undefined && { mode }),
     ...(prices !== undefined && { prices }),
   });
 }

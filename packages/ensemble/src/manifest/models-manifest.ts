@@ -31,7 +31,7 @@ export interface ModelEndpoint {
   readonly model: string;
   readonly apiKey?: string;
   /** How an answer is requested. @default the model's best */
-  readonly route?: NonNullable<ModelEntry['route']>;
+  readonly mode?: NonNullable<ModelEntry['mode']>;
   /** Settings of every request. */
   readonly settings: ModelSettings;
   /** Members that are added to the body of every request. */
@@ -99,7 +99,7 @@ function expandEndpoint(
     endpoint,
     model,
     ...(apiKey !== undefined && { apiKey }),
-    ...(entry.route !== undefined && { route: entry.route }),
+    ...(entry.mode !== undefined && { mode: entry.mode }),
     settings: settingsFrom(entry),
     ...(body !== undefined && { body }),
     ...(prices !== undefined && { prices }),

@@ -26,7 +26,7 @@ function local(server: ScriptedModelServer, options: AiSdkProviderOptions = {}):
   return aiSdkProvider(openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' }), options);
 }
 
-/** Creates a provider with one route. */
+/** Creates a provider with one mode. */
 function wordsOnly({ model, complete }: Provider): Provider {
   return { model, complete };
 }

@@ -9,7 +9,7 @@ import { assertCount, assertModel, assertPrices } from '@truecast/model/internal
 import type { GenerateCall, GenerateModel, ModelSettings } from '@truecast/model';
 import { assertModelSettings, SETTING_NAMES } from '@truecast/model/internal/call/model-settings';
 import { generateWith } from '@truecast/model/internal/generate';
-import { ANSWER_ROUTES } from '@truecast/model/internal/call/answer-routes';
+import { ANSWER_MODES } from '@truecast/model/internal/call/answer-modes';
 import { FOUND_IN_TEXT } from '@truecast/core/internal/output/judge/judge-leniently';
 import type { CandidateReader } from '@truecast/core/internal/output/candidates/lenient-candidates';
 import { Output } from '@truecast/core/internal/output/output';
@@ -28,18 +28,18 @@ export interface AiSdkProviderOptions extends ModelSettings {
    * How an answer is requested: by the service's schema mode, by a tool, or as JSON. `auto` starts
    * with the best that the model supports, and learns from refusals. @default "auto"
    */
-  readonly route?: 'auto' | 'native' | 'tool' | 'json';
+  readonly mode?: 'auto' | 'native' | 'tool' | 'json';
 }
 
 const DEFAULT_MAX_RETRIES = 2;
 
 /**
- * Creates a provider from an AI SDK model. It validates answers by the model's best route, or
+ * Creates a provider from an AI SDK model. It validates answers by the model's best mode, or
  * prompts for text. Needs the package `ai`.
  *
  * Transport failures are retried as in `generate()`.
  *
- * @throws UsageError `invalid-option` for an invalid model, an unknown `route`, or a `maxRetries`
+ * @throws UsageError `invalid-option` for an invalid model, an unknown `mode`, or a `maxRetries`
  *   that is not a count
  * @example
  * ```ts
@@ -51,7 +51,7 @@ export function aiSdkProvider(model: GenerateModel, options: AiSdkProviderOption
   assertKnownOptions(options, { of: '`aiSdkProvider()`', names: OPTION_NAMES });
   assertCount('maxRetries', options.maxRetries, 0);
   assertModelSettings(options);
-  assertRoute(options.route);
+  assertMode(options.mode);
   if (options.prices !== undefined) assertPrices(options.prices);
   return {
     model: model.modelId,
@@ -65,14 +65,14 @@ const OPTION_NAMES: OptionNames<AiSdkProviderOptions> = {
   ...SETTING_NAMES,
   prices: true,
   maxRetries: true,
-  route: true,
+  mode: true,
 };
 
-function assertRoute(route: unknown): void {
-  const known = ['auto', ...ANSWER_ROUTES];
-  if (route === undefined || known.some((name) => name === route)) return;
+function assertMode(mode: unknown): void {
+  const known = ['auto', ...ANSWER_MODES];
+  if (mode === undefined || known.some((name) => name === mode)) return;
   throw new UsageError(
-    `Expected \`route\` to be ${known.join(', ')}, got ${describeValue(route)}. Correct it, or leave it out.`,
+    `Expected \`mode\` to be ${known.join(', ')}, got ${describeValue(mode)}. Correct it, or leave it out.`,
   );
 }
 

@@ -1,4 +1,5 @@
 /** Options of `generate()` and their validation before any request. */
+import type { AnswerMode } from '@truecast/core/internal/output/definition/answer-mode';
 import { assertKind, assertSignal } from '@truecast/core/internal/errors/assert-kind';
 import { assertAnswerable } from '@truecast/core/internal/output/definition/assert-answerable';
 import { toOutputDefinition } from '@truecast/core/internal/output/output';
@@ -22,7 +23,7 @@ export interface GenerateModel {
 }
 
 /** How the answer travels from the model. */
-export type GenerateRoute = 'native' | 'tool' | 'json' | 'tag';
+export type GenerateMode = Extract<AnswerMode, 'native' | 'tool' | 'json' | 'tag'>;
 
 /** Budget of one answer. Once it is spent, no further attempt starts. */
 export interface GenerateBudget {
@@ -43,7 +44,7 @@ export interface GenerateCall {
   readonly durationMs: number;
   /**
    * `ok`, the code of its `StructuredOutputError` or `ModelError`, `unsupported` if the service
-   * lacks the route, or `aborted`.
+   * lacks the mode, or `aborted`.
    */
   readonly code: string;
   /** The model's reasoning, if the service reports it. */
@@ -67,7 +68,7 @@ export interface GenerateOptions<TDefinition extends AnyOutputDefinition> extend
   /** Attempts after the first; 0 disables retries. @default the output's, else 2 */
   readonly maxCorrections?: number;
   /** How the answer travels. `auto` chooses the best that the model supports. @default "auto" */
-  readonly route?: 'auto' | GenerateRoute;
+  readonly mode?: 'auto' | GenerateMode;
   /**
    * Accepts the one object in a longer reply that fits the output, also with repaired syntax, and
    * labels it in `provenance.repairs`. Saves a request when a small model adds a sentence.
@@ -94,14 +95,14 @@ export interface GenerateOptions<TDefinition extends AnyOutputDefinition> extend
   onPartial?(partial: PartialOutput<InferOutput<TDefinition>>): void;
 }
 
-const ROUTES: readonly string[] = ['auto', 'native', 'tool', 'json', 'tag'];
+const MODES: readonly string[] = ['auto', 'native', 'tool', 'json', 'tag'];
 const DEFAULT_MAX_RETRIES = 2;
 
 /** Normalized options. */
 export interface GenerateSettings {
   readonly messages: readonly GenerateMessage[];
   readonly maxAttempts: number;
-  readonly route: 'auto' | GenerateRoute;
+  readonly mode: 'auto' | GenerateMode;
 }
 
 /** Returns true if another attempt would not improve what the model answered. */
@@ -134,7 +135,7 @@ export function normalizeGenerateOptions(options: GenerateOptions<AnyOutputDefin
     );
   }
   const maxAttempts = Math.min(maxCorrections + 1, budget?.attempts ?? Number.POSITIVE_INFINITY);
-  return { messages: messagesOf(options), maxAttempts, route: routeOf(options) };
+  return { messages: messagesOf(options), maxAttempts, mode: modeOf(options) };
 }
 
 const OPTION_NAMES: OptionNames<GenerateOptions<AnyOutputDefinition>> = {
@@ -145,7 +146,7 @@ const OPTION_NAMES: OptionNames<GenerateOptions<AnyOutputDefinition>> = {
   instructions: true,
   output: true,
   maxCorrections: true,
-  route: true,
+  mode: true,
   lenient: true,
   budget: true,
   signal: true,
@@ -191,9 +192,7 @@ function messagesOf(options: GenerateOptions<AnyOutputDefinition>): readonly Gen
 
 function assertText(name: string, text: unknown, next: string): void {
   if (typeof text === 'string' && text.trim() !== '') return;
-  throw new UsageError(
-    `Expected \`${name}\` to be a non-empty string, got ${describeValue(text)}. ${next}`,
-  );
+  throw new UsageError(`Expected \`${name}\` to be a non-empty string, got ${describeValue(text)}. ${next}`);
 }
 
 function questionOf({ prompt, messages }: GenerateOptions<AnyOutputDefinition>): readonly GenerateMessage[] {
@@ -205,27 +204,25 @@ function questionOf({ prompt, messages }: GenerateOptions<AnyOutputDefinition>):
   return messages ?? [{ role: 'user', content: prompt ?? '' }];
 }
 
-function routeOf({ output, route = 'auto' }: GenerateOptions<AnyOutputDefinition>): 'auto' | GenerateRoute {
-  if (!ROUTES.includes(route)) {
+function modeOf({ output, mode = 'auto' }: GenerateOptions<AnyOutputDefinition>): 'auto' | GenerateMode {
+  if (!MODES.includes(mode)) {
+    throw new UsageError(`Expected \`mode\` to be one of ${MODES.join(', ')}, got ${describeValue(mode)}.`);
+  }
+  if (output.mode === 'mcp') {
+    throw new UsageError("`mode: 'mcp'` is a mode of `run()`. Use `mode: 'tool'`, or leave it out.");
+  }
+  if (mode !== 'auto' && output.mode !== undefined && output.mode !== mode) {
     throw new UsageError(
-      `Expected \`route\` to be one of ${ROUTES.join(', ')}, got ${describeValue(route)}.`,
+      `Expected \`mode\` and the output's \`mode\` to agree, got \`${mode}\` and \`${output.mode}\`. Leave one out.`,
     );
   }
-  if (output.via === 'mcp') {
-    throw new UsageError("`via: 'mcp'` is a route of `run()`. Use `via: 'tool'`, or leave it out.");
-  }
-  if (route !== 'auto' && output.via !== undefined && output.via !== route) {
-    throw new UsageError(
-      `Expected \`route\` and the output's \`via\` to agree, got \`${route}\` and \`${output.via}\`. Leave one out.`,
-    );
-  }
-  const asked = route === 'auto' ? (output.via ?? 'auto') : route;
+  const asked = mode === 'auto' ? (output.mode ?? 'auto') : mode;
   if (output.tag === undefined && asked === 'tag') {
-    throw new UsageError('Expected the output to have a `tag` for the tag route, got none. Give it one.');
+    throw new UsageError('Expected the output to have a `tag` for the tag mode, got none. Give it one.');
   }
   if (output.tag !== undefined && asked !== 'auto' && asked !== 'tag') {
     throw new UsageError(
-      `Expected no \`tag\` with the route \`${asked}\`, got \`${output.tag}\`. Leave one out.`,
+      `Expected no \`tag\` with the mode \`${asked}\`, got \`${output.tag}\`. Leave one out.`,
     );
   }
   return output.tag === undefined ? asked : 'tag';

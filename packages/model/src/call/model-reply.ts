@@ -1,4 +1,4 @@
-/** One request to a model and its reply, in the terms of the routes. */
+/** One request to a model and its reply, in the terms of the modes. */
 import { cut } from '@truecast/core/internal/errors/base/describe-value';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { loadPackage } from '@truecast/core/internal/errors/load-package';
@@ -131,7 +131,7 @@ function asProviderFailure(error: unknown): unknown {
   const isKnown = error.name.startsWith('AI_') || TruecastError.isInstance(error);
   if (isKnown || ownErrorIn(error) !== undefined || unreachable(error) !== undefined) return error;
   return new ModelError(
-    `The model's provider failed with ${error.name}: ${cut(error.message)} Update its package, or try another \`route\`.`,
+    `The model's provider failed with ${error.name}: ${cut(error.message)} Update its package, or try another \`mode\`.`,
     { code: 'http', cause: error },
   );
 }
@@ -278,7 +278,7 @@ export function isWithheld({ finishReason }: ModelReply): boolean {
   return finishReason === 'content-filter';
 }
 
-/** Texts that can contain an answer, by any route. */
+/** Texts that can contain an answer, by any mode. */
 export function saidIn({ text, toolCalls, toolInputText }: ModelReply): string | undefined {
   const input = toolCalls.at(-1)?.input;
   const written = toolInputText ?? (typeof input === 'string' ? input : JSON.stringify(input));

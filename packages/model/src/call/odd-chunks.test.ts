@@ -47,7 +47,7 @@ it.each(CASES)('drops %s, %s', async (odd, place) => {
     const events = PLACES[place]!(ODD[odd]!).map((event) => `${event}${lineEnd}`);
     await using server = await rawServer([bytes(events)]);
     const model = openAICompatible({ baseURL: server.url, model: 'm' });
-    const { output: value, usage } = await generate({ model, prompt: 'x', output, route: 'native' });
+    const { output: value, usage } = await generate({ model, prompt: 'x', output, mode: 'native' });
     expect([value, server.requests()]).toEqual([VALUE, 1]);
     if (odd.endsWith('with usage') && place !== 'after the end')
       expect(usage).toMatchObject({ inputTokens: 30, outputTokens: 6 });
@@ -66,7 +66,7 @@ it('reads a whole reply with a time as text', async () => {
     },
   ]);
   const model = openAICompatible({ baseURL: server.url, model: 'm' });
-  const { output: value } = await generate({ model, prompt: 'x', output, route: 'native' });
+  const { output: value } = await generate({ model, prompt: 'x', output, mode: 'native' });
   expect(value).toEqual(VALUE);
 });
 
@@ -80,6 +80,6 @@ it.each([
 ])('keeps a failure that the service tells: %s', async (failure, told) => {
   await using server = await rawServer([bytes([`${first}\n\n`, `data: ${failure}\n\n`])]);
   const model = openAICompatible({ baseURL: server.url, model: 'm' });
-  const asking = generate({ model, prompt: 'x', output, route: 'native', maxCorrections: 0 });
+  const asking = generate({ model, prompt: 'x', output, mode: 'native', maxCorrections: 0 });
   await expect(asking).rejects.toMatchObject({ name: 'ModelError', ...told });
 });

@@ -127,7 +127,7 @@ export function brokenOff(error: unknown, begun?: Begun): unknown {
   const problem = unreadableIn(error);
   if (problem !== undefined)
     return new ModelError(
-      `The provider's package could not read the service's reply: ${problem} Update the package; if it happens again, try another \`route\` or model.`,
+      `The provider's package could not read the service's reply: ${problem} Update the package; if it happens again, try another \`mode\` or model.`,
       { code: 'http', ...received },
     );
   return new ModelError(sentenceOf(error), { code: 'stream', ...received });

@@ -25,7 +25,7 @@ it.each([
 ])('makes no further attempt if `%s` cannot be counted, and says so', async (_name, limits) => {
   await using server = await rawServer([replyOf(WRONG)]);
   const model = openAICompatible({ baseURL: server.url, model: 'm' });
-  const asking = generate({ model, prompt: 'x', output, route: 'native', maxCorrections: 6, ...limits });
+  const asking = generate({ model, prompt: 'x', output, mode: 'native', maxCorrections: 6, ...limits });
   await expect(asking).rejects.toMatchObject({
     code: 'schema-mismatch',
     message: expect.stringMatching(
@@ -49,7 +49,7 @@ it('stops at a reply without counts after one with them', async () => {
     model,
     prompt: 'x',
     output,
-    route: 'native',
+    mode: 'native',
     maxCorrections: 6,
     budget: { tokens: 50 },
   });
@@ -64,7 +64,7 @@ it('counts what is reported, and says how often the answer was refused', async (
     model,
     prompt: 'x',
     output,
-    route: 'native',
+    mode: 'native',
     maxCorrections: 6,
     budget: { tokens: 50 },
   });
@@ -80,7 +80,7 @@ it.each([
 ])('names `maxCorrections` only if none was used: %d', async (maxCorrections, says) => {
   await using server = await rawServer([replyOf(WRONG)]);
   const model = openAICompatible({ baseURL: server.url, model: 'm' });
-  await expect(generate({ model, prompt: 'x', output, route: 'native', maxCorrections })).rejects.toThrow(
+  await expect(generate({ model, prompt: 'x', output, mode: 'native', maxCorrections })).rejects.toThrow(
     says,
   );
 });

@@ -61,7 +61,7 @@ it('reads a whole reply with a tool call', async () => {
     function: { name: 'submit_structured_output', arguments: `{"output":${ANSWER}}` },
   };
   const message = { role: 'assistant', content: null, tool_calls: [call] };
-  expect(await ask((response) => json(response, message), { route: 'tool' })).toEqual([true, true]);
+  expect(await ask((response) => json(response, message), { mode: 'tool' })).toEqual([true, true]);
 });
 
 it.each(['\n', '\r\n'])('accepts a stream that ends without a reason: %j', async (line) => {

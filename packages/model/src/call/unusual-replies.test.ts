@@ -18,7 +18,7 @@ import {
   stream,
   type Respond,
 } from '../test-misbehaviour.ts';
-import type { GenerateRoute } from './generate-options.ts';
+import type { GenerateMode } from './generate-options.ts';
 
 const output = Output.object({ schema: z.object({ moons: z.number(), planet: z.string() }) });
 const VALUE = { moons: 2, planet: 'Mars' };
@@ -27,12 +27,12 @@ const NAME = 'submit_structured_output';
 /** The value and the number of requests, or the error and their number. */
 async function ask(
   replies: readonly Respond[],
-  route: GenerateRoute = 'native',
+  mode: GenerateMode = 'native',
 ): Promise<readonly [unknown, number]> {
   await using server = await rawServer(replies);
   const model = openAICompatible({ baseURL: server.url, model: 'm' });
   try {
-    const { output: value } = await generate({ model, prompt: 'How many moons has Mars?', output, route });
+    const { output: value } = await generate({ model, prompt: 'How many moons has Mars?', output, mode });
     return [value, server.requests()];
   } catch (error) {
     return [error, server.requests()];

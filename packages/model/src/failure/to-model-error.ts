@@ -77,7 +77,7 @@ const SENTENCES: Readonly<Record<Exclude<RefusalCause, 'unknown-model'>, readonl
   path: ["The address is not one of a model's service", 'Check `baseURL`: it usually ends with `/v1`.'],
   refused: [
     "The model's service refused the request",
-    'Correct what it names, or try another `route` or model.',
+    'Correct what it names, or try another `mode` or model.',
   ],
 };
 

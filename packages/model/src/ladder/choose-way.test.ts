@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseWay, MECHANISM_OF, type ModelCapabilities, type WayState } from './choose-way.ts';
+import { chooseWay, WAY_MODE_OF, type ModelCapabilities, type WayState } from './choose-way.ts';
 import { LADDER, type Droppable, type LadderStanding } from './ladder.ts';
 
 const MODEL: ModelCapabilities = {
@@ -14,26 +14,26 @@ const MODEL: ModelCapabilities = {
 const STATE: WayState = { hasOtherTools: true, isLastTry: false, refused: [] };
 
 describe.each<[string, Partial<ModelCapabilities>, Partial<WayState>, string]>([
-  ['a model that takes it must call a tool', {}, {}, 'required'],
-  ['and also on the last try', {}, { isLastTry: true }, 'required'],
+  ['a model that takes it must call a tool', {}, {}, 'tool'],
+  ['and also on the last try', {}, { isLastTry: true }, 'tool'],
   [
     'and while it thinks, where it takes that',
     { isThinking: true, takesRequiredChoiceThinking: true },
     {},
-    'required',
+    'tool',
   ],
-  ['a thinking model is asked without force first', { isThinking: true }, {}, 'auto reminded'],
+  ['a thinking model is asked without force first', { isThinking: true }, {}, 'tool_auto reminded'],
   [
     'and must call on the last try, without thinking',
     { isThinking: true },
     { isLastTry: true },
-    'required unthinking',
+    'tool unthinking',
   ],
   [
     'and is asked without force to the end where its thinking cannot be switched off',
     { isThinking: true, canStopThinking: false },
     { isLastTry: true },
-    'auto reminded',
+    'tool_auto reminded',
   ],
   [
     'a thinking model without other tools decodes under the schema',
@@ -41,13 +41,18 @@ describe.each<[string, Partial<ModelCapabilities>, Partial<WayState>, string]>([
     { hasOtherTools: false },
     'native',
   ],
-  ['a refused choice is not asked for again', {}, { refused: ['required'] }, 'auto reminded'],
-  ['nor on the last try', { isThinking: true }, { refused: ['required'], isLastTry: true }, 'auto reminded'],
+  ['a refused choice is not asked for again', {}, { refused: ['required'] }, 'tool_auto reminded'],
+  [
+    'nor on the last try',
+    { isThinking: true },
+    { refused: ['required'], isLastTry: true },
+    'tool_auto reminded',
+  ],
   [
     'the schema mode is only for steps without other tools',
     { takesRequiredChoice: false },
     {},
-    'auto reminded',
+    'tool_auto reminded',
   ],
   ['and is taken there', { takesRequiredChoice: false }, { hasOtherTools: false }, 'native'],
   ['a model without tools decodes under the schema', { takesTools: false }, {}, 'native'],
@@ -69,7 +74,7 @@ describe.each<[string, Partial<ModelCapabilities>, Partial<WayState>, string]>([
     const told =
       choice.type === 'impossible'
         ? 'impossible'
-        : [choice.mechanism, choice.stopsThinking && 'unthinking', choice.hasReminder && 'reminded']
+        : [choice.mode, choice.stopsThinking && 'unthinking', choice.hasReminder && 'reminded']
             .filter((word) => word !== false)
             .join(' ');
     expect(told).toBe(expected);
@@ -98,11 +103,9 @@ it('requests nothing that the model does not support or its provider refused', (
         return;
       }
       expect(turn.refused).not.toContain(choice.step);
-      expect(choice.mechanism === 'native' ? capabilities.takesNativeSchema : capabilities.takesTools).toBe(
-        true,
-      );
+      expect(choice.mode === 'native' ? capabilities.takesNativeSchema : capabilities.takesTools).toBe(true);
       const thinks = capabilities.isThinking && !choice.stopsThinking;
-      if (choice.mechanism === 'required') {
+      if (choice.mode === 'tool') {
         expect(capabilities.takesRequiredChoice).toBe(true);
         expect(!thinks || capabilities.takesRequiredChoiceThinking).toBe(true);
       }
@@ -123,7 +126,7 @@ it('asks a server of unknown make down the ladder, to the text', () => {
   for (const step of LADDER) {
     expect(chooseWay(LEARNED, { ...ALONE, standing: standing(...dropped) })).toMatchObject({
       step,
-      mechanism: MECHANISM_OF[step],
+      mode: WAY_MODE_OF[step],
     });
     dropped.push(step);
   }

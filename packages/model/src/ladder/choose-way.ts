@@ -1,4 +1,5 @@
 /** Way of one step of a turn to its answer, by what is declared or learned of the model. Pure. */
+import type { AnswerMode } from '@truecast/core/internal/output/definition/answer-mode';
 import { LADDER, UNKNOWN_STANDING, type Droppable, type LadderStep, type LadderStanding } from './ladder.ts';
 
 /** Capabilities of a model. Reasoning and forced tool calls are independent. */
@@ -33,15 +34,15 @@ export interface WayState {
 }
 
 /** A forced call, an answer that is the text, or the tools with a reminder. */
-export type WayMechanism = 'required' | 'native' | 'auto';
+export type WayMode = Extract<AnswerMode, 'tool' | 'native' | 'tool_auto'>;
 
 /** The selected way. */
 export interface Way {
-  readonly mechanism: WayMechanism;
+  readonly mode: WayMode;
   readonly step: Droppable;
   /** Disable reasoning for this step. */
   readonly stopsThinking: boolean;
-  /** End the prompt with a reminder, because no mechanism forces the call. */
+  /** End the prompt with a reminder, because no mode forces the call. */
   readonly hasReminder: boolean;
   /** Offer only the finalizer: the work is done, or its steps are used up. */
   readonly isAnswerDue?: true;
@@ -95,16 +96,16 @@ function ask(
   step: LadderStep | 'auto',
   { stopsThinking = false, hasReminder = false }: Partial<Pick<Way, 'stopsThinking' | 'hasReminder'>> = {},
 ): WayChoice & Way {
-  return { type: 'asked', mechanism: MECHANISM_OF[step], step, stopsThinking, hasReminder };
+  return { type: 'asked', mode: WAY_MODE_OF[step], step, stopsThinking, hasReminder };
 }
 
-/** The mechanism of each step, as receipts name it. */
-export const MECHANISM_OF: Readonly<Record<Droppable, WayMechanism>> = {
+/** The mode of each step, as receipts name it. */
+export const WAY_MODE_OF: Readonly<Record<Droppable, WayMode>> = {
   schema: 'native',
   object: 'native',
-  named: 'required',
-  required: 'required',
+  named: 'tool',
+  required: 'tool',
   json: 'native',
   text: 'native',
-  auto: 'auto',
+  auto: 'tool_auto',
 };

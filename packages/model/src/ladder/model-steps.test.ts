@@ -26,7 +26,7 @@ function plainModel(server: ScriptedModelServer): ReturnType<ReturnType<typeof c
 it('sends no schema to a model that declares no schema mode', async () => {
   await using server = await scriptedModelServer({ script: answer });
   const result = await generate({ model: plainModel(server), prompt, output });
-  expect(result.provenance.route).toBe('tool');
+  expect(result.provenance.mode).toBe('tool');
   expect(server.requests).toHaveLength(1);
 });
 
@@ -40,7 +40,7 @@ it('continues if a model omits the schema with a warning, and counts that call t
   const codes: string[] = [];
   const asked = { model, prompt, output, onCall: ({ code }: { code: string }) => void codes.push(code) };
   const first = await generate(asked);
-  expect(first).toMatchObject({ provenance: { route: 'tool' }, usage: { inputTokens: 8, outputTokens: 2 } });
+  expect(first).toMatchObject({ provenance: { mode: 'tool' }, usage: { inputTokens: 8, outputTokens: 2 } });
   await generate(asked);
   expect(codes).toEqual(['unsupported', 'ok', 'ok']);
 });
@@ -57,7 +57,7 @@ it.each([
       ...(localServer !== undefined && { localServer }),
     });
     const result = await generate({ model: silentModel(server), prompt, output });
-    expect(result.provenance.route).toBe('tool');
+    expect(result.provenance.mode).toBe('tool');
     expect(server.requests).toHaveLength(requests);
   },
 );
@@ -68,7 +68,7 @@ it('continues if the dialect cannot express the schema', async () => {
   for (let depth = 0; depth < 12; depth += 1)
     schema = z.object({ moons: z.number(), inner: schema.optional() });
   const result = await generate({ model: openAi(server), prompt, output: Output.object({ schema }) });
-  expect(result.provenance.route).toBe('tool');
+  expect(result.provenance.mode).toBe('tool');
   expect(server.requests).toHaveLength(1);
 });
 
@@ -85,7 +85,7 @@ it('continues if a provider reports no support', async () => {
         : inner.doGenerate(options),
     doStream: (options) => inner.doStream(options),
   };
-  expect((await generate({ model, prompt, output })).provenance.route).toBe('tool');
+  expect((await generate({ model, prompt, output })).provenance.mode).toBe('tool');
 });
 
 it('learns nothing from a service that is down', async () => {
@@ -96,16 +96,16 @@ it('learns nothing from a service that is down', async () => {
     ],
   });
   const result = await generate({ model: openAi(server), prompt, output });
-  expect(result.provenance.route).toBe('native');
+  expect(result.provenance.mode).toBe('native');
 });
 
-it('keeps the schema route of a service that is known to decode under it, even after a text refusal', async () => {
+it('keeps the schema mode of a service that is known to decode under it, even after a text refusal', async () => {
   await using server = await scriptedModelServer({
     script: [reply.text('I will not.'), reply.text(right), reply.text(right)],
   });
   const model = openAi(server);
   await generate({ model, prompt, output });
-  expect((await generate({ model, prompt, output })).provenance.route).toBe('native');
+  expect((await generate({ model, prompt, output })).provenance.mode).toBe('native');
 });
 
 it('does not retry if the schema itself throws', async () => {

@@ -1,6 +1,6 @@
 /** Steps that a model can be asked by: declared by hosted services, learned of all others. */
 import { COMPATIBLE_PROVIDER } from '../call/model-reply.ts';
-import type { GenerateModel, GenerateRoute } from '../call/generate-options.ts';
+import type { GenerateModel, GenerateMode } from '../call/generate-options.ts';
 import { engineOf, standingFor } from './engine.ts';
 import {
   drop,
@@ -24,7 +24,7 @@ function isHosted({ provider }: GenerateModel): boolean {
 }
 
 /** The public name of each step. */
-export const ROUTE_OF: Readonly<Record<LadderStep, GenerateRoute>> = {
+export const GENERATE_MODE_OF: Readonly<Record<LadderStep, GenerateMode>> = {
   schema: 'native',
   object: 'native',
   named: 'tool',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Prices } from '@truecast/core/internal/errors/base/prices';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { settingsOf, type ModelSettings } from '../call/model-settings.ts';
-import { ANSWER_ROUTES, type AnswerRouteName } from '../call/answer-routes.ts';
+import { ANSWER_MODES, type AskedMode } from '../call/answer-modes.ts';
 import { COUNT, strictMapping, TEXT } from './field-schemas.ts';
 
 const PRICE = z.number('a number of 0 or more').min(0, 'a number of 0 or more');
@@ -31,7 +31,7 @@ export interface ModelEntry {
   readonly max_tokens?: number | undefined;
   readonly thinking?: (typeof EFFORTS)[number] | undefined;
   /** How an ensemble requests an answer. A server decides for each step. @default the model's best */
-  readonly route?: AnswerRouteName | undefined;
+  readonly mode?: AskedMode | undefined;
   readonly temperature?: number | undefined;
   readonly top_p?: number | undefined;
   readonly seed?: number | undefined;
@@ -69,7 +69,7 @@ export const MODEL_ENTRY: z.ZodType<ModelEntry> = strictMapping({
   context_tokens: COUNT.optional(),
   max_tokens: COUNT.optional(),
   thinking: z.enum(EFFORTS, `one of ${EFFORTS.join(', ')}`).optional(),
-  route: z.enum(ANSWER_ROUTES, `one of ${ANSWER_ROUTES.join(', ')}`).optional(),
+  mode: z.enum(ANSWER_MODES, `one of ${ANSWER_MODES.join(', ')}`).optional(),
   temperature: z.number(HEAT).min(0, HEAT).max(2, HEAT).optional(),
   top_p: z.number(SHARE).min(0, SHARE).max(1, SHARE).optional(),
   seed: z.int('a whole number').optional(),

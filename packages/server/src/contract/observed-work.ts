@@ -32,7 +32,7 @@ export interface ObservedReceipt {
   readonly reason?: string;
   /** Outcome codes of the submissions. */
   readonly attempts: readonly string[];
-  readonly mechanism?: string;
+  readonly mode?: string;
   readonly model?: string;
   readonly usage?: ReceiptUsage;
   /** Absent if the wall clock stepped back. */

@@ -11,7 +11,7 @@ it('round-trips', () => {
     value_hash: 'aa',
     numbers_exact: true,
     schema_hash: 'bb',
-    mechanism: 'required',
+    mode: 'tool',
     attempts: [{ code: 'invalid', issues: [{ path: '/n', rule: 'type' }] }, { code: 'ok' }],
     model: 'scripted',
     usage: {

@@ -1,7 +1,7 @@
 /** Zod schemas of receipts. Pure. */
 import { z } from 'zod';
 import type {
-  Mechanism,
+  ReceiptMode,
   Receipt,
   ReceiptAttempt,
   ReceiptUsage,
@@ -24,7 +24,7 @@ import type { WireSchema } from './wire-schema.ts';
 
 export type {
   AttemptIssue,
-  Mechanism,
+  ReceiptMode,
   NotProducedReason,
   Receipt,
   ReceiptAttempt,
@@ -36,8 +36,8 @@ export type {
 /** Schema of a status. */
 export const requestStatusSchema: WireSchema<RequestStatus> = z.enum(REQUEST_STATUSES);
 
-/** Schema of a mechanism. */
-export const mechanismSchema: WireSchema<Mechanism> = z.enum(['required', 'native', 'auto']);
+/** Schema of a mode. */
+export const modeSchema: WireSchema<ReceiptMode> = z.enum(['tool', 'native', 'tool_auto']);
 const tokens = z.int().min(0);
 
 /** Schema of a request's error. */
@@ -81,7 +81,7 @@ export const waitSchema: WireSchema<NonNullable<ReceiptAttempt['waited_for']>> =
 /** Schema of one attempt. Only receipts contain the facts of the model call. */
 export const receiptAttemptSchema: WireSchema<ReceiptAttempt> = z.strictObject({
   code: z.enum(ATTEMPT_CODES),
-  mechanism: mechanismSchema.exactOptional(),
+  mode: modeSchema.exactOptional(),
   issues: z.array(z.strictObject({ path: z.string(), rule: z.string() })).exactOptional(),
   repairs: z.array(z.enum(Object.values(REPAIR_CODES))).exactOptional(),
   numbers_exact: z.boolean().exactOptional(),
@@ -107,7 +107,7 @@ const RECEIPT_FIELDS = {
   numbers_exact: z.boolean().exactOptional(),
   error: requestErrorSchema.exactOptional(),
   schema_hash: z.string(),
-  mechanism: mechanismSchema.exactOptional(),
+  mode: modeSchema.exactOptional(),
   attempts: z.array(receiptAttemptSchema),
   model: z.string().exactOptional(),
   dialect: dialectSchema.exactOptional(),

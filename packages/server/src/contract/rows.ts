@@ -2,7 +2,7 @@
 import type { ChatStatus, DynamicTool } from '@truecast/client/internal/wire/chat';
 import type { MessagePart, RequestLimits } from '@truecast/client/internal/wire/message-parts';
 import type { FinishReason, MessageRole } from '@truecast/client/internal/wire/message';
-import type { Mechanism, Receipt, ReceiptAttempt } from '@truecast/client/internal/wire/receipt';
+import type { ReceiptMode, Receipt, ReceiptAttempt } from '@truecast/client/internal/wire/receipt';
 import type { DialectName } from '@truecast/client/internal/wire/response-format';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 
@@ -16,7 +16,7 @@ export interface StepFacts {
   /** Absent if the service reported none. */
   readonly usage?: Usage;
   /** How the answer was requested. Absent in an ordinary turn. */
-  readonly mechanism?: Mechanism;
+  readonly mode?: ReceiptMode;
   /** Schema mode of the model. Absent in an ordinary turn, and in rows of an older version. */
   readonly dialect?: DialectName;
   /** Rules of the schema that this schema mode cannot hold. Absent without one. */

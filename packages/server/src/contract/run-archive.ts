@@ -48,7 +48,7 @@ export interface LoggedOutcome {
   readonly attempts: number;
   readonly agent?: string | undefined;
   readonly model?: string | undefined;
-  readonly route?: string | undefined;
+  readonly mode?: string | undefined;
   readonly tag?: string | undefined;
   readonly schemaHash?: string | undefined;
   readonly costUsd?: number | undefined;

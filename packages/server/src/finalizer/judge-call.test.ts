@@ -66,11 +66,11 @@ it.each([
   [String.raw`"{\"output\":{\"n\":1}}"`],
   ['{"output":{"output":{"output":{"n":1}}}}'],
   ['{"output":{"n":1},"more":0}'],
-])('has the repairs of the native, tool and MCP routes: %s', async (text) => {
+])('has the repairs of the native, tool and MCP modes: %s', async (text) => {
   const definition = Output.object({ schema: jsonSchema.unchecked(SCHEMA) });
-  const native = await judgeReply({ text }, definition, { route: 'native' });
+  const native = await judgeReply({ text }, definition, { mode: 'native' });
   const submitted = await judgeReply({ submissions: [{ text: envelope(text) }] }, definition, {
-    route: 'mcp',
+    mode: 'mcp',
   });
   const repairsOf = (answer: SafeExtractResult<unknown>): readonly string[] | undefined =>
     answer.success ? answer.provenance.repairs.map(({ kind }) => kind) : undefined;

@@ -4,7 +4,7 @@
  */
 import { CALL_FINALIZER, FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
-import type { AttemptIssue, Mechanism, ReceiptAttempt } from '../contract/receipt.ts';
+import type { AttemptIssue, ReceiptMode, ReceiptAttempt } from '../contract/receipt.ts';
 
 const MAX_TEXT_BYTES = 1_024;
 
@@ -24,11 +24,8 @@ const PROBLEMS: Readonly<Record<ReceiptAttempt['code'], string>> = {
 };
 
 /** Describes the problem of a submission and the next step. */
-export function rejectionText(
-  { code, issues = [] }: ReceiptAttempt,
-  mechanism: Mechanism = 'required',
-): string {
-  return withIssues(PROBLEMS[code], issues, mechanism === 'native' ? ANSWER_AGAIN : CALL_FINALIZER.again);
+export function rejectionText({ code, issues = [] }: ReceiptAttempt, mode: ReceiptMode = 'tool'): string {
+  return withIssues(PROBLEMS[code], issues, mode === 'native' ? ANSWER_AGAIN : CALL_FINALIZER.again);
 }
 
 const CALL_NOW = `${CALL_FINALIZER.now} Before that, call whatever other tools the work still needs.`;

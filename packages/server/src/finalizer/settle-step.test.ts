@@ -12,7 +12,7 @@ function openRequest(): OpenRequest {
 }
 
 function settle(parts: readonly MessagePart[], rest: Partial<ModelStep> = {}): SettledStep {
-  return settleStep({ parts, finishReason: 'tool_calls', mechanism: 'required', ...rest }, openRequest());
+  return settleStep({ parts, finishReason: 'tool_calls', mode: 'tool', ...rest }, openRequest());
 }
 
 /** The result of reading the rows with the settled step. */
@@ -35,7 +35,7 @@ describe('an answer that is accepted and alone', () => {
           result: { n: 7 },
           is_error: false,
           result_text: '{"n":7}',
-          attempt: { code: 'ok', mechanism: 'required' },
+          attempt: { code: 'ok', mode: 'tool' },
         },
       ],
       corrective: undefined,
@@ -52,7 +52,7 @@ describe('an answer that is accepted and alone', () => {
   });
 
   it('can be text from a schema mode, and is stored as a call of the server', () => {
-    const settled = settle([text('{"n":'), text(' 7}')], { mechanism: 'native', finishReason: 'stop' });
+    const settled = settle([text('{"n":'), text(' 7}')], { mode: 'native', finishReason: 'stop' });
     expect(settled.assistant).toMatchObject([
       { type: 'tool_call', tool_name: FINALIZER_NAME, args: '{"output":{"n":7}}' },
     ]);
@@ -115,8 +115,8 @@ describe('an answer that is not valid', () => {
   });
 
   it('is answered with a message if a schema mode returned it as text', () => {
-    const settled = settle([text('{"n":"x"}')], { mechanism: 'native', finishReason: 'stop' });
-    expect(settled.corrective).toMatchObject({ attempt: { code: 'invalid', mechanism: 'native' } });
+    const settled = settle([text('{"n":"x"}')], { mode: 'native', finishReason: 'stop' });
+    expect(settled.corrective).toMatchObject({ attempt: { code: 'invalid', mode: 'native' } });
     expect(settled.corrective?.text).not.toContain(FINALIZER_NAME);
     expect(activeAfter(settled)).toMatchObject({ request: { rejections: 1, textOnlyStreak: 0 } });
   });
@@ -141,12 +141,8 @@ describe('an answer that arrived otherwise', () => {
       ['unwrapped_fence'],
     ],
   ])('is accepted %s, with a label', (_, parts, repairs) => {
-    for (const mechanism of ['required', 'auto'] as const)
-      expect(nOf(settle(parts, { mechanism, finishReason: 'stop' }))).toEqual([
-        'accepted',
-        { n: 7 },
-        repairs,
-      ]);
+    for (const mode of ['tool', 'tool_auto'] as const)
+      expect(nOf(settle(parts, { mode, finishReason: 'stop' }))).toEqual(['accepted', { n: 7 }, repairs]);
   });
 
   it('is stored as JSON', () => {
@@ -163,11 +159,7 @@ describe('an answer that arrived otherwise', () => {
       expect(nOf(settle([valid], { finishReason }))).toEqual(['accepted', { n: 7 }, undefined]);
       const white = [text(`{"n":7}${'\n  '.repeat(40)}`)];
       expect(nOf(settle(white, { finishReason }))).toEqual(['accepted', { n: 7 }, ['answer_in_text']]);
-      expect(nOf(settle(white, { finishReason, mechanism: 'native' }))).toEqual([
-        'accepted',
-        { n: 7 },
-        undefined,
-      ]);
+      expect(nOf(settle(white, { finishReason, mode: 'native' }))).toEqual(['accepted', { n: 7 }, undefined]);
     },
   );
 
@@ -235,22 +227,24 @@ describe('a step without an answer', () => {
 });
 
 it('answers a call that was committed without a result', () => {
-  expect(answerCall(valid, openRequest(), 'auto').result).toMatchObject({
+  expect(answerCall(valid, openRequest(), 'tool_auto').result).toMatchObject({
     result: { n: 7 },
-    attempt: { mechanism: 'auto' },
+    attempt: { mode: 'tool_auto' },
   });
-  expect(answerCall(call(FINALIZER_NAME), openRequest(), 'auto').result).toMatchObject({ is_error: true });
+  expect(answerCall(call(FINALIZER_NAME), openRequest(), 'tool_auto').result).toMatchObject({
+    is_error: true,
+  });
 });
 
 describe('a reply that ran away', () => {
-  const runaway = { finishReason: 'runaway', mechanism: 'native' } as const;
+  const runaway = { finishReason: 'runaway', mode: 'native' } as const;
 
   it('is no answer, and none of its calls runs', () => {
     const settled = settle([text('{"n": 7, "m": "'), call('weather', '{}')], runaway);
     expect(settled).toMatchObject({
       assistant: [text('{"n": 7, "m": "')],
       results: [],
-      corrective: { attempt: { code: 'runaway', mechanism: 'native' } },
+      corrective: { attempt: { code: 'runaway', mode: 'native' } },
     });
     expect(activeAfter(settled)).toMatchObject({
       type: 'open',
@@ -259,7 +253,7 @@ describe('a reply that ran away', () => {
   });
 
   it('is an attempt too if nothing of it is left', () => {
-    const settled = settle([], { ...runaway, mechanism: 'required' });
+    const settled = settle([], { ...runaway, mode: 'tool' });
     expect(settled).toMatchObject({ assistant: [], corrective: { attempt: { code: 'runaway' } } });
     expect(activeAfter(settled)).toMatchObject({
       type: 'open',

@@ -7,7 +7,7 @@ import { envelope } from '@truecast/core/internal/output/judge/envelope';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { RUNAWAY } from '@truecast/model/internal/runaway/runaway-reply';
 import type { CorrectivePart, MessagePart, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
-import type { Mechanism, ReceiptAttempt } from '../contract/receipt.ts';
+import type { ReceiptMode, ReceiptAttempt } from '../contract/receipt.ts';
 import type { FinishReason } from '../contract/rows.ts';
 import { REPAIR_CODES } from '../contract/wire-codes.ts';
 import type { OpenRequest } from '../format/active-request.ts';
@@ -20,7 +20,7 @@ import { rejectionText, siblingText, textOnlyText } from './rejection-texts.ts';
 export interface ModelStep {
   readonly parts: readonly MessagePart[];
   readonly finishReason: FinishReason;
-  readonly mechanism: Mechanism;
+  readonly mode: ReceiptMode;
   /** True if a copy of the demonstration is no answer. @default false */
   readonly isDemonstrated?: boolean | undefined;
 }
@@ -69,26 +69,26 @@ export function settleStep(step: ModelStep, request: OpenRequest): SettledStep {
 
 /** Only an answer that was complete before is taken from it. The question is asked anew. */
 function settleRunaway(step: ModelStep, request: OpenRequest): SettledStep {
-  const { parts, mechanism, isDemonstrated } = step;
+  const { parts, mode, isDemonstrated } = step;
   const reply = { text: textOf(parts, 'text'), ending: RUNAWAY } as const;
-  const isNative = mechanism === 'native';
+  const isNative = mode === 'native';
   const judged = judgeStep(reply, request.format, isNative ? 'text' : 'call', isDemonstrated);
   return judged.type === 'accepted' ? storeAsCall(step, judged) : withoutCalls(step, request, RUNAWAY);
 }
 
 function withoutCalls(
-  { parts, mechanism }: ModelStep,
+  { parts, mode }: ModelStep,
   request: OpenRequest,
   code: 'refused' | 'runaway',
 ): SettledStep {
-  const attempt: ReceiptAttempt = { code, mechanism };
+  const attempt: ReceiptAttempt = { code, mode };
   const assistant = parts.filter((part) => part.type !== 'tool_call' || part.provider_executed === true);
-  return settled(assistant, [], correct(request, rejectionText(attempt, mechanism), attempt));
+  return settled(assistant, [], correct(request, rejectionText(attempt, mode), attempt));
 }
 
 function settleCall(step: ModelStep, call: ToolCallPart, request: OpenRequest): SettledStep {
-  const { parts, finishReason, mechanism } = step;
-  const { judged, result } = answerCall(call, request, mechanism, endingOf(finishReason));
+  const { parts, finishReason, mode } = step;
+  const { judged, result } = answerCall(call, request, mode, endingOf(finishReason));
   const stored = judged.type === 'accepted' ? readable(call, judged) : keptCall(call);
   return settled(
     parts.map((part) => (part === call ? stored : part)),
@@ -100,12 +100,12 @@ function settleCall(step: ModelStep, call: ToolCallPart, request: OpenRequest): 
 export function answerCall(
   call: ToolCallPart,
   { format }: OpenRequest,
-  mechanism: Mechanism,
+  mode: ReceiptMode,
   ending: 'whole' | 'cut' = 'whole',
 ): { readonly judged: JudgedCall; readonly result: ToolResultPart } {
   const judged = judgeStep({ submissions: [{ text: call.args }], ending }, format);
-  if (judged.type === 'accepted') return { judged, result: acceptedResult(call, judged, mechanism) };
-  const attempt = attemptOf(judged, mechanism);
+  if (judged.type === 'accepted') return { judged, result: acceptedResult(call, judged, mode) };
+  const attempt = attemptOf(judged, mode);
   return { judged, result: errorResult(call, rejectionText(attempt), { synthetic: 'rejected', attempt }) };
 }
 
@@ -118,7 +118,7 @@ type AcceptedCall = Extract<JudgedCall, { readonly type: 'accepted' }>;
 
 /** A batch with the finalizer runs no call. Provider-executed calls already have results. */
 function refuseBatch(step: ModelStep, calls: readonly ToolCallPart[], counted: ToolCallPart): SettledStep {
-  const attempt: ReceiptAttempt = { code: 'not_alone', mechanism: step.mechanism };
+  const attempt: ReceiptAttempt = { code: 'not_alone', mode: step.mode };
   const isSubmission = ({ tool_name }: ToolCallPart): boolean => tool_name === FINALIZER_NAME;
   const results = calls
     .filter(({ provider_executed }) => provider_executed !== true)
@@ -137,23 +137,23 @@ function refuseBatch(step: ModelStep, calls: readonly ToolCallPart[], counted: T
 }
 
 /**
- * A text that is exactly the answer is accepted, whatever the mechanism: servers ignore a forced
+ * A text that is exactly the answer is accepted, whatever the mode: servers ignore a forced
  * call. Once accepted, it is stored as a server-created call.
  */
 function settleText(step: ModelStep, request: OpenRequest): SettledStep {
-  const { parts, mechanism, finishReason, isDemonstrated } = step;
+  const { parts, mode, finishReason, isDemonstrated } = step;
   const text = textOf(parts, 'text');
   const reply = { text, reasoning: textOf(parts, 'reasoning'), ending: endingOf(finishReason) };
-  const isNative = mechanism === 'native';
+  const isNative = mode === 'native';
   const judged = judgeStep(reply, request.format, isNative ? 'text' : 'call', isDemonstrated);
   if (judged.type === 'accepted') return storeAsCall(step, judged);
   if (text === '') return settled(parts);
   if (!isNative) return askForCall(step, request, judged);
-  const attempt = attemptOf(judged, mechanism);
+  const attempt = attemptOf(judged, mode);
   return settled(parts, [], correct(request, rejectionText(attempt, 'native'), attempt));
 }
 
-function storeAsCall({ parts, mechanism }: ModelStep, judged: AcceptedCall): SettledStep {
+function storeAsCall({ parts, mode }: ModelStep, judged: AcceptedCall): SettledStep {
   const call: ToolCallPart = {
     type: 'tool_call',
     tool_call_id: NATIVE_CALL_ID,
@@ -161,30 +161,30 @@ function storeAsCall({ parts, mechanism }: ModelStep, judged: AcceptedCall): Set
     args: envelope(judged.valueText),
   };
   const others = parts.filter(({ type }) => type !== 'text');
-  return settled([...others, call], [acceptedResult(call, judged, mechanism)]);
+  return settled([...others, call], [acceptedResult(call, judged, mode)]);
 }
 
 /** Text is no submission. If it is JSON of another shape, the model learns what does not fit. */
-function askForCall({ parts, mechanism }: ModelStep, request: OpenRequest, judged?: JudgedCall): SettledStep {
+function askForCall({ parts, mode }: ModelStep, request: OpenRequest, judged?: JudgedCall): SettledStep {
   const issues = judged?.type === 'rejected' && judged.code === 'invalid' ? judged.issues : [];
-  const attempt: ReceiptAttempt = { code: 'text_only', mechanism, ...(issues.length > 0 && { issues }) };
+  const attempt: ReceiptAttempt = { code: 'text_only', mode, ...(issues.length > 0 && { issues }) };
   return settled(parts, [], correct(request, textOnlyText(issues), attempt));
 }
 
-function attemptOf(judged: Exclude<JudgedCall, AcceptedCall>, mechanism: Mechanism): ReceiptAttempt {
-  if (judged.type === 'none') return { code: 'empty', mechanism };
+function attemptOf(judged: Exclude<JudgedCall, AcceptedCall>, mode: ReceiptMode): ReceiptAttempt {
+  if (judged.type === 'none') return { code: 'empty', mode };
   const { code, issues } = judged;
-  return { code, mechanism, ...(issues.length > 0 && { issues }) };
+  return { code, mode, ...(issues.length > 0 && { issues }) };
 }
 
 function acceptedResult(
   { tool_call_id, tool_name, numbers_exact }: ToolCallPart,
   { value, valueText, repairs }: AcceptedCall,
-  mechanism: Mechanism,
+  mode: ReceiptMode,
 ): ToolResultPart {
   const attempt: ReceiptAttempt = {
     code: 'ok',
-    mechanism,
+    mode,
     ...(repairs.length > 0 && { repairs: repairs.filter(isRepairKind).map((kind) => REPAIR_CODES[kind]) }),
     ...(numbers_exact === false && { numbers_exact }),
   };

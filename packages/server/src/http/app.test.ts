@@ -169,7 +169,7 @@ describeOnBothStores('the routes', ({ freshUrl }) => {
       is_default: true,
       provider: 'openai-compatible',
       is_scripted: true,
-      mechanism: 'required',
+      mode: 'tool',
       dialect: 'openai',
     });
     const validate = (response_format: unknown) =>

@@ -59,7 +59,7 @@ describeOnBothStores('the quality report', ({ freshUrl }) => {
     const { token } = await issueToken(server.store, { name: 'all', scopes: ['chats', 'project'] });
     const time = new Date();
     const log = outcomeLogPath(folder);
-    const outcome = { time, issuePaths: [], agent: 'codex', model: 'm', tag: 'result', route: 'tag' };
+    const outcome = { time, issuePaths: [], agent: 'codex', model: 'm', tag: 'result', mode: 'tag' };
     const tries = [['ok'], ['schema', 'ok'], ['schema', 'schema'], []];
     for (const codes of tries) {
       const code = codes.at(-1) ?? 'aborted';
@@ -93,7 +93,7 @@ describeOnBothStores('the quality report', ({ freshUrl }) => {
     ]);
     const ensembles = await ask('?source=ensembles&by=agent');
     expect(ensembles.rows).toMatchObject([{ key: 'ada', answers: 3 }]);
-    expect((await ask('?agent=codex&by=mechanism')).rows).toMatchObject([{ key: 'tag', answers: 3 }]);
+    expect((await ask('?agent=codex&by=mode')).rows).toMatchObject([{ key: 'tag', answers: 3 }]);
     expect((await ask('?name=agent.spoke')).totals.answers).toBe(2);
     const refused = await server.ask('GET', '/api/quality?source=runs');
     expect([refused.status, refused.json.detail]).toEqual([404, expect.stringContaining('--scope project')]);

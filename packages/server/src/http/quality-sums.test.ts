@@ -20,7 +20,7 @@ function counting(store: Store): { readonly store: Store; readonly reads: { rows
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {
-      reads.rows += result.rows.filter((row) => 'attempts' in row && 'mechanism' in row).length;
+      reads.rows += result.rows.filter((row) => 'attempts' in row && 'mode' in row).length;
       return result;
     },
   };
@@ -43,7 +43,7 @@ async function insertRequests({ db }: Store, chatId: string): Promise<void> {
       erased: 0 as const,
       name: `name-${index % 3}`,
       schema_hash: 'h',
-      mechanism: 'native',
+      mode: 'native',
       value_hash: null,
       model: index % 2 === 0 ? 'even' : null,
       status: isValid ? 'succeeded' : 'failed',
@@ -63,7 +63,7 @@ const QUERIES: readonly Partial<QualityQuery>[] = [
   {},
   { since: START + 12_345, bucket: 'hour', by: 'name' },
   { since: START + 30 * HOUR + 1, until: START + 71 * HOUR + 59 },
-  { since: START + 12_345, until: START + 24 * HOUR, name: 'name-1', by: 'mechanism' },
+  { since: START + 12_345, until: START + 24 * HOUR, name: 'name-1', by: 'mode' },
   { since: START + 10, until: START + 20 },
   { since: 0, bucket: 'week', model: 'even', by: 'schema_hash' },
 ];

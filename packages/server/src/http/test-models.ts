@@ -9,7 +9,7 @@ export function testModels(...ids: readonly [string, ...string[]]): ServerModels
     facts: () => ({
       provider: 'openai-compatible',
       isScripted: true,
-      mechanism: 'required',
+      mode: 'tool',
       dialect: 'openai',
     }),
   };

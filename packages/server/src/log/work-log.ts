@@ -74,7 +74,7 @@ export function logTurn(log: ServerLog, { origin, status, model, errorKind }: Ob
 
 /** Logs a receipt. */
 export function logReceipt(log: ServerLog, receipt: ObservedReceipt): void {
-  const { origin, requestId, status, reason, attempts, mechanism, model, usage, durationMs } = receipt;
+  const { origin, requestId, status, reason, attempts, mode, model, usage, durationMs } = receipt;
   log.info('Receipt written.', {
     event: 'receipt',
     ...originFacts(origin),
@@ -82,7 +82,7 @@ export function logReceipt(log: ServerLog, receipt: ObservedReceipt): void {
     status,
     reason,
     attempts,
-    mechanism,
+    mode,
     model,
     ...usage,
     duration_ms: rounded(durationMs),

@@ -54,11 +54,11 @@ function metricsOf({ metrics }: typeof OpenTelemetry): OtelMetrics {
       tokens.record(usage.inputTokens, { ...attributes, 'gen_ai.token.type': 'input' });
       tokens.record(usage.outputTokens, { ...attributes, 'gen_ai.token.type': 'output' });
     },
-    observeReceipt: ({ status, reason, mechanism }) =>
+    observeReceipt: ({ status, reason, mode }) =>
       answers.add(1, {
         'truecast.status': status,
         ...(reason !== undefined && { 'truecast.code': reason }),
-        ...(mechanism !== undefined && { 'truecast.route': mechanism }),
+        ...(mode !== undefined && { 'truecast.mode': mode }),
       }),
   };
 }

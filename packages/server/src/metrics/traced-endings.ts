@@ -21,12 +21,12 @@ export function tracedEndings(machine: ChatMachine, span: Pick<OpenSpan, 'set'>)
 }
 
 /** `truecast.valid` is a number, so that backends can chart its mean. */
-function attributesOf({ status, error, attempts, mechanism }: ReceiptEnding): SpanAttributes {
+function attributesOf({ status, error, attempts, mode }: ReceiptEnding): SpanAttributes {
   return {
     'truecast.valid': status === 'succeeded' ? 1 : 0,
     'truecast.status': status,
     'truecast.code': error?.reason ?? error?.code,
     'truecast.attempts': attempts.length,
-    'truecast.route': mechanism,
+    'truecast.mode': mode,
   };
 }

@@ -46,7 +46,7 @@ export interface ChatModel extends ModelLimits {
   readonly model: GenerateModel;
   /** Place of a server of unknown make. @default that of a hosted provider */
   readonly engine?: { readonly url: string; readonly model: string; readonly apiKey?: string };
-  /** Declared capabilities. If the provider rejects one, the turn uses another mechanism. */
+  /** Declared capabilities. If the provider rejects one, the turn uses another mode. */
   readonly capabilities: ModelCapabilities;
   /**
    * True if its adapter passes tool arguments verbatim. Otherwise they are re-serialized, which can

@@ -4,21 +4,21 @@ import { openModels } from '../serve/server-models.ts';
 
 const KEYS = { ANTHROPIC_API_KEY: 'k', OPENAI_API_KEY: 'k', GOOGLE_GENERATIVE_AI_API_KEY: 'k' };
 
-it('has the provider, the mechanism and the schema mode of each model', async () => {
+it('has the provider, the mode and the schema mode of each model', async () => {
   const models = await openModels([], KEYS);
   expect(models.list().map(models.facts)).toEqual([
     {
       provider: 'anthropic',
       isScripted: false,
-      mechanism: 'native',
+      mode: 'native',
       dialect: 'anthropic',
       contextTokens: 200_000,
     },
-    { provider: 'openai', isScripted: false, mechanism: 'required', dialect: 'openai' },
+    { provider: 'openai', isScripted: false, mode: 'tool', dialect: 'openai' },
     {
       provider: 'google',
       isScripted: false,
-      mechanism: 'required',
+      mode: 'tool',
       dialect: 'gemini',
       contextTokens: 1_000_000,
     },
@@ -39,7 +39,7 @@ it('reads a named model of a file by its provider, and its context', async () =>
   expect(models.facts('qwen')).toEqual({
     provider: 'openai-compatible',
     isScripted: false,
-    mechanism: 'native',
+    mode: 'native',
     dialect: 'grammar',
     contextTokens: 16_384,
   });
@@ -48,7 +48,7 @@ it('reads a named model of a file by its provider, and its context', async () =>
 it('knows the scripted model', async () => {
   const models = await openModels([], {});
   try {
-    expect(models.facts('scripted:demo')).toMatchObject({ isScripted: true, mechanism: 'required' });
+    expect(models.facts('scripted:demo')).toMatchObject({ isScripted: true, mode: 'tool' });
   } finally {
     await models.close();
   }

@@ -1,7 +1,7 @@
 /** Facts of a model for clients: who serves it, and how an answer is requested from it. Pure. */
 import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
-import { dialectOf } from '@truecast/model/internal/routes/answer-route';
-import type { Mechanism } from '../contract/receipt.ts';
+import { dialectOf } from '@truecast/model/internal/modes/answer-mode';
+import type { ReceiptMode } from '../contract/receipt.ts';
 import { chooseWay } from '@truecast/model/internal/ladder/choose-way';
 import type { ChatModel } from './chat-model.ts';
 
@@ -14,7 +14,7 @@ export interface ModelFacts {
   /** True if no model answers, but a script. */
   readonly isScripted: boolean;
   /** How a turn without other tools requests an answer first. Absent if the model supports no way. */
-  readonly mechanism?: Mechanism;
+  readonly mode?: ReceiptMode;
   /** Schema mode whose losses apply. */
   readonly dialect: SchemaDialect;
   /** Context window, output included. Absent if it is unknown. */
@@ -30,7 +30,7 @@ export function modelFactsOf(
   return {
     provider: providerOf(model.provider),
     isScripted,
-    ...(choice.type === 'asked' && { mechanism: choice.mechanism }),
+    ...(choice.type === 'asked' && { mode: choice.mode }),
     dialect: dialectOf(model),
     ...(contextTokens !== undefined && { contextTokens }),
   };

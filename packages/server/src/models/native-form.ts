@@ -5,8 +5,8 @@ import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finaliz
 import { Output } from '@truecast/core/internal/output/output';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
 import type { ModelMessage } from 'ai';
-import { dialectOf, sentToolSchema } from '@truecast/model/internal/routes/answer-route';
-import { withToldSchema, type ToldStep } from '@truecast/model/internal/routes/told-schema';
+import { dialectOf, sentToolSchema } from '@truecast/model/internal/modes/answer-mode';
+import { withToldSchema, type ToldStep } from '@truecast/model/internal/modes/told-schema';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import {
@@ -72,7 +72,7 @@ export function textForm(
   { name, schema }: Pick<StoredFormat, 'name' | 'schema'>,
   { model, rows }: { readonly model: GenerateModel; readonly rows: readonly MessageRow[] },
 ): TextForm | undefined {
-  if (way?.mechanism !== 'native') return undefined;
+  if (way?.mode !== 'native') return undefined;
   const { step } = way;
   if (step === 'schema' || step === 'object') {
     const { schema: sent, ...form } = nativeForm(schema, model);
@@ -96,9 +96,9 @@ export function withToldFormat(
 }
 
 /** Returns the choice of a step with the answer tool. */
-export function toolChoiceOf({ step, mechanism }: Way): NonNullable<StepRequest['toolChoice']> {
+export function toolChoiceOf({ step, mode }: Way): NonNullable<StepRequest['toolChoice']> {
   if (step === 'named') return { name: FINALIZER_NAME };
-  return mechanism === 'required' ? mechanism : 'auto';
+  return mode === 'tool' ? 'required' : 'auto';
 }
 
 /** Returns a provider's answer in the form of the original schema. */

@@ -6,7 +6,7 @@ import { priceUsage } from '@truecast/core/internal/errors/base/prices';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { FinishReason } from '../contract/rows.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
-import { callSpan, providerName, replyAttributes } from '@truecast/model/internal/routes/call-span';
+import { callSpan, providerName, replyAttributes } from '@truecast/model/internal/modes/call-span';
 import { passTrace, type Trace } from '@truecast/model/internal/telemetry/tracing';
 import type { WaitCause } from '../pacing/fair-waiters.ts';
 import type { CallWait } from '../pacing/model-pacing.ts';

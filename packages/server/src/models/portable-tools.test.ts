@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { openAICompatible } from '@truecast/model/internal/open-ai-compatible';
 import { openai } from '@ai-sdk/openai';
-import { sentToolSchema } from '@truecast/model/internal/routes/answer-route';
+import { sentToolSchema } from '@truecast/model/internal/modes/answer-mode';
 import { nativeForm } from './native-form.ts';
 
 const local = openAICompatible({ baseURL: 'http://127.0.0.1:9/v1', model: 'local' });

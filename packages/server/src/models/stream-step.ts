@@ -1,5 +1,5 @@
 /** Sends one model call of a turn and reads its stream, without retries. */
-import { sentToolSchema } from '@truecast/model/internal/routes/answer-route';
+import { sentToolSchema } from '@truecast/model/internal/modes/answer-mode';
 import type { Tool, ToolSet } from 'ai';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';

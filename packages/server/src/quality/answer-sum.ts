@@ -5,7 +5,7 @@ import type { EndedAnswer } from './ended-answer.ts';
 import { failedFieldsOf, type FailedField } from './failed-fields.ts';
 
 /** Facts of answers that are counted together. */
-export type SumFacts = Pick<EndedAnswer, 'model' | 'name' | 'schemaHash' | 'mechanism'>;
+export type SumFacts = Pick<EndedAnswer, 'model' | 'name' | 'schemaHash' | 'mode'>;
 
 /** Period of a sum. */
 export type SumWidth = 'hour' | 'day';
@@ -23,12 +23,12 @@ export function sumAnswers(answers: readonly EndedAnswer[], width: SumWidth): An
   for (const answer of answers) {
     const start = bucketStart(answer.createdAt, width);
     const key = `${start} ${factsText(answer)}`;
-    const { model, name, schemaHash, mechanism } = answer;
+    const { model, name, schemaHash, mode } = answer;
     const sum: AnswerSum = sums.get(key) ?? {
       model,
       name,
       schemaHash,
-      mechanism,
+      mode,
       start,
       counts: noCounts(),
       fields: new Map(),
@@ -45,6 +45,6 @@ export function sumAnswers(answers: readonly EndedAnswer[], width: SumWidth): An
 }
 
 /** Returns the stored text of facts. */
-export function factsText({ model, name, schemaHash, mechanism }: SumFacts): string {
-  return JSON.stringify([model, name, schemaHash, mechanism]);
+export function factsText({ model, name, schemaHash, mode }: SumFacts): string {
+  return JSON.stringify([model, name, schemaHash, mode]);
 }

@@ -31,7 +31,7 @@ export interface EndedAnswer {
   readonly name: string | null;
   readonly schemaHash: string | null;
   readonly agent: string | null;
-  readonly mechanism: string | null;
+  readonly mode: string | null;
   readonly costUsd: number | undefined;
   /** Events of ensembles only. */
   readonly deviations?: Deviations;

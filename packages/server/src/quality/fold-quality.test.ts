@@ -17,7 +17,7 @@ const answer = (facts: Partial<EndedAnswer> = {}): EndedAnswer => ({
   name: 'bug',
   schemaHash: 'h',
   agent: null,
-  mechanism: 'required',
+  mode: 'tool',
   costUsd: undefined,
   ...facts,
 });

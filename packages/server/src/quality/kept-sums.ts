@@ -100,8 +100,8 @@ const text = z.string().nullable();
 const factsSchema = z.tuple([text, text, text, text]);
 
 function toFacts(stored: string): SumFacts {
-  const [model, name, schemaHash, mechanism] = readJson(factsSchema, stored);
-  return { model, name, schemaHash, mechanism };
+  const [model, name, schemaHash, mode] = readJson(factsSchema, stored);
+  return { model, name, schemaHash, mode };
 }
 
 function isWanted(facts: SumFacts, { model, name, schemaHash }: QualityFilter): boolean {

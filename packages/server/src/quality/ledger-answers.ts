@@ -72,7 +72,7 @@ function toAnswer({
     name: kind,
     schemaHash: null,
     agent: skipped ? (typeof agent === 'string' ? agent : null) : actor,
-    mechanism: typeof rung === 'string' ? rung : null,
+    mode: typeof rung === 'string' ? rung : null,
     costUsd: undefined,
     deviations: compliance,
   };

@@ -24,7 +24,7 @@ export const ANSWER_COLUMNS = [
   'model',
   'name',
   'schema_hash',
-  'mechanism',
+  'mode',
   'usage',
 ] as const;
 
@@ -131,7 +131,7 @@ export function toAnswer(row: AnswerRow): EndedAnswer {
     name: row.name,
     schemaHash: row.schema_hash,
     agent: null,
-    mechanism: row.mechanism,
+    mode: row.mode,
     costUsd: row.usage === null ? undefined : readJson(cost, row.usage).cost_usd,
   };
 }

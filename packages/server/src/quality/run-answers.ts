@@ -38,7 +38,7 @@ export async function* readRunAnswers(
 }
 
 function toAnswer(outcome: LoggedOutcome): EndedAnswer {
-  const { atMs, isValid, attempts, agent, model, route, tag, schemaHash, costUsd } = outcome;
+  const { atMs, isValid, attempts, agent, model, mode, tag, schemaHash, costUsd } = outcome;
   return {
     source: 'runs',
     createdAt: atMs,
@@ -50,7 +50,7 @@ function toAnswer(outcome: LoggedOutcome): EndedAnswer {
     name: tag ?? null,
     schemaHash: schemaHash ?? null,
     agent: agent ?? null,
-    mechanism: route ?? null,
+    mode: mode ?? null,
     costUsd,
   };
 }

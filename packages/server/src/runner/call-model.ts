@@ -2,7 +2,7 @@
 import type { ModelMessage } from 'ai';
 import { FINALIZER_NAME, FINALIZER_REMINDER } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { LoopSlices } from '@truecast/store/internal/database/loop-slices';
-import { dialectOf } from '@truecast/model/internal/routes/answer-route';
+import { dialectOf } from '@truecast/model/internal/modes/answer-mode';
 import { DIALECT_NAMES } from '../contract/wire-codes.ts';
 import { FINALIZER_SYSTEM_TEXT } from '../finalizer/finalizer-definition.ts';
 import type { Way } from '@truecast/model/internal/ladder/choose-way';
@@ -39,32 +39,27 @@ import { deferIfPaced } from './wait-to-retry.ts';
 const SETTLING = new LoopSlices(8);
 
 /** Calls the model for one step and commits it. */
-export async function callModel(
-  run: TurnRun,
-  turn: LoadedTurn,
-  mechanism: Way | undefined,
-): Promise<StepResult> {
+export async function callModel(run: TurnRun, turn: LoadedTurn, way: Way | undefined): Promise<StepResult> {
   const deferred = await deferIfPaced(run, turn);
   if (deferred !== undefined) return deferred;
   const { activeRequest: active } = turn.view;
   const request = active.type === 'open' ? active.request : undefined;
   const { historyVersion, attempt } = run.fence;
   const episode = { chatId: turn.chat.id, historyVersion, attempt };
-  const writer = liveWriter(run.ports.live, episode, { answersByText: mechanism?.mechanism === 'native' });
+  const writer = liveWriter(run.ports.live, episode, { answersByText: way?.mode === 'native' });
   const { rows } = turn.view;
-  const form = request && textForm(mechanism, request.format, { model: run.prepared.model.model, rows });
+  const form = request && textForm(way, request.format, { model: run.prepared.model.model, rows });
   const step: StepRequest = {
-    ...stepRequest(run, turn, mechanism, form),
+    ...stepRequest(run, turn, way, form),
     signal: run.watch.signal,
     ...boundsOf(run.ports),
     onLivePart: (part) => writer.push(part),
   };
   try {
     const reply = await observedStep(step, callerOf(run));
-    return await commitReply(run, turn, { reply, mechanism, request, form });
+    return await commitReply(run, turn, { reply, way, request, form });
   } catch (error) {
-    const asked =
-      mechanism === undefined ? undefined : { way: mechanism, schema: request?.format.schema ?? true };
+    const asked = way === undefined ? undefined : { way: way, schema: request?.format.schema ?? true };
     return await afterFailure(run, turn, { error, asked, request: step });
   } finally {
     writer.end();
@@ -75,15 +70,12 @@ export async function callModel(
 function stepRequest(
   { prepared }: TurnRun,
   { chat, view }: LoadedTurn,
-  mechanism: Way | undefined,
+  way: Way | undefined,
   form: TextForm | undefined,
 ): Omit<StepRequest, 'signal'> {
-  const isNative = mechanism?.mechanism === 'native';
-  const isDue = mechanism?.isAnswerDue === true;
-  const system = [
-    chat.systemPrompt,
-    mechanism !== undefined && !isNative ? FINALIZER_SYSTEM_TEXT : undefined,
-  ];
+  const isNative = way?.mode === 'native';
+  const isDue = way?.isAnswerDue === true;
+  const system = [chat.systemPrompt, way !== undefined && !isNative ? FINALIZER_SYSTEM_TEXT : undefined];
   const said = system.filter((text) => text !== undefined && text !== '').join('\n\n');
   const { activeRequest: active } = view;
   const shown = providerMessages(view, isNative);
@@ -91,7 +83,7 @@ function stepRequest(
   // A model that its provider paused must continue without a new message.
   const isPausedNow = shown.at(-1)?.role === 'assistant';
   const reminder: ModelMessage[] =
-    mechanism?.hasReminder === true && !isPausedNow ? [{ role: 'user', content: FINALIZER_REMINDER }] : [];
+    way?.hasReminder === true && !isPausedNow ? [{ role: 'user', content: FINALIZER_REMINDER }] : [];
   const messages: readonly ModelMessage[] = [
     ...(said === '' ? [] : [{ role: 'system' as const, content: said }]),
     ...shown,
@@ -101,17 +93,17 @@ function stepRequest(
     model: prepared.model,
     sampling: nextSeed(prepared.model.sampling?.seed, anew),
     messages:
-      mechanism === undefined || active.type !== 'open' || (isPausedNow && !isNative)
+      way === undefined || active.type !== 'open' || (isPausedNow && !isNative)
         ? messages
         : withToldFormat(messages, active.request.format, {
-            ...mechanism,
+            ...way,
             ...anew,
             isHeldInPart: form?.isHeldInPart,
           }),
     tools: isNative ? [] : isDue ? prepared.definitions.filter(isAnswerTool) : prepared.definitions,
     providerTools: isNative || isDue ? {} : prepared.providerTools,
-    ...(mechanism !== undefined && !isNative && { toolChoice: toolChoiceOf(mechanism) }),
-    ...(mechanism?.stopsThinking === true && { withoutThinking: true }),
+    ...(way !== undefined && !isNative && { toolChoice: toolChoiceOf(way) }),
+    ...(way?.stopsThinking === true && { withoutThinking: true }),
     ...form?.request,
   };
 }
@@ -122,7 +114,7 @@ function isAnswerTool({ name }: { readonly name: string }): boolean {
 
 interface Replied {
   readonly reply: StepReply;
-  readonly mechanism: Way | undefined;
+  readonly way: Way | undefined;
   readonly request: OpenRequest | undefined;
   /** Undefined for a call. */
   readonly form: TextForm | undefined;
@@ -130,24 +122,24 @@ interface Replied {
 
 async function commitReply(run: TurnRun, turn: LoadedTurn, replied: Replied): Promise<StepResult> {
   await SETTLING.next();
-  const { reply, mechanism, request } = replied;
+  const { reply, way, request } = replied;
   if (reply.finishReason === 'interrupted') return commitInterrupted(run, turn, replied);
   run.ports.pacing?.succeed({ model: run.prepared.model.id });
   const settled: SettledStep =
-    request === undefined || mechanism === undefined
+    request === undefined || way === undefined
       ? { assistant: reply.parts, results: [], corrective: undefined }
       : settleStep(
           {
             parts: restoreParts(reply.parts, replied.form),
             finishReason: reply.finishReason,
-            mechanism: mechanism.mechanism,
+            mode: way.mode,
             isDemonstrated: replied.form?.isDemonstrated,
           },
           request,
         );
-  if (request !== undefined && mechanism !== undefined) {
+  if (request !== undefined && way !== undefined) {
     const { schema } = request.format;
-    noteReply(reply, settled, { model: run.prepared.model, schema, way: mechanism, climb: run.climb });
+    noteReply(reply, settled, { model: run.prepared.model, schema, way, climb: run.climb });
   }
   const step = toCommit(run, replied, settled);
   run.isTooLong = false;
@@ -173,7 +165,7 @@ async function commitInterrupted(run: TurnRun, turn: LoadedTurn, replied: Replie
   return 'ended';
 }
 
-function toCommit(run: TurnRun, { reply, mechanism, form }: Replied, settled: SettledStep): StepCommit {
+function toCommit(run: TurnRun, { reply, way, form }: Replied, settled: SettledStep): StepCommit {
   const assistant: StepMessage = {
     role: 'assistant',
     parts: settled.assistant,
@@ -186,8 +178,8 @@ function toCommit(run: TurnRun, { reply, mechanism, form }: Replied, settled: Se
       ...(reply.waitedMs !== undefined && { waitedMs: Math.floor(reply.waitedMs) }),
       ...(reply.waitedFor !== undefined && { waitedFor: reply.waitedFor }),
       ...(reply.firstTokenAt !== undefined && { firstTokenAt: reply.firstTokenAt }),
-      ...(mechanism !== undefined && {
-        mechanism: mechanism.mechanism,
+      ...(way !== undefined && {
+        mode: way.mode,
         dialect: DIALECT_NAMES[dialectOf(run.prepared.model.model)],
         ...(form?.unenforced !== undefined && { unenforced: form.unenforced }),
       }),

@@ -23,7 +23,7 @@ export async function useHealthyModel(run: TurnRun, turn: LoadedTurn): Promise<v
   const id = healthyModel(run) ?? chosenModel.id;
   if (id === run.prepared.model.id) return;
   run.prepared = await prepareTurn(ports, turn, id);
-  // Another provider accepts other mechanisms.
+  // Another provider accepts other modes.
   run.climb = startClimb();
 }
 

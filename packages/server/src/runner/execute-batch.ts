@@ -129,7 +129,7 @@ function finalizerResult(
   call: ToolCallPart,
 ): ToolResultPart | undefined {
   if (active.type !== 'open' || !isFinalizer(run.prepared, call.tool_name)) return undefined;
-  return answerCall(call, active.request, step.step?.mechanism ?? 'required').result;
+  return answerCall(call, active.request, step.step?.mode ?? 'tool').result;
 }
 
 async function runTool(

@@ -1,5 +1,5 @@
 /**
- * Reaction to a failed model call: another mechanism, a retry, compaction, or the end of the turn.
+ * Reaction to a failed model call: another mode, a retry, compaction, or the end of the turn.
  */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { cut } from '@truecast/core/internal/errors/base/describe-value';

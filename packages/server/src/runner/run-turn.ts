@@ -29,8 +29,8 @@ import { watchTurn } from './turn-watch.ts';
 
 const DEFAULT_HEARTBEAT_MS = 10_000;
 
-/** The step of each mechanism that a retry names. */
-const STEPS = { native: 'schema', required: 'required', auto: 'auto' } as const;
+/** The step of each mode that a retry names. */
+const STEPS = { native: 'schema', tool: 'required', tool_auto: 'auto' } as const;
 
 /** Runs the turn of an acquired chat. Rejects only if nothing can be committed. The lease then expires. */
 export async function runTurn(
@@ -88,7 +88,7 @@ function runPrepared(
         origin: { ownerId, chatId, ...traceOf(span) },
         chosenModel: given.prepared.model,
         failedModels: new Set(),
-        climb: startClimb((retry?.refusedMechanisms ?? []).map((each) => STEPS[each])),
+        climb: startClimb((retry?.refusedModes ?? []).map((each) => STEPS[each])),
         toldWhenStopped: [],
         isTooLong: retry?.isTooLong ?? false,
         compactions: 0,
@@ -147,7 +147,7 @@ async function act(run: TurnRun, turn: LoadedTurn, decision: Decision): Promise<
       await run.ports.machine.enterRequiresAction(run.fence);
       return 'waiting';
     case 'call-model':
-      return callModel(run, turn, decision.mechanism);
+      return callModel(run, turn, decision.way);
     case 'compact':
       return compactChat(run, turn);
     case 'finish':

@@ -1,5 +1,5 @@
 /** Waits of a turn between model calls. They are recorded in the chat's row and hold no slot. */
-import { MECHANISM_OF, type WayMechanism } from '@truecast/model/internal/ladder/choose-way';
+import { WAY_MODE_OF, type WayMode } from '@truecast/model/internal/ladder/choose-way';
 import type { WaitCause } from '../pacing/fair-waiters.ts';
 import type { StartedWait } from '../pacing/model-pacing.ts';
 import type { ChatError } from '../state/rows/chat-records.ts';
@@ -88,9 +88,9 @@ async function release(
     return 'ended';
   }
   const { isTooLong, prepared, chosenModel } = run;
-  // The chat's model is tried first, and mechanisms that a fallback rejected do not apply to it.
+  // The chat's model is tried first, and modes that a fallback rejected do not apply to it.
   const refused = prepared.model.id === chosenModel.id ? run.climb.refused : [];
-  const refusedMechanisms = [...new Set(refused.map((step): WayMechanism => MECHANISM_OF[step]))];
+  const refusedModes = [...new Set(refused.map((step): WayMode => WAY_MODE_OF[step]))];
   const laterMs = until === undefined ? 0 : wakeEarly === undefined ? random() * SPREAD_MS : HELD_MS;
   const [scaledMs, heldMs] = [delayMs, laterMs].map((ms) => Math.round(ms * backoffFactor)) as [
     number,
@@ -102,7 +102,7 @@ async function release(
     error,
     ...(heldMs > 0 && { heldMs }),
     ...(isDeferred && { isDeferred }),
-    ...(refusedMechanisms.length > 0 && { refusedMechanisms }),
+    ...(refusedModes.length > 0 && { refusedModes }),
     ...(isTooLong && { isTooLong }),
   });
   if (until === undefined || wakeEarly === undefined || pacing === undefined)

@@ -14,7 +14,7 @@ it('builds the turn that a load after the commit of the step returns', async () 
     {
       role: 'assistant',
       parts: [{ type: 'text', text: 'NUL \u0000, half a pair \uD800' }],
-      step: { finishReason: 'stop', model: 'm', usage, mechanism: 'auto' },
+      step: { finishReason: 'stop', model: 'm', usage, mode: 'tool_auto' },
     },
     { role: 'user', visibility: 'model', parts: [{ type: 'text', text: 'Call the tool.' }] },
   ];

@@ -1,6 +1,6 @@
 /**
  * Profiles of local engines: each is asked once in the background, kept in the state folder, and
- * taught to the ladder of mechanisms.
+ * taught to the ladder of modes.
  */
 import { createHash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';

@@ -17,11 +17,11 @@ import {
 const ERROR = { kind: 'timeout', message: 'Too slow.', isRetryable: true } as const;
 
 describeOnBothStores('receipts', (open) => {
-  it('succeed with the value, its text and the mechanism, in the transaction of the ending', async () => {
+  it('succeed with the value, its text and the mode, in the transaction of the ending', async () => {
     const { machine, chatId, requestId, fence } = await asked(open());
     const chat = await machine.finishTurn(fence, {
       messages: [{ role: 'assistant', parts: [{ type: 'text', text: '{"a":1}' }] }],
-      ending: { ...SUCCESS, value_hash: 'abc', mechanism: 'native', model: 'm', numbers_exact: true },
+      ending: { ...SUCCESS, value_hash: 'abc', mode: 'native', model: 'm', numbers_exact: true },
     });
     expect(chat.status).toBe('waiting');
     const { receipt, status } = await machine.readRequest({ owner: OWNER, chatId, requestId });
@@ -30,7 +30,7 @@ describeOnBothStores('receipts', (open) => {
       value: { a: 1 },
       value_text: '{"a":1}',
       value_hash: 'abc',
-      mechanism: 'native',
+      mode: 'native',
       numbers_exact: true,
       duration_ms: 0,
     });
@@ -116,7 +116,7 @@ describeOnBothStores('receipts', (open) => {
   it('report the progress of the turn when the machine ended it', async () => {
     const { machine, chatId, fence, read } = await asked(open());
     const usage = { inputTokens: 5, outputTokens: 7, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
-    const facts = { finishReason: 'stop', model: 'scripted-2', usage, mechanism: 'auto' } as const;
+    const facts = { finishReason: 'stop', model: 'scripted-2', usage, mode: 'tool_auto' } as const;
     const told = { type: 'text', text: 'Prose' } as const;
     await machine.commitStep(fence, {
       messages: [
@@ -129,7 +129,7 @@ describeOnBothStores('receipts', (open) => {
               type: 'corrective',
               request_id: (await read()).requestId,
               text: 'Again.',
-              attempt: { code: 'text_only', mechanism: 'auto' },
+              attempt: { code: 'text_only', mode: 'tool_auto' },
             },
           ],
         },
@@ -138,8 +138,8 @@ describeOnBothStores('receipts', (open) => {
     await machine.editMessage({ owner: OWNER, chatId, messageId: 1, message: userMessage('better') });
     expect((await read()).receipt).toMatchObject({
       status: 'canceled',
-      attempts: [{ code: 'text_only', mechanism: 'auto' }],
-      mechanism: 'auto',
+      attempts: [{ code: 'text_only', mode: 'tool_auto' }],
+      mode: 'tool_auto',
       model: 'scripted-2',
       usage: { input_tokens: 5, output_tokens: 7 },
     });

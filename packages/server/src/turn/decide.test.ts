@@ -62,9 +62,7 @@ function told(rows: readonly UnnumberedRow[], settings: Settings = {}): string {
   const next = decision(rows, settings);
   if (next.type === 'finish') return `finish ${next.reason}`;
   if (next.type === 'fail') return `fail ${next.error.reason ?? next.error.code} ${next.chatStatus}`;
-  return next.type === 'call-model'
-    ? ['call-model', next.mechanism?.mechanism].filter(Boolean).join(' ')
-    : next.type;
+  return next.type === 'call-model' ? ['call-model', next.way?.mode].filter(Boolean).join(' ') : next.type;
 }
 
 const invents = calls(call('nope'));
@@ -116,7 +114,7 @@ describe('an ordinary turn', () => {
       'execute-tools',
     ],
     ['ends when its steps are used up', [user('hi'), ...times(200, reads, read)], 'finish max-steps'],
-    ['asks for no answer in any mechanism', [user('hi'), says('a'), user('b')], 'call-model'],
+    ['asks for no answer in any mode', [user('hi'), says('a'), user('b')], 'call-model'],
   ])('%s', (_name, rows, expected) => {
     expect(told(rows)).toBe(expected);
   });
@@ -146,16 +144,16 @@ describe('an ordinary turn', () => {
 
 describe('the answer loop of a turn', () => {
   it('ends after three steps in a row with calls of tools that the turn does not have', () => {
-    expect(told([asks(), ...times(2, invents, noSuch)])).toBe('call-model required');
+    expect(told([asks(), ...times(2, invents, noSuch)])).toBe('call-model tool');
     expect(told([asks(), ...times(3, invents, noSuch)])).toBe('fail unknown_tool waiting');
     const between = [...times(2, invents, noSuch), reads, read, invents, noSuch];
-    expect(told([asks(), ...between])).toBe('call-model required');
+    expect(told([asks(), ...between])).toBe('call-model tool');
   });
 
   it('offers only the answer in the last two steps', () => {
     const due = (done: number, maxSteps: number): unknown => {
       const next = decision([asks(), ...times(done, reads, read)], { maxSteps });
-      return next.type === 'call-model' && next.mechanism?.isAnswerDue;
+      return next.type === 'call-model' && next.way?.isAnswerDue;
     };
     expect([due(5, 8), due(6, 8), due(7, 8), due(0, 2)]).toEqual([undefined, true, true, undefined]);
   });
@@ -183,32 +181,28 @@ describe('a batch with an exclusive tool', () => {
 
 describe('a turn with a request', () => {
   it.each<[string, readonly UnnumberedRow[], string]>([
-    ['asks for a call of a tool at every step', [asks()], 'call-model required'],
-    ['and after tools too', [asks(), reads, read], 'call-model required'],
+    ['asks for a call of a tool at every step', [asks()], 'call-model tool'],
+    ['and after tools too', [asks(), reads, read], 'call-model tool'],
     ['finishes with the answer', [asks(), submits, accepted], 'finish accepted'],
     [
       'is over once it has its outcome',
       [asks(), submits, accepted, ended('r1', 'succeeded')],
       'finish ended',
     ],
-    ['asks again after text', [asks(), says('7'), corrects()], 'call-model required'],
-    ['asks again after an error of the finalizer', [asks(), submits, rejected()], 'call-model required'],
+    ['asks again after text', [asks(), says('7'), corrects()], 'call-model tool'],
+    ['asks again after an error of the finalizer', [asks(), submits, rejected()], 'call-model tool'],
     ['answers a call of the finalizer that has no result', [asks(), submits], 'execute-tools'],
     [
       'asks again after a tool that ends ordinary turns',
       [asks(), calls(call('propose_plan')), results(result('propose_plan'))],
-      'call-model required',
+      'call-model tool',
     ],
     [
       'asks again after a call that the provider has run',
       [asks(), calls(call('web', '{}', { provider_executed: true }))],
-      'call-model required',
+      'call-model tool',
     ],
-    [
-      'asks again below five texts in a row',
-      [asks(), ...times(4, says('7'), corrects())],
-      'call-model required',
-    ],
+    ['asks again below five texts in a row', [asks(), ...times(4, says('7'), corrects())], 'call-model tool'],
     [
       'fails with five texts in a row',
       [asks(), ...times(5, says('7'), corrects())],
@@ -217,18 +211,14 @@ describe('a turn with a request', () => {
     [
       'counts texts anew after any call',
       [asks(), ...times(4, says('7'), corrects()), reads, read, ...times(4, says('7'), corrects())],
-      'call-model required',
+      'call-model tool',
     ],
     [
       'counts texts anew after a failed finalizer',
       [asks(), ...times(4, says('7'), corrects()), submits, rejected(), ...times(4, says('7'), corrects())],
-      'call-model required',
+      'call-model tool',
     ],
-    [
-      'asks again below five invalid answers',
-      [asks(), ...times(4, submits, rejected())],
-      'call-model required',
-    ],
+    ['asks again below five invalid answers', [asks(), ...times(4, submits, rejected())], 'call-model tool'],
     [
       'fails with five invalid answers in all',
       [asks(), ...times(5, submits, rejected(), reads, read)],
@@ -249,7 +239,7 @@ describe('a turn with a request', () => {
     [
       'asks again after text that was cut off',
       [asks(), says('so,', 'length'), corrects()],
-      'call-model required',
+      'call-model tool',
     ],
     [
       'says when the last text was cut off',
@@ -277,7 +267,7 @@ describe('a turn with a request', () => {
       [asks({ schema_text: '{' })],
       'fail configuration_error waiting',
     ],
-    ['survives a summary', [asks(), reads, read, ...compaction('q')], 'call-model required'],
+    ['survives a summary', [asks(), reads, read, ...compaction('q')], 'call-model tool'],
     ['fails in plan mode', [asks({}, { planMode: true })], 'fail configuration_error waiting'],
   ])('%s', (_name, rows, expected) => {
     expect(told(rows)).toBe(expected);
@@ -286,7 +276,7 @@ describe('a turn with a request', () => {
   it('can have its own lower limits', () => {
     const limits = { text_only: 1, max_repairs: 2 };
     expect(told([asks({ limits }), says('7'), corrects()])).toBe('fail text_only waiting');
-    expect(told([asks({ limits }), submits, rejected()])).toBe('call-model required');
+    expect(told([asks({ limits }), submits, rejected()])).toBe('call-model tool');
     expect(told([asks({ limits }), ...times(2, submits, rejected())])).toBe(
       'fail validation_exhausted waiting',
     );
@@ -294,19 +284,19 @@ describe('a turn with a request', () => {
 
   it("fails when the chat's plan mode was switched on in between, and runs when the message switched it off", () => {
     expect(told([asks()], { planMode: true })).toBe('fail configuration_error waiting');
-    expect(told([asks({}, { planMode: false })], { planMode: true })).toBe('call-model required');
+    expect(told([asks({}, { planMode: false })], { planMode: true })).toBe('call-model tool');
   });
 
   it('forces a call of a thinking model on its last try', () => {
     const model = { ...SETTINGS.model, isThinking: true };
-    expect(told([asks(), ...times(3, says('7'), corrects())], { model })).toBe('call-model auto');
+    expect(told([asks(), ...times(3, says('7'), corrects())], { model })).toBe('call-model tool_auto');
     for (const rows of [
       [asks(), ...times(4, says('7'), corrects())],
       [asks(), ...times(4, submits, rejected())],
       [asks(), ...times(199, reads, read)],
     ]) {
       expect(decision(rows, { model })).toMatchObject({
-        mechanism: { mechanism: 'required', stopsThinking: true },
+        way: { mode: 'tool', stopsThinking: true },
       });
     }
   });
@@ -315,7 +305,7 @@ describe('a turn with a request', () => {
     const model = { ...SETTINGS.model, takesRequiredChoice: false };
     const tools = new Map([[FINALIZER_NAME, FINALIZER_FACTS]]);
     expect(told([asks()], { model, tools })).toBe('call-model native');
-    expect(told([asks()], { model })).toBe('call-model auto');
+    expect(told([asks()], { model })).toBe('call-model tool_auto');
   });
 
   it('fails at once with an unusable model', () => {

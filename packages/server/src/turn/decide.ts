@@ -63,7 +63,7 @@ export type Decision =
       readonly refused: readonly ToolResultPart[];
     }
   | { readonly type: 'wait-for-client'; readonly calls: readonly ToolCallPart[] }
-  | { readonly type: 'call-model'; readonly mechanism?: Way }
+  | { readonly type: 'call-model'; readonly way?: Way }
   | { readonly type: 'compact' }
   | { readonly type: 'finish'; readonly reason: TurnEndReason }
   | {
@@ -186,15 +186,15 @@ function callModel(
 ): Decision {
   if (active.type !== 'open' || loop?.type !== 'call-model') return { type: 'call-model' };
   const { isLastTry, isAnswerDue } = loop;
-  const mechanism = chooseWay(settings.model, {
+  const way = chooseWay(settings.model, {
     hasOtherTools: !isAnswerDue && [...settings.tools.keys()].some((name) => name !== FINALIZER_NAME),
     isLastTry,
     hasSpoken: active.request.textOnlyStreak > 0,
     refused: settings.refused,
     ...(settings.standing !== undefined && { standing: settings.standing }),
   });
-  if (mechanism.type === 'impossible') return failRequest(configurationError('impossible'));
-  return { type: 'call-model', mechanism: isAnswerDue ? { ...mechanism, isAnswerDue } : mechanism };
+  if (way.type === 'impossible') return failRequest(configurationError('impossible'));
+  return { type: 'call-model', way: isAnswerDue ? { ...way, isAnswerDue } : way };
 }
 
 function maxSteps(settings: TurnSettings): number {

@@ -34,7 +34,7 @@ function isClosedBy({ outcome }: EndedRequest, rows: ReturnType<typeof numbered>
 }
 
 describe('a receipt', () => {
-  it('of a success contains the value, the mechanism, and the cost of the whole turn', () => {
+  it('of a success contains the value, the mode, and the cost of the whole turn', () => {
     const rows = numbered(asks(), says('7'), corrects(), ...read, submits, accepted);
     const ended = endRequest(viewOf(rows), { type: 'accepted' }, FACTS);
     expect(acceptedText(viewOf(rows))).toBe('{"n":1}');

@@ -4,7 +4,7 @@ import type { OutcomePart } from '../contract/parts.ts';
 import {
   fromReceiptUsage,
   toReceiptUsage,
-  type Mechanism,
+  type ReceiptMode,
   type Receipt,
   type RequestError,
 } from '../contract/receipt.ts';
@@ -95,7 +95,7 @@ const ENDINGS = {
 
 type ReceiptBase = Pick<
   Receipt,
-  'request_id' | 'schema_hash' | 'attempts' | 'mechanism' | 'model' | 'dialect' | 'usage' | 'duration_ms'
+  'request_id' | 'schema_hash' | 'attempts' | 'mode' | 'model' | 'dialect' | 'usage' | 'duration_ms'
 >;
 
 function receiptBase(
@@ -108,12 +108,12 @@ function receiptBase(
   if (active.request.requestId !== requestId) return base;
   const steps = stepsOf(turn ?? []).flatMap(({ step }) => (step === undefined ? [] : [step]));
   const usage = sumUsage([...steps.map((step) => step.usage), ...usageOfTools(turn ?? [])]);
-  const mechanism: Mechanism | undefined = steps.findLast((step) => step.mechanism !== undefined)?.mechanism;
+  const mode: ReceiptMode | undefined = steps.findLast((step) => step.mode !== undefined)?.mode;
   const { model, dialect } = steps.at(-1) ?? {};
   return {
     ...base,
     attempts: active.request.attempts,
-    ...(mechanism !== undefined && { mechanism }),
+    ...(mode !== undefined && { mode }),
     ...(model !== undefined && { model }),
     ...(dialect !== undefined && { dialect }),
     ...(usage !== undefined && { usage: toReceiptUsage(usage) }),

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { MessagePart } from '../contract/parts.ts';
-import type { Mechanism, Receipt } from '../contract/receipt.ts';
+import type { ReceiptMode, Receipt } from '../contract/receipt.ts';
 import type { FinishReason, MessageRow } from '../contract/rows.ts';
 import type { ToolFacts } from '../contract/tools.ts';
 import { FINALIZER_FACTS } from '../finalizer/finalizer-definition.ts';
@@ -171,7 +171,7 @@ function play(before: readonly UnnumberedRow[], script: readonly Move[], request
           );
         prompts.push(JSON.stringify(providerMessages(viewOf(rows))));
         modelCalls += 1;
-        commitStep(move, decision.mechanism?.mechanism ?? 'required', commit, rows);
+        commitStep(move, decision.way?.mode ?? 'tool', commit, rows);
         break;
       }
       default:
@@ -183,17 +183,17 @@ function play(before: readonly UnnumberedRow[], script: readonly Move[], request
 
 function commitStep(
   { parts, finishReason }: Move,
-  mechanism: Mechanism,
+  mode: ReceiptMode,
   commit: (...rows: readonly UnnumberedRow[]) => void,
   rows: readonly MessageRow[],
 ): void {
   const active = viewOf(rows).activeRequest;
-  const step = stepFacts(finishReason, { mechanism });
+  const step = stepFacts(finishReason, { mode });
   if (active.type !== 'open') {
     commit(row('assistant', parts, { step }));
     return;
   }
-  const settled = settleStep({ parts, finishReason, mechanism }, active.request);
+  const settled = settleStep({ parts, finishReason, mode }, active.request);
   commit(
     row('assistant', settled.assistant, { step }),
     ...(settled.results.length > 0 ? [row('tool', settled.results)] : []),
@@ -302,16 +302,14 @@ describe('for any model, a turn with a request', () => {
   });
 });
 
-it('an ordinary turn has no receipt, and requests no answer by any mechanism', () => {
+it('an ordinary turn has no receipt, and requests no answer by any mode', () => {
   fc.assert(
     fc.property(moves, (script) => {
       const plain = play([user('q')], script, 'none');
       expect(plain.receipts).toEqual([]);
       expect(plain.modelCalls).toBeLessThanOrEqual(MAX_STEPS);
       expect(
-        plain.decisions.every(
-          ({ decision }) => decision.type !== 'call-model' || decision.mechanism === undefined,
-        ),
+        plain.decisions.every(({ decision }) => decision.type !== 'call-model' || decision.way === undefined),
       ).toBe(true);
     }),
     { numRuns: 100 },

@@ -133,7 +133,7 @@ async function createRequests({ db, createTable, types }: MigrationSchema): Prom
     .addColumn('value_hash', types.text)
     .addColumn('numbers_exact', types.integer)
     .addColumn('error', types.text)
-    .addColumn('mechanism', types.text)
+    .addColumn('mode', types.text)
     .addColumn('attempts', types.text, (column) => column.notNull())
     .addColumn('model', types.text)
     .addColumn('usage', types.text)

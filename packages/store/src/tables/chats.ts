@@ -114,7 +114,7 @@ export interface ChatRequestRow {
   readonly value_hash: string | null;
   readonly numbers_exact: Flag | null;
   readonly error: string | null;
-  readonly mechanism: string | null;
+  readonly mode: string | null;
   readonly attempts: string;
   readonly model: string | null;
   /** Schema mode of the model. Null in receipts of an older version. */

@@ -9,7 +9,7 @@ export interface QualitySumRow {
   readonly start: Count;
   /** Hash of the facts and the field. */
   readonly key: string;
-  /** Model, name, hash of the schema and mechanism, as a JSON list. */
+  /** Model, name, hash of the schema and mode, as a JSON list. */
   readonly facts: string;
   readonly answers: Count;
   readonly first_try: Count;

@@ -10,10 +10,10 @@ import { codex } from './codex/codex.ts';
 const agents = { 'claude-code': claudeCode(), codex: codex() };
 
 function lower(name: keyof typeof agents, schema: z.ZodType): NativeSchema {
-  return lowerOutput(Output.object({ schema }), agents[name].nativeRoute!);
+  return lowerOutput(Output.object({ schema }), agents[name].nativeMode!);
 }
 
-describe('the native route', () => {
+describe('the native mode', () => {
   it('passes a plain object to both unchanged, and reports no losses', () => {
     const schema = z.object({
       answer: z.int(),
@@ -48,7 +48,7 @@ describe('the native route', () => {
   });
 
   it('wraps a root that is no object, and a root with names that are none for a tool', () => {
-    const array = lowerOutput(Output.array({ element: z.int() }), agents['claude-code'].nativeRoute!);
+    const array = lowerOutput(Output.array({ element: z.int() }), agents['claude-code'].nativeMode!);
     expect(array.schema).toMatchObject({ type: 'object', required: ['output'] });
     expect(array.inverse({ output: [1] })).toEqual([1]);
     const strange = lower('claude-code', z.object({ 'ä b': z.int() }));
@@ -71,7 +71,7 @@ describe('the native route', () => {
   });
 
   it('removes and reports keywords that claude-code does not support', () => {
-    const native = agents['claude-code'].nativeRoute!.lowerSchema({
+    const native = agents['claude-code'].nativeMode!.lowerSchema({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
       properties: { a: { type: 'array', prefixItems: [{ type: 'integer' }], items: false } },

@@ -72,7 +72,7 @@ export function addRunCommand(program: Command, { terminal, finish }: CommandCon
 Examples:
   $ truecast run "Find a bug and fix it." --schema bug.json
   $ git diff main | truecast run --agent codex:gpt-5.4 --schema ./schemas.ts#review
-  $ truecast run --prompt-file triage.md --arg ISSUE=42 --schema triage.json --via native
+  $ truecast run --prompt-file triage.md --arg ISSUE=42 --schema triage.json --mode native
   $ truecast run "Say hello." --agent "command:node my-agent.mjs" --tag result --sandbox none`,
     )
     .action((prompt: string | undefined, flags: RunFlags) =>

@@ -20,7 +20,7 @@ import { renderTable } from './terminal/render-table.ts';
 /** Flags of `truecast report`. */
 export interface ReportFlags {
   /**
-   * Required share of answers that are valid at the first attempt, per agent, model, route and
+   * Required share of answers that are valid at the first attempt, per agent, model, mode and
    * output.
    */
   readonly minFirstTry?: number;
@@ -91,8 +91,8 @@ function missedBars(summaries: readonly OutcomeSummary[], minFirstTry: number): 
   return summaries
     .filter(({ firstTry }) => firstTry !== undefined && firstTry < minFirstTry)
     .map(
-      ({ agent, model, route, output, firstTry, answers }) =>
-        `${agent} ${model}, route ${route}, output ${output}: ${percent(firstTry)} of ${answers} answers were valid on the first try; expected at least ${percent(minFirstTry)}.`,
+      ({ agent, model, mode, output, firstTry, answers }) =>
+        `${agent} ${model}, mode ${mode}, output ${output}: ${percent(firstTry)} of ${answers} answers were valid on the first try; expected at least ${percent(minFirstTry)}.`,
     );
 }
 
@@ -120,7 +120,7 @@ function toTable(summaries: readonly OutcomeSummary[], columns: number): string 
   const header = [
     'agent',
     'model',
-    'route',
+    'mode',
     'output',
     'runs',
     'first try',
@@ -137,7 +137,7 @@ function toTable(summaries: readonly OutcomeSummary[], columns: number): string 
   const rows = summaries.map((summary) => [
     summary.agent,
     summary.model,
-    summary.route,
+    summary.mode,
     summary.output,
     String(summary.runs),
     summary.firstTry === undefined
@@ -174,7 +174,7 @@ function seconds(durationMs: number | undefined): string {
 export function addReportCommand(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('report')
-    .description('Report how often answers were valid, by agent, model, route and output.')
+    .description('Report how often answers were valid, by agent, model, mode and output.')
     .argument(
       '[files...]',
       "file of recorded outcomes (default: outcomes.jsonl in the repository's state folder)",

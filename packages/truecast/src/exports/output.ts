@@ -27,8 +27,7 @@ export type {
   PartialOutput,
   Provenance,
   Repair,
-  Route,
   SafeExtractResult,
   TagScanner,
-  Via,
+  AnswerMode,
 } from '@truecast/core';

@@ -19,7 +19,7 @@ export type {
   AgentStreamParser,
   AgentStreamParserOptions,
   McpServerCommand,
-  NativeRoute,
+  NativeMode,
   NativeSchema,
   ParsedStreamEvent,
   PrintCommand,

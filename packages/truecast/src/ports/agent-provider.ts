@@ -100,7 +100,7 @@ export interface AgentCommandOptions {
   readonly resumeSession?: string;
   /** With `resumeSession`: continue in a new session and leave the resumed one unchanged. */
   readonly forkSession?: boolean;
-  /** JSON Schema for the native route. */
+  /** JSON Schema for the native mode. */
   readonly jsonSchema?: unknown;
   /**
    * Path inside the sandbox of a file with `jsonSchema`, for CLIs that read the schema from a file.
@@ -147,7 +147,7 @@ export interface AgentExecution {
 export type NativeSchema = Pick<LoweredJsonSchema, 'schema' | 'losses' | 'inverse'>;
 
 /** Schema mode of an agent: native answers under a JSON Schema. */
-export interface NativeRoute {
+export interface NativeMode {
   /**
    * Returns the schema for the agent's schema mode and the inverse mapping. Throws a `SchemaError`
    * or `UsageError` with the path of an unsupported part. `lowerJsonSchema` does this for the
@@ -186,7 +186,7 @@ export interface AgentProvider {
   readonly captureSessions: boolean;
   readonly sessionStorage?: AgentSessionStorage;
   readonly canFork?: boolean;
-  readonly nativeRoute?: NativeRoute;
+  readonly nativeMode?: NativeMode;
   /** True if the agent supports the command option `mcpServer`. @default false */
   readonly canUseMcp?: boolean;
   /**

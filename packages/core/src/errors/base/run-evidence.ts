@@ -43,7 +43,7 @@ export interface RunEvidence {
   readonly receivedText?: string;
   /** A valid answer that already existed when another step failed. */
   readonly output?: unknown;
-  /** The route by which `output` was obtained. */
+  /** The mode by which `output` was obtained. */
   readonly provenance?: unknown;
 }
 

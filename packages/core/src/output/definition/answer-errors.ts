@@ -92,7 +92,7 @@ export function tagNotFoundError(definition: AnyOutputDefinition): StructuredOut
   return makeError(said, 'tag-not-found', definition, undefined, {});
 }
 
-/** A route without a tag ended without an answer. `message` is more specific than the default. */
+/** A mode without a tag ended without an answer. `message` is more specific than the default. */
 export function notProducedError(
   definition: AnyOutputDefinition,
   { message }: { readonly message?: string } = {},

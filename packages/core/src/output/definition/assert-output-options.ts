@@ -2,11 +2,13 @@
 import { describeValue } from '../../errors/base/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { assertKnownOptions, type OptionNames } from '../../options/known-options.ts';
-import type { OutputJsonDefinition, Via } from './definition.ts';
+import type { AnyOutputDefinition, OutputJsonDefinition } from './definition.ts';
 import type { OutputKindName } from './output-kinds.ts';
 
 const TAG = /^[A-Za-z_][A-Za-z0-9_.-]*$/u;
-const ROUTES: readonly string[] = ['tag', 'native', 'mcp', 'tool', 'json'] satisfies Via[];
+const MODES: readonly string[] = ['tag', 'native', 'mcp', 'tool', 'json'] satisfies NonNullable<
+  AnyOutputDefinition['mode']
+>[];
 const RETRIES: readonly string[] = ['resume', 'fresh'];
 
 /** A definition can be the base of another one. */
@@ -31,7 +33,7 @@ const SHARED_OPTIONS: Readonly<
     fits: (count) => Number.isInteger(count) && Number(count) >= 0,
     expected: 'be a non-negative integer',
   },
-  via: { ...oneOf(ROUTES), next: 'Use one, or leave it out.' },
+  mode: { ...oneOf(MODES), next: 'Use one, or leave it out.' },
   retry: oneOf(RETRIES),
   maxPayloadBytes: {
     fits: (bytes) => Number.isInteger(bytes) && Number(bytes) > 0,
@@ -72,14 +74,14 @@ export function assertSharedOptions(
     if (value !== undefined && !fits(value))
       refuse(`Expected \`${name}\` to ${expected}, got ${describeValue(value)}.${advice}`);
   }
-  const [tag, via] = [given.get('tag'), given.get('via')];
-  if (tag !== undefined && via !== undefined && via !== 'tag') {
+  const [tag, mode] = [given.get('tag'), given.get('mode')];
+  if (tag !== undefined && mode !== undefined && mode !== 'tag') {
     refuse(
-      `A \`tag\` takes the tag route and cannot be combined with \`via: ${JSON.stringify(via)}\`. Leave one of them out.`,
+      `A \`tag\` is the mode \`tag\`, and cannot be combined with \`mode: ${JSON.stringify(mode)}\`. Leave one of them out.`,
     );
   }
-  if (tag === undefined && via === 'tag')
-    refuse('`via: "tag"` needs a `tag`. Name it, such as `tag: "result"`.');
+  if (tag === undefined && mode === 'tag')
+    refuse('`mode: "tag"` needs a `tag`. Name it, such as `tag: "result"`.');
 }
 
 /** Rejects an answer without a tag that only a tag can carry. */

@@ -1,9 +1,7 @@
 /** Definition of an answer: the requested answer, its type, and its size limit. Pure. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { JsonValue } from '../../schema/json-value.ts';
-
-/** Route of the answer if the definition has no tag. */
-export type Via = 'tag' | 'native' | 'mcp' | 'tool' | 'json';
+import type { AnswerMode } from './answer-mode.ts';
 
 /**
  * Services for a check. In a `run()` it works in the agent's worktree and sandbox first, and then on
@@ -22,14 +20,14 @@ export interface OutputCheckContext {
 /** Options shared by every helper of `Output`. */
 export interface OutputOptions<TOutput> {
   /**
-   * Tag that contains the answer. If absent, the answer takes the route of `via`, or the best that
-   * the agent supports.
+   * Tag that contains the answer. If absent, the answer is asked for by `mode`, or by the best that the
+   * agent supports.
    */
   readonly tag?: string;
   /** Attempts after the first; 0 disables retries. @default 0 in `run()`, 2 in `generate()` */
   readonly maxCorrections?: number;
-  /** Route of an answer without a tag. @default the best that the model or agent supports */
-  readonly via?: Via;
+  /** Mode of an answer without a tag: `native`, `mcp`, `tool` or `json`. @default the best that the model or agent supports */
+  readonly mode?: Exclude<AnswerMode, 'tool_auto'>;
   /**
    * Session of a retry: continues the agent's session, or starts a new one with the previous answer
    * in its prompt. @default "resume"

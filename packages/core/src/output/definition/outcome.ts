@@ -7,8 +7,8 @@ export interface Outcome {
   readonly time: Date;
   /** `ok`, or the code of the failure. */
   readonly code: string;
-  /** Route of the answer. Absent without an answer. */
-  readonly route?: string | undefined;
+  /** Mode of the answer. Absent without an answer. */
+  readonly mode?: string | undefined;
   /** Number of attempts, the successful one included. */
   readonly attempts: number;
   /**
@@ -18,7 +18,7 @@ export interface Outcome {
   readonly attemptCodes?: readonly string[] | undefined;
   /** From the start of the run to its end. */
   readonly durationMs?: number | undefined;
-  /** Tag of the output. Absent on routes without one. */
+  /** Tag of the output. Absent in modes without one. */
   readonly tag?: string | undefined;
   /** Paths of validation issues, over all attempts, without values. */
   readonly issuePaths: readonly (readonly (string | number)[])[];

@@ -1,12 +1,10 @@
 /** Provenance: how an answer was obtained. Pure. */
+import type { AnswerMode } from './answer-mode.ts';
 import type { Attempt } from '../../errors/base/attempt.ts';
 import type { StructuredOutputError } from '../../errors/structured-output-error.ts';
 import type { Usage } from '../../errors/base/usage.ts';
 
-/** Route of an answer from the agent to the caller. */
-export type Route = 'tag' | 'native' | 'tool' | 'mcp' | 'json' | 'embedded' | 'raw';
-
-/** A deviation that was undone before the schema accepted the value. Never on the tag route. */
+/** A deviation that was undone before the schema accepted the value. Never in the tag mode. */
 export interface Repair {
   /** Kind of the deviation, such as `unwrapped-output` or `parsed-string`. */
   readonly kind: string;
@@ -27,8 +25,8 @@ export interface CheckedCommit {
 
 /** How an answer was obtained. Returned with every answer, on every route. */
 export interface Provenance {
-  /** Route of the answer: `tag`, `native`, `mcp`, … */
-  readonly route: Route;
+  /** Mode of the answer: `tag`, `native`, `mcp`, … */
+  readonly mode: AnswerMode;
   /** All attempts: failed ones first, the successful one last. */
   readonly attempts: readonly Attempt[];
   /**
@@ -37,11 +35,11 @@ export interface Provenance {
   readonly span?: { readonly start: number; readonly end: number };
   /** The answer's unchanged text, before trimming and parsing. */
   readonly raw: string;
-  /** Corrections before validation. Always empty on the tag route. */
+  /** Corrections before validation. Always empty in the tag mode. */
   readonly repairs: readonly Repair[];
   /**
    * Rules of the schema that the engine was not asked to hold, because its schema mode cannot. The
-   * answer was validated with them. Absent on routes without a schema mode.
+   * answer was validated with them. Absent in modes without a schema mode.
    */
   readonly unenforced?: readonly {
     /** Path of the keyword in the schema. */

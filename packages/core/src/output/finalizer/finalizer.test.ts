@@ -21,7 +21,7 @@ it('accepts one answer, and refuses every call after it', async () => {
   expect(await finalizer.settle()).toMatchObject({
     success: true,
     output: { answer: 42 },
-    provenance: { route: 'mcp', raw: '{"answer":42}', attempts: [{ code: 'ok' }], repairs: [] },
+    provenance: { mode: 'mcp', raw: '{"answer":42}', attempts: [{ code: 'ok' }], repairs: [] },
   });
 });
 

@@ -86,7 +86,7 @@ export function createFinalizer(definition: AnyOutputDefinition, options: Finali
     if (accepted !== undefined) return { type: 'refused', text: TEXTS.refusedAfterAcceptance };
     if (!isOpen) return { type: 'refused', text: TEXTS.refused };
     const reply = { submissions: [{ text: argumentsText }] };
-    const judged = await judgeReply(reply, definition, { route: 'mcp', maxBytes, screen });
+    const judged = await judgeReply(reply, definition, { mode: 'mcp', maxBytes, screen });
     const answer = check === undefined ? judged : await check(judged);
     if (answer.success) {
       accepted = answer;

@@ -21,7 +21,7 @@ it.each([
   [`<tool_call>\n{"name": "answer", "arguments": ${ANSWER}}\n</tool_call>`, 'read-tool-call'],
   [`<think>hm</think>\n<tool_call>{"name":"answer","arguments":{"output":${ANSWER}}}`, 'read-tool-call'],
 ])('finds the answer in %s', async (text, repair) => {
-  const answer = await judgeReply({ text }, output, { route: 'json' });
+  const answer = await judgeReply({ text }, output, { mode: 'json' });
   expect(answer).toMatchObject({ success: true, output: { moons: 2 } });
   if (answer.success) expect(answer.provenance.repairs[0]).toEqual({ kind: repair, path: [] });
 });
@@ -32,7 +32,7 @@ it.each([
   `</s>${ANSWER}`,
   `${ANSWER} and more</s>`,
 ])('refuses %s', async (text) => {
-  expect(await judgeReply({ text }, output, { route: 'json' })).toMatchObject({
+  expect(await judgeReply({ text }, output, { mode: 'json' })).toMatchObject({
     success: false,
     error: { code: 'invalid-json' },
   });
@@ -40,7 +40,7 @@ it.each([
 
 it('keeps a token inside of a string', async () => {
   const text = '{"moons":2,"note":"</s>"}';
-  const answer = await judgeReply({ text }, output, { route: 'json' });
+  const answer = await judgeReply({ text }, output, { mode: 'json' });
   expect(answer.success && answer.provenance.repairs).toEqual([]);
 });
 

@@ -1,7 +1,8 @@
 /** Drivers of the judge: by a definition, whose schema can be asynchronous, or by a function. */
 import { notProducedError, refusalError, acceptedAttempt } from '../definition/answer-errors.ts';
 import type { AnyOutputDefinition, InferOutput } from '../definition/definition.ts';
-import type { Provenance, Route, SafeExtractResult } from '../definition/provenance.ts';
+import type { AnswerMode } from '../definition/answer-mode.ts';
+import type { Provenance, SafeExtractResult } from '../definition/provenance.ts';
 import { schemaHashOf } from '../definition/output-json-schema.ts';
 import { judge } from './judge-reply.ts';
 import type { Judged, JudgeRules, Judging, NoAnswerReason, Reply } from './judged.ts';
@@ -10,7 +11,7 @@ import { validateValue, type Verdict } from './validate-value.ts';
 
 /** Facts of an answer that its text does not contain. */
 export interface AnswerFacts {
-  readonly route: Route;
+  readonly mode: AnswerMode;
   readonly span?: Provenance['span'];
   readonly unclosedTagAfterMatch?: boolean;
 }
@@ -31,11 +32,11 @@ export function judgeBy(judging: Judging, validate: (value: unknown) => Verdict)
 export function judgeReply<TDefinition extends AnyOutputDefinition>(
   reply: Partial<Reply>,
   definition: TDefinition,
-  { route, ...rules }: JudgeRules & { readonly route: Route },
+  { mode, ...rules }: JudgeRules & { readonly mode: AnswerMode },
 ): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
-  const asked = route === 'tool' || route === 'mcp' ? 'call' : 'text';
+  const asked = mode === 'tool' || mode === 'mcp' ? 'call' : 'text';
   return judgeFor(judge({ text: '', ...reply }, { ...rulesFor(definition), ...rules }, asked), definition, {
-    route,
+    mode,
   });
 }
 
@@ -59,11 +60,11 @@ export async function judgeFor<TDefinition extends AnyOutputDefinition>(
 async function accept<TDefinition extends AnyOutputDefinition>(
   { value, raw, repairs }: Extract<Judged, { readonly type: 'accepted' }>,
   definition: TDefinition,
-  { route, span, unclosedTagAfterMatch }: AnswerFacts,
+  { mode, span, unclosedTagAfterMatch }: AnswerFacts,
 ): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
   const schemaHash = await schemaHashOf(definition);
   const provenance: Provenance = {
-    route,
+    mode,
     attempts: [acceptedAttempt(raw)],
     raw,
     repairs,
@@ -80,9 +81,9 @@ const MISSING: Readonly<Record<NoAnswerReason, string>> = {
   withheld:
     'Expected an answer from the model, got a refusal: its service withheld the reply. Change the prompt, or try another model.',
   empty:
-    'Expected an answer from the model, got an empty reply. Set `maxCorrections`, or try another `route` or model.',
+    'Expected an answer from the model, got an empty reply. Set `maxCorrections`, or try another `mode` or model.',
   'no-call':
-    'Expected the model to call the tool that receives its answer, got no call, and its text is not the answer either. Set `maxCorrections`, or try another `route`.',
+    'Expected the model to call the tool that receives its answer, got no call, and its text is not the answer either. Set `maxCorrections`, or try another `mode`.',
   'no-json':
     'Expected an answer, got text without JSON. Ask for JSON, or set `tag` and show it in the prompt.',
   repeated:

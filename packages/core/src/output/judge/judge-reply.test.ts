@@ -19,7 +19,7 @@ async function judge(
     ...rules
   }: JudgeRules & { readonly output?: AnyOutputDefinition; readonly isCall?: boolean } = {},
 ): Promise<unknown> {
-  const answer = await judgeReply(reply, output, { route: isCall ? 'tool' : 'json', ...rules });
+  const answer = await judgeReply(reply, output, { mode: isCall ? 'tool' : 'json', ...rules });
   if (!answer.success) return answer.error.code;
   const repairs = answer.provenance.repairs.map(({ kind, path }) => [kind, ...path].join('.'));
   return [answer.output, ...repairs];
@@ -223,7 +223,7 @@ describe('what the prompt shows', () => {
   const person = Output.object({ schema: z.object({ name: z.string() }) });
   const sample = '{"name":"…"}';
 
-  it('is no answer on any route: the sample, and the schema', async () => {
+  it('is no answer in any mode: the sample, and the schema', async () => {
     const schema = JSON.stringify({
       type: 'object',
       properties: { name: { type: 'string' } },

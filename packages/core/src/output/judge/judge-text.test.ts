@@ -14,11 +14,11 @@ const schema = z.object({ answer: z.number() });
 const output = Output.object({ schema });
 
 const judge = (text: string, definition: AnyOutputDefinition = output) =>
-  judgeReply({ text }, definition, { route: 'native' });
+  judgeReply({ text }, definition, { mode: 'native' });
 const validate = (value: unknown, definition?: AnyOutputDefinition) =>
   judge(JSON.stringify(value), definition);
 
-describe('an answer by a route without a tag', () => {
+describe('an answer by a mode without a tag', () => {
   it('is accepted unchanged without a repair', async () => {
     for (const result of [
       await validate({ answer: 42 }),
@@ -26,7 +26,7 @@ describe('an answer by a route without a tag', () => {
       await judge('```json\n{"answer":42}\n```'),
     ]) {
       expect(result).toMatchObject({ success: true, output: { answer: 42 } });
-      expect(result.success && result.provenance).toMatchObject({ route: 'native', repairs: [] });
+      expect(result.success && result.provenance).toMatchObject({ mode: 'native', repairs: [] });
     }
   });
 

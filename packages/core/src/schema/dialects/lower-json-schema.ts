@@ -93,7 +93,7 @@ export function lowerJsonSchema(
 }
 
 const LOWERING_ADVICE =
-  'Merge or repeat fewer parts of it, answer by another route, or raise `maxWork` for your own schema.';
+  'Merge or repeat fewer parts of it, answer by another mode, or raise `maxWork` for your own schema.';
 
 /** Work for lowering a schema of up to 16 KiB, about 10 to 40 ms. Larger schemas get more. */
 const DEFAULT_WORK = 150_000;
@@ -248,7 +248,7 @@ function assertRules(schema: SchemaObject, { profile, origins, work }: SchemaLow
   const path = originOf(schema, breach.path, origins) ?? breach.path;
   const { rule, source, date } = breach.rule;
   throw new SchemaError(
-    `The schema mode of \`${profile.name}\` does not accept this schema: expected ${rule}, at ${showPlace(path)} (${source}, ${date}). Make the schema smaller or flatter there, or answer by another route.`,
+    `The schema mode of \`${profile.name}\` does not accept this schema: expected ${rule}, at ${showPlace(path)} (${source}, ${date}). Make the schema smaller or flatter there, or answer by another mode.`,
     { code: 'unsupported', path },
   );
 }

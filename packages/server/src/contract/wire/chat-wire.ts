@@ -16,7 +16,7 @@ import type { ChatSummaryView } from '@truecast/client/internal/wire/owner-strea
 import { chatLabelsSchema } from '../chat-labels.ts';
 import { clientIdSchema, messageBodyShape } from './message-body-shape.ts';
 import { messageViewSchema } from './message-wire.ts';
-import { mechanismSchema, requestErrorSchema } from '../receipt.ts';
+import { modeSchema, requestErrorSchema } from '../receipt.ts';
 import { timeSchema } from '../time-schema.ts';
 import { DIALECT_NAMES } from '../wire-codes.ts';
 import type { WireSchema } from '../wire-schema.ts';
@@ -155,7 +155,7 @@ const modelViewSchema: WireSchema<ModelView> = z
     is_default: z.boolean(),
     provider: z.string(),
     is_scripted: z.boolean(),
-    mechanism: mechanismSchema.exactOptional(),
+    mode: modeSchema.exactOptional(),
     dialect: z.enum(Object.values(DIALECT_NAMES)),
     context_tokens: z.int().exactOptional(),
   })

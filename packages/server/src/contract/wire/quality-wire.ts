@@ -53,7 +53,7 @@ export const qualityGroupSchema: WireSchema<QualityGroup> = z.enum([
   'name',
   'schema_hash',
   'agent',
-  'mechanism',
+  'mode',
 ]);
 
 const figuresSchema: WireSchema<QualityFigures> = z.strictObject(figures).meta({ ref: 'QualityFigures' });

@@ -56,7 +56,7 @@ const fields = {
   sandbox: z.string(),
   egress: text,
   branch: text,
-  route: text,
+  mode: text,
   tag: text,
   schema_hash: text,
   attempts: z.array(attempt),

@@ -84,11 +84,11 @@ const RECEIPT: Omit<Receipt, 'value' | 'value_text'> = {
   status: 'succeeded',
   value_hash: '1b3f9a3ed2f4bb3bd6b2f2bb1e6a6a7a4a2a7a0b5c2ed4b8a0f1c2d3e4f50617',
   schema_hash: 'c80d3db1bde5d3dd8b5bc8ba2d899566f65df7c98d514e3f14b83fa4579ee012',
-  mechanism: 'required',
+  mode: 'tool',
   attempts: [
     {
       code: 'invalid',
-      mechanism: 'required',
+      mode: 'tool',
       issues: [{ path: '/line', rule: 'Expected integer' }],
       message_id: 2,
       at: '2026-11-23T12:04:30.510Z',
@@ -97,7 +97,7 @@ const RECEIPT: Omit<Receipt, 'value' | 'value_text'> = {
     },
     {
       code: 'ok',
-      mechanism: 'required',
+      mode: 'tool',
       message_id: 4,
       at: '2026-11-23T12:04:31.470Z',
       duration_ms: 950,

@@ -57,7 +57,7 @@ const RUN = {
   sandbox: 'bubblewrap',
   egress: 'model',
   branch: 'truecast/fix',
-  route: 'tag',
+  mode: 'tag',
   tag: 'result',
   attempts: [
     { code: 'schema', message: '/line: Expected integer.', span: { start: 18, end: 31 } },
@@ -103,7 +103,7 @@ export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
           is_default: true,
           provider: 'openai-compatible',
           is_scripted: true,
-          mechanism: 'required',
+          mode: 'tool',
           dialect: 'openai',
         },
       ],

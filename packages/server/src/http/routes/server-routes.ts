@@ -35,13 +35,13 @@ export const SERVER_ROUTES: readonly HttpRoute[] = [
 ];
 
 function toModelView(models: ServerModels, id: string): ModelView {
-  const { provider, isScripted, mechanism, dialect, contextTokens } = models.facts(id);
+  const { provider, isScripted, mode, dialect, contextTokens } = models.facts(id);
   return {
     id,
     is_default: id === models.default,
     provider,
     is_scripted: isScripted,
-    ...(mechanism !== undefined && { mechanism }),
+    ...(mode !== undefined && { mode }),
     dialect: DIALECT_NAMES[dialect],
     ...(contextTokens !== undefined && { context_tokens: contextTokens }),
   };

@@ -126,7 +126,7 @@ async function takeDecision(
 ): Promise<WireOutcome | undefined> {
   switch (decision.type) {
     case 'call-model':
-      return decision.mechanism === undefined ? unusable() : callModel(decision.mechanism, turn, watch);
+      return decision.way === undefined ? unusable() : callModel(decision.way, turn, watch);
     case 'execute-tools':
       push(turn, { role: 'tool', parts: [...decision.calls.map(unknownTool), ...decision.refused] });
       return undefined;
@@ -181,19 +181,16 @@ interface FormatStep {
 }
 
 function commit(reply: StepReply, { way, form, active }: FormatStep, turn: Turn): void {
-  const { mechanism } = way;
+  const { mode } = way;
   const { finishReason, modelId, usage } = reply;
   const parts = restoreParts(reply.parts, form);
-  const settled = settleStep(
-    { parts, finishReason, mechanism, isDemonstrated: form?.isDemonstrated },
-    active,
-  );
+  const settled = settleStep({ parts, finishReason, mode, isDemonstrated: form?.isDemonstrated }, active);
   noteReply(reply, settled, { ...askedModel(turn), way, climb: turn.climb });
   const step = {
     finishReason,
     model: modelId,
     ...(usage !== undefined && { usage }),
-    mechanism,
+    mode,
     ...(form?.unenforced !== undefined && { unenforced: form.unenforced }),
   };
   push(turn, { role: 'assistant', parts: settled.assistant, step });

@@ -139,7 +139,7 @@ function askForStep(
 
 function forcedWay({ toolChoice }: WireRequest): Way {
   const step = typeof toolChoice === 'object' ? 'named' : 'required';
-  return { mechanism: 'required', step, stopsThinking: false, hasReminder: false };
+  return { mode: 'tool', step, stopsThinking: false, hasReminder: false };
 }
 
 /** The function is chosen first if there are several. Then its arguments are the answer. */

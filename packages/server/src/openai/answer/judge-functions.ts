@@ -4,7 +4,7 @@
  */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { tellsSchema } from '@truecast/core/internal/output/finalizer/answer-loop';
-import { withToldArguments } from '@truecast/model/internal/routes/told-schema';
+import { withToldArguments } from '@truecast/model/internal/modes/told-schema';
 import type { ModelMessage } from 'ai';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { MessagePart, ToolCallPart, ToolResultPart } from '../../contract/parts.ts';

@@ -17,7 +17,7 @@ export interface ReadFailure {
   readonly failure: WireFailure;
   /** The same call can succeed a moment later. */
   readonly isTransient: boolean;
-  /** The service rejected the request's form, and might accept another mechanism. */
+  /** The service rejected the request's form, and might accept another mode. */
   readonly isRefusal: boolean;
   /** The error of the SDK, if the call was sent. */
   readonly error: unknown;

@@ -33,7 +33,7 @@ const run = (count: number, changes: Partial<KeptRun> = {}): KeptRun => ({
   startedAt: new Date(count * 1_000).toISOString(),
   durationMs: 41_000,
   code: 'ok',
-  output: { route: 'tag', tag: 'result' },
+  output: { mode: 'tag', tag: 'result' },
   attempts: [
     { code: 'schema', message: '/line: Expected integer.', span: spanOf('{"line":"12"}') },
     { code: 'ok', message: 'The answer is valid.', span: spanOf('{"line":12}') },
@@ -77,7 +77,7 @@ it('lists runs, the newest first, in pages and by filters, without their transcr
   const first = await page('?limit=2');
   expect(counts(first)).toEqual([3, 2]);
   expect(JSON.stringify(first)).not.toContain('I looked');
-  expect(first.runs[0]).toMatchObject({ status: 'done', name: 'Triage', route: 'tag' });
+  expect(first.runs[0]).toMatchObject({ status: 'done', name: 'Triage', mode: 'tag' });
   expect(first.runs.map(({ is_replayed }) => is_replayed)).toEqual([undefined, true]);
   expect(first.runs[0]?.prompt_preview).toHaveLength(160);
   const second = await page(`?limit=2&after=${first.next}`);

@@ -133,7 +133,7 @@ type ViewedFacts = Omit<
 
 function factsOf(run: RunFacts): ViewedFacts {
   const { id, name, agent, model, sandbox, egress, branch, startedAt, prompt, output = {} } = run;
-  const { route, tag, schemaHash } = output;
+  const { mode, tag, schemaHash } = output;
   return {
     id,
     agent,
@@ -145,7 +145,7 @@ function factsOf(run: RunFacts): ViewedFacts {
     ...(model !== undefined && { model }),
     ...(egress !== undefined && { egress }),
     ...(branch !== undefined && { branch }),
-    ...(route !== undefined && { route }),
+    ...(mode !== undefined && { mode }),
     ...(tag !== undefined && { tag }),
     ...(schemaHash !== undefined && { schema_hash: schemaHash }),
   };

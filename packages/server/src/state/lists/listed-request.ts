@@ -30,7 +30,7 @@ export const LISTED_COLUMNS: readonly ListedColumn[] = [
   'value_hash',
   'numbers_exact',
   'error',
-  'mechanism',
+  'mode',
   'attempts',
   'model',
   'dialect',

@@ -9,7 +9,7 @@ import type {
 } from '@truecast/store/internal/tables/chats';
 import type { ChatLabels } from '../../contract/chat-labels.ts';
 import type { MessagePart, RequestLimits } from '../../contract/parts.ts';
-import { receiptSchema, type Mechanism, type Receipt } from '../../contract/receipt.ts';
+import { receiptSchema, type ReceiptMode, type Receipt } from '../../contract/receipt.ts';
 import type * as contract from '../../contract/rows.ts';
 import { toTime } from '../../contract/time-schema.ts';
 import { traceOf } from '@truecast/model/internal/telemetry/traceparent';
@@ -32,8 +32,8 @@ export interface RetryState {
   readonly error: ChatError;
   /** True if the model was not called, because it accepted no call. */
   readonly isDeferred?: boolean;
-  /** Mechanisms that the provider rejected in this step. */
-  readonly refusedMechanisms?: readonly Mechanism[];
+  /** Modes that the provider rejected in this step. */
+  readonly refusedModes?: readonly ReceiptMode[];
   /** True if the provider reported that the conversation is too long. */
   readonly isTooLong?: boolean;
   /** Faults of the server in a row, without a commit in between. */
@@ -129,7 +129,7 @@ const retryState: z.ZodType<RetryState> = z.strictObject({
   retryAt: z.number(),
   error: chatError,
   isDeferred: z.boolean().exactOptional(),
-  refusedMechanisms: z.array(z.enum(['required', 'native', 'auto'])).exactOptional(),
+  refusedModes: z.array(z.enum(['tool', 'native', 'tool_auto'])).exactOptional(),
   isTooLong: z.boolean().exactOptional(),
   faults: z.number().exactOptional(),
 });
@@ -275,7 +275,7 @@ function toReceipt(row: ChatRequestRow): Receipt {
     numbers_exact: row.numbers_exact === null ? null : row.numbers_exact === 1,
     error: json(row.error),
     schema_hash: row.schema_hash,
-    mechanism: row.mechanism,
+    mode: row.mode,
     attempts: json(row.attempts),
     model: row.model,
     dialect: row.dialect,

@@ -48,7 +48,7 @@ export async function endingOfTurn(
 
 /** Facts of a receipt for observers, without its value. */
 export function observedReceipt(
-  { status, error, attempts, mechanism, model, usage }: ReceiptEnding,
+  { status, error, attempts, mode, model, usage }: ReceiptEnding,
   durationMs: number,
 ): Omit<ObservedReceipt, 'origin' | 'requestId'> {
   const reason = error?.reason ?? error?.code;
@@ -56,7 +56,7 @@ export function observedReceipt(
     status,
     attempts: attempts.map(({ code }) => code),
     ...(reason !== undefined && { reason }),
-    ...(mechanism !== undefined && { mechanism }),
+    ...(mode !== undefined && { mode }),
     ...(model !== undefined && { model }),
     ...(usage !== undefined && { usage }),
     ...(durationMs >= 0 && { durationMs }),
@@ -82,10 +82,10 @@ function factsOfTurn(rows: readonly ChatMessageRow[], requestId: string): Partia
     // Plan mode does not affect the progress.
     const view = turnView(rows.map(toMessage), { planMode: false });
     const { receipt } = endRequest(view, ending, facts);
-    const { attempts, mechanism, model, dialect, usage } = receipt;
+    const { attempts, mode, model, dialect, usage } = receipt;
     return {
       attempts,
-      ...(mechanism !== undefined && { mechanism }),
+      ...(mode !== undefined && { mode }),
       ...(model !== undefined && { model }),
       ...(dialect !== undefined && { dialect }),
       ...(usage !== undefined && { usage }),

@@ -54,7 +54,7 @@ export function newRequestRow(
     value_hash: null,
     numbers_exact: null,
     error: null,
-    mechanism: null,
+    mode: null,
     attempts: '[]',
     model: null,
     dialect: null,
@@ -177,7 +177,7 @@ interface ReceiptColumns {
   readonly value_hash: string | null;
   readonly numbers_exact: 0 | 1 | null;
   readonly error: string | null;
-  readonly mechanism: string | null;
+  readonly mode: string | null;
   readonly attempts: string;
   readonly model: string | null;
   readonly dialect: string | null;
@@ -193,7 +193,7 @@ function receiptColumns({ revision, now }: ChatUpdate, ending: ReceiptEnding): R
     value_hash: ending.value_hash ?? null,
     numbers_exact: toFlag(ending.numbers_exact),
     error: ending.error === undefined ? null : JSON.stringify(ending.error satisfies RequestError),
-    mechanism: ending.mechanism ?? null,
+    mode: ending.mode ?? null,
     attempts: JSON.stringify(ending.attempts),
     model: ending.model ?? null,
     dialect: ending.dialect ?? null,

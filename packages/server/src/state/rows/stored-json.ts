@@ -27,7 +27,7 @@ const stepFacts: z.ZodType<StepFacts> = z.strictObject({
   ]),
   model: z.string(),
   usage: usage.exactOptional(),
-  mechanism: z.enum(['required', 'native', 'auto']).exactOptional(),
+  mode: z.enum(['tool', 'native', 'tool_auto']).exactOptional(),
   dialect: dialectSchema.exactOptional(),
   unenforced: unenforcedSchema.exactOptional(),
   durationMs: z.number().exactOptional(),

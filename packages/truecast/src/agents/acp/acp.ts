@@ -58,7 +58,7 @@ const ACP_OPTIONS: OptionNames<AcpOptions> = {
  * A small bridge program next to the agent speaks the protocol. It needs `node` in the agent's
  * environment. In a run, all permission requests of the agent are granted. Some agents refuse their own tools
  * instead of asking, depending on their `mode`. An answer can be
- * submitted with a tool (`via: 'mcp'`). A retry continues the same session if the agent can load
+ * submitted with a tool (`mode: 'mcp'`). A retry continues the same session if the agent can load
  * sessions. Sessions stay in the agent's own store. They can be resumed without a sandbox or in a
  * warm one. The agent reads and writes files itself.
  *

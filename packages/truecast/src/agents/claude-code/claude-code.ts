@@ -84,7 +84,7 @@ export function claudeCode(model?: string, options: ClaudeCodeOptions = {}): Res
     captureSessions: options.captureSessions ?? true,
     sessionStorage: createClaudeSessionStorage(options.sessionStorage ?? {}, env),
     canFork: true,
-    nativeRoute: {
+    nativeMode: {
       passes: 'flag',
       answersIn: 'value',
       lowerSchema: (jsonSchema) => lowerJsonSchema(jsonSchema, 'claude-code'),

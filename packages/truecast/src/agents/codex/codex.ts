@@ -88,7 +88,7 @@ export function codex(model?: string, options: CodexOptions = {}): ResumableAgen
     captureSessions: options.captureSessions ?? true,
     sessionStorage: createCodexSessionStorage(options.sessionStorage ?? {}, env, totals),
     canFork: true,
-    nativeRoute: {
+    nativeMode: {
       passes: 'file',
       answersIn: 'text',
       lowerSchema: (jsonSchema) => lowerJsonSchema(jsonSchema, 'codex'),

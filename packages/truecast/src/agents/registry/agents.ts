@@ -14,7 +14,7 @@ import { acp } from '../acp/acp.ts';
 import type { AcpPresetName } from '../acp/presets.ts';
 import { ACP_PRESET_NAMES, type InitAgentName, type NpmAgentName } from './agent-names.ts';
 
-/** An agent CLI. Its routes, sessions and hosts are declared by the provider that `make` returns. */
+/** An agent CLI. Its modes, sessions and hosts are declared by the provider that `make` returns. */
 export interface AgentEntry {
   /** Name of the factory, as `truecast/agents` exports it. */
   readonly factory: string;

@@ -16,7 +16,7 @@ import { replacesLineView } from './line-view.ts';
  */
 export function toStreamAgent(agent: AgentProvider): StreamAgentProvider {
   if (isStreamAgent(agent)) return agent;
-  const { nativeRoute: _route, ...members } = membersOf(agent);
+  const { nativeMode: _mode, ...members } = membersOf(agent);
   return {
     ...members,
     hasEndEvent: false,

@@ -16,7 +16,7 @@ import type { CompareFlags } from './compare-flags.ts';
 /** Adds the command to the program. */
 export function addCompareCommand(program: Command, { terminal, finish }: CommandContext): void {
   const command = addOutputFlags(program.command('compare'))
-    .description('Compare agents, models and routes on the same tasks: validity, correctness, time, cost.')
+    .description('Compare agents, models and modes on the same tasks: validity, correctness, time, cost.')
     .argument('[prompt]', 'a prompt template: {{KEY}} arguments; - or no prompt for stdin')
     .requiredOption(
       '--inputs <file>',
@@ -26,8 +26,8 @@ export function addCompareCommand(program: Command, { terminal, finish }: Comman
     .option('--model <name>', 'http://…/v1#model, or a name in the file of --models; repeatable', collect)
     .option('--models <file>', 'a models.yaml with addresses, settings and prices')
     .option(
-      '--via <route>',
-      'route of the answer: tag, native, mcp (agents), tool, json (models); repeatable: each route runs with each contestant',
+      '--mode <mode>',
+      'mode of the answer: tag, native, mcp (agents), tool, json (models); repeatable: each mode runs with each contestant',
       collect,
     )
     .option('-p, --prompt <text>', 'the prompt template, instead of the argument')
@@ -105,6 +105,6 @@ function addPlaceFlags(command: Command): Command {
 const EXAMPLES = `
 Examples:
   $ truecast compare --inputs issues.jsonl --schema bug.json --agent claude-code --agent codex "Is this a bug? {{TITLE}}"
-  $ truecast compare --inputs issues.jsonl --schema bug.json --prompt-file bug.md --model http://localhost:11434/v1#qwen3:8b --via native --via json --repeat 5 --min-valid 0.9
+  $ truecast compare --inputs issues.jsonl --schema bug.json --prompt-file bug.md --model http://localhost:11434/v1#qwen3:8b --mode native --mode json --repeat 5 --min-valid 0.9
 
 Exit codes: 0 compared, 1 a threshold is missed or the budget is spent, 2 invalid usage, 130 interrupted.`;

@@ -10,24 +10,24 @@ import { withRetries } from '../flags/retries.ts';
 import { commitCheck } from './check-commit.ts';
 import type { AgentPlace, ComparedTask, Contestant } from './contestant.ts';
 
-const ROUTES: readonly (string | undefined)[] = [undefined, 'tag', 'native', 'mcp'];
+const MODES: readonly (string | undefined)[] = [undefined, 'tag', 'native', 'mcp'];
 
-/** Creates the contestant for an agent such as `claude-code:opus` and a route. */
+/** Creates the contestant for an agent such as `claude-code:opus` and a mode. */
 export async function agentContestant(
   reference: string,
-  via: string | undefined,
+  mode: string | undefined,
   task: ComparedTask,
   place: AgentPlace,
 ): Promise<Contestant> {
-  if (!ROUTES.includes(via))
-    throw new UsageError(`Expected \`--via\` of an agent to be tag, native or mcp, got \`${via}\`.`);
+  if (!MODES.includes(mode))
+    throw new UsageError(`Expected \`--mode\` of an agent to be tag, native or mcp, got \`${mode}\`.`);
   const agent = chooseAgent(reference);
   const { template, timeout, ...answer } = task;
-  const route = via === undefined || via === 'tag' ? {} : { via };
-  const flags = withRetries(withDefaultTag({ ...answer, ...route }), agent);
+  const given = mode === undefined || mode === 'tag' ? {} : { mode };
+  const flags = withRetries(withDefaultTag({ ...answer, ...given }), agent);
   const output = await loadOutput(flags);
   const prompt = await addInstruction({ prompt: template }, output, { isTemplate: true });
-  const name = via === undefined ? reference : `${reference} via ${via}`;
+  const name = mode === undefined ? reference : `${reference} by ${mode}`;
   return {
     name,
     identity: JSON.stringify([name, flags.maxCorrections, timeout]),

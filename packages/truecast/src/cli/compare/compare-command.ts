@@ -1,5 +1,5 @@
 /**
- * `truecast compare`: answers the same tasks with several agents, models and routes, and compares
+ * `truecast compare`: answers the same tasks with several agents, models and modes, and compares
  * the rates of valid and right answers, the time and the cost.
  */
 import { join, resolve } from 'node:path';

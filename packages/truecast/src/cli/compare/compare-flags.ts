@@ -8,7 +8,7 @@ export interface CompareFlags extends PromptFlags, Pick<BudgetFlags, 'budgetToke
   readonly agent?: readonly string[];
   readonly model?: readonly string[];
   readonly models?: string;
-  readonly via?: readonly string[];
+  readonly mode?: readonly string[];
   readonly schema?: string;
   readonly tag?: string;
   readonly maxCorrections?: number;

@@ -48,7 +48,7 @@ function contestant(name: string, isValid: (line: number, repeat: number) => boo
             ...base,
             status: 'ok',
             output: item.input['expected'],
-            provenance: { route: 'json', attempts, raw: '', repairs: [] },
+            provenance: { mode: 'json', attempts, raw: '', repairs: [] },
             usage: { ...usage, costUsd: 0.01 },
           }
         : {

@@ -26,7 +26,7 @@ export interface AnswerCheckOptions {
 /** Returns true if the command accepts the answer. */
 export type AnswerCheck = (options: AnswerCheckOptions) => Promise<boolean>;
 
-/** An agent or a model on one route. */
+/** An agent or a model in one mode. */
 export interface Contestant {
   /** Unique in the comparison. */
   readonly name: string;

@@ -1,5 +1,5 @@
 /** Models as contestants: each task is one validated model call. */
-import { generate, openAICompatible, type GenerateRoute } from '@truecast/model';
+import { generate, openAICompatible, type GenerateMode } from '@truecast/model';
 import { EvidenceError } from '@truecast/core/internal/errors/base/run-evidence';
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
@@ -14,31 +14,28 @@ import { withDefaultTag } from '../flags/output-flags.ts';
 import { DEFAULT_RETRIES } from '../flags/retries.ts';
 import type { ComparedTask, CompareTask, Contestant } from './contestant.ts';
 
-const ROUTES = ['auto', 'native', 'tool', 'json', 'tag'] as const satisfies readonly (
-  | 'auto'
-  | GenerateRoute
-)[];
+const MODES = ['auto', 'native', 'tool', 'json', 'tag'] as const satisfies readonly ('auto' | GenerateMode)[];
 
 type Call = Omit<Parameters<typeof generate>[0], 'messages' | 'prompt' | 'signal'> & {
   readonly output: AnyOutputDefinition;
 };
 
-/** Creates the contestant of a model and a route. */
+/** Creates the contestant of a model and a mode. */
 export async function modelContestant(
   { name: model, endpoint }: NamedModel,
-  via: string | undefined,
+  asked: string | undefined,
   task: ComparedTask & { readonly lenient?: boolean },
 ): Promise<Contestant> {
-  const route = ROUTES.find((known) => known === (via ?? 'auto'));
-  if (route === undefined)
-    throw new UsageError(`Expected \`--via\` of a model to be ${ROUTES.join(', ')}, got \`${via}\`.`);
+  const mode = MODES.find((known) => known === (asked ?? 'auto'));
+  if (mode === undefined)
+    throw new UsageError(`Expected \`--mode\` of a model to be ${MODES.join(', ')}, got \`${asked}\`.`);
   const { template, lenient, timeout, maxCorrections = DEFAULT_RETRIES, schema, tag } = task;
-  const isTagged = route === 'tag' || schema === undefined;
+  const isTagged = mode === 'tag' || schema === undefined;
   const flags = { ...(schema !== undefined && { schema }), ...(tag !== undefined && isTagged && { tag }) };
   const output = await loadOutput(isTagged ? withDefaultTag(flags) : flags);
   if (output === undefined) throw new UsageError('Expected the schema of the answer. Pass `--schema`.');
   const { apiKey, settings, body, prices, endpoint: baseURL } = endpoint;
-  const name = via === undefined ? model : `${model} via ${via}`;
+  const name = asked === undefined ? model : `${model} by ${asked}`;
   const call: Call = {
     ...settings,
     model: openAICompatible({
@@ -49,7 +46,7 @@ export async function modelContestant(
     }),
     output,
     maxCorrections,
-    route: schema === undefined ? 'tag' : route,
+    mode: schema === undefined ? 'tag' : mode,
     ...(lenient === true && { lenient }),
     ...(prices !== undefined && { prices }),
     ...(timeout !== undefined && { timeoutMs: timeout * 1_000 }),
@@ -98,7 +95,7 @@ async function ask(call: Call, prompt: string, { item, repeat, signal }: Compare
   }
 }
 
-/** Fills in the template. On the tag route the instruction is part of the prompt. */
+/** Fills in the template. In the tag mode the instruction is part of the prompt. */
 function textOf(template: string, { input }: BatchItem, tagged: AnyOutputDefinition | undefined): string {
   const parts = parseTemplate(template).map((part) => {
     if (part.type === 'text') return part.text;

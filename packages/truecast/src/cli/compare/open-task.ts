@@ -76,18 +76,18 @@ async function chooseContestants(
   flags: CompareFlags,
   terminal: CommandTerminal,
 ): Promise<readonly Contestant[]> {
-  const { agent: agents = [], model: models = [], via = [undefined], lenient, cwd } = flags;
+  const { agent: agents = [], model: models = [], mode: modes = [undefined], lenient, cwd } = flags;
   const known = flags.models === undefined ? knownModels(undefined) : await knownIn(flags.models);
   const contestants: Contestant[] = [];
   if (agents.length > 0) {
     const sandbox = await chooseSandbox(flags, (line) => tell(line, terminal, 'aside'));
     const place = { sandbox, ...(cwd !== undefined && { cwd }) };
-    for (const route of via)
-      for (const name of agents) contestants.push(await agentContestant(name, route, task, place));
+    for (const mode of modes)
+      for (const name of agents) contestants.push(await agentContestant(name, mode, task, place));
   }
   const called = { ...task, ...(lenient !== undefined && { lenient }) };
-  for (const route of via)
-    for (const name of models) contestants.push(await modelContestant(findModel(name, known), route, called));
+  for (const mode of modes)
+    for (const name of models) contestants.push(await modelContestant(findModel(name, known), mode, called));
   const names = contestants.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined)

@@ -1,6 +1,6 @@
 /** Output definition from command-line flags. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { AnyOutputDefinition, Via } from '@truecast/core/internal/output/definition/definition';
+import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { Output } from '@truecast/core/internal/output/output';
 import { loadSchema } from './load-schema.ts';
 
@@ -8,7 +8,7 @@ import { loadSchema } from './load-schema.ts';
 export interface OutputFlags {
   readonly schema?: string;
   readonly tag?: string;
-  readonly via?: string;
+  readonly mode?: string;
   readonly maxCorrections?: number;
   readonly retry?: 'resume' | 'fresh';
 }
@@ -20,19 +20,19 @@ export interface OutputFlags {
 export async function loadOutput({
   schema,
   tag,
-  via,
+  mode,
   maxCorrections,
   retry,
 }: OutputFlags): Promise<AnyOutputDefinition | undefined> {
   const shared = {
     ...(tag !== undefined && { tag }),
-    // The definition rejects an unknown route and lists the known ones.
-    ...(via !== undefined && { via: via as Via }),
+    // The definition rejects an unknown mode and lists the known ones.
+    ...(mode !== undefined && { mode: mode as NonNullable<AnyOutputDefinition['mode']> }),
     ...(maxCorrections !== undefined && { maxCorrections }),
     ...(retry !== undefined && { retry }),
   };
   if (schema !== undefined) return Output.object({ ...shared, schema: await loadSchema(schema) });
   if (tag !== undefined) return Output.string({ ...shared, tag });
-  if (via === undefined) return undefined;
-  throw new UsageError(`\`--via ${via}\` needs the schema of the answer. Pass \`--schema\`.`);
+  if (mode === undefined) return undefined;
+  throw new UsageError(`\`--mode ${mode}\` needs the schema of the answer. Pass \`--schema\`.`);
 }

@@ -16,11 +16,11 @@ export function addOutputFlags(command: Command): Command {
     );
 }
 
-/** Adds the flags of the route and of retries. */
+/** Adds the flags of the mode and of retries. */
 export function addRetryFlags(command: Command, { retries }: { readonly retries: string }): Command {
   return command
     .addOption(
-      new Option('--via <route>', 'how the agent returns the answer, instead of a tag').choices([
+      new Option('--mode <mode>', 'how the agent returns the answer, instead of a tag').choices([
         'native',
         'mcp',
       ]),
@@ -34,8 +34,8 @@ export function addRetryFlags(command: Command, { retries }: { readonly retries:
     );
 }
 
-/** Adds the default tag to flags that name a schema and no other route. */
+/** Adds the default tag to flags that name a schema and no other mode. */
 export function withDefaultTag<TFlags extends OutputFlags>(flags: TFlags): TFlags {
-  const isNamed = flags.tag !== undefined || flags.via !== undefined;
+  const isNamed = flags.tag !== undefined || flags.mode !== undefined;
   return flags.schema === undefined || isNamed ? flags : { ...flags, tag: DEFAULT_TAG };
 }

@@ -11,7 +11,7 @@ const text = globSync('{core,model,host,truecast}/src/**/*.ts', { cwd: PACKAGES 
 
 it.each([
   ['Set `retry`.', 'Set `--retry`.'],
-  ['Set `via: \'mcp\'` or `via: "native"`.', 'Set `--via mcp` or `--via native`.'],
+  ['Set `mode: \'mcp\'` or `mode: "native"`.', 'Set `--mode mcp` or `--mode native`.'],
   [
     'Use `codex()` in `podman()`, or `command()`.',
     'Use `--agent codex` in `--sandbox podman`, or `--agent command:LINE`.',
@@ -23,7 +23,7 @@ it.each([
     'Expected `--max-corrections` to be 0 or more, got `-1`.',
   ],
 ])('shows %s as typed on the command line', (message, shown) => {
-  expect(inFlagWords(message, ['--retry', '--via', '--max-corrections'])).toBe(shown);
+  expect(inFlagWords(message, ['--retry', '--mode', '--max-corrections'])).toBe(shown);
 });
 
 it.each(PROGRAM_ADVICE)('a message of the library still contains: %s', (phrase) => {

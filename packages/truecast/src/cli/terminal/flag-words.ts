@@ -13,7 +13,7 @@ const FLAG_OF_OPTION: Readonly<Record<string, string>> = {
   promptArgs: '--arg',
   output: '--schema',
   tag: '--tag',
-  via: '--via',
+  mode: '--mode',
   check: '--check',
   maxCorrections: '--max-corrections',
   retry: '--retry',

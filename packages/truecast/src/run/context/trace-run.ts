@@ -69,7 +69,7 @@ function runSpan({ options }: RunContext, parent: TraceHeaders): SpanStart {
     attributes: {
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.agent.name': options.agent.name,
-      'truecast.route': options.route,
+      'truecast.mode': options.mode,
       'truecast.sandbox': options.sandbox.name,
     },
   };

@@ -1,4 +1,4 @@
-/** Answer finder: the interface of every route for finding the answer of a turn. */
+/** Answer finder: the interface of every mode for finding the answer of a turn. */
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';
 import type { McpServerCommand } from '../../ports/agent-provider.ts';
 
@@ -20,7 +20,7 @@ export interface FinishedTurn {
 export interface AnswerFinder {
   /** Accepts the agent's text as it arrives. */
   push(text: string): void;
-  /** Returns the partial answer. Undefined if the route has no preview. */
+  /** Returns the partial answer. Undefined if the mode has no preview. */
   partial(): { readonly value: unknown } | undefined;
   /** The MCP server whose tool receives the answer. */
   readonly mcpServer?: McpServerCommand;

@@ -20,7 +20,7 @@ export function locateBridge(): string {
   );
   if (found !== undefined) return realpathSync(found);
   throw new SandboxError(
-    "This build of truecast lacks `bridge.mjs`, so `via: 'mcp'` cannot work. Install truecast again.",
+    "This build of truecast lacks `bridge.mjs`, so `mode: 'mcp'` cannot work. Install truecast again.",
     { code: 'start' },
   );
 }

@@ -30,7 +30,7 @@ export interface SubmissionFinders {
   close(): Promise<void>;
 }
 
-/** Limits of an answer beside the size that all routes have: limited nesting for parsers. */
+/** Limits of an answer beside the size that all modes have: limited nesting for parsers. */
 const LIMITS = { maxDepth: 1_000, maxValues: 1_000_000 };
 
 /** Report many issues at once: an agent then corrects them in a single attempt. */

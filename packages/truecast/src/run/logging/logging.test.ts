@@ -85,7 +85,7 @@ test('does not fail a run on a disk error, but reports it at the end', async () 
 const outcome = {
   time: startedAt,
   code: 'ok',
-  route: 'tag',
+  mode: 'tag',
   attempts: 1,
   issuePaths: [],
   agent: 'claude-code',

@@ -9,7 +9,7 @@ import type { CheckedCommit } from '@truecast/core/internal/output/definition/pr
 export interface RecordedOutcome {
   readonly time: Date;
   readonly code: string;
-  readonly route?: string | undefined;
+  readonly mode?: string | undefined;
   readonly attempts: number;
   readonly attemptCodes?: readonly string[] | undefined;
   readonly durationMs?: number | undefined;
@@ -28,7 +28,7 @@ const TOKENS = z.number().nonnegative();
 const LINE: z.ZodType<RecordedOutcome> = z.object({
   time: z.iso.datetime().transform((text) => new Date(text)),
   code: z.string(),
-  route: z.string().optional(),
+  mode: z.string().optional(),
   attempts: z.number().int().nonnegative(),
   attemptCodes: z.array(z.string()).optional(),
   durationMs: z.number().nonnegative().optional(),

@@ -49,20 +49,20 @@ it('takes a valid answer for valid when what came after it failed', () => {
   expect(summary).toMatchObject({ firstTry: 1, failures: { 'merge-conflict': 1 } });
 });
 
-it('parts agents, models, routes and outputs, the most used first', () => {
+it('parts agents, models, modes and outputs, the most used first', () => {
   const summaries = summarize(
     outcome({ model: 'a' }),
-    outcome({ model: 'b', route: 'tag', tag: 'result', schemaHash: 'abcdef0123456789' }),
-    outcome({ model: 'b', route: 'tag', tag: 'result', schemaHash: 'abcdef0123456789' }),
+    outcome({ model: 'b', mode: 'tag', tag: 'result', schemaHash: 'abcdef0123456789' }),
+    outcome({ model: 'b', mode: 'tag', tag: 'result', schemaHash: 'abcdef0123456789' }),
     outcome({ agent: 'pi', model: 'a' }),
   );
-  expect(
-    summaries.map(({ agent, model, route, output, runs }) => [agent, model, route, output, runs]),
-  ).toEqual([
-    ['codex', 'b', 'tag', 'result#abcdef01', 2],
-    ['codex', 'a', '-', '-', 1],
-    ['pi', 'a', '-', '-', 1],
-  ]);
+  expect(summaries.map(({ agent, model, mode, output, runs }) => [agent, model, mode, output, runs])).toEqual(
+    [
+      ['codex', 'b', 'tag', 'result#abcdef01', 2],
+      ['codex', 'a', '-', '-', 1],
+      ['pi', 'a', '-', '-', 1],
+    ],
+  );
 });
 
 it('sums tokens and cost, and reports no cost if no run reported one', () => {

@@ -3,11 +3,11 @@ import { quantileOf } from '@truecast/core/internal/statistics/quantile';
 import { estimateRate, type RateEstimate } from '@truecast/core/internal/statistics/wilson-interval';
 import { isValidOutcome, type RecordedOutcome } from './read-outcomes.ts';
 
-/** Outcomes of one agent, model, route and output. */
+/** Outcomes of one agent, model, mode and output. */
 export interface OutcomeSummary {
   readonly agent: string;
   readonly model: string;
-  readonly route: string;
+  readonly mode: string;
   /** The output's tag and the first 8 digits of the schema's hash, if they are known. */
   readonly output: string;
   readonly runs: number;
@@ -35,12 +35,12 @@ export interface OutcomeSummary {
 /** Accumulates outcomes. */
 export interface OutcomeTally {
   add(outcome: RecordedOutcome): void;
-  /** Returns one summary for each agent, model, route and output, most used first. */
+  /** Returns one summary for each agent, model, mode and output, most used first. */
   summaries(): OutcomeSummary[];
 }
 
 interface Group {
-  readonly key: Pick<OutcomeSummary, 'agent' | 'model' | 'route' | 'output'>;
+  readonly key: Pick<OutcomeSummary, 'agent' | 'model' | 'mode' | 'output'>;
   readonly failures: Map<string, number>;
   readonly durationsMs: number[];
   runs: number;
@@ -68,12 +68,12 @@ export function createOutcomeTally(): OutcomeTally {
   };
 }
 
-function keyOf({ agent, model, route, tag, schemaHash }: RecordedOutcome): Group['key'] {
+function keyOf({ agent, model, mode, tag, schemaHash }: RecordedOutcome): Group['key'] {
   const output = [tag, schemaHash?.slice(0, 8)].filter((part) => part !== undefined).join('#');
   return {
     agent: agent ?? '-',
     model: model ?? '-',
-    route: route ?? '-',
+    mode: mode ?? '-',
     output: output === '' ? '-' : output,
   };
 }

@@ -3,7 +3,7 @@ import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
-import type { AgentProvider, NativeRoute, NativeSchema } from '../../ports/agent-provider.ts';
+import type { AgentProvider, NativeMode, NativeSchema } from '../../ports/agent-provider.ts';
 
 /** Number of losses named in a warning. The rest is only counted. */
 const MAX_NAMED_LOSSES = 10;
@@ -14,12 +14,12 @@ const MAX_NAMED_LOSSES = 10;
  * @throws UsageError `unsupported` for parts that cannot be expressed, with their path in the JSON
  *   Schema
  */
-export function lowerOutput(output: AnyOutputDefinition, nativeRoute: NativeRoute): NativeSchema {
+export function lowerOutput(output: AnyOutputDefinition, nativeMode: NativeMode): NativeSchema {
   const schema = outputJsonSchema(output);
   if (schema === undefined)
-    throw new UsageError('A text answer has no JSON Schema for the native route. Set `tag`.');
+    throw new UsageError('A text answer has no JSON Schema for the native mode. Set `tag`.');
   try {
-    return nativeRoute.lowerSchema(schema);
+    return nativeMode.lowerSchema(schema);
   } catch (cause) {
     if (!SchemaError.isInstance(cause)) throw cause;
     throw new UsageError(`${cause.message} Change the schema, or set \`tag\`.`, {

@@ -10,7 +10,7 @@ import type { NativeSchema, StreamAgentProvider } from '../../ports/agent-provid
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import { toStreamAgent } from '../../agents/stream/line-agent.ts';
 import { assertEnv } from '../../support/assert-env.ts';
-import { assertRoute, chooseRoute, type RunRoute } from './choose-route.ts';
+import { assertMode, chooseMode, type RunMode } from './choose-mode.ts';
 import { lowerOutput } from './native-schema.ts';
 import {
   assertAgentProvider,
@@ -59,9 +59,9 @@ export interface NormalizedRunOptions
     Pick<RunPolicies, 'secretsInOutput' | 'secretsInCommits'> {
   readonly agent: StreamAgentProvider;
   readonly cwd: string;
-  readonly route: RunRoute | undefined;
+  readonly mode: RunMode | undefined;
   readonly output: AnyOutputDefinition | undefined;
-  /** Schema for the agent's schema mode. Undefined on every other route. */
+  /** Schema for the agent's schema mode. Undefined in every other mode. */
   readonly native: NativeSchema | undefined;
   readonly maxCorrections: number;
   readonly maxIterations: number;
@@ -107,19 +107,19 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
   const logging: TypedLogging = { type: 'file', ...options.logging };
   const keptRuns = 'keepRuns' in logging ? (logging.keepRuns ?? MAX_KEPT_RUNS) : MAX_KEPT_RUNS;
   assertValues(options, { maxIterations, maxCorrections, keptRuns, logging });
-  const route = output === undefined ? undefined : chooseRoute(output, options.agent);
-  if (output !== undefined && route !== undefined) assertRoute(output, route, options);
-  const { nativeRoute } = options.agent;
+  const mode = output === undefined ? undefined : chooseMode(output, options.agent);
+  if (output !== undefined && mode !== undefined) assertMode(output, mode, options);
+  const { nativeMode } = options.agent;
   const native =
-    output !== undefined && route === 'native' && nativeRoute !== undefined
-      ? lowerOutput(output, nativeRoute)
+    output !== undefined && mode === 'native' && nativeMode !== undefined
+      ? lowerOutput(output, nativeMode)
       : undefined;
   if (output !== undefined) assertRetries(output, maxCorrections, options.agent);
   const branchStrategy = options.branchStrategy ?? newBranch(options);
   return {
     ...options,
     cwd: options.cwd ?? process.cwd(),
-    route,
+    mode,
     output,
     native,
     maxCorrections,

@@ -198,7 +198,7 @@ export type ContinueOptions = Partial<
 export interface RunResultWithOutput<TOutput> extends RunResult {
   /** The validated answer. */
   readonly output: TOutput;
-  /** How the answer was obtained: route, attempts, position, repairs. */
+  /** How the answer was obtained: mode, attempts, position, repairs. */
   readonly provenance: Provenance;
 }
 

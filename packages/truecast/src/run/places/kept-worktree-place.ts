@@ -18,7 +18,7 @@ export function keptWorktreePlace(kept: LockedWorktree): RunPlace {
         sandbox.tag === 'none' ? environment.inside : { ...agent.sandboxEnv, ...environment.inside };
       const opened = await openSandbox(
         { options, signal: stop.signal, warn },
-        { worktree, env, readonlyPaths, egress, modelAccess, hasFinalizerFolder: options.route === 'mcp' },
+        { worktree, env, readonlyPaths, egress, modelAccess, hasFinalizerFolder: options.mode === 'mcp' },
       );
       try {
         return await enterSandbox(context, opened, { agentEnv: {}, closesSandbox: true });

@@ -30,7 +30,7 @@ export const TEMPORARY_PLACE: RunPlace = {
         readonlyPaths: prepared.readonlyPaths,
         egress,
         modelAccess,
-        hasFinalizerFolder: context.options.route === 'mcp',
+        hasFinalizerFolder: context.options.mode === 'mcp',
         knownConfig: await knownConfig(repository, context),
         references: withOwnBranch(references, worktree),
         tipReads: reads.commands,

@@ -36,7 +36,7 @@ export interface RunFacts {
   /** The required answer. */
   readonly output?:
     | {
-        readonly route?: string | undefined;
+        readonly mode?: string | undefined;
         readonly tag?: string | undefined;
         readonly schemaHash?: string | undefined;
       }

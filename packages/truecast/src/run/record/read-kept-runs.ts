@@ -39,7 +39,7 @@ const facts = {
   startedAt: z.iso.datetime(),
   output: z
     .object({
-      route: z.string().optional(),
+      mode: z.string().optional(),
       tag: z.string().optional(),
       schemaHash: z.string().optional(),
     })

@@ -94,7 +94,7 @@ async function factsOf({ journal, options, progress, workspace, mask }: WorkingC
     prompt: (progress.prompt ?? '').slice(0, MAX_PROMPT_CHARS),
     startedAt: startedAt.toISOString(),
     output: options.output && {
-      route: options.route,
+      mode: options.mode,
       tag: options.output.tag,
       schemaHash: await schemaHashOf(options.output),
     },
@@ -132,14 +132,14 @@ function codeOf(error: unknown): string {
   return TruecastError.isInstance(error) ? error.code : 'aborted';
 }
 
-/** On the tag route each turn has one attempt, whose text is in that turn. */
+/** In the tag mode each turn has one attempt, whose text is in that turn. */
 function keptAttempts(
   { options, progress }: WorkingContext,
   omittedChars: number,
   provenance: Provenance | undefined,
 ): readonly KeptAttempt[] {
   const { attempts, turnStarts } = progress;
-  if (options.route !== 'tag') return attempts.map(({ code, message }) => ({ code, message: cut(message) }));
+  if (options.mode !== 'tag') return attempts.map(({ code, message }) => ({ code, message: cut(message) }));
   const text = progress.text.toString().slice(-MAX_TRANSCRIPT_CHARS);
   return attempts.map(({ code, message, rawMatched }, index) => {
     const start = (turnStarts[index] ?? 0) - omittedChars;

@@ -51,7 +51,7 @@ describe('an answer of an agent', () => {
   it('that only its call contains is judged and labelled', async () => {
     expect(await finish({ endValue: { n: 1 }, isFromCall: true })).toMatchObject({
       output: { n: 1 },
-      provenance: { route: 'native', repairs: [{ kind: 'answer-in-tool-call' }] },
+      provenance: { mode: 'native', repairs: [{ kind: 'answer-in-tool-call' }] },
     });
     expect(await finish({ endValue: { n: 'x' }, isFromCall: true })).toMatchObject({
       error: { code: 'schema-mismatch' },

@@ -1,4 +1,4 @@
-/** Answer finder: obtains the answer of one turn by its route. */
+/** Answer finder: obtains the answer of one turn by its mode. */
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { notProducedError } from '@truecast/core/internal/output/definition/answer-errors';
 import { judgeReply } from '@truecast/core/internal/output/judge/drive';
@@ -8,14 +8,14 @@ import type { NativeSchema } from '../../ports/agent-provider.ts';
 import type { AnswerFinder, FinishedTurn } from '../finalizer/answer-finder.ts';
 import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
 
-/** Creates the finder of a route whose answer comes in the agent's stream. */
+/** Creates the finder of a mode whose answer comes in the agent's stream. */
 export function createAnswerFinder(
   output: AnyOutputDefinition,
   { agent, native }: Pick<NormalizedRunOptions, 'agent' | 'native'>,
 ): AnswerFinder {
   return native === undefined
     ? createTagFinder(output)
-    : createNativeFinder(output, native, agent.nativeRoute?.answersIn === 'text');
+    : createNativeFinder(output, native, agent.nativeMode?.answersIn === 'text');
 }
 
 function createTagFinder(output: AnyOutputDefinition): AnswerFinder {
@@ -50,7 +50,7 @@ function createNativeFinder(
         isFromCall === true && written !== undefined
           ? { otherCall: { text: written, isParsedElsewhere: true } }
           : { text: written ?? resultText, isParsedElsewhere: written !== undefined };
-      return judgeReply(reply, output, { route: 'native', inverse });
+      return judgeReply(reply, output, { mode: 'native', inverse });
     },
   };
 }

@@ -13,7 +13,7 @@ export function judgeTurn(
   { options, mask }: WorkingContext,
 ): AgentError | undefined {
   // A missing answer is handled by the caller's retries. It is not a failure of the agent.
-  if (turn.isCompletedByTimeout || (options.route === 'native' && turn.failure?.isAnswerMissing === true))
+  if (turn.isCompletedByTimeout || (options.mode === 'native' && turn.failure?.isAnswerMissing === true))
     return undefined;
   const { name, hasEndEvent } = options.agent;
   // Masked before it is truncated, because the mask would not find a partial secret.

@@ -31,7 +31,7 @@ export async function recordRunOutcome(context: WorkingContext, { answer, error 
           : TruecastError.isInstance(error)
             ? error.code
             : 'aborted',
-      route: options.route,
+      mode: options.mode,
       attempts: progress.attempts.length,
       attemptCodes: progress.attempts.map((attempt) => attempt.code),
       durationMs: Math.round(performance.now() - progress.startedAtMs),

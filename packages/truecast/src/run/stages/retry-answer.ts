@@ -15,7 +15,7 @@ import { createAnswerFinder } from './find-answer.ts';
 import type { AnswerFinder } from '../finalizer/answer-finder.ts';
 import { describeLosses } from '../options/native-schema.ts';
 import { startSubmissionFinders } from '../finalizer/submission-finder.ts';
-import type { RunRoute } from '../options/choose-route.ts';
+import type { RunMode } from '../options/choose-mode.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import { totalUsage } from '../context/run-progress.ts';
 import { noteTreeUse, type NotedCheckContext } from '../verify/tree-use.ts';
@@ -43,14 +43,14 @@ export async function runForAnswer(
   context: WorkingContext,
   prompt: string,
   output: AnyOutputDefinition,
-  route: RunRoute,
+  mode: RunMode,
 ): Promise<RunAnswer> {
   const { agent, native } = context.options;
   const losses = native === undefined ? undefined : describeLosses(agent, native);
   if (losses !== undefined) context.warn(losses);
-  const finders = await startFinders(context, output, route);
+  const finders = await startFinders(context, output, mode);
   try {
-    return await askForAnswer(context, route === 'mcp' ? withReminder(prompt) : prompt, output, finders);
+    return await askForAnswer(context, mode === 'mcp' ? withReminder(prompt) : prompt, output, finders);
   } finally {
     await finders.close();
   }
@@ -71,11 +71,11 @@ interface AnswerFinders {
 async function startFinders(
   context: WorkingContext,
   output: AnyOutputDefinition,
-  route: RunRoute,
+  mode: RunMode,
 ): Promise<AnswerFinders> {
   const { options, workspace } = context;
   const checks = noteTreeUse(context);
-  if (route !== 'mcp') {
+  if (mode !== 'mcp') {
     return {
       checks,
       next: () => createAnswerFinder(output, options),
@@ -85,7 +85,7 @@ async function startFinders(
   const { finalizerFolder: folder } = workspace;
   if (folder === undefined) {
     throw new UsageError(
-      `This sandbox was started without a way for \`via: 'mcp'\` to reach the run. Set \`tag\`, or call \`run()\`.`,
+      `This sandbox was started without a way for \`mode: 'mcp'\` to reach the run. Set \`tag\`, or call \`run()\`.`,
       { code: 'unsupported' },
     );
   }
@@ -171,10 +171,10 @@ function nextRequest(
   const left = retriesLeft - 1;
   const feedback =
     error.code === 'check-failed'
-      ? describeFailure(error, { values: false, instruction: commitInstruction(options.route, output, left) })
+      ? describeFailure(error, { values: false, instruction: commitInstruction(options.mode, output, left) })
       : describeFailure(error, {
           retriesLeft: left,
-          ...(options.route === 'mcp' && { instruction: finalizerInstruction(error, left) }),
+          ...(options.mode === 'mcp' && { instruction: finalizerInstruction(error, left) }),
         });
   if (output.retry === 'fresh') {
     const previous =
@@ -191,9 +191,9 @@ function nextRequest(
 }
 
 /** The usual instruction forbids to change files, and here a commit is missing. */
-function commitInstruction(route: RunRoute | undefined, { tag }: AnyOutputDefinition, left: number): string {
+function commitInstruction(mode: RunMode | undefined, { tag }: AnyOutputDefinition, left: number): string {
   const form =
-    route === 'mcp'
+    mode === 'mcp'
       ? `call the tool \`${FINALIZER_NAME}\` again, with the whole answer`
       : tag === undefined
         ? 'send the whole structured answer again'

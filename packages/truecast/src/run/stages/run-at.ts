@@ -239,10 +239,10 @@ async function work(context: WorkingContext, prepared: PreparedRun): Promise<Run
   });
   context.progress.prompt = prompt;
   await openJournal(context);
-  if (options.output === undefined || options.route === undefined) {
+  if (options.output === undefined || options.mode === undefined) {
     await runIterations(context, prompt);
     return undefined;
   }
   assertTagInPrompt(options.output, prompt);
-  return runForAnswer(context, prompt, options.output, options.route);
+  return runForAnswer(context, prompt, options.output, options.mode);
 }

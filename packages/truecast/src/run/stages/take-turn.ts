@@ -77,7 +77,7 @@ async function runOnce(context: WorkingContext, request: TurnRequest): Promise<A
 async function buildCommand(context: WorkingContext, request: TurnRequest): Promise<PrintCommand> {
   const { options, workspace } = context;
   const jsonSchema = options.native?.schema;
-  const passesFile = jsonSchema !== undefined && options.agent.nativeRoute?.passes === 'file';
+  const passesFile = jsonSchema !== undefined && options.agent.nativeMode?.passes === 'file';
   return options.agent.buildPrintCommand({
     prompt: request.prompt,
     dangerouslySkipPermissions: true,

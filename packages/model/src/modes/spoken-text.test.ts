@@ -13,23 +13,23 @@ const output = Output.object({ schema: z.object({ moons: z.number() }) });
 it.each([
   {
     what: 'text',
-    route: 'json',
+    mode: 'json',
     first: reply.text(JSON.stringify({ moons: 'two', note: HUGE })),
     most: 30_000,
     problem: 'does not fit its schema',
   },
   {
     what: 'call',
-    route: 'tool',
+    mode: 'tool',
     first: reply.tool(TOOL, { output: { moons: 'two', note: HUGE } }),
     most: 30_000,
     problem: 'does not fit its schema',
   },
-] as const)('returns a huge $what to the model in part', async ({ route, first, most, problem }) => {
-  const right = route === 'tool' ? reply.tool(TOOL, { output: { moons: 2 } }) : reply.text('{"moons":2}');
+] as const)('returns a huge $what to the model in part', async ({ mode, first, most, problem }) => {
+  const right = mode === 'tool' ? reply.tool(TOOL, { output: { moons: 2 } }) : reply.text('{"moons":2}');
   await using server = await scriptedModelServer({ chunkChars: 50_000, script: [first, right] });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
-  const result = await generate({ model, prompt: 'How many?', output, route });
+  const result = await generate({ model, prompt: 'How many?', output, mode });
   expect(result.output).toEqual({ moons: 2 });
   const second = JSON.stringify(server.requests[1]?.body);
   expect(second.length).toBeLessThan(most);

@@ -22,7 +22,7 @@ export interface GenerateEnding {
  * process warning.
  */
 export async function recordOutcome(
-  { options, route, startedAtMs }: Conversation,
+  { options, mode, startedAtMs }: Conversation,
   { attempts, usage, error }: GenerateEnding,
 ): Promise<void> {
   if (options.outcomes === undefined) return;
@@ -30,14 +30,14 @@ export async function recordOutcome(
   const line = outcomeLine({
     time: new Date(),
     code: error === undefined ? 'ok' : codeOf(error),
-    route: route?.name,
+    mode: mode?.name,
     attempts: attempts.length,
     attemptCodes: attempts.map(({ code }) => code),
     durationMs: Math.round(performance.now() - startedAtMs),
     tag: options.output.tag,
     issuePaths: isStructured ? error.issues.map(({ path }) => path) : [],
     rawChars: attempts.at(-1)?.rawMatched?.length,
-    unenforced: route?.unenforced?.length,
+    unenforced: mode?.unenforced?.length,
     schemaHash: await schemaHashOf(options.output),
     usage,
     agent: 'generate',

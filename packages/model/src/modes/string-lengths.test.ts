@@ -36,7 +36,7 @@ it('asks again without them, once, if the service rejects them', async () => {
   await using server = await scriptedModelServer({ script: answer });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
   for (const requests of [2, 3]) {
-    expect((await generate({ model, ...asked })).provenance.route).toBe('native');
+    expect((await generate({ model, ...asked })).provenance.mode).toBe('native');
     expect(server.requests).toHaveLength(requests);
   }
   expect(server.turns[0]?.jsonSchema).not.toHaveProperty('properties.title.maxLength');
@@ -46,11 +46,11 @@ it('sends patterns that its engine can read, in a schema and in the input of a t
   await using server = await scriptedModelServer({ script: answer, localServer: 'llama.cpp' });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
   const dated = z.object({ on: z.iso.date(), room: z.string().regex(/^[A-Z]-\d{3}$/u) });
-  for (const route of ['native', 'tool'] as const)
+  for (const mode of ['native', 'tool'] as const)
     await generate({
       model,
       prompt: 'When?',
-      route,
+      mode,
       output: Output.object({ schema: dated }),
     }).catch(() => undefined);
   const sentBy = (name: string): string =>

@@ -9,7 +9,7 @@ import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-sche
 import { toldType } from '@truecast/core/internal/schema/told/told-type';
 import { CALL_FINALIZER } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { LadderStep } from '../ladder/ladder.ts';
-import { ROUTE_OF } from '../ladder/model-steps.ts';
+import { GENERATE_MODE_OF } from '../ladder/model-steps.ts';
 
 /** Told with the schema where nothing forces the form of the reply. */
 const WHOLE_REPLY = 'Your whole reply is the answer: nothing before it, nothing after it.';
@@ -39,14 +39,14 @@ export function withToldSchema(
   outputOf: () => AnyOutputDefinition,
   { step, isTold, isHeldInPart = false }: ToldStep,
 ): readonly ModelMessage[] {
-  const route = step === 'auto' ? 'tool' : ROUTE_OF[step];
-  if (route !== 'json' && !isTold && !isHeldInPart) return messages;
+  const mode = step === 'auto' ? 'tool' : GENERATE_MODE_OF[step];
+  if (mode !== 'json' && !isTold && !isHeldInPart) return messages;
   const output = outputOf();
-  if (route === 'json') return withAnswered(messages, output);
+  if (mode === 'json') return withAnswered(messages, output);
   const instructions = instructionsIfShort(output, isTold ? Number.POSITIVE_INFINITY : MAX_TOLD_FIRST);
-  if (instructions === undefined || (route === 'native' && answerWordsOf(output) !== undefined))
+  if (instructions === undefined || (mode === 'native' && answerWordsOf(output) !== undefined))
     return messages;
-  const call = route === 'tool' ? `${CALL_FINALIZER.now}\n` : '';
+  const call = mode === 'tool' ? `${CALL_FINALIZER.now}\n` : '';
   return withInstructions(messages, `${call}${instructions}`);
 }
 

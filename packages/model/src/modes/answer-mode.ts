@@ -1,5 +1,5 @@
 /**
- * Answer routes: the extra request parameters of each route, and how the answer is read from the
+ * Answer modes: the extra request parameters of each mode, and how the answer is read from the
  * reply.
  */
 import type { ModelMessage } from 'ai';
@@ -14,25 +14,25 @@ import type { Provenance, SafeExtractResult } from '@truecast/core/internal/outp
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
 import { portableToolSchema } from '@truecast/core/internal/schema/dialects/portable-tool-schema';
 import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
-import type { GenerateModel, GenerateRoute } from '../call/generate-options.ts';
+import type { GenerateModel, GenerateMode } from '../call/generate-options.ts';
 import type { ReplyRequest, ModelReply } from '../call/model-reply.ts';
 import { loweredSchema } from './lowered-schema.ts';
 import type { LadderStep } from '../ladder/ladder.ts';
 import { engineOf } from '../ladder/engine.ts';
-import { ROUTE_OF } from '../ladder/model-steps.ts';
-import { readReply, type RouteTarget } from './read-reply.ts';
+import { GENERATE_MODE_OF } from '../ladder/model-steps.ts';
+import { readReply, type ModeTarget } from './read-reply.ts';
 import { withToldSchema } from './told-schema.ts';
 
-/** One route to an answer. */
-export interface AnswerRoute {
-  readonly name: GenerateRoute;
+/** One mode to an answer. */
+export interface ModelMode {
+  readonly name: GenerateMode;
   readonly step: LadderStep;
   /** Request parameters beside the conversation. */
   readonly request: Pick<ReplyRequest, 'nativeSchema' | 'isObjectMode' | 'tool' | 'isNamed' | 'isJsonMode'>;
-  /** Rules of the schema that this route's schema mode cannot hold. */
+  /** Rules of the schema that this mode's schema mode cannot hold. */
   readonly unenforced?: NonNullable<Provenance['unenforced']>;
   /**
-   * Adds the schema in words, where the route does that.
+   * Adds the schema in words, where the mode does that.
    *
    * @param isTold - true after a reply that ignored the schema elsewhere, or broke it in vain
    */
@@ -46,25 +46,25 @@ export interface AnswerRoute {
 }
 
 /**
- * Creates the route of a step.
+ * Creates the mode of a step.
  *
  * @throws UsageError if the definition has no JSON Schema; SchemaError if the provider's schema
  *   mode cannot express it
  */
-export function makeRoute(step: LadderStep, target: RouteTarget): AnswerRoute {
-  const route = ROUTE_OF[step];
-  if (route === 'native') return nativeRoute(step, target);
-  if (route === 'tool') return toolRoute(step, target);
-  return textRoute(step, target);
+export function makeMode(step: LadderStep, target: ModeTarget): ModelMode {
+  const mode = GENERATE_MODE_OF[step];
+  if (mode === 'native') return nativeMode(step, target);
+  if (mode === 'tool') return toolMode(step, target);
+  return textMode(step, target);
 }
 
-function nativeRoute(step: LadderStep, target: RouteTarget): AnswerRoute {
+function nativeMode(step: LadderStep, target: ModeTarget): ModelMode {
   const { output, model } = target;
   const dialect = dialectOf(model);
   const { schema, inverse, losses } = loweredSchema(output, dialect);
   const isHeldInPart = dialect === 'grammar' && losses.length > 0;
   return {
-    ...textRoute(step, target, inverse),
+    ...textMode(step, target, inverse),
     request: { nativeSchema: schema, isObjectMode: step === 'object' },
     open: (messages, isTold) => withToldSchema(messages, () => output, { step, isTold, isHeldInPart }),
     unenforced: losses.map(({ path, keyword }) => ({ path, keyword })),
@@ -110,12 +110,12 @@ export function sentToolSchema(
   return dialectOf(model) === 'grammar' ? portableToolSchema(schema, maxWork) : schema;
 }
 
-function toolRoute(step: LadderStep, target: RouteTarget): AnswerRoute {
+function toolMode(step: LadderStep, target: ModeTarget): ModelMode {
   const { output, model } = target;
   const own = finalizerTool(output);
   const tool = { ...own, inputSchema: sentToolSchema(own.inputSchema, model) };
   return {
-    ...textRoute(step, target),
+    ...textMode(step, target),
     request: { tool, isNamed: step === 'named' },
     restore: (value) => (hasEnvelope(value) ? valueIn(value) : value),
     feedback: toolFeedback,
@@ -146,19 +146,15 @@ function hasObjectRoot(output: AnyOutputDefinition): boolean {
   return typeof schema === 'object' && schema['type'] === 'object';
 }
 
-/** The route through the reply's text. */
-function textRoute(
-  step: LadderStep,
-  target: RouteTarget,
-  inverse?: (value: unknown) => unknown,
-): AnswerRoute {
+/** The mode through the reply's text. */
+function textMode(step: LadderStep, target: ModeTarget, inverse?: (value: unknown) => unknown): ModelMode {
   const { output } = target;
   const isTagged = output.tag !== undefined;
-  const name = isTagged ? 'tag' : ROUTE_OF[step];
+  const name = isTagged ? 'tag' : GENERATE_MODE_OF[step];
   return {
     name,
     step,
-    read: (reply) => readReply(reply, target, { route: name, ...(inverse !== undefined && { inverse }) }),
+    read: (reply) => readReply(reply, target, { mode: name, ...(inverse !== undefined && { inverse }) }),
     request: step === 'json' && hasObjectRoot(output) ? { isJsonMode: true } : {},
     open: (messages, isTold) =>
       isTagged ? messages : withToldSchema(messages, () => output, { step, isTold }),

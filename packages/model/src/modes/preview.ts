@@ -1,11 +1,11 @@
-/** Answer preview: parses the pieces of a reply as its route does, for `onPartial`. */
+/** Answer preview: parses the pieces of a reply as its mode does, for `onPartial`. */
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { previewOf } from '@truecast/core/internal/output/definition/output-kinds';
 import { isBareObject } from '@truecast/core/internal/output/json/preview-json';
 import { PreviewPace } from '@truecast/core/internal/output/scan/preview-pace';
 import { Output } from '@truecast/core/internal/output/output';
 import { createTagScanner } from '@truecast/core/internal/output/tag-scanner';
-import type { AnswerRoute } from './answer-route.ts';
+import type { ModelMode } from './answer-mode.ts';
 import type { GenerateOptions } from '../call/generate-options.ts';
 
 /** Prepended to replies without a tag, because the preview scanner needs one. */
@@ -21,7 +21,7 @@ export interface Preview {
 /** Creates a consumer of pieces, or undefined if there is no listener. */
 export function createPreview(
   { onPartial, output }: GenerateOptions<AnyOutputDefinition>,
-  route: AnswerRoute,
+  mode: ModelMode,
   draft: number,
 ): Preview | undefined {
   if (onPartial === undefined) return undefined;
@@ -31,7 +31,7 @@ export function createPreview(
   const pace = new PreviewPace(() => performance.now());
   const show = (): void => {
     const partial = scanner.snapshot();
-    const value = partial.value === undefined ? undefined : previewOf(route.restore(partial.value), output);
+    const value = partial.value === undefined ? undefined : previewOf(mode.restore(partial.value), output);
     // A wrapper that has only begun is no answer.
     if (value === undefined || isBareObject(value)) return;
     // The preview has the definition's kind. Any part can be missing or invalid, as the type says.

@@ -4,7 +4,7 @@
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { priceUsage } from '@truecast/core/internal/errors/base/prices';
 import { toModelError } from '../failure/to-model-error.ts';
-import type { Conversation, RoutedReply } from './conversation.ts';
+import type { Conversation, ModeReply } from './conversation.ts';
 import { isWithheld } from '../call/model-reply.ts';
 import { isKnownRefusal } from '../ladder/read-refusal.ts';
 import type { LadderStep } from '../ladder/ladder.ts';
@@ -12,7 +12,7 @@ import type { LadderStep } from '../ladder/ladder.ts';
 /** Reports an answered request and its result. Rejects with errors of the caller's `onCall`. */
 export async function tellAnswered(
   { options }: Conversation,
-  { reply, durationMs }: RoutedReply,
+  { reply, durationMs }: ModeReply,
   code: string,
 ): Promise<void> {
   const usage = priceUsage(reply.usage, options.prices);

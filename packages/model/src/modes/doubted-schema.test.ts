@@ -1,4 +1,4 @@
-/** Services that refuse a schema in their own words: the tool route is tried once, and remembered. */
+/** Services that refuse a schema in their own words: the tool mode is tried once, and remembered. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
@@ -20,7 +20,7 @@ function isNative(body: unknown): boolean {
   return JSON.stringify(body).includes('"json_schema"');
 }
 
-it.each(REFUSALS)('takes the tool route, and at once in the next call: %s', async (message) => {
+it.each(REFUSALS)('takes the tool mode, and at once in the next call: %s', async (message) => {
   await using server = await scriptedModelServer({
     script: ({ body }) =>
       isNative(body) ? reply.error(400, { message }) : reply.toolText(NAME, '{"moons":2}'),

@@ -1,4 +1,4 @@
-/** Reply reader of the routes: a model's reply in the judge's terms, and the judge's verdict. */
+/** Reply reader of the modes: a model's reply in the judge's terms, and the judge's verdict. */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { copiesDemonstration } from '@truecast/core/internal/output/definition/demonstration';
 import { refusalError } from '@truecast/core/internal/output/definition/answer-errors';
@@ -16,11 +16,11 @@ import {
 } from '@truecast/core/internal/output/judge/judged';
 import type { CandidateReader } from '@truecast/core/internal/output/candidates/lenient-candidates';
 import { rulesFor } from '@truecast/core/internal/output/judge/rules-for';
-import type { GenerateModel, GenerateRoute } from '../call/generate-options.ts';
+import type { GenerateModel, GenerateMode } from '../call/generate-options.ts';
 import { isWithheld, type ModelReply, type ModelToolCall } from '../call/model-reply.ts';
 
-/** The answer and the model that a route serves. */
-export interface RouteTarget {
+/** The answer and the model that a mode serves. */
+export interface ModeTarget {
   readonly output: AnyOutputDefinition;
   readonly model: GenerateModel;
   /** Finds candidates in text that is not an answer as a whole. Undefined if answers are strict. */
@@ -29,25 +29,25 @@ export interface RouteTarget {
   readonly said?: readonly string[];
 }
 
-/** Judges a reply to a request by a route. Never rejects. */
+/** Judges a reply to a request by a mode. Never rejects. */
 export function readReply(
   reply: ModelReply,
-  target: RouteTarget,
-  { route, inverse }: { readonly route: GenerateRoute; readonly inverse?: (value: unknown) => unknown },
+  target: ModeTarget,
+  { mode, inverse }: { readonly mode: GenerateMode; readonly inverse?: (value: unknown) => unknown },
 ): Promise<SafeExtractResult<unknown>> {
   const written = toReply(reply);
-  if (route === 'tag' && written.ending !== 'withheld') return readTagged(written, target);
+  if (mode === 'tag' && written.ending !== 'withheld') return readTagged(written, target);
   const isTold = target.said?.some((each) => copiesDemonstration(each)) === true;
   const rules = {
     ...rulesOf(target),
     ...(inverse !== undefined && { inverse }),
-    ...(route === 'json' && !isTold && { isCopied: copiesDemonstration }),
+    ...(mode === 'json' && !isTold && { isCopied: copiesDemonstration }),
   };
-  return judgeReply(written, target.output, { route, ...rules });
+  return judgeReply(written, target.output, { mode, ...rules });
 }
 
 /** Judges a text with the answer between tags, or leniently without them. */
-async function readTagged(reply: Reply, target: RouteTarget): Promise<SafeExtractResult<unknown>> {
+async function readTagged(reply: Reply, target: ModeTarget): Promise<SafeExtractResult<unknown>> {
   const { text } = reply;
   const { output, lenient } = target;
   const strict = await safeExtractOutput(text, output);
@@ -58,12 +58,12 @@ async function readTagged(reply: Reply, target: RouteTarget): Promise<SafeExtrac
   if (lenient === undefined || strict.error.code !== 'tag-not-found') return strict;
   const rules = { ...rulesFor(output), ...rulesOf(target), isTagged: true };
   const judging = judgeLeniently({ text, strict: NO_TAG, isCall: false }, rules);
-  const found = await judgeFor(judging, output, { route: 'tag' });
+  const found = await judgeFor(judging, output, { mode: 'tag' });
   return found.success || found.error.code === 'ambiguous' ? found : strict;
 }
 
 /** The level, and what the model was shown: it can repeat its whole prompt, examples included. */
-function rulesOf({ output, lenient: reader, said = [] }: RouteTarget): JudgeRules {
+function rulesOf({ output, lenient: reader, said = [] }: ModeTarget): JudgeRules {
   const { ownTexts } = rulesFor(output);
   return { ownTexts: () => [...(ownTexts?.() ?? []), ...said], ...(reader !== undefined && { reader }) };
 }

@@ -119,9 +119,9 @@ it.each([
     { start: 'Hm. ', again: 'Wait, let me think about it once more. ', field: 'reasoning_content' },
   ],
   ['in a string', 'native', { start: '{"text": "', again: 'and then the meeting went on ' }],
-] as const)('ends a reply that repeats itself %s', async (_, route, played) => {
+] as const)('ends a reply that repeats itself %s', async (_, mode, played) => {
   await using service = await startService([played]);
-  const { calls, result } = await ask(service, { route, maxCorrections: 0 });
+  const { calls, result } = await ask(service, { mode, maxCorrections: 0 });
   expect(result).toMatchObject({
     name: 'StructuredOutputError',
     code: 'runaway',
@@ -141,7 +141,7 @@ it('ends a text between tags', async () => {
 
 it('accepts an answer that is complete before the white space', async () => {
   await using service = await startService([{ start: '{"answer": 12}', again: '\n' }]);
-  const { calls, result } = await ask(service, { route: 'native' });
+  const { calls, result } = await ask(service, { mode: 'native' });
   expect(result).toMatchObject({ output: { answer: 12 } });
   expect(calls.map(({ code }) => code)).toEqual(['ok']);
   expect(await service.left[0]).toBe(true);

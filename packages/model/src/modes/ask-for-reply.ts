@@ -4,9 +4,9 @@
 import type { ModelMessage } from 'ai';
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import { callSpan, replyAttributes } from './call-span.ts';
-import type { AnswerRoute } from './answer-route.ts';
+import type { ModelMode } from './answer-mode.ts';
 import { askPatiently } from '../call/ask-patiently.ts';
-import { openRoute, openSteps, schemaText, type Conversation, type RoutedReply } from './conversation.ts';
+import { openModelMode, openSteps, schemaText, type Conversation, type ModeReply } from './conversation.ts';
 import { tellAnswered, tellFailed } from './tell-call.ts';
 import { settingsOf } from '../call/model-settings.ts';
 import { requestReply, saidIn, type ModelReply, type ReplyRequest } from '../call/model-reply.ts';
@@ -18,39 +18,39 @@ import { isKnownRefusal } from '../ladder/read-refusal.ts';
 import { createPreview } from './preview.ts';
 
 /** Tries each open step. Rejects with the error of the last one. */
-export async function askForReply(conversation: Conversation): Promise<RoutedReply> {
+export async function askForReply(conversation: Conversation): Promise<ModeReply> {
   const { options, climb } = conversation;
   const { model, output, signal } = options;
   for (;;) {
     const [step, ...lower] = openSteps(conversation);
     if (step === undefined)
-      throw climb.failure ?? new SchemaError(NO_ROUTE, { code: 'unsupported', path: [] });
+      throw climb.failure ?? new SchemaError(NO_MODE, { code: 'unsupported', path: [] });
     const isLast = lower.length === 0;
-    const run = (): Promise<RoutedReply | undefined> => tryStep(conversation, step, isLast);
+    const run = (): Promise<ModeReply | undefined> => tryStep(conversation, step, isLast);
     const engine = engineOf(model);
     const routed = isLast ? await run() : await probeStep({ engine, step, signal, run });
     if (routed === undefined) continue;
-    conversation.route = routed.route;
+    conversation.mode = routed.mode;
     arrive(climb, { model, schema: () => schemaText(output) });
     return routed;
   }
 }
 
-const NO_ROUTE = 'No route supports the schema. Change it, or set `tag`.';
+const NO_MODE = 'No mode supports the schema. Change it, or set `tag`.';
 
 /** Returns undefined if another request should be tried. */
 async function tryStep(
   conversation: Conversation,
   step: LadderStep,
   isLast: boolean,
-): Promise<RoutedReply | undefined> {
+): Promise<ModeReply | undefined> {
   // Another call can have learned it in the meantime.
   if (!openSteps(conversation).includes(step)) return undefined;
   const { options, climb } = conversation;
   const { model, output } = options;
   const schema = (): string => schemaText(output);
   try {
-    const routed = await ask(conversation, openRoute(conversation, step));
+    const routed = await ask(conversation, openModelMode(conversation, step));
     if (!routed.reply.droppedSchema || isLast) return routed;
     const drops = ['schema', 'object'] as const;
     recordRefusal(engineOf(model), { step, schema: schema() }, { type: 'step', drops });
@@ -64,11 +64,11 @@ async function tryStep(
   return undefined;
 }
 
-async function ask(conversation: Conversation, route: AnswerRoute): Promise<RoutedReply> {
+async function ask(conversation: Conversation, mode: ModelMode): Promise<ModeReply> {
   const { signal } = conversation.options;
-  const routed = await askPatiently(() => requestOnce(conversation, route), {
+  const routed = await askPatiently(() => requestOnce(conversation, mode), {
     signal,
-    isFinal: (error) => isKnownRefusal(error, route.step),
+    isFinal: (error) => isKnownRefusal(error, mode.step),
   });
   const { usage } = routed.reply;
   if (usage !== undefined) conversation.usages.push(usage);
@@ -76,18 +76,18 @@ async function ask(conversation: Conversation, route: AnswerRoute): Promise<Rout
   return routed;
 }
 
-async function requestOnce(conversation: Conversation, route: AnswerRoute): Promise<RoutedReply> {
+async function requestOnce(conversation: Conversation, mode: ModelMode): Promise<ModeReply> {
   const { options, settings, later } = conversation;
   const { model, signal } = options;
   // The SDK validates messages itself, with its own schema.
   const asked = settings.messages as readonly ModelMessage[];
-  const opened = route.open(asked, conversation.isTold);
-  const preview = createPreview(options, route, conversation.attempt);
+  const opened = mode.open(asked, conversation.isTold);
+  const preview = createPreview(options, mode, conversation.attempt);
   const startedAtMs = performance.now();
   const elapsedMs = (): number => Math.round(performance.now() - startedAtMs);
   try {
     const reply = await tracedReply(conversation, {
-      ...route.request,
+      ...mode.request,
       model,
       messages: [...opened, ...later],
       ...settingsOf(options),
@@ -96,9 +96,9 @@ async function requestOnce(conversation: Conversation, route: AnswerRoute): Prom
       ...(preview !== undefined && { onDelta: preview.push }),
     });
     preview?.end();
-    return { reply, route, durationMs: elapsedMs() };
+    return { reply, mode, durationMs: elapsedMs() };
   } catch (error) {
-    await tellFailed(conversation, { error, step: route.step, durationMs: elapsedMs() });
+    await tellFailed(conversation, { error, step: mode.step, durationMs: elapsedMs() });
     throw error;
   }
 }

@@ -9,11 +9,11 @@ export const ANSWER_SPAN: SpanStart = { name: 'truecast.generate', kind: 'intern
 
 /** Describes the end of an answer. */
 export function answerAttributes(
-  { route }: Conversation,
+  { mode }: Conversation,
   { attempts, usage, error }: GenerateEnding,
 ): SpanAttributes {
   return {
-    'truecast.route': route?.name,
+    'truecast.mode': mode?.name,
     'truecast.attempts': attempts.length,
     'truecast.code': error === undefined ? undefined : codeOf(error),
     ...usageAttributes(usage),

@@ -2,14 +2,14 @@
 import type { ModelMessage } from 'ai';
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
-import { makeRoute, type AnswerRoute } from './answer-route.ts';
+import { makeMode, type ModelMode } from './answer-mode.ts';
 import type { FutileTest, GenerateOptions, GenerateSettings } from '../call/generate-options.ts';
 import type { GenerateMessage } from '../messages/generate-messages.ts';
 import type { CandidateReader } from '@truecast/core/internal/output/candidates/lenient-candidates';
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
 import type { Climb } from '../ladder/climb.ts';
 import type { LadderStep } from '../ladder/ladder.ts';
-import { declaredSteps, ROUTE_OF, openStepsOf } from '../ladder/model-steps.ts';
+import { declaredSteps, GENERATE_MODE_OF, openStepsOf } from '../ladder/model-steps.ts';
 import type { Trace } from '../telemetry/tracing.ts';
 import type { ModelReply } from '../call/model-reply.ts';
 
@@ -23,8 +23,8 @@ export interface Conversation {
   readonly isFutile: FutileTest | undefined;
   readonly climb: Climb;
   attempt: number;
-  /** The route of the last reply. It is kept until the service is found to ignore it. */
-  route: AnswerRoute | undefined;
+  /** The mode of the last reply. It is kept until the service is found to ignore it. */
+  mode: ModelMode | undefined;
   /** Messages after the caller's: an invalid answer and its feedback. */
   readonly later: ModelMessage[];
   /** How often the question was asked anew. Added to the seed. */
@@ -39,23 +39,23 @@ export interface Conversation {
   readonly trace: Trace;
 }
 
-/** A reply, and the route that reads it. */
-export interface RoutedReply {
+/** A reply, and the mode that reads it. */
+export interface ModeReply {
   readonly reply: ModelReply;
-  readonly route: AnswerRoute;
+  readonly mode: ModelMode;
   readonly durationMs: number;
 }
 
 /**
- * Opens the route of a step.
+ * Opens the mode of a step.
  *
- * @throws as `makeRoute`
+ * @throws as `makeMode`
  */
-export function openRoute(
+export function openModelMode(
   { options: { model, output }, settings, lenient }: Conversation,
   step: LadderStep,
-): AnswerRoute {
-  return makeRoute(step, { output, model, lenient, said: settings.messages.flatMap(textsOf) });
+): ModelMode {
+  return makeMode(step, { output, model, lenient, said: settings.messages.flatMap(textsOf) });
 }
 
 function textsOf({ content }: GenerateMessage): readonly string[] {
@@ -67,18 +67,18 @@ function textsOf({ content }: GenerateMessage): readonly string[] {
 }
 
 /** Returns the steps that can be asked now, best first, the one of the last reply before all. */
-export function openSteps({ options, settings, route, climb }: Conversation): readonly LadderStep[] {
+export function openSteps({ options, settings, mode, climb }: Conversation): readonly LadderStep[] {
   const { model, output } = options;
   // Every service can be asked for an answer between tags.
   if (output.tag !== undefined) return ['text'];
   const isAsked = (step: LadderStep): boolean =>
-    settings.route === 'auto' || ROUTE_OF[step] === settings.route;
+    settings.mode === 'auto' || GENERATE_MODE_OF[step] === settings.mode;
   const open = openStepsOf(model, () => schemaText(output)).filter(isAsked);
-  // A route that the caller chose is asked for in any case.
+  // A mode that the caller chose is asked for in any case.
   const steps = (open.length > 0 ? open : declaredSteps(model).filter(isAsked)).filter(
     (step) => !climb.refused.includes(step),
   );
-  return steps.toSorted((one, other) => Number(other === route?.step) - Number(one === route?.step));
+  return steps.toSorted((one, other) => Number(other === mode?.step) - Number(one === mode?.step));
 }
 
 /** The text of the schema: the key of what services refused. */
@@ -87,10 +87,10 @@ export function schemaText(output: AnyOutputDefinition): string {
 }
 
 /**
- * Returns the route of the next request: this one, or a lower one if the service was found to ignore
+ * Returns the mode of the next request: this one, or a lower one if the service was found to ignore
  * it. Earlier messages stay in the conversation.
  */
-export function nextRoute(conversation: Conversation, route: AnswerRoute): AnswerRoute {
+export function nextMode(conversation: Conversation, mode: ModelMode): ModelMode {
   const [best] = openSteps(conversation);
-  return best === undefined || best === route.step ? route : openRoute(conversation, best);
+  return best === undefined || best === mode.step ? mode : openModelMode(conversation, best);
 }

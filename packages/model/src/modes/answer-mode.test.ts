@@ -20,7 +20,7 @@ function textsOf(turn: ScriptedTurn | undefined): readonly string[] {
   );
 }
 
-describe('the native route', () => {
+describe('the native mode', () => {
   it.each([
     ['openai responses', ['moons', 'note']],
     ['openai compatible', ['moons', 'note']],
@@ -38,7 +38,7 @@ describe('the native route', () => {
     await using server = await scriptedModelServer({ script: [reply.text('{"output":"yes"}')] });
     const choice = Output.choice({ options: ['yes', 'no'] });
     const result = await generate({ model: compatible(server), prompt: 'Is it?', output: choice });
-    expect(result).toMatchObject({ output: 'yes', provenance: { route: 'native', repairs: [] } });
+    expect(result).toMatchObject({ output: 'yes', provenance: { mode: 'native', repairs: [] } });
   });
 });
 
@@ -50,7 +50,7 @@ const ANSWERED = [
   'assistant: {"days":40961}',
 ];
 
-describe('the json route', () => {
+describe('the json mode', () => {
   it.each<{ messages: readonly GenerateMessage[]; told: readonly unknown[] }>([
     {
       messages: [
@@ -81,7 +81,7 @@ describe('the json route', () => {
     },
   ])('puts its instructions last, and an answered question before, case %#', async ({ messages, told }) => {
     await using server = await scriptedModelServer({ script: [reply.text('{"moons":2}')] });
-    await generate({ model: compatible(server), messages, output, route: 'json' });
+    await generate({ model: compatible(server), messages, output, mode: 'json' });
     expect(textsOf(server.turns[0])).toEqual(told);
   });
 });
@@ -99,32 +99,32 @@ describe('a value of the demonstration', () => {
       model,
       prompt: 'How many?',
       output,
-      route: 'json',
+      mode: 'json',
     });
     expect([value, provenance.attempts.map(({ code }) => code)]).toEqual([
       { moons: 2 },
       ['not-produced', 'ok'],
     ]);
-    const asking = generate({ model, prompt: 'Which?', output: names, route: 'json', maxCorrections: 0 });
+    const asking = generate({ model, prompt: 'Which?', output: names, mode: 'json', maxCorrections: 0 });
     await expect(asking).rejects.toMatchObject({ code: 'not-produced' });
   });
 
-  it('is an answer if the caller’s own text has it, and on a route without a demonstration', async () => {
+  it('is an answer if the caller’s own text has it, and in a mode without a demonstration', async () => {
     await using server = await scriptedModelServer({ script: [copied, copied] });
     const model = compatible(server);
-    const told = await generate({ model, prompt: 'Is it 40961?', output, route: 'json', maxCorrections: 0 });
-    const held = await generate({ model, prompt: 'How many?', output, route: 'native', maxCorrections: 0 });
+    const told = await generate({ model, prompt: 'Is it 40961?', output, mode: 'json', maxCorrections: 0 });
+    const held = await generate({ model, prompt: 'How many?', output, mode: 'native', maxCorrections: 0 });
     expect([told.output, held.output]).toEqual([{ moons: 40_961 }, { moons: 40_961 }]);
   });
 });
 
-describe('the tool route', () => {
+describe('the tool mode', () => {
   it('tells the schema in words after arguments that were corrected in vain', async () => {
     const wrong = reply.tool('submit_structured_output', { output: { moons: 'two' } });
     await using server = await scriptedModelServer({
       script: [wrong, wrong, reply.tool('submit_structured_output', { output: { moons: 2 } })],
     });
-    await generate({ model: compatible(server), prompt: 'How many?', output, route: 'tool' });
+    await generate({ model: compatible(server), prompt: 'How many?', output, mode: 'tool' });
     const told = server.turns.map(({ messages }) => JSON.stringify(messages).includes('of this type'));
     expect(told).toEqual([false, false, true]);
   });
@@ -133,7 +133,7 @@ describe('the tool route', () => {
     await using server = await scriptedModelServer({
       script: [reply.text('Two.'), reply.tool('submit_structured_output', { output: { moons: 2 } })],
     });
-    await generate({ model: compatible(server), prompt: 'How many?', output, route: 'tool' });
+    await generate({ model: compatible(server), prompt: 'How many?', output, mode: 'tool' });
     expect(server.turns[1]?.messages).toHaveLength(1);
     expect(server.turns[1]?.userText).toContain('submit_structured_output');
   });
@@ -144,14 +144,14 @@ describe('an answer that is too large', () => {
     ['native' as const, reply.text('{"moons":200}')],
     ['json' as const, reply.text('{"moons":200}')],
     ['tool' as const, reply.tool('submit_structured_output', { output: { moons: 200 } })],
-  ])('is refused on the route %s, and not kept', async (route, said) => {
+  ])('is refused in the mode %s, and not kept', async (mode, said) => {
     await using server = await scriptedModelServer({ script: () => said });
     const small = Output.object({ schema, maxPayloadBytes: 8 });
     const asking = generate({
       model: compatible(server),
       prompt: 'x',
       output: small,
-      route,
+      mode,
       maxCorrections: 0,
     });
     const error: unknown = await asking.catch((caught: unknown) => caught);
