@@ -8,6 +8,7 @@ import * as face from '../../packages/truecast/src/index.ts';
 import { SANDBOXES, SANDBOX_NAMES } from '../../packages/truecast/src/sandboxes/registry/sandboxes.ts';
 import { serverConfigSchema } from '../../packages/server/src/config/server-config.ts';
 import { SCHEMA_DIALECTS } from '../../packages/core/src/schema/dialects/lower-json-schema.ts';
+import { isKindName } from '../../packages/core/src/output/definition/output-kinds.ts';
 import { pathsOf, rowsOf, type RecipeRow } from './recipes.ts';
 import { manifestOf, readSource } from './source-tree.ts';
 
@@ -22,6 +23,10 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'adding-a-dialect': 'gemini',
   'adding-a-route': 'chat',
   'adding-a-keyword': 'number',
+  'adding-an-output-kind': 'choice',
+  'adding-a-flag': 'run',
+  'adding-an-error-code': 'model',
+  'adding-a-console-page': 'quality',
 };
 
 const fileOf = (recipe: string): string => `${FOLDER}/${recipe}.md`;
@@ -51,11 +56,14 @@ const everyRow = (recipe: string): readonly RecipeRow[] =>
 const rowsIf = (recipe: string, condition: string): readonly RecipeRow[] =>
   rowsOf(fileOf(recipe)).filter((row) => row.condition === condition);
 
-it('covers every recipe, and CONTRIBUTING.md links each', () => {
+const INDEX = `${FOLDER}/README.md`;
+
+it('covers every recipe, and the index links each', () => {
   const recipes = Object.keys(EXAMPLES);
-  expect(globSync(`${FOLDER}/*.md`, { cwd: ROOT }).sort()).toEqual(recipes.map(fileOf).sort());
-  const contributing = readSource('CONTRIBUTING.md');
-  expect(recipes.filter((recipe) => !contributing.includes(`(${fileOf(recipe)})`))).toEqual([]);
+  expect(globSync(`${FOLDER}/*.md`, { cwd: ROOT }).sort()).toEqual([INDEX, ...recipes.map(fileOf)].sort());
+  const index = readSource(INDEX);
+  expect(recipes.filter((recipe) => !index.includes(`(${recipe}.md)`))).toEqual([]);
+  expect(readSource('CONTRIBUTING.md')).toContain(`(${INDEX})`);
 });
 
 it.each(Object.entries(EXAMPLES))('%s names only paths that exist', (recipe, name) => {
@@ -117,7 +125,43 @@ describe('a recipe', () => {
   });
 });
 
+/** Files to write for a usual change. The compiler, or a test that the page names, finds each of them. */
+const MAX_FILES: Readonly<Record<string, number>> = {
+  'adding-an-agent': 8,
+  'adding-a-sandbox': 3,
+  'adding-a-provider': 6,
+  'adding-a-dialect': 6,
+  'adding-a-keyword': 5,
+  'adding-an-output-kind': 6,
+  'adding-a-route': 7,
+  'adding-a-flag': 2,
+  'adding-a-console-page': 3,
+  'adding-an-error-code': 2,
+};
+
+it.each(Object.entries(MAX_FILES))('%s has at most %i files to write, as the index says', (recipe, most) => {
+  const written = rowsOf(fileOf(recipe)).filter(
+    ({ section, isGenerated }) => !isGenerated && /\bevery\b|^Files to change$/u.test(section),
+  );
+  expect(written.length).toBeGreaterThan(1);
+  expect(written.length).toBeLessThanOrEqual(most);
+  expect(readSource(INDEX)).toContain(`](${recipe}.md) | ${written.length} |`);
+});
+
 describe('every file of its recipe exists', () => {
+  it('for each kind of Output', () => {
+    const kinds = ['object', 'string', 'array', 'choice', 'json'];
+    expect(kinds.filter((kind) => !isKindName(kind))).toEqual([]);
+    expect(missingOf(everyRow('adding-an-output-kind'), kinds)).toEqual([]);
+  });
+
+  it('for each error class', () => {
+    const classes = globSync('packages/core/src/errors/*-error.ts', { cwd: ROOT });
+    const names = classes.map((path) => path.replaceAll(/^.*\/|-error\.ts$/gu, ''));
+    const rows = everyRow('adding-an-error-code').filter(({ path }) => path.includes('<name>'));
+    expect(missingOf(rows, names)).toEqual([]);
+  });
+
   it('for each agent', () => {
     expect(missingOf(everyRow('adding-an-agent'), Object.keys(AGENTS))).toEqual([]);
     const installed = Object.keys(NPM_AGENTS);

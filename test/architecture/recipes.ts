@@ -13,7 +13,7 @@ export interface RecipeRow {
 }
 
 const PATH =
-  /^(?:(?:packages|test|docs|bench|scripts|\.github)\/[\w./<>-]+|[\w-]+\.(?:config\.ts|json|md))$/u;
+  /^(?:(?:packages|web|test|docs|bench|scripts|\.github)\/[\w./<>-]+|[\w-]+\.(?:config\.ts|json|md))$/u;
 
 /** Returns each path in backticks, and each argument of a command that is a path. */
 export function pathsOf(recipe: string): readonly string[] {
