@@ -1,4 +1,4 @@
-/** Promise of an answer that is also an iterable of its previews. */
+/** Promise of an answer, and iterable of its previews. */
 import type { Usage } from '@truecast/core/internal/errors/base/usage';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';

@@ -27,7 +27,7 @@ const error = (message: string): string => JSON.stringify({ error: { message } }
 const message = (said: object, reason = 'stop'): string =>
   JSON.stringify({ choices: [{ index: 0, message: said, finish_reason: reason }] });
 
-/** The one that no request can mend. */
+/** Misbehaviour that no request repairs. */
 export const SILENT = 'a silent connection';
 
 const MISBEHAVIOURS: Readonly<Record<string, Respond>> = {

@@ -178,7 +178,7 @@ function withoutPreview({ answer: _answer, ...state }: FoldedChat): FoldedChat {
   return { ...state, text: '', preview: [] };
 }
 
-/** The model answers again, so that the repeated call is no longer awaited. */
+/** The model answers again: the repeated call has ended. */
 function withoutRetry({ retry: _retry, ...state }: FoldedChat): FoldedChat {
   return state;
 }

@@ -1,4 +1,4 @@
-/** Frame store: takes each change at once, and tells its readers at most once per frame. */
+/** Frame store: takes each change immediately, and notifies its readers at most once per frame. */
 // Browsers and React Native have it. The types of the DOM are not loaded in this package.
 declare function requestAnimationFrame(callback: () => void): number;
 

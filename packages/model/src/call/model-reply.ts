@@ -64,7 +64,7 @@ export interface ModelReply {
   readonly toolCalls: readonly ModelToolCall[];
   /** As the SDK names it, or `RUNAWAY`. */
   readonly finishReason: string;
-  /** What a reply repeats that ran away. */
+  /** Repeated part of a runaway reply. */
   readonly repeats?: string;
   /** The model's messages, to be sent back in the next request. */
   readonly messages: readonly ModelMessage[];
@@ -150,7 +150,7 @@ async function sendStreamed(
   });
   if (runaway === undefined)
     return { ...toReply(await result.finalStep, await result.responseMessages), ...read };
-  // The engine would write on, for nobody.
+  // Otherwise the engine continues without a reader.
   limits.abandon();
   return { ...endedReply(call, read.toolInputText), ...runaway, ...read };
 }

@@ -5,7 +5,7 @@
 import { isRecord } from '@truecast/core/internal/errors/base/is-record';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 
-/** What a question is about. */
+/** Subject of a question. */
 export type EngineAbility = (typeof ENGINE_ABILITIES)[number];
 
 /** In the order of the report. */

@@ -18,7 +18,7 @@ export interface Preview {
   end(): void;
 }
 
-/** Creates a consumer of pieces, or undefined if there is no listener. */
+/** Creates a consumer of pieces. Undefined without a listener. */
 export function createPreview(
   { onPartial, output }: GenerateOptions<AnyOutputDefinition>,
   mode: ModelMode,
@@ -32,7 +32,7 @@ export function createPreview(
   const show = (): void => {
     const partial = scanner.snapshot();
     const value = partial.value === undefined ? undefined : previewOf(mode.restore(partial.value), output);
-    // A wrapper that has only begun is no answer.
+    // The content of the wrapper has not begun.
     if (value === undefined || isBareObject(value)) return;
     // The preview has the definition's kind. Any part can be missing or invalid, as the type says.
     onPartial({ value: value, draft: draft - 1 + partial.draft });

@@ -21,10 +21,10 @@ import {
 } from './runaway-bounds.ts';
 import { tailRuns, type TailRun } from './tail-runs.ts';
 
-/** What a text repeats. */
+/** Repeated part of a text. */
 export type RunawayKind = 'spaces' | 'digits' | 'block' | 'item';
 
-/** What is known about a text. */
+/** Facts about a text. */
 export interface RunawayRules {
   /** True if JSON was asked for. Another text is read as JSON if it begins as an object. */
   readonly isJson: boolean;
@@ -88,7 +88,7 @@ export class RunawayDetector {
     return undefined;
   }
 
-  /** A repetition can be longer than what is kept. */
+  /** A repetition can be longer than the kept text. */
   #extended({ period, length }: TailRun): TailRun {
     const { at } = this.#position;
     const from = at - length;

@@ -37,7 +37,7 @@ export type JudgedCall =
   /** The reply contains nothing that could be an answer. */
   | { readonly type: 'none' };
 
-/** What the request asks for. */
+/** Requested answer. */
 export interface AskedAnswer {
   readonly validator: JsonSchemaValidator;
   /** The schema that the model was shown. */

@@ -12,7 +12,7 @@ import type { FinishReason } from '../contract/rows.ts';
 import { callsOf } from '../contract/turn-rows.ts';
 import type { SettledStep } from './settle-step.ts';
 
-/** A model, and what it is asked for. */
+/** A model and its task. */
 export interface AskedForm {
   readonly model: { readonly model: GenerateModel; readonly capabilities: ModelCapabilities };
   readonly schema: JsonSchema;

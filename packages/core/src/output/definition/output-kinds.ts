@@ -8,13 +8,13 @@ import type { AnyOutputDefinition } from './definition.ts';
 /** Name of a kind. */
 export type OutputKindName = AnyOutputDefinition['_tag'];
 
-/** What a kind is. */
+/** Facts of a kind. */
 interface OutputKind<TDefinition> {
   /** The caller's schema, if the kind has one. What follows from it is computed once. */
   schemaOf?(definition: TDefinition): StandardSchemaV1;
   /** The JSON Schema of the answer. Undefined for text. */
   jsonSchemaOf(definition: TDefinition): JsonSchema | undefined;
-  /** Texts that are an answer as they stand. Empty: every text is. Absent: only JSON is. */
+  /** Texts that are answers without JSON. Empty: every text. Absent: only JSON is an answer. */
   wordsOf?(definition: TDefinition): readonly string[];
   /** True if there is an answer although no value fits the schema: an array can be empty. */
   readonly canBeEmpty?: true;
@@ -50,7 +50,7 @@ const OUTPUT_KINDS: OutputKinds = {
 
 /** Returns the entry of a definition's kind. */
 export function outputKindOf(definition: AnyOutputDefinition): OutputKind<AnyOutputDefinition> {
-  // The entry takes the definitions of its own kind, which this one is.
+  // The entry takes definitions of its kind.
   return OUTPUT_KINDS[definition._tag] as OutputKind<AnyOutputDefinition>;
 }
 
@@ -59,7 +59,7 @@ export function isKindName(name: unknown): name is OutputKindName {
   return typeof name === 'string' && Object.hasOwn(OUTPUT_KINDS, name);
 }
 
-/** Returns texts that are an answer as they stand. Empty: every text is. Undefined: only JSON is. */
+/** Returns texts that are answers without JSON. Empty: every text. Undefined: only JSON is an answer. */
 export function answerWordsOf(definition: AnyOutputDefinition): readonly string[] | undefined {
   return outputKindOf(definition).wordsOf?.(definition);
 }
@@ -72,7 +72,7 @@ export function wordIn(text: string, words: readonly string[]): string | undefin
   return typeof value === 'string' && words.includes(value) ? value : undefined;
 }
 
-/** Returns what a reader sees of a growing value: an incomplete choice is not a choice yet. */
+/** Returns the preview of a growing value. An incomplete choice has none. */
 export function previewOf(value: unknown, definition: AnyOutputDefinition): unknown {
   const words = answerWordsOf(definition) ?? [];
   if (words.length === 0) return value;

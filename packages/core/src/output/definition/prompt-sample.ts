@@ -17,13 +17,13 @@ const MAX_DEPTH = 5;
  */
 const MAX_VALUES = 2_000;
 
-/** Number of values of a sample after which a part is only a place. Its type tells the rest. */
+/** Number of values of a sample after which a part is only a place. */
 const MAX_PLACES = 24;
 
 /** The sample in progress. */
 interface Building {
   readonly references: ReferenceIndex;
-  /** What stands for a value: a place, or the word for its type. */
+  /** Form of a value: a place, or the word for its type. */
   readonly shows: 'place' | 'word';
   values: number;
   hasPlace: boolean;
@@ -33,14 +33,14 @@ interface Building {
 export interface SchemaSample {
   /** No JSON if a place is not a text, so that a model that repeats it has given no answer. */
   readonly text: string;
-  /** What a model writes that fills in nothing: the places, or the words for the types. */
+  /** Values of a model that fills in nothing: the places, or the words for the types. */
   readonly echoes: readonly JsonValue[];
 }
 
 /** A place without quotes, so that no model learns to quote its value. */
 const BARE_PLACE = `\uE000${PLACE}`;
 
-/** Returns a sample of the shape. No answer equals it, unless there is no other. */
+/** Returns a sample of the shape. An answer equals it only if no other answer exists. */
 export function sampleOf(schema: unknown): SchemaSample {
   const building = startBuilding(schema, 'place');
   const value = buildRoot(schema, building);
@@ -58,7 +58,7 @@ function buildRoot(schema: unknown, building: Building): JsonValue {
   return isAnything ? { key: place(building, PLACE, 'string') } : build(schema, building, 0);
 }
 
-/** Returns what stands for a value. */
+/** Returns the form of a value. */
 function place(building: Building, sign: string, word: string): JsonValue {
   building.hasPlace = true;
   return building.shows === 'place' ? sign : word;
@@ -86,7 +86,7 @@ function build(schema: unknown, building: Building, depth: number): JsonValue {
   );
 }
 
-/** A sample shows no value that an answer could have, unless there is no other. */
+/** A sample shows a value of an answer only if no other exists. */
 function givenBy(schema: Keywords, building: Building): unknown {
   const { enum: options } = schema;
   const isOne = !Array.isArray(options) || options.length === 1;

@@ -1,5 +1,5 @@
 /**
- * Judge of a reply: where the answer stands, whether it is whole, and whether there is only one.
+ * Judge of a reply: finds the answer, and whether it is whole and the only one.
  * The one judge of every route. Pure: it yields each value to validate.
  *
  * reply → submissions, or text, or another place → strict judge → lenient judge, if allowed

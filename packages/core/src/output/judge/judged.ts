@@ -29,7 +29,7 @@ export interface Reply {
    * or a refusal. @default 'whole'
    */
   readonly ending?: 'whole' | 'cut' | 'runaway' | 'withheld';
-  /** What a reply repeats that was ended. */
+  /** Repeated part of a reply that was ended. */
   readonly repeats?: string;
 }
 
@@ -77,7 +77,7 @@ export interface JudgeRules {
   readonly repairs?: readonly Repair[];
 }
 
-/** Reason for which there is no answer to judge. */
+/** Reason for a missing answer. */
 export type NoAnswerReason = 'withheld' | 'empty' | 'no-call' | 'no-json' | 'repeated';
 
 /** The verdict on a reply. */

@@ -9,7 +9,7 @@ import { JsonBodyReader } from './json-body-reader.ts';
 import type { ContentReader } from './match-scanner.ts';
 import type { JsonSink } from './partial-builder.ts';
 
-/** A shorter run of backticks is no fence. */
+/** A shorter run of backticks does not end the fence. */
 const MIN_FENCE_CHARS = 3;
 /** The only info string of a fence around an answer, in any case. */
 const INFO = 'json';

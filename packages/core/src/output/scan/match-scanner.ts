@@ -38,7 +38,7 @@ export interface Draft {
 
 /** Reads the content of one candidate. Notifies a sink, if it has one. */
 export interface ContentReader {
-  /** True if the content is no answer, whatever follows. */
+  /** True if no continuation makes the content an answer. */
   readonly isDead: boolean;
   readonly isComplete: boolean;
   /** True if a tag here can be part of the answer. */

@@ -84,7 +84,7 @@ const HALF: PartProblem = {
 /** Returns the problem of a literal, if it is a number that parsing changes. */
 function judgeNumber(literal: string): PartProblem | undefined {
   const number = Number(literal);
-  // Words are no numbers.
+  // Words are not numbers.
   if (!(Math.abs(number) > Number.MAX_SAFE_INTEGER)) return undefined;
   const shown = literal.length > 40 ? `${literal.slice(0, 40)}…` : literal;
   if (!Number.isFinite(number)) {

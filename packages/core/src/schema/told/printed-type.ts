@@ -9,7 +9,7 @@ export interface PrintedType {
   readonly notes: readonly string[];
 }
 
-/** Prints a part of a part. `name` is the key that it stands under, on a line of its own. */
+/** Prints a part of a part. `name` is the key before it, on its own line. */
 export type PrintPart = (schema: unknown, name?: string) => PrintedType;
 
 /** Returns a part without notes. */

@@ -36,7 +36,7 @@ export class ToldNames {
     this.#uses = countReferences(root);
   }
 
-  /** Returns what a reference names, or undefined. */
+  /** Returns the target of a reference, or undefined. */
   find(reference: string): unknown {
     return this.#references.find(reference)?.schema;
   }

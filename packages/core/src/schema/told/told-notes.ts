@@ -6,7 +6,7 @@ import { toldJson, toldPattern, toldWords } from './told-text.ts';
 
 type Keywords = Readonly<Record<string, unknown>>;
 
-/** Formats in words. Others are told by their names. */
+/** Formats in words. Others have their names. */
 const FORMATS: Readonly<Record<string, string>> = {
   date: 'date YYYY-MM-DD',
   'date-time': 'time YYYY-MM-DDTHH:MM:SSZ',

@@ -13,13 +13,13 @@ import { toldJson } from './told-text.ts';
 
 type Keywords = Readonly<Record<string, unknown>>;
 
-/** Deeper parts are told as JSON Schema. */
+/** Deeper parts are written as JSON Schema. */
 const MAX_DEPTH = 40;
 
 /** A shorter description is printed wherever it occurs. */
 const MIN_REPEATED_CHARS = 40;
 
-/** Where a part stands. */
+/** Position of a part. */
 interface Place {
   readonly depth: number;
   /** Objects around it. */
@@ -33,7 +33,7 @@ export class TypePrinter {
   readonly #names: ToldNames;
   /** Parts that are being printed. A reference to one of them is a circle, so it gets a name. */
   readonly #open = new Set<Keywords>();
-  /** Descriptions that were told, with their keys. */
+  /** Descriptions that were written, with their keys. */
   readonly #words = new Set<string>();
   #left: number;
 

@@ -17,7 +17,7 @@ export type HeldSchema =
 /** Converts schemas as one engine does. */
 export type SchemaConverter = (schema: unknown) => HeldSchema;
 
-/** llama-server: leaves out what it does not know. */
+/** llama-server: ignores unknown keywords. */
 export const heldByLlamaServer: SchemaConverter = (schema) =>
   nodesOf(schema).some(({ $ref: ref }) => ref === '#')
     ? { type: 'refused', message: 'JSON schema conversion failed:\nUnsupported ref: #' }

@@ -40,7 +40,7 @@ function printTurns(min: number, max: number): string {
   return min === max ? `{${min}}` : `{${min},${max}}`;
 }
 
-/** A set up to the last character is printed by what it excludes. */
+/** A set up to the last character is printed by its complement. */
 function printSet(ranges: readonly CodeRange[]): string {
   const [only] = ranges;
   if (ranges.length === 1 && only !== undefined && only[0] === only[1]) {
