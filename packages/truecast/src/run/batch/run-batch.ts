@@ -4,7 +4,7 @@
  */
 import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
-import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
+import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import { schemaHashOf } from '@truecast/core/internal/output/definition/output-json-schema';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import { acquireLock, type Lock } from '../../git/command/lock.ts';
@@ -13,6 +13,7 @@ import { SharedBudget } from '../accounting/shared-budget.ts';
 import { createSpendLedger } from '../accounting/spend-ledger.ts';
 import { createBatchAccount, toBatchError } from './batch-account.ts';
 import type { BatchOptions, BatchOptionsWithOutput, BatchSummary } from './batch-options.ts';
+import { toBatchPromise, type BatchPromise } from './batch-promise.ts';
 import { openBatchTemplate, type BatchTemplate } from './batch-template.ts';
 import { createInProcessQueue } from './in-process-queue.ts';
 import { normalizeBatchOptions, type NormalizedBatchOptions } from './normalize-batch-options.ts';
@@ -22,7 +23,7 @@ import { workThroughQueue } from './work-through-queue.ts';
 
 /**
  * Runs one prompt over many inputs, each in a separate worktree and branch, and stores every result
- * when it ends.
+ * when it ends. The promise is also an async iterable of the results, as they are stored.
  *
  * All inputs of a file are validated before the first run. With `out`, a second start runs only the
  * missing items. An item is identified by its input, the prompt, the output and the agent. A change
@@ -35,23 +36,28 @@ import { workThroughQueue } from './work-through-queue.ts';
  *
  * @example
  * ```ts
- * const { ok, failed } = await runBatch({
+ * const batch = runBatch({
  *   inputs: 'issues.jsonl', // {"id":1,"TITLE":"…"}
  *   prompt: 'Is this issue a bug? {{TITLE}} Answer in <result>.',
  *   output: Output.object({ tag: 'result', schema: z.object({ isBug: z.boolean() }) }),
  *   agent: claudeCode('claude-haiku-4-5'),
  *   sandbox: bubblewrap(),
  *   out: 'answers.jsonl',
- *   onResult: (result) => console.log(result.id, result.status === 'ok' ? result.output?.isBug : result.error.code),
  * });
- * console.log(ok, failed);
+ * for await (const result of batch)
+ *   console.log(result.id, result.status === 'ok' ? result.output?.isBug : result.error.code);
+ * const { ok, failed } = await batch;
  * ```
  */
 export function runBatch<TDefinition extends AnyOutputDefinition>(
   options: BatchOptionsWithOutput<TDefinition>,
-): Promise<BatchSummary>;
-export function runBatch(options: BatchOptions): Promise<BatchSummary>;
-export async function runBatch(options: BatchOptions): Promise<BatchSummary> {
+): BatchPromise<InferOutput<TDefinition>>;
+export function runBatch(options: BatchOptions): BatchPromise;
+export function runBatch(options: BatchOptions): BatchPromise {
+  return toBatchPromise(options, workAll);
+}
+
+async function workAll(options: BatchOptions): Promise<BatchSummary> {
   const normalized = normalizeBatchOptions(options);
   options.signal?.throwIfAborted();
   const repository = await openRepository(resolve(normalized.cwd), { timeoutMs: normalized.gitTimeoutMs });
