@@ -25,7 +25,7 @@ import {
 } from './options/place-options.ts';
 import { MOVED_OPTIONS } from './options/run-options.ts';
 import { assertEnv } from '../support/assert-env.ts';
-import type { SetupContext } from './context/setup-context.ts';
+import type { PlaceContext } from './context/run-context.ts';
 import { toSandbox } from './sandbox.ts';
 import type { Sandbox } from './options/sandbox-options.ts';
 
@@ -83,7 +83,7 @@ export async function openSandboxFor(
   const timeouts = completeTimeouts(options.timeouts);
   const sensitiveChanges = policyOf(options);
   return openOwned(options.signal, async (stop) => {
-    const setup: SetupContext = {
+    const setup: PlaceContext = {
       options: { ...options, branchStrategy, timeouts, sensitiveChanges, isReadOnly },
       signal: stop.signal,
       warn: warnOf(options),

@@ -29,7 +29,7 @@ import {
   SETTLED_BY_WORKTREE,
 } from './options/place-options.ts';
 import { assertEnv } from '../support/assert-env.ts';
-import type { SetupContext } from './context/setup-context.ts';
+import type { PlaceContext } from './context/run-context.ts';
 import { runAt } from './stages/run-at.ts';
 import type { RunPromise } from './events/run-events.ts';
 import { MOVED_OPTIONS, type RunResult, type RunResultWithOutput } from './options/run-options.ts';
@@ -73,7 +73,7 @@ export async function createWorktree(options: CreateWorktreeOptions): Promise<Wo
   assertOptions(options);
   const timeouts = completeTimeouts(options.timeouts);
   return openOwned(options.signal, async (stop) => {
-    const setup: SetupContext = {
+    const setup: PlaceContext = {
       options: { ...options, timeouts, sensitiveChanges: policyOf(options) },
       signal: stop.signal,
       warn: warnOf(options),
@@ -89,7 +89,7 @@ export async function createWorktree(options: CreateWorktreeOptions): Promise<Wo
 interface OpenedWorktree {
   readonly worktree: GitWorktree;
   readonly cwd: string;
-  readonly setup: SetupContext;
+  readonly setup: PlaceContext;
   readonly stop: RunStop;
 }
 
@@ -146,7 +146,7 @@ async function openSandboxIn(
     options.timeouts === undefined ? setup.options.timeouts : completeTimeouts(options.timeouts);
   const { hooks, copyToWorktree } = options;
   return openOwned(undefined, async (stop) => {
-    const own: SetupContext = {
+    const own: PlaceContext = {
       options: { ...setup.options, hooks, copyToWorktree, timeouts },
       signal: stop.signal,
       warn: setup.warn,

@@ -64,12 +64,12 @@ export async function interactAround(options: InteractAroundOptions): Promise<In
       timeouts,
       sensitiveChanges,
       editablePaths: worktree.strategy.type === 'head' ? worktree.strategy.editablePaths : undefined,
-      sandbox,
     },
     signal,
     warn,
   };
   const opened = await openSandbox(setup, {
+    sandbox,
     worktree,
     env: isOnHost ? environment.inside : { ...agent.sandboxEnv, ...environment.inside },
     ...admitted,

@@ -11,7 +11,7 @@ import { preparePrompt, type PromptSource } from './prompt/prepare-prompt.ts';
 import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
 import type { Timeouts } from './options/run-bounds.ts';
 import { withSharedTerminal } from './context/run-stop.ts';
-import type { SettleContext } from './settle/settle-context.ts';
+import type { SettledContext } from './context/run-context.ts';
 import type { Settled } from './settle/settle-run.ts';
 
 /** Options of a terminal session. */
@@ -25,7 +25,7 @@ export interface InteractInsideOptions extends PromptSource {
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;
   /** Settles the branch after the session. */
-  settle(context: SettleContext): Promise<Settled>;
+  settle(context: SettledContext): Promise<Settled>;
 }
 
 /** Result of a session. */

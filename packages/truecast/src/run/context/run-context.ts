@@ -1,8 +1,18 @@
-/** State and services that all stages of a run share. */
+/**
+ * The two contexts of a run: what it knows, and what its place has opened besides. Everything else
+ * takes a part of them.
+ */
+import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
 import type { Trace } from '@truecast/model/internal/telemetry/tracing';
 import type { AgentEvent } from '../../ports/agent-provider.ts';
 import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
+import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
+import type { GitCallOptions } from '../../git/command/git.ts';
+import type { SandboxHooks } from '../options/hooks.ts';
 import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
+import type { RunPolicies, Timeouts } from '../options/run-bounds.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import type { SensitiveChangesPolicy } from '../review/sensitive-changes-policy.ts';
 import type { LimitWait } from './limit-wait.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { LifecycleEvent } from '../events/run-events.ts';
@@ -12,11 +22,13 @@ import type { RunProgress } from './run-progress.ts';
 import type { RunStop } from './run-stop.ts';
 import type { RunWorkspace } from './workspace.ts';
 
-/** Context of a run in progress. */
+/** What a run knows. */
 export interface RunContext {
   readonly options: NormalizedRunOptions;
   readonly progress: RunProgress;
   readonly stop: RunStop;
+  /** The signal of `stop`. */
+  readonly signal: AbortSignal;
   readonly log: RunLog;
   /** Lets other processes follow the run. */
   readonly journal: RunJournal;
@@ -37,7 +49,39 @@ export interface RunContext {
   warn(message: string): void;
 }
 
-/** Context of a run in progress, with the place where its agent works. */
+/** What a run knows, with what its place has opened. */
 export interface WorkingContext extends RunContext {
   readonly workspace: RunWorkspace;
+}
+
+/** Complete options of a place where agents work. */
+export interface PlaceSettings {
+  readonly branchStrategy: BranchStrategy;
+  readonly hooks?: SandboxHooks | undefined;
+  readonly copyToWorktree?: readonly string[] | undefined;
+  readonly name?: string | undefined;
+  readonly timeouts: Required<Timeouts>;
+  readonly sensitiveChanges: SensitiveChangesPolicy;
+  readonly editablePaths?: readonly string[] | undefined;
+  /** True if the place's agents only read. @default false */
+  readonly isReadOnly?: boolean | undefined;
+}
+
+/** The part with which a place is opened. A worktree or a sandbox without a run has no more. */
+export type PlaceContext = Pick<RunContext, 'signal' | 'warn'> & { readonly options: PlaceSettings };
+
+/** The part with which work is settled. A terminal session has no more. */
+export type SettledContext = Pick<RunContext, 'warn'> & {
+  readonly options: Pick<PlaceSettings, 'branchStrategy' | 'timeouts' | 'sensitiveChanges' | 'name'> &
+    Pick<RunOptions, 'publish'> &
+    Pick<RunPolicies, 'secretsInCommits'>;
+  readonly workspace: Pick<RunWorkspace, 'worktree' | 'snapshot' | 'review' | 'opening' | 'agentEnv'>;
+  /** Receives the agent's work outside of the run's branch. Contains the sandbox's part of it. */
+  readonly progress: Pick<RunProgress, 'recovered'>;
+  readonly emit?: (event: { readonly type: 'commits'; readonly commits: readonly CommitRef[] }) => void;
+};
+
+/** Git options while a place is opened. */
+export function gitCallOf({ options, signal }: PlaceContext): GitCallOptions {
+  return { timeoutMs: options.timeouts.gitSetupMs, signal };
 }

@@ -15,7 +15,7 @@ import type { PlaceSandboxOptions } from '../options/place-options.ts';
 import { resolveEnvironment } from '../options/run-environment.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import type { RunPlace } from './run-place.ts';
-import type { SetupContext } from '../context/setup-context.ts';
+import { gitCallOf, type PlaceContext } from '../context/run-context.ts';
 
 /** An open sandbox and the agents that can work in it. */
 export interface KeptSandbox extends OpenSandbox {
@@ -25,15 +25,15 @@ export interface KeptSandbox extends OpenSandbox {
 
 /** Starts a sandbox around a worktree for later runs. */
 export async function openKeptSandbox(
-  setup: SetupContext,
+  context: PlaceContext,
   worktree: LockedWorktree,
   { sandbox, agents = [], env }: PlaceSandboxOptions,
 ): Promise<KeptSandbox> {
   const environment = await resolveEnvironment({ sandbox, env }, worktree.repository);
-  environment.warnings.forEach(setup.warn);
+  environment.warnings.forEach(context.warn);
   const admitted = await admitAgents(agents, sandbox, environment.host);
-  const context = { ...setup, options: { ...setup.options, sandbox } };
   const opened = await openSandbox(context, {
+    sandbox,
     worktree,
     env: environment.inside,
     ...admitted,
@@ -63,16 +63,15 @@ export function keptSandboxPlace(kept: KeptSandbox): RunPlace {
   };
   return {
     async open(context, { repository }) {
-      const { options, stop } = context;
-      await admit(options, stop.signal);
-      const call = { timeoutMs: options.timeouts.gitSetupMs, signal: stop.signal };
+      const { options, signal } = context;
+      await admit(options, signal);
       // Changes inside since the last run do not belong to this run.
       await syncOut(kept.handle, { warn: context.warn });
-      const worktree = await seenByRun(kept.worktree, repository, call);
+      const worktree = await seenByRun(kept.worktree, repository, gitCallOf(context));
       const agentEnv = agentEnvIn(kept.sandbox, options.agent, options.env);
       return enterSandbox(context, { ...kept, worktree }, { agentEnv, closesSandbox: false });
     },
-    settle: (context) => settleSuccess(context, { keepsBranch: true, keepsWorktree: true }),
+    settle: (context, known) => settleSuccess(context, { ...known, keepsBranch: true, keepsWorktree: true }),
     leave: () => Promise.resolve(),
   };
 }

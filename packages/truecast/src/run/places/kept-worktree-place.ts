@@ -1,5 +1,6 @@
 /** Place for runs in a kept worktree: a new sandbox for each run, around the same files. */
 import { settleSuccess } from '../settle/settle-run.ts';
+import { gitCallOf } from '../context/run-context.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { enterSandbox } from './enter-sandbox.ts';
 import { seenByRun } from './kept-worktree.ts';
@@ -10,16 +11,19 @@ import type { RunPlace } from './run-place.ts';
 export function keptWorktreePlace(kept: LockedWorktree): RunPlace {
   return {
     async open(context, { repository, environment, readonlyPaths, egress, modelAccess }) {
-      const { options, stop, warn } = context;
-      const { agent, sandbox } = options;
-      const call = { timeoutMs: options.timeouts.gitSetupMs, signal: stop.signal };
-      const worktree = await seenByRun(kept, repository, call);
+      const { agent, sandbox, mode } = context.options;
+      const worktree = await seenByRun(kept, repository, gitCallOf(context));
       const env =
         sandbox.tag === 'none' ? environment.inside : { ...agent.sandboxEnv, ...environment.inside };
-      const opened = await openSandbox(
-        { options, signal: stop.signal, warn },
-        { worktree, env, readonlyPaths, egress, modelAccess, hasFinalizerFolder: options.mode === 'mcp' },
-      );
+      const opened = await openSandbox(context, {
+        sandbox,
+        worktree,
+        env,
+        readonlyPaths,
+        egress,
+        modelAccess,
+        hasFinalizerFolder: mode === 'mcp',
+      });
       try {
         return await enterSandbox(context, opened, { agentEnv: {}, closesSandbox: true });
       } catch (error) {
@@ -27,7 +31,7 @@ export function keptWorktreePlace(kept: LockedWorktree): RunPlace {
         throw error;
       }
     },
-    settle: (context) => settleSuccess(context, { keepsBranch: true, keepsWorktree: true }),
+    settle: (context, known) => settleSuccess(context, { ...known, keepsBranch: true, keepsWorktree: true }),
     leave: () => Promise.resolve(),
   };
 }

@@ -24,18 +24,19 @@ import {
 } from './filters-inside.ts';
 import type { TipRead } from '../../git/command/tip-read.ts';
 import type { HandedOverTip, OwnGitCreateOptions, OwnGitHandle } from '../../ports/own-git.ts';
-import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
+import type { SandboxHandle, SandboxProvider } from '../../ports/sandbox-provider.ts';
 import { guardSearchPath } from '../../support/search-path.ts';
 import { assertHandle, reasonOf } from './checked-results.ts';
 import { guardMounts } from './guard-mounts.ts';
 import { runSandboxHooks } from '../options/hooks.ts';
-import { gitCallOf, type SandboxSetupContext, type SetupOptions } from '../context/setup-context.ts';
+import { gitCallOf, type PlaceContext, type PlaceSettings } from '../context/run-context.ts';
 import { warnAboutPartialClone } from '../prepare/warn-about-own-git.ts';
 import { warnAboutSubmodules } from './warn-about-submodules.ts';
 import { stoppableHandle, type StoppableHandle } from './stoppable-handle.ts';
 
 /** Options of the start. */
 export interface OpenSandboxOptions extends DecidedEgress {
+  readonly sandbox: SandboxProvider;
   readonly worktree: LockedWorktree;
   /** The environment of every command inside. */
   readonly env: Readonly<Record<string, string>>;
@@ -68,7 +69,7 @@ export interface OpenSandbox {
   readonly review: WorkReview;
   readonly finalizerFolder: FinalizerFolder | undefined;
   /** How it was started, to start another one like it. */
-  readonly opening: { readonly context: SandboxSetupContext; readonly options: OpenSandboxOptions };
+  readonly opening: { readonly context: PlaceContext; readonly options: OpenSandboxOptions };
 }
 
 /**
@@ -76,18 +77,15 @@ export interface OpenSandbox {
  *
  * @throws UsageError `exposed-state-folder`; SandboxError; the signal's reason on abort
  */
-export async function openSandbox(
-  context: SandboxSetupContext,
-  opened: OpenSandboxOptions,
-): Promise<OpenSandbox> {
+export async function openSandbox(context: PlaceContext, opened: OpenSandboxOptions): Promise<OpenSandbox> {
   const { options, signal } = context;
-  const { worktree } = opened;
-  const isGuest = options.sandbox.tag !== 'none';
+  const { sandbox, worktree } = opened;
+  const isGuest = sandbox.tag !== 'none';
   if (isGuest) assertStateNotWritable(worktree);
   if (isGuest) guardSearchPath([dirname(worktree.commonDir), worktree.path]);
   await warnAboutSubmodules(worktree, { ...gitCallOf(context), isGuest, warn: context.warn });
-  await warnAboutPartialClone({ sandbox: options.sandbox, worktree, warn: context.warn });
-  const hasOwnGit = options.sandbox.tag === 'bind-mount' && options.sandbox.hasOwnGit === true;
+  await warnAboutPartialClone({ sandbox, worktree, warn: context.warn });
+  const hasOwnGit = sandbox.tag === 'bind-mount' && sandbox.hasOwnGit === true;
   const call = gitCallOf(context);
   const references = hasOwnGit ? (opened.references ?? listEarly(call, worktree)) : undefined;
   const [filters, snapshot, review] = await Promise.all([
@@ -97,7 +95,7 @@ export async function openSandbox(
       {
         worktree,
         hasGuest: isGuest,
-        canSetId: options.sandbox.tag === 'bind-mount' && options.sandbox.preventsSetId !== true,
+        canSetId: sandbox.tag === 'bind-mount' && sandbox.preventsSetId !== true,
         isFresh: isFresh(worktree, options),
         knownConfig: isGuest ? opened.knownConfig : undefined,
       },
@@ -109,7 +107,7 @@ export async function openSandbox(
   const { attributesFile } = filters.used;
   const readonlyPaths = [...opened.readonlyPaths, ...(attributesFile === undefined ? [] : [attributesFile])];
   await removeLeftPlaceholders(worktree.commonDir);
-  const protection = await protectHead(options, worktree, review).catch(async (error: unknown) => {
+  const protection = await protectHead(options, opened, review).catch(async (error: unknown) => {
     await finalizerFolder?.remove();
     throw error;
   });
@@ -119,7 +117,7 @@ export async function openSandbox(
     { finalizerFolder, protection, references },
   );
   try {
-    await assertFilterPrograms(filters.used, handle, { sandboxName: options.sandbox.name, signal });
+    await assertFilterPrograms(filters.used, handle, { sandboxName: sandbox.name, signal });
     await runSandboxHooks(options.hooks, handle, { worktreePath: worktree.path, signal });
     return { worktree, handle, snapshot, review, finalizerFolder, opening: { context, options: opened } };
   } catch (error) {
@@ -144,8 +142,8 @@ export function listEarly(
 }
 
 async function protectHead(
-  { branchStrategy, sandbox, editablePaths = [] }: SandboxSetupContext['options'],
-  worktree: LockedWorktree,
+  { branchStrategy, editablePaths = [] }: PlaceSettings,
+  { sandbox, worktree }: OpenSandboxOptions,
   { initialFiles }: WorkReview,
 ): Promise<CheckoutProtection | undefined> {
   if (branchStrategy.type !== 'head' || sandbox.tag !== 'bind-mount') return undefined;
@@ -162,7 +160,7 @@ function assertStateNotWritable({ path, strategy, repository }: LockedWorktree):
 /**
  * True while the worktree contains only its base commit: nothing was copied, and no hook ran in it.
  */
-function isFresh({ isReused }: LockedWorktree, { hooks, copyToWorktree = [] }: SetupOptions): boolean {
+function isFresh({ isReused }: LockedWorktree, { hooks, copyToWorktree = [] }: PlaceSettings): boolean {
   return !isReused && copyToWorktree.length === 0 && (hooks?.host?.onWorktreeReady ?? []).length === 0;
 }
 
@@ -174,7 +172,7 @@ interface Filters {
 
 const NO_FILTERS: UsedFilters = { drivers: [], attributesFile: undefined };
 
-async function readFilters(context: SandboxSetupContext, worktree: LockedWorktree): Promise<Filters> {
+async function readFilters(context: PlaceContext, worktree: LockedWorktree): Promise<Filters> {
   const config = await worktree.repository.trustedConfig();
   const used = await findUsedFilters(worktreePaths(worktree), config, gitCallOf(context));
   if (!worktree.isReused) assertCheckedOut(used.drivers);
@@ -230,11 +228,11 @@ interface MadeForSandbox {
 }
 
 async function startSandbox(
-  { options, signal, warn }: SandboxSetupContext,
-  { worktree, env, readonlyPaths, egress, modelAccess, knownConfig, tipReads }: OpenSandboxOptions,
+  { options, signal, warn }: PlaceContext,
+  { sandbox, worktree, env, readonlyPaths, egress, modelAccess, knownConfig, tipReads }: OpenSandboxOptions,
   { finalizerFolder, protection, references }: MadeForSandbox,
 ): Promise<StoppableHandle> {
-  const { sandbox, copyToWorktree = [] } = options;
+  const { copyToWorktree = [] } = options;
   const sockets = sandbox.tag === 'bind-mount' ? hideHostSockets(worktree.path) : [];
   try {
     const creation: OwnGitCreateOptions = {

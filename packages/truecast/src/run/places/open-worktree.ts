@@ -9,7 +9,7 @@ import { hostCommands, runWorktreeHooks } from '../options/hooks.ts';
 import { removeReadOnlyWorktrees } from '../prepare/read-only-worktrees.ts';
 import { warnAboutUnsaved } from './warn-about-unsaved.ts';
 import { warnAboutHooks } from '../prepare/warn-about-hooks.ts';
-import { gitCallOf, type SetupContext } from '../context/setup-context.ts';
+import { gitCallOf, type PlaceContext } from '../context/run-context.ts';
 
 /** Options of the worktree. */
 export interface OpenWorktreeOptions {
@@ -25,7 +25,7 @@ export interface OpenWorktreeOptions {
  *   holds work
  */
 export async function openWorktree(
-  context: SetupContext,
+  context: PlaceContext,
   { repository, command }: OpenWorktreeOptions,
 ): Promise<LockedWorktree> {
   const { options, signal, warn } = context;
@@ -71,7 +71,7 @@ export async function openWorktree(
  * Releases a worktree in which no agent worked. Removes it if it is clean and was created for this,
  * and releases its lock.
  */
-export async function abandonWorktree({ options }: SetupContext, worktree: LockedWorktree): Promise<void> {
+export async function abandonWorktree({ options }: PlaceContext, worktree: LockedWorktree): Promise<void> {
   try {
     await removeWorktree(worktree, { timeoutMs: options.timeouts.gitSetupMs });
   } finally {
@@ -81,7 +81,7 @@ export async function abandonWorktree({ options }: SetupContext, worktree: Locke
 
 /** Copies the caller's files into a worktree. A missing file is a warning. */
 export async function copyFiles(
-  { options, signal, warn }: SetupContext,
+  { options, signal, warn }: PlaceContext,
   worktree: LockedWorktree,
 ): Promise<void> {
   if (options.copyToWorktree === undefined) return;

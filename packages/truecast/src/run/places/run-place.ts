@@ -4,18 +4,8 @@
  */
 import type { PreparedRun } from '../prepare/prepare-run.ts';
 import type { RunContext, WorkingContext } from '../context/run-context.ts';
-import type { EarlyReads } from '../settle/early-reads.ts';
-import type { SettleContext } from '../settle/settle-context.ts';
-import type { Settled } from '../settle/settle-run.ts';
+import type { KnownOfWork, Settled } from '../settle/settle-run.ts';
 import type { RunWorkspace } from '../context/workspace.ts';
-
-/** A run whose agent has ended. */
-export interface SettlingContext extends WorkingContext {
-  /** Git reads that were started when the sandbox was closed. */
-  readonly early: EarlyReads | undefined;
-  /** What a check has accepted. */
-  readonly checked: SettleContext['checked'];
-}
 
 /**
  * Place where runs work. A place that outlives its runs accepts several runs, sequentially or in
@@ -24,7 +14,7 @@ export interface SettlingContext extends WorkingContext {
 export interface RunPlace {
   open(context: RunContext, prepared: PreparedRun): Promise<RunWorkspace>;
   /** Settles the branch of a successful run after its workspace was closed. */
-  settle(context: SettlingContext): Promise<Settled>;
+  settle(context: WorkingContext, known: KnownOfWork): Promise<Settled>;
   /**
    * Removes the place of a failed run if it contains no work. Returns false if something was kept.
    */

@@ -1,7 +1,6 @@
 /** Place of a single run: its own worktree and sandbox, opened and closed with the run. */
 import { dependsOnCheckout, type ConfigEntry } from '../../git/command/config-entries.ts';
 import type { Repository } from '../../git/repository/repository.ts';
-import type { RunContext } from '../context/run-context.ts';
 import { prepareReads } from '../settle/early-reads.ts';
 import { discardWorktree, settleSuccess } from '../settle/settle-run.ts';
 import { enterSandbox } from './enter-sandbox.ts';
@@ -10,7 +9,7 @@ import { shownReferences } from '../../guest-git/store/lay-out-store.ts';
 import { recoverGuests } from './recover-guests.ts';
 import { abandonWorktree, openWorktree } from './open-worktree.ts';
 import type { RunPlace } from './run-place.ts';
-import { gitCallOf, type SandboxSetupContext } from '../context/setup-context.ts';
+import { gitCallOf, type RunContext } from '../context/run-context.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 
 /** The place of `run()`. */
@@ -18,13 +17,13 @@ export const TEMPORARY_PLACE: RunPlace = {
   async open(context, prepared) {
     const { agent, sandbox } = context.options;
     const { repository, environment, egress, modelAccess } = prepared;
-    const setup = setupOf(context);
-    const hasRecovered = await recoverGuests({ ...setup, repository, sandbox });
-    const references = referencesBeforeWorktree(repository, setup, hasRecovered);
-    const worktree = await openWorktree(setup, { repository, command: `${agent.name} in ${sandbox.name}` });
+    const hasRecovered = await recoverGuests({ ...context, repository, sandbox });
+    const references = referencesBeforeWorktree(repository, context, hasRecovered);
+    const worktree = await openWorktree(context, { repository, command: `${agent.name} in ${sandbox.name}` });
     const reads = prepareReads(context.options, worktree);
     try {
-      const opened = await openSandbox(setup, {
+      const opened = await openSandbox(context, {
+        sandbox,
         worktree,
         env: sandbox.tag === 'none' ? environment.inside : { ...agent.sandboxEnv, ...environment.inside },
         readonlyPaths: prepared.readonlyPaths,
@@ -47,11 +46,11 @@ export const TEMPORARY_PLACE: RunPlace = {
         throw error;
       }
     } catch (error) {
-      await abandonWorktree(setup, worktree);
+      await abandonWorktree(context, worktree);
       throw error;
     }
   },
-  settle: (context) => settleSuccess(context, { keepsBranch: false, keepsWorktree: false }),
+  settle: (context, known) => settleSuccess(context, { ...known, keepsBranch: false, keepsWorktree: false }),
   discard: ({ options, workspace: { worktree } }) => discardWorktree(worktree, options.timeouts),
   async leave({ worktree }) {
     await worktree.lock.release();
@@ -72,11 +71,6 @@ async function knownConfig(
   return dependsOnCheckout(entries) ? undefined : entries;
 }
 
-/** Run fields that opening a place needs. */
-function setupOf({ options, stop, warn }: RunContext): SandboxSetupContext {
-  return { options, signal: stop.signal, warn };
-}
-
 /**
  * Returns the references that were read with the repository, or lists them while git creates the
  * worktree. Undefined if they can still change: a hook on the host can move any reference, and an
@@ -84,10 +78,10 @@ function setupOf({ options, stop, warn }: RunContext): SandboxSetupContext {
  */
 function referencesBeforeWorktree(
   repository: Repository,
-  setup: SandboxSetupContext,
+  context: RunContext,
   hasRecovered: boolean,
 ): References | undefined {
-  const { sandbox, branchStrategy, hooks } = setup.options;
+  const { sandbox, branchStrategy, hooks } = context.options;
   const hasOwnGit = sandbox.tag === 'bind-mount' && sandbox.hasOwnGit === true;
   const hasHostHook = (hooks?.host?.onWorktreeReady ?? []).length > 0;
   if (!hasOwnGit || hasHostHook || branchStrategy.type === 'branch') return undefined;
@@ -95,7 +89,7 @@ function referencesBeforeWorktree(
     return Promise.resolve(shownReferences(repository.references));
   // The recovery can have moved the branch of the checkout itself.
   if (branchStrategy.type === 'head') return undefined;
-  return listEarly(gitCallOf(setup), { ...repository, path: repository.topLevel });
+  return listEarly(gitCallOf(context), { ...repository, path: repository.topLevel });
 }
 
 /** Adds the run's branch, which can have been created in the meantime. */

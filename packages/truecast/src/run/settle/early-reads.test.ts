@@ -4,7 +4,9 @@ import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import { cleanUp, commit, newRepository, place } from '../../git/test-repository.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { startEarlyReads, type EarlyReads } from './early-reads.ts';
-import { startSettleReview, type SettleReviewContext } from './settle-review.ts';
+import { startSettleReview } from './settle-review.ts';
+
+type SettledContext = Parameters<typeof startSettleReview>[0];
 
 afterEach(cleanUp);
 
@@ -70,20 +72,20 @@ it('reviews the expected merge of commits as soon as they are listed', async () 
         },
       },
     },
-  } as unknown as SettleReviewContext & Parameters<typeof startEarlyReads>[0];
+  } as unknown as SettledContext & Parameters<typeof startEarlyReads>[0];
   const early = startEarlyReads(context);
   await early?.merge;
   const range = { base: worktree.baseSha, tip, sinceMergeBase: true };
   expect(ranges).toEqual([range]);
-  const settling = { ...context, workspace: { ...context.workspace, review: reviewOf(context) }, early };
-  await startSettleReview(settling).beforeMerge({ hostSha: worktree.baseSha, tip });
+  const settling = { ...context, workspace: { ...context.workspace, review: reviewOf(context) } };
+  await startSettleReview(settling, early).beforeMerge({ hostSha: worktree.baseSha, tip });
   expect(ranges).toEqual([range]);
   const moved = 'b'.repeat(40);
-  await startSettleReview(settling).beforeMerge({ hostSha: moved, tip });
+  await startSettleReview(settling, early).beforeMerge({ hostSha: moved, tip });
   expect(ranges).toEqual([range, { ...range, base: moved }]);
 });
 
-function reviewOf({ workspace }: SettleReviewContext): SettleReviewContext['workspace']['review'] {
+function reviewOf({ workspace }: SettledContext): SettledContext['workspace']['review'] {
   const nothing = (): Promise<readonly never[]> => Promise.resolve([]);
   return {
     ...workspace.review,

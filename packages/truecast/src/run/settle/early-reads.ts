@@ -7,7 +7,7 @@ import type { GitCallOptions, GitResult } from '../../git/command/git.ts';
 import { collectCommits, commitListing, type CollectedCommits } from '../../git/worktree/commits.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { createTipReads, type TipReads } from '../context/tip-reads.ts';
-import type { SetupOptions } from '../context/setup-context.ts';
+import type { PlaceSettings, WorkingContext } from '../context/run-context.ts';
 import type { RunWorkspace } from '../context/workspace.ts';
 import { treeComparison, type TreeRange } from '../review/tree-changes.ts';
 
@@ -27,15 +27,9 @@ export interface ReviewedMerge {
   readonly changes: Promise<readonly SensitiveChange[]>;
 }
 
-/** Inputs of the reads. */
-export interface EarlyReadsContext {
-  readonly options: Pick<SetupOptions, 'branchStrategy' | 'timeouts'> & { readonly publish?: unknown };
-  readonly workspace: Pick<RunWorkspace, 'worktree' | 'review' | 'handle' | 'reads'>;
-}
-
 /** Creates the reads that a sandbox can run while it hands a run's work over. */
 export function prepareReads(
-  { branchStrategy }: Pick<SetupOptions, 'branchStrategy'>,
+  { branchStrategy }: Pick<PlaceSettings, 'branchStrategy'>,
   worktree: LockedWorktree,
 ): TipReads {
   const isMerging = branchStrategy.type === 'merge-to-head';
@@ -49,7 +43,7 @@ export function prepareReads(
  * The reads name the git directory and read only its objects and references. No guest with its own
  * store can write them.
  */
-export function startEarlyReads({ options, workspace }: EarlyReadsContext): EarlyReads | undefined {
+export function startEarlyReads({ options, workspace }: WorkingContext): EarlyReads | undefined {
   if (workspace.handle.handOver === undefined) return undefined;
   const call = { timeoutMs: options.timeouts.commitCollectionMs };
   const isMerging = options.branchStrategy.type === 'merge-to-head';
@@ -67,7 +61,7 @@ export function startEarlyReads({ options, workspace }: EarlyReadsContext): Earl
 
 /** Usually the host's branch has not moved, and the last commit is the tip. */
 async function reviewMerge(
-  { worktree, review }: EarlyReadsContext['workspace'],
+  { worktree, review }: Pick<RunWorkspace, 'worktree' | 'review'>,
   { collecting, call }: { readonly collecting: Promise<CollectedCommits>; readonly call: GitCallOptions },
 ): Promise<ReviewedMerge | undefined> {
   const hostSha = worktree.baseSha;

@@ -8,8 +8,8 @@ import { readStatus } from '../../git/worktree/status.ts';
 import { worktreePaths } from '../../git/worktree/worktree.ts';
 import { commitsIn, landVerified, movedAfterCheck, type VerifiedCommit } from './land-verified.ts';
 import { publishBranch } from './publish-branch.ts';
+import type { SettledContext } from '../context/run-context.ts';
 import { refuseSecrets } from './refuse-secrets.ts';
-import type { SettleContext } from './settle-context.ts';
 
 /** Result of a landing. */
 export interface Landed {
@@ -21,12 +21,17 @@ export interface Landed {
 
 /** Merges or publishes the branch as requested. A verified commit lands by its id. */
 export async function land(
-  context: SettleContext,
+  context: SettledContext,
   merging: MergeOptions,
-  looking: Promise<readonly [CollectedCommits, unknown]>,
+  {
+    looking,
+    verified,
+  }: {
+    readonly looking: Promise<readonly [CollectedCommits, unknown]>;
+    readonly verified: VerifiedCommit | undefined;
+  },
 ): Promise<Landed> {
-  const { options, checked } = context;
-  const verified = checked === 'files' ? undefined : checked;
+  const { options } = context;
   const tip = await landingTip(context, looking, verified);
   const moved = verified === undefined || tip === verified.commit ? undefined : verified;
   if (options.publish !== undefined) {
@@ -41,7 +46,7 @@ export async function land(
 
 /** Returns the branch's tip, if a check or a publication depends on it. */
 async function landingTip(
-  { options, workspace: { worktree } }: SettleContext,
+  { options, workspace: { worktree } }: SettledContext,
   looking: Promise<unknown>,
   verified: VerifiedCommit | undefined,
 ): Promise<string | undefined> {
@@ -55,7 +60,7 @@ async function landingTip(
 
 /** Before the worktree is removed: a failure keeps it. */
 async function publish(
-  context: SettleContext,
+  context: SettledContext,
   [{ commits }]: readonly [CollectedCommits, unknown],
   tip: string | undefined,
 ): Promise<string | undefined> {
@@ -69,7 +74,7 @@ async function publish(
 
 /** Looks for secrets in the commits that are about to land. */
 export function searchCommits(
-  { options, workspace: { worktree, opening, agentEnv }, warn }: SettleContext,
+  { options, workspace: { worktree, opening, agentEnv }, warn }: SettledContext,
   tip: string,
   known: readonly string[],
 ): Promise<void> {
@@ -85,7 +90,7 @@ export function searchCommits(
 
 /** A program of the agent can commit after the check. Such commits stay on the branch. */
 export function landedCommits(
-  { options, workspace: { worktree }, warn }: SettleContext,
+  { options, workspace: { worktree }, warn }: SettledContext,
   { commits }: CollectedCommits,
   { commit }: VerifiedCommit,
 ): Promise<CommitRef[]> {
@@ -96,7 +101,7 @@ export function landedCommits(
 }
 
 /** Nothing lands with `head`, so the check is not repeated on a commit. */
-export async function warnAboutDirtyFiles({ options, workspace, warn }: SettleContext): Promise<void> {
+export async function warnAboutDirtyFiles({ options, workspace, warn }: SettledContext): Promise<void> {
   const { baseSha: trustedCommit, repository, ...worktree } = workspace.worktree;
   const { statusFilters: trustedConfig } = repository;
   const { dirtyPaths } = await readStatus(

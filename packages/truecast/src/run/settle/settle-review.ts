@@ -4,24 +4,12 @@ import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensit
 import type { CollectedCommits } from '../../git/worktree/commits.ts';
 import type { GitCallOptions } from '../../git/command/git.ts';
 import type { MergeRange } from '../../git/worktree/merge.ts';
-import type { SetupOptions } from '../context/setup-context.ts';
-import type { RunWorkspace } from '../context/workspace.ts';
+import type { SettledContext } from '../context/run-context.ts';
 import { reviewOwnCommits, type EarlyReads } from './early-reads.ts';
 import { assertMergeable } from '../review/refuse-merge.ts';
 import { NOT_REVIEWED } from '../review/review-tree.ts';
 import { combineChanges } from '../review/sensitive-changes-policy.ts';
 import type { WorkReview } from '../review/work-review.ts';
-
-/** Inputs of the review. */
-export interface SettleReviewContext {
-  readonly options: Pick<SetupOptions, 'branchStrategy' | 'timeouts' | 'sensitiveChanges'> & {
-    /** A published branch is not merged. */
-    readonly publish?: unknown;
-  };
-  readonly workspace: Pick<RunWorkspace, 'worktree' | 'review'>;
-  readonly early?: EarlyReads | undefined;
-  readonly warn: (message: string) => void;
-}
 
 /** A review in progress. */
 export interface SettleReview {
@@ -39,12 +27,16 @@ export interface SettleReview {
 }
 
 /** Starts the review. Call it after the git directory was verified. */
-export function startSettleReview({ options, workspace, early, warn }: SettleReviewContext): SettleReview {
+export function startSettleReview(
+  { options, workspace, warn }: SettledContext,
+  early?: EarlyReads,
+): SettleReview {
   const { worktree, review } = workspace;
   const call = { timeoutMs: options.timeouts.commitCollectionMs };
   const files = reviewLeftFiles(review, { call, warn });
   // Every caller awaits it later. Until then, another failure takes precedence.
   files.catch(() => undefined);
+  // A published branch is not merged.
   const isMerging = options.branchStrategy.type === 'merge-to-head' && options.publish === undefined;
   let merged: Promise<readonly SensitiveChange[]> | undefined;
   const reviewOwn = (): Promise<readonly SensitiveChange[]> => reviewOwnCommits(workspace, call);

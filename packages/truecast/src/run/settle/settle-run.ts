@@ -15,9 +15,10 @@ import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import type { Timeouts } from '../options/run-bounds.ts';
 import { listedChanges } from '../review/sensitive-changes-policy.ts';
 import { land, landedCommits, searchCommits, warnAboutDirtyFiles } from './land-branch.ts';
-import type { SettleContext } from './settle-context.ts';
 import { startSettleReview } from './settle-review.ts';
-import type { WorkingContext } from '../context/run-context.ts';
+import type { SettledContext, WorkingContext } from '../context/run-context.ts';
+import type { EarlyReads } from './early-reads.ts';
+import type { VerifiedCommit } from './land-verified.ts';
 import { totalUsage } from '../context/run-progress.ts';
 
 /** Results of a successful run. */
@@ -29,8 +30,16 @@ export interface Settled {
   readonly pullRequestUrl?: string;
 }
 
+/** What is known about the work of an agent that has ended. */
+export interface KnownOfWork {
+  /** Git reads that were started when the sandbox was closed. */
+  readonly early?: EarlyReads | undefined;
+  /** What a check has accepted: the files as they are with `head`, else a commit. */
+  readonly checked?: 'files' | VerifiedCommit | undefined;
+}
+
 /** Parts of a place that outlive the run. */
-export interface SettleOptions {
+export interface SettleOptions extends KnownOfWork {
   /** Keeps the branch after its merge, for the next run. */
   readonly keepsBranch: boolean;
   /** Keeps the worktree, clean or not, for the next run. */
@@ -44,22 +53,22 @@ export interface SettleOptions {
  *   kept, and the caller's checkout is unchanged
  */
 export async function settleSuccess(
-  context: SettleContext,
-  { keepsBranch, keepsWorktree }: SettleOptions,
+  context: SettledContext,
+  { keepsBranch, keepsWorktree, early, checked }: SettleOptions,
 ): Promise<Settled> {
   const { options, workspace } = context;
   const { worktree } = workspace;
   const { type } = options.branchStrategy;
   await verify(context);
-  if (context.checked === 'files') await warnAboutDirtyFiles(context);
+  if (checked === 'files') await warnAboutDirtyFiles(context);
   // Runs at the same time as the next step, which inspects the worktree too. Both only read.
-  const collecting = collect(context).then(async (collected) => {
+  const collecting = collect(context, early).then(async (collected) => {
     await keepOther(context, collected);
     return collected;
   });
   // Prevents an unhandled rejection if the next step fails first.
   collecting.catch(() => undefined);
-  const review = startSettleReview(context);
+  const review = startSettleReview(context, early);
   const looking = Promise.all([collecting, review.files]);
   looking.catch(() => undefined);
   const merging = {
@@ -73,7 +82,10 @@ export async function settleSuccess(
     },
     onWarning: context.warn,
   };
-  const { merged, pullRequestUrl, moved } = await land(context, merging, looking);
+  const { merged, pullRequestUrl, moved } = await land(context, merging, {
+    looking,
+    verified: checked === 'files' ? undefined : checked,
+  });
   const isKept = keepsWorktree || type === 'head';
   await using deletion =
     merged === undefined || keepsBranch || moved !== undefined ? undefined : await branchDeletion(merging);
@@ -152,21 +164,21 @@ export async function settleFailure(context: WorkingContext): Promise<RunEvidenc
 /**
  * Checks for files that the guest could have planted for git on the host. Runs before any git call.
  */
-function verify({ options, workspace, warn }: SettleContext): Promise<void> {
+function verify({ options, workspace, warn }: SettledContext): Promise<void> {
   return verifyWithWarnings(workspace.snapshot, { timeoutMs: options.timeouts.commitCollectionMs, warn });
 }
 
-async function collect(context: SettleContext): Promise<CollectedCommits> {
+async function collect(context: SettledContext, early?: EarlyReads): Promise<CollectedCommits> {
   const { options, workspace } = context;
   const call = { timeoutMs: options.timeouts.commitCollectionMs };
-  const collected = await (context.early?.collecting ?? collectCommits(workspace.worktree, call));
+  const collected = await (early?.collecting ?? collectCommits(workspace.worktree, call));
   if (collected.warning !== undefined) context.warn(collected.warning);
   context.emit?.({ type: 'commits', commits: collected.commits });
   return collected;
 }
 
 /** A sandbox with its own git directory has done this in its hand-over. */
-async function keepOther(context: SettleContext, collected: CollectedCommits): Promise<void> {
+async function keepOther(context: SettledContext, collected: CollectedCommits): Promise<void> {
   const { options, workspace, progress, warn } = context;
   if (workspace.snapshot?.hasOwnGit === true) return;
   const { recovered, warnings } = await keepOtherWork(workspace.worktree, collected, {

@@ -73,7 +73,7 @@ export function createRunContext(from: RunContextOptions): RunContext {
   const hasFixedKey = findFixedKey(options, prepared);
   const traced = { trace: passTrace, traceEnv: {} };
   const sinks = { log, journal, recorder, mask, emit, warn };
-  return { options, progress, stop, limitWait, hasFixedKey, ...traced, ...sinks };
+  return { options, progress, stop, signal: stop.signal, limitWait, hasFixedKey, ...traced, ...sinks };
 }
 
 /** With a proxy, the key is on the host. */

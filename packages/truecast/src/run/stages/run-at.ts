@@ -26,7 +26,7 @@ import type { RunOptions, RunResult } from '../options/run-options.ts';
 import { createRunStop } from '../context/run-stop.ts';
 import { describeEgress } from '../../sandboxes/egress/egress-policy.ts';
 import { traceRun } from '../context/trace-run.ts';
-import type { SettleContext } from '../settle/settle-context.ts';
+import type { KnownOfWork } from '../settle/settle-run.ts';
 import { verifyCommit } from '../verify/verify-answer.ts';
 import { toRunResult } from './to-run-result.ts';
 
@@ -151,7 +151,7 @@ async function workAndSettle(
     // An aborted run is never merged, even if the place returned an answer.
     working.stop.signal.throwIfAborted();
     const settled = await context.trace(SETTLE_SPAN, () =>
-      place.settle({ ...working, early, checked: checkedOf(working, found) }),
+      place.settle(working, { early, checked: checkedOf(working, found) }),
     );
     tellClosedMode(working, settled.commits.length);
     await warnAboutSignatures(
@@ -186,7 +186,7 @@ function tellClosedMode({ options, progress, warn }: WorkingContext, commitCount
 }
 
 /** What settling can rely on. */
-function checkedOf(context: WorkingContext, answer: RunAnswer | undefined): SettleContext['checked'] {
+function checkedOf(context: WorkingContext, answer: RunAnswer | undefined): KnownOfWork['checked'] {
   const { output, branchStrategy } = context.options;
   if (answer === undefined || output === undefined || !answer.isTreeChecked) return undefined;
   const { value, provenance } = answer;

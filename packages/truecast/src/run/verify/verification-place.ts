@@ -2,7 +2,7 @@
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import type { Repository } from '../../git/repository/repository.ts';
-import type { SandboxOpening } from '../context/setup-context.ts';
+import type { SandboxOpening } from '../context/workspace.ts';
 import { completeTimeouts } from '../options/place-options.ts';
 import { resolveEnvironment } from '../options/run-environment.ts';
 import { admitAgents } from '../places/admit-agents.ts';
@@ -37,12 +37,15 @@ export async function verificationPlace({
       signal,
       warn,
       options: {
-        sandbox,
         branchStrategy: { type: 'head' },
         timeouts: completeTimeouts(undefined),
         sensitiveChanges: DEFAULT_SENSITIVE_CHANGES_POLICY,
       },
     },
-    options: { ...admitted, env: sandbox.tag === 'none' ? inside : { ...agent.sandboxEnv, ...inside } },
+    options: {
+      ...admitted,
+      sandbox,
+      env: sandbox.tag === 'none' ? inside : { ...agent.sandboxEnv, ...inside },
+    },
   };
 }

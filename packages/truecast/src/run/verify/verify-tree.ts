@@ -17,7 +17,8 @@ import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { removeGuestStores } from '../../guest-git/guest-git.ts';
 import type { SandboxExecOptions, SandboxExecResult } from '../../ports/sandbox-provider.ts';
 import type { Repository } from '../../git/repository/repository.ts';
-import { gitCallOf, type SandboxOpening, type SandboxSetupContext } from '../context/setup-context.ts';
+import { gitCallOf, type PlaceContext } from '../context/run-context.ts';
+import type { SandboxOpening } from '../context/workspace.ts';
 import { runWorktreeHooks } from '../options/hooks.ts';
 import { copyFiles } from '../places/open-worktree.ts';
 import { closeSandbox, openSandbox } from '../places/open-sandbox.ts';
@@ -77,7 +78,7 @@ export async function verifyTree(options: VerifyTreeOptions): Promise<TreeVerdic
 }
 
 /** The run's context, with the preparation of its worktree. */
-function toContext({ opening, preparation, signal, warn }: VerifyTreeOptions): SandboxSetupContext {
+function toContext({ opening, preparation, signal, warn }: VerifyTreeOptions): PlaceContext {
   const { options } = opening.context;
   const { hooks, copyToWorktree = [] } = options;
   const { copied = [], hostCommands = [] } = preparation ?? {};
@@ -98,7 +99,7 @@ function toContext({ opening, preparation, signal, warn }: VerifyTreeOptions): S
 }
 
 async function prepare(
-  context: SandboxSetupContext,
+  context: PlaceContext,
   checkout: LockedWorktree,
   { commit, call }: { readonly commit: string; readonly call: GitCallOptions },
 ): Promise<void> {
@@ -109,15 +110,16 @@ async function prepare(
 }
 
 async function checkInSandbox(
-  context: SandboxSetupContext,
+  context: PlaceContext,
   checkout: LockedWorktree,
   { opening, check, signal }: VerifyTreeOptions,
 ): Promise<string | undefined> {
   const { strategy, commonDir, gitDir } = checkout;
   const setup = { ...context, options: { ...context.options, branchStrategy: strategy } };
   // Only these: what was read before the agent worked does not fit any more.
-  const { env, readonlyPaths, egress, modelAccess } = opening.options;
+  const { sandbox, env, readonlyPaths, egress, modelAccess } = opening.options;
   const opened = await openSandbox(setup, {
+    sandbox,
     env,
     readonlyPaths,
     egress,
