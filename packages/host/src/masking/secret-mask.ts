@@ -43,7 +43,27 @@ export interface MaskedEnvironment {
   readonly host: Readonly<Record<string, string | undefined>>;
 }
 
-/** Creates the mask of a run: all declared values, and inherited values with a secret name. */
-export function createRunMask({ inside, host }: MaskedEnvironment): SecretMask {
-  return createSecretMask([...declaredValues(inside), ...secretValues({ ...host })]);
+/**
+ * Mask of a run: all declared values, and inherited values with a secret name. It learns them as
+ * they become known.
+ */
+export class RunMask implements SecretMask {
+  readonly #secrets = new Set<string>();
+  #current: SecretMask | undefined;
+
+  /** Masks these values too. A stream masks what was known when it was created. */
+  learn({ inside = {}, host = {} }: Partial<MaskedEnvironment>): void {
+    const before = this.#secrets.size;
+    for (const value of [...declaredValues(inside), ...secretValues({ ...host })]) this.#secrets.add(value);
+    if (this.#secrets.size > before) this.#current = undefined;
+  }
+
+  readonly mask = (text: string): string => this.#known().mask(text);
+
+  readonly stream = (): SecretMaskStream => this.#known().stream();
+
+  #known(): SecretMask {
+    this.#current ??= createSecretMask([...this.#secrets]);
+    return this.#current;
+  }
 }

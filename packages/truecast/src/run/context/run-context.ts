@@ -18,6 +18,7 @@ import type { Recorder } from '../record/recorder.ts';
 import type { LifecycleEvent } from '../events/run-events.ts';
 import type { RunJournal } from '../logging/run-journal.ts';
 import type { RunLog } from './run-log.ts';
+import type { RunObservers } from './run-observers.ts';
 import type { RunProgress } from './run-progress.ts';
 import type { RunStop } from './run-stop.ts';
 import type { RunWorkspace } from './workspace.ts';
@@ -29,6 +30,8 @@ export interface RunContext {
   readonly stop: RunStop;
   /** The signal of `stop`. */
   readonly signal: AbortSignal;
+  /** All sinks of the run. They are told masked events. */
+  readonly observers: RunObservers;
   readonly log: RunLog;
   /** Lets other processes follow the run. */
   readonly journal: RunJournal;
@@ -43,7 +46,7 @@ export interface RunContext {
   readonly traceEnv: Readonly<Record<string, string>>;
   /** Masks all output of the run. */
   readonly mask: SecretMask;
-  /** Sends an event to the log, the callback and the iterator. */
+  /** Tells the observers. */
   emit(event: AgentEvent | LifecycleEvent): void;
   /** Emits a warning, and keeps it for the result. */
   warn(message: string): void;

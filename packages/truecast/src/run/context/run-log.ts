@@ -1,4 +1,4 @@
-/** Run log: a run's events as human-readable lines, in order, with secrets masked. */
+/** Run log: a run's events as human-readable lines, in order. */
 import { cut, describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import type { RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
 import { ensureStateFolder, repositoryStateFolder } from '@truecast/host/internal/state-folder';
@@ -14,14 +14,14 @@ import type { Repository } from '../../git/repository/repository.ts';
 import type { RunEvent } from '../events/run-events.ts';
 import { describeReadyEgress } from '../../sandboxes/egress/egress-policy.ts';
 
-/** Log of a run. Entries before `open` are buffered. */
+/** Observer of a run that writes its log. Entries before `open` are buffered. */
 export interface RunLog {
   /** Undefined if the run logs to stdout, or if the log is not open yet. */
   readonly path: string | undefined;
   open(branch: string | undefined): Promise<void>;
-  write(event: RunEvent): void;
-  /** Writes the agent's unchanged stdout. */
-  writeRaw(chunk: string): void;
+  event(event: RunEvent): void;
+  /** Writes the agent's stdout, if the options request it. */
+  readonly raw?: (text: string) => void;
   /** Writes the evidence of an aborted run to a file next to the log. */
   writeEvidence(evidence: RunEvidence): Promise<void>;
   /** Returns the error of a write that failed, if any. */
@@ -35,9 +35,6 @@ export function createRunLog(
   secrets: SecretMask,
 ): RunLog {
   const { logging } = options;
-  // A separate mask stream, because events are written between the raw pieces and are masked
-  // already.
-  const rawMask = secrets.stream();
   const display = createDisplay(options, secrets);
   const isShown = logging.type === 'stdout' && display !== undefined;
   let file: LogFile | undefined;
@@ -71,25 +68,23 @@ export function createRunLog(
       file = await openLogFile({ path, startedAt: new Date(), maxBytes: options.limits.logBytes });
       void file.write(early);
     },
-    write(event) {
+    event(event) {
       display?.update(event);
       if (event.type === 'text') writeText(event.text);
-      // The reason of an abort comes from the caller and is not masked yet.
+      // Events name locations unmasked, so that a program can use them.
       else for (const line of describeEvent(event)) writeLine(secrets.mask(line));
     },
-    writeRaw(chunk) {
-      const masked = rawMask.push(chunk);
-      display?.raw(masked);
-      writeText(masked);
-    },
+    ...(logging.verbose === true && {
+      raw(text) {
+        display?.raw(text);
+        writeText(text);
+      },
+    }),
     async writeEvidence(evidence) {
       if (file !== undefined)
         await writeEvidenceFile(`${file.path}.evidence.json`, maskValue(evidence, secrets));
     },
     async close() {
-      const left = rawMask.end();
-      display?.raw(left);
-      writeText(left);
       display?.close();
       return file?.close();
     },

@@ -18,13 +18,14 @@ export async function traceRun<T>(
   const parent = traceOf({ traceparent: inside['TRACEPARENT'], tracestate: inside['TRACESTATE'] });
   return trace(runSpan(context, parent), async (span) => {
     const child: RunContext['trace'] = (start, next) => trace({ parent: span, ...start }, next);
-    const emit: RunContext['emit'] = (event) => {
-      context.emit(event);
-      if (event.type === 'sandbox-ready') span.set({ 'truecast.egress': event.egress });
-      if (event.type === 'run-end') span.set({ 'truecast.commits': event.evidence.commits.length });
-    };
+    context.observers.add({
+      event(event) {
+        if (event.type === 'sandbox-ready') span.set({ 'truecast.egress': event.egress });
+        if (event.type === 'run-end') span.set({ 'truecast.commits': event.evidence.commits.length });
+      },
+    });
     try {
-      return await work({ ...context, emit, trace: child });
+      return await work({ ...context, trace: child });
     } catch (error) {
       span.set({ 'truecast.code': TruecastError.isInstance(error) ? error.code : 'aborted' });
       throw error;
@@ -47,13 +48,11 @@ export async function traceTurn<C extends RunContext, T>(
   return context.trace(TURN_SPAN, async (span) => {
     if (!span.isRecorded) return work(context);
     const tools = createToolSpans((start, next) => context.trace({ ...start, parent: span }, next));
-    const emit: RunContext['emit'] = (event) => {
-      context.emit(event);
-      tools.observe(event);
-    };
+    const leave = context.observers.add({ event: (event) => tools.observe(event) });
     try {
-      return await work({ ...context, emit, traceEnv: traceEnvironment(span) });
+      return await work({ ...context, traceEnv: traceEnvironment(span) });
     } finally {
+      leave();
       await tools.end();
     }
   });

@@ -17,7 +17,7 @@ export type AgentStreamEvent = (
   | { readonly type: 'raw'; readonly line: string }
 ) & { readonly iteration: number; readonly timestamp: Date };
 
-/** Receives a run's events and the agent's stdout. */
+/** Observer of a run that calls a callback. */
 export interface AgentStreamTeller {
   event(event: RunEvent): void;
   raw(chunk: string, iteration: number): void;

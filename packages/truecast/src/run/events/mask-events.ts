@@ -1,4 +1,5 @@
 /** Masking of a run's events. Text that arrives in pieces is masked across the pieces. */
+import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import type { AgentEvent } from '../../ports/agent-provider.ts';
 import type { LifecycleEvent } from './run-events.ts';
 import { maskValue } from '@truecast/host/internal/masking/mask-value';
@@ -41,12 +42,26 @@ function maskEvent(event: Event, mask: SecretMask): Event {
         event.evidence;
       const places = { commits, branch, preservedWorktreePath, sessionId, sessionFilePath, logFilePath };
       const known = Object.fromEntries(Object.entries(places).filter(([, value]) => value !== undefined));
-      // The error was masked where it was caught.
-      return { ...event, evidence: { commits, ...maskValue(rest, mask), ...known } };
+      const error = maskReason(event.error, mask);
+      return {
+        ...event,
+        evidence: { commits, ...maskValue(rest, mask), ...known },
+        ...(error !== undefined && { error }),
+      };
     }
     case 'raw':
       return event;
     default:
       return { ...maskValue(event, mask), type: event.type } as Event;
   }
+}
+
+/**
+ * The error was masked where it was caught, unless it is the caller's own reason of an abort. That
+ * one is not changed, so a reason with a secret is replaced.
+ */
+function maskReason(error: unknown, mask: SecretMask): unknown {
+  if (!TruecastError.isInstance(error)) return maskValue(error, mask);
+  const message = mask.mask(error.message);
+  return message === error.message ? error : new Error(message);
 }

@@ -4,18 +4,17 @@ import type { FileHandle } from 'node:fs/promises';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import { openChosenFile } from '../../support/open-chosen-file.ts';
-import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
-import { RECORDING_VERSION, type RecordingHeader, type RecordingLine } from './recording.ts';
+import { RECORDING_VERSION, type RecordingHeader, type RecordingLine, type TurnLine } from './recording.ts';
 
-/** Writes one recording. */
+/** Observer of a run that writes one recording. What it is told is masked. */
 export interface Recorder {
   readonly agent: AgentProvider;
-  readonly mask: SecretMask;
   /** False until the header is written, which needs the agent's version. */
   readonly isOpen: boolean;
   /** Creates the file, and overwrites an existing one. */
   open(agentVersion: string | undefined): Promise<void>;
-  write(line: RecordingLine): void;
+  raw(text: string): void;
+  turn(line: TurnLine): void;
   close(): Promise<void>;
 }
 
@@ -29,12 +28,13 @@ export interface RecorderBounds {
 export function createRecorder(
   path: string,
   agent: AgentProvider,
-  mask: SecretMask,
   { maxBytes, onFull }: RecorderBounds,
 ): Recorder {
   let bytesLeft = maxBytes;
   let isFull = false;
   let file: FileHandle | undefined;
+  let startedAtMs = 0;
+  const atMs = (): number => Math.round((performance.now() - startedAtMs) * 10) / 10;
   const writeLine = (value: RecordingHeader | RecordingLine): void => {
     if (file === undefined) return;
     const line = `${JSON.stringify(value)}\n`;
@@ -47,7 +47,6 @@ export function createRecorder(
   };
   return {
     agent,
-    mask,
     get isOpen() {
       return file !== undefined;
     },
@@ -56,13 +55,17 @@ export function createRecorder(
       writeLine({
         truecastRecording: RECORDING_VERSION,
         agent: agent.name,
-        ...(agentVersion !== undefined && { agentVersion: mask.mask(agentVersion) }),
+        ...(agentVersion !== undefined && { agentVersion }),
         ...(agent.model !== undefined && { model: agent.model }),
         isPlainText: agent.isPlainText === true,
         recordedAt: new Date().toISOString(),
       });
     },
-    write: writeLine,
+    raw: (text) => writeLine({ type: 'stdout', atMs: atMs(), text }),
+    turn(line) {
+      if (line.type === 'turn') startedAtMs = performance.now();
+      writeLine(line.type === 'end' ? { ...line, atMs: atMs() } : line);
+    },
     async close() {
       const open = file;
       file = undefined;

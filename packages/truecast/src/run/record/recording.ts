@@ -83,6 +83,12 @@ export type RecordingLine =
   | (RecordedEnd & { readonly type: 'end' })
   | (RecordedWork & { readonly type: 'work' });
 
+/** A part of a turn besides its stdout. The recorder adds the time. */
+export type TurnLine =
+  | (RecordedPrompt & { readonly type: 'turn' })
+  | (Omit<RecordedEnd, 'atMs'> & { readonly type: 'end' })
+  | (RecordedWork & { readonly type: 'work' });
+
 const HEADER: z.ZodType<RecordingHeader> = z.object({
   truecastRecording: z.literal(RECORDING_VERSION),
   agent: z.string(),

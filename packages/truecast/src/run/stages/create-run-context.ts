@@ -1,20 +1,18 @@
-/** Run context: forwards events of a run to its log, the caller's callback, and the iterator. */
+/** Run context of a new run: its services, and the observers of its events. */
 import { randomBytes } from 'node:crypto';
 import { passTrace } from '@truecast/model/internal/telemetry/tracing';
 import { tellAgentStream } from '../events/agent-stream-event.ts';
 import type { EventStream } from '../events/event-stream.ts';
 import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
 import type { PreparedRun } from '../prepare/prepare-run.ts';
-import type { AgentEvent } from '../../ports/agent-provider.ts';
-import { createEventMask } from '../events/mask-events.ts';
 import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
 import { RunJournal } from '../logging/run-journal.ts';
 import { keptRunId } from '../record/kept-run.ts';
 import { createRecorder } from '../record/recorder.ts';
 import type { RunContext } from '../context/run-context.ts';
-import type { LifecycleEvent } from '../events/run-events.ts';
 import { createLimitWait } from '../context/limit-wait.ts';
 import { createRunLog } from '../context/run-log.ts';
+import { RunObservers } from '../context/run-observers.ts';
 import { createRunProgress } from '../context/run-progress.ts';
 import type { RunStop } from '../context/run-stop.ts';
 
@@ -31,49 +29,45 @@ export interface RunContextOptions {
 export function createRunContext(from: RunContextOptions): RunContext {
   const { options, prepared, stop, events, mask } = from;
   const progress = createRunProgress();
-  const log = createRunLog(options, prepared, mask);
-  const journal = new RunJournal(keptRunId(new Date(), randomBytes(4).toString('hex')));
-  const { onAgentStreamEvent } = options.logging;
-  const teller = onAgentStreamEvent === undefined ? undefined : tellAgentStream(onAgentStreamEvent);
-  const iteration = (): number => Math.max(1, progress.iterations.length + 1);
-  const rawMask = mask.stream();
-  const maskEvents = createEventMask(mask);
-  const tell = (event: AgentEvent | LifecycleEvent): void => {
-    const told = { ...event, timestamp: new Date(), iteration: iteration() };
-    log.write(told);
-    journal.write(told);
-    events.push(told);
-    teller?.event(told);
-  };
-  const tellRaw = (text: string): void => {
-    if (text !== '') teller?.raw(text, iteration());
-  };
-  const emit: RunContext['emit'] = (event) => {
-    if (event.type === 'raw') {
-      if (options.logging.verbose === true) log.writeRaw(event.text);
-      if (teller !== undefined) tellRaw(rawMask.push(event.text));
-      return;
-    }
-    if (event.type === 'iteration-start' || event.type === 'run-end') tellRaw(rawMask.end());
-    maskEvents(event).forEach(tell);
-  };
+  const observers = new RunObservers(mask, () => progress.iterations.length + 1);
+  const emit: RunContext['emit'] = (event) => observers.emit(event);
   const warn = (message: string): void => {
     progress.warnings.push(mask.mask(message));
     emit({ type: 'warning', message });
   };
-  [...prepared.environment.warnings, ...prepared.prompt.warnings].forEach(warn);
+  const log = createRunLog(options, prepared, mask);
+  const journal = new RunJournal(keptRunId(new Date(), randomBytes(4).toString('hex')));
+  const { onAgentStreamEvent } = options.logging;
   const recorder =
     options.record === undefined
       ? undefined
-      : createRecorder(options.record, options.agent, mask, {
+      : createRecorder(options.record, options.agent, {
           maxBytes: options.limits.recordingBytes,
           onFull: (maxBytes) => warn(fullRecording(maxBytes)),
         });
-  const limitWait = createLimitWait(options.maxLimitWaitMs);
-  const hasFixedKey = findFixedKey(options, prepared);
-  const traced = { trace: passTrace, traceEnv: {} };
-  const sinks = { log, journal, recorder, mask, emit, warn };
-  return { options, progress, stop, signal: stop.signal, limitWait, hasFixedKey, ...traced, ...sinks };
+  observers.add(log);
+  observers.add({ event: (event) => journal.write(event) });
+  observers.add({ event: (event) => events.push(event) });
+  if (onAgentStreamEvent !== undefined) observers.add(tellAgentStream(onAgentStreamEvent));
+  if (recorder !== undefined) observers.add(recorder);
+  [...prepared.environment.warnings, ...prepared.prompt.warnings].forEach(warn);
+  return {
+    options,
+    progress,
+    stop,
+    signal: stop.signal,
+    observers,
+    log,
+    journal,
+    recorder,
+    limitWait: createLimitWait(options.maxLimitWaitMs),
+    hasFixedKey: findFixedKey(options, prepared),
+    trace: passTrace,
+    traceEnv: {},
+    mask,
+    emit,
+    warn,
+  };
 }
 
 /** With a proxy, the key is on the host. */

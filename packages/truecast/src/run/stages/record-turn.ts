@@ -3,8 +3,7 @@ import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 import type { AgentProcessResult } from './run-agent-turn.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import { collectWork, takeSnapshot, type WorkSnapshot } from '../record/recorded-work.ts';
-import type { Recorder } from '../record/recorder.ts';
-import { promptHash, type RecordedWork } from '../record/recording.ts';
+import { promptHash, type RecordedEnd } from '../record/recording.ts';
 
 /** Data of a turn that is known before it begins. */
 export interface TurnHead {
@@ -18,65 +17,36 @@ const VERSION_TIMEOUT_MS = 10_000;
 /** Runs a turn, and records it if the run is recorded. */
 export async function recordTurn(
   context: WorkingContext,
-  head: TurnHead,
+  { prompt, resumeSession, command }: TurnHead,
   take: (onRaw: (chunk: string) => void) => Promise<AgentProcessResult>,
 ): Promise<AgentProcessResult> {
-  const { recorder, workspace } = context;
-  const tellRaw = (text: string): void => context.emit({ type: 'raw', text });
+  const { recorder, observers, workspace, mask } = context;
+  const tellRaw = (text: string): void => observers.emit({ type: 'raw', text });
   if (recorder === undefined) return take(tellRaw);
-  if (!recorder.isOpen) await recorder.open(await askVersion(recorder.agent.program, workspace.handle));
-  const before = await snapshot(context);
-  const turn = beginTurn(recorder, head);
-  try {
-    const taken = await take((chunk) => {
-      turn.stdout(chunk);
-      tellRaw(chunk);
-    });
-    turn.end(taken);
-    return taken;
-  } catch (error) {
-    turn.interrupted(error);
-    throw error;
-  } finally {
-    await recordWork(context, recorder, before);
+  if (!recorder.isOpen) {
+    const version = await askVersion(recorder.agent.program, workspace.handle);
+    await recorder.open(version && mask.mask(version));
   }
-}
-
-interface TurnRecorder {
-  stdout(chunk: string): void;
-  end(turn: AgentProcessResult): void;
-  interrupted(error: unknown): void;
-}
-
-function beginTurn({ mask, write }: Recorder, { prompt, resumeSession, command }: TurnHead): TurnRecorder {
-  const startedAtMs = performance.now();
-  const masked = mask.stream();
-  const atMs = (): number => Math.round((performance.now() - startedAtMs) * 10) / 10;
-  const writeText = (text: string): void => {
-    if (text !== '') write({ type: 'stdout', atMs: atMs(), text });
-  };
-  const writeEnd = (
-    exitCode: number,
-    stderr: string,
-    endedBy: 'itself' | 'completed' | 'interrupted',
-  ): void => {
-    writeText(masked.end());
-    write({ type: 'end', atMs: atMs(), exitCode, stderrTail: mask.mask(stderr), endedBy });
-  };
-  write({
+  const before = await snapshot(context);
+  observers.turn({
     type: 'turn',
-    prompt: mask.mask(prompt),
+    prompt,
     promptSha256: promptHash(prompt),
     ...(resumeSession !== undefined && { resumeSession }),
-    command: mask.mask(command),
+    command,
   });
-  return {
-    stdout: (chunk) => writeText(masked.push(chunk)),
-    end: ({ exitCode, stderrTail, isCompletedByTimeout }) =>
-      writeEnd(exitCode, stderrTail, isCompletedByTimeout ? 'completed' : 'itself'),
-    interrupted: (error) =>
-      writeEnd(1, error instanceof Error ? error.message : String(error), 'interrupted'),
-  };
+  const end = (exitCode: number, stderrTail: string, endedBy: RecordedEnd['endedBy']): void =>
+    void observers.turn({ type: 'end', exitCode, stderrTail, endedBy });
+  try {
+    const taken = await take(tellRaw);
+    end(taken.exitCode, taken.stderrTail, taken.isCompletedByTimeout ? 'completed' : 'itself');
+    return taken;
+  } catch (error) {
+    end(1, error instanceof Error ? error.message : String(error), 'interrupted');
+    throw error;
+  } finally {
+    await recordWork(context, before);
+  }
 }
 
 async function askVersion(program: string | undefined, handle: SandboxHandle): Promise<string | undefined> {
@@ -100,26 +70,14 @@ async function snapshot({ workspace }: WorkingContext): Promise<WorkSnapshot | u
 }
 
 /** The output is recorded in any case. A failure to record the work is only reported. */
-async function recordWork(
-  context: WorkingContext,
-  recorder: Recorder,
-  before: WorkSnapshot | undefined,
-): Promise<void> {
+async function recordWork(context: WorkingContext, before: WorkSnapshot | undefined): Promise<void> {
   const after = before === undefined ? undefined : await snapshot(context);
   if (before?.head === after?.head && before?.tree === after?.tree && before !== undefined) return;
   const work = await readWork(context, before, after);
-  if (work !== undefined && !holdsSecret(recorder, work)) recorder.write({ type: 'work', ...work });
-  else
+  if (work === undefined || !context.observers.turn({ type: 'work', ...work }))
     context.warn(
       'The changes of this turn could not be recorded, or contain a secret. A replay repeats only the output of this turn.',
     );
-}
-
-/** A masked patch would not apply. */
-function holdsSecret({ mask }: Recorder, { files, commits }: RecordedWork): boolean {
-  const patches = [files, ...commits.map(({ patch }) => patch)];
-  const texts = patches.map((patch) => Buffer.from(patch, 'base64').toString());
-  return [...texts, ...commits.map(({ message }) => message)].some((text) => mask.mask(text) !== text);
 }
 
 async function readWork(

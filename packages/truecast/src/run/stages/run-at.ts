@@ -7,7 +7,7 @@ import { endFailedRun, isOwnReason } from './end-failed-run.ts';
 import { createRunContext } from './create-run-context.ts';
 import { createEventStream, toRunPromise, type EventStream } from '../events/event-stream.ts';
 import { maskValue } from '@truecast/host/internal/masking/mask-value';
-import { createRunMask, type SecretMask } from '@truecast/host/internal/masking/secret-mask';
+import { RunMask } from '@truecast/host/internal/masking/secret-mask';
 import { logRefusal } from '../logging/log-refusal.ts';
 import { normalizeRunOptions, type NormalizedRunOptions } from '../options/normalize-run-options.ts';
 import type { RunPlace } from '../places/run-place.ts';
@@ -53,10 +53,12 @@ async function start(
   try {
     // From JavaScript, the options themselves can be missing.
     abortNow((options as RunOptions | undefined)?.signal);
-    const normalized = await normalizeOrLog(options, call);
+    const mask = new RunMask();
+    mask.learn({ host: process.env });
+    const normalized = await normalizeOrLog(options, call, mask);
     // A continued session works on the same branch, also on one that was chosen by default.
     const { branchStrategy } = normalized;
-    const result = await prepareAndWork(place, { ...options, branchStrategy }, normalized, events);
+    const result = await prepareAndWork(place, { ...options, branchStrategy }, normalized, { events, mask });
     events.end();
     return result;
   } catch (error) {
@@ -70,27 +72,27 @@ function abortNow(signal: unknown): void {
   if (signal instanceof AbortSignal) signal.throwIfAborted();
 }
 
-async function normalizeOrLog(options: RunOptions, call: CallOfRun): Promise<NormalizedRunOptions> {
+async function normalizeOrLog(
+  options: RunOptions,
+  call: CallOfRun,
+  mask: RunMask,
+): Promise<NormalizedRunOptions> {
   try {
     call.assertAsked?.();
     return normalizeRunOptions(options);
   } catch (error) {
-    await logRefusal(options ?? {}, error, hostMask());
+    await logRefusal(options ?? {}, error, mask);
     throw error;
   }
-}
-
-function hostMask(): SecretMask {
-  return createRunMask({ inside: {}, host: process.env });
 }
 
 async function prepareAndWork(
   place: RunPlace,
   options: RunOptions,
   normalized: NormalizedRunOptions,
-  events: EventStream,
+  { events, mask }: { readonly events: EventStream; readonly mask: RunMask },
 ): Promise<RunResult> {
-  let mask = createRunMask({ inside: declaredEnv(normalized), host: process.env });
+  mask.learn({ inside: declaredEnv(normalized) });
   // Last before `try`: it listens to signals of the process until it is disposed.
   const stop = createRunStop(options.signal, normalized.timeoutMs);
   try {
@@ -98,7 +100,7 @@ async function prepareAndWork(
       await logRefusal(normalized, error, mask);
       throw error;
     });
-    mask = createRunMask(prepared.environment);
+    mask.learn(prepared.environment);
     const context = createRunContext({ options: normalized, prepared, stop, events, mask });
     let result: RunResult | undefined;
     let cut: unknown;
