@@ -11,7 +11,7 @@ import { openRepository } from '../../packages/truecast/src/git/repository/repos
 import {
   resolveEnvironment,
   type RunEnvironment,
-} from '../../packages/truecast/src/run/options/run-environment.ts';
+} from '../../packages/truecast/src/run/prepare/run-environment.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { makeRepository, runOptions } from './fixture.ts';
 

@@ -20,7 +20,7 @@ import { loadSchema } from '../../packages/truecast/src/cli/flags/load-schema.ts
 import { loadEnsemble } from '../../packages/ensemble/src/manifest/load-ensemble.ts';
 import { TruecastError } from '../../packages/core/src/errors/base/truecast-error.ts';
 import { replay } from '../../packages/truecast/src/run/record/replay.ts';
-import { readEnvFile } from '../../packages/truecast/src/run/options/env-file.ts';
+import { readEnvFile } from '../../packages/truecast/src/run/prepare/env-file.ts';
 import { copyToWorktree } from '../../packages/truecast/src/git/worktree/copy-to-worktree.ts';
 import { findUsedFilters } from '../../packages/truecast/src/git/filters/used-filters.ts';
 import { acquireLock, listLocks } from '../../packages/truecast/src/git/command/lock.ts';

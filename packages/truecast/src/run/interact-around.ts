@@ -6,7 +6,7 @@ import { admitAgents } from './places/admit-agents.ts';
 import { openSandbox } from './places/open-sandbox.ts';
 import { assertAgentProvider, assertHooks, assertSandboxProvider } from './options/place-options.ts';
 import { assertEnv } from '../support/assert-env.ts';
-import { resolveEnvironment } from './options/run-environment.ts';
+import { resolveEnvironment } from './prepare/run-environment.ts';
 import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
 import type { Timeouts } from './options/run-bounds.ts';
 import { noSandbox } from '../sandboxes/no-sandbox.ts';

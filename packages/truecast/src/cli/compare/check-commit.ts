@@ -22,14 +22,13 @@ export function commitCheck(agent: AgentProvider, { sandbox, cwd }: AgentPlace):
   return async ({ command, stdin, result, signal, timeoutMs }) => {
     const { trustedConfig } = await opened;
     const repository = { ...(await open(signal)), trustedConfig };
-    const warn = (): void => undefined;
-    const opening = await verificationPlace({ repository, sandbox, agent, signal, warn });
+    const opening = await verificationPlace({ repository, sandbox, agent });
     const { verdict } = await verifyTree({
       repository,
       commit: result.commits.at(-1)?.sha ?? repository.headSha,
       opening,
       signal,
-      warn,
+      warn: () => undefined,
       async check({ exec }) {
         const timeout = AbortSignal.timeout(timeoutMs);
         try {

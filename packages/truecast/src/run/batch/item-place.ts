@@ -4,17 +4,18 @@
  */
 import { toStreamAgent } from '../../agents/stream/line-agent.ts';
 import { openSandboxFor } from '../create-sandbox.ts';
-import { temporaryBranchName } from '../../git/command/branch-name.ts';
-import type { Repository } from '../../git/repository/repository.ts';
+import { temporaryBranchName, isTemporaryBranch } from '../../git/command/branch-name.ts';
+import { type Repository, pathsOf } from '../../git/repository/repository.ts';
 import { run } from '../run.ts';
 import type { RunPromise } from '../events/run-events.ts';
 import type { RunResult } from '../options/run-options.ts';
 import type { Sandbox } from '../options/sandbox-options.ts';
 import type { BatchItem } from './batch-queue.ts';
 import type { BatchTemplate } from './batch-template.ts';
-import { deleteUnusedItemBranch, itemBranchName } from './item-branch.ts';
 import type { SharedBudget } from '../accounting/shared-budget.ts';
 import type { NormalizedBatchOptions, SharedRunOptions } from './normalize-batch-options.ts';
+import { randomBytes } from 'node:crypto';
+import { git, type GitCallOptions } from '../../git/command/git.ts';
 
 /**
  * A started run. Wrapped in an object, because `await` on the bare promise would wait for the run's
@@ -148,4 +149,42 @@ function sharedPlace({ normalized, template, signal, budget }: ItemPlaceOptions)
 async function isClean(sandbox: Sandbox | undefined): Promise<boolean> {
   const status = await sandbox?.exec('git status --porcelain');
   return status?.exitCode === 0 && status.stdout.trim() === '';
+}
+
+/** Parts of a branch name. */
+export interface ItemBranchOptions {
+  readonly prefix: string | undefined;
+  /** Included in a temporary name. */
+  readonly name: string;
+}
+
+const MAX_ID_CHARS = 60;
+
+/** Returns a new branch name. A repeated item must not reuse a branch with unfinished work. */
+function itemBranchName({ input, line }: BatchItem, { prefix, name }: ItemBranchOptions): string {
+  const random = randomBytes(3);
+  if (prefix === undefined) return temporaryBranchName({ name, now: new Date(), random });
+  const id = Object.hasOwn(input, 'id') ? input['id'] : undefined;
+  const slug = (typeof id === 'string' || typeof id === 'number' ? String(id) : '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/gu, '-')
+    .slice(0, MAX_ID_CHARS)
+    .replaceAll(/^-+|-+$/gu, '');
+  return `${prefix}/${slug === '' ? line : slug}-${random.toString('hex')}`;
+}
+
+/**
+ * Deletes an item's branch that has no commits. Temporary branches are deleted with their worktree.
+ */
+async function deleteUnusedItemBranch(
+  repository: Repository,
+  branch: string,
+  options: GitCallOptions,
+): Promise<void> {
+  if (isTemporaryBranch(branch)) return;
+  await git(['update-ref', '-d', `refs/heads/${branch}`], {
+    ...options,
+    cwd: repository.topLevel,
+    paths: pathsOf(repository),
+  });
 }

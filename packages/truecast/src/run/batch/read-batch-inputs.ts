@@ -10,7 +10,6 @@ import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import { openChosenFile } from '../../support/open-chosen-file.ts';
 import { BUILT_IN_PROMPT_ARGS } from '../prompt/prompt-args.ts';
 import type { BatchInput, BatchItem } from './batch-queue.ts';
-import { findDuplicateKey } from './duplicate-key.ts';
 
 /**
  * Source of inputs: the path of a file with one JSON object per line, or the objects themselves.
@@ -125,4 +124,35 @@ function atLine<TResult>(line: number, work: () => TResult): TResult {
 
 function refuse(line: number, what: string, cause?: unknown): UsageError {
   return new UsageError(`Input ${line}: ${what}. Correct the line; nothing was run.`, { cause });
+}
+
+/** An open object or array. */
+interface Open {
+  /** Undefined in an array. */
+  readonly keys: Set<string> | undefined;
+  /** True if the next string is a key. */
+  expectsKey: boolean;
+}
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],]/gu;
+
+/** Returns the first duplicate key of an object, at any depth. The text must be valid JSON. */
+function findDuplicateKey(json: string): string | undefined {
+  const open: Open[] = [];
+  for (const [token] of json.matchAll(TOKEN)) {
+    const inner = open.at(-1);
+    if (token === '{') open.push({ keys: new Set(), expectsKey: true });
+    else if (token === '[') open.push({ keys: undefined, expectsKey: false });
+    else if (token === '}' || token === ']') open.pop();
+    else if (inner?.keys === undefined) continue;
+    else if (token === ',') inner.expectsKey = true;
+    else if (inner.expectsKey) {
+      // `"a"` and `"\u0061"` are the same key.
+      const key = String(JSON.parse(token));
+      if (inner.keys.has(key)) return key;
+      inner.keys.add(key);
+      inner.expectsKey = false;
+    }
+  }
+  return undefined;
 }

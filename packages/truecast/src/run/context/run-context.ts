@@ -6,13 +6,11 @@ import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence
 import type { Trace } from '@truecast/model/internal/telemetry/tracing';
 import type { AgentEvent } from '../../ports/agent-provider.ts';
 import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
-import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { GitCallOptions } from '../../git/command/git.ts';
-import type { SandboxHooks } from '../options/hooks.ts';
 import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
-import type { RunPolicies, Timeouts } from '../options/run-bounds.ts';
+import type { PlaceSettings } from '../options/place-options.ts';
+import type { RunPolicies } from '../options/run-bounds.ts';
 import type { RunOptions } from '../options/run-options.ts';
-import type { SensitiveChangesPolicy } from '../review/sensitive-changes-policy.ts';
 import type { LimitWait } from './limit-wait.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { LifecycleEvent } from '../events/run-events.ts';
@@ -55,19 +53,6 @@ export interface RunContext {
 /** What a run knows, with what its place has opened. */
 export interface WorkingContext extends RunContext {
   readonly workspace: RunWorkspace;
-}
-
-/** Complete options of a place where agents work. */
-export interface PlaceSettings {
-  readonly branchStrategy: BranchStrategy;
-  readonly hooks?: SandboxHooks | undefined;
-  readonly copyToWorktree?: readonly string[] | undefined;
-  readonly name?: string | undefined;
-  readonly timeouts: Required<Timeouts>;
-  readonly sensitiveChanges: SensitiveChangesPolicy;
-  readonly editablePaths?: readonly string[] | undefined;
-  /** True if the place's agents only read. @default false */
-  readonly isReadOnly?: boolean | undefined;
 }
 
 /** The part with which a place is opened. A worktree or a sandbox without a run has no more. */

@@ -25,7 +25,7 @@ function observe(): { readonly observers: RunObservers; readonly told: unknown[]
 
 function shown(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
-    each instanceof Error ? { ...each, message: each.message, stack: each.stack } : each,
+    each instanceof Error ? { message: each.message, stack: each.stack, cause: each.cause } : each,
   );
 }
 

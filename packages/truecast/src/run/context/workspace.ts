@@ -4,19 +4,17 @@ import type { WorktreeSnapshot } from '../../git/worktree/verify.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import type { TipReads } from './tip-reads.ts';
 import type { DecidedEgress } from '../options/decide-egress.ts';
-import type { PlaceContext } from './run-context.ts';
+import type { PlaceSettings } from '../options/place-options.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import type { WorkReview } from '../review/work-review.ts';
 import type { OwnGitHandle } from '../../ports/own-git.ts';
 
 /** How a sandbox was started, so that another one like it can be started. */
-export interface SandboxOpening {
-  readonly context: PlaceContext;
-  readonly options: DecidedEgress & {
-    readonly sandbox: SandboxProvider;
-    readonly env: Readonly<Record<string, string>>;
-    readonly readonlyPaths: readonly string[];
-  };
+export interface SandboxOpening extends DecidedEgress {
+  readonly settings: PlaceSettings;
+  readonly sandbox: SandboxProvider;
+  readonly env: Readonly<Record<string, string>>;
+  readonly readonlyPaths: readonly string[];
 }
 
 /** A worktree with a sandbox around it, for one run. */

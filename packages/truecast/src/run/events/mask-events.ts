@@ -63,5 +63,5 @@ function maskEvent(event: Event, mask: SecretMask): Event {
 function maskReason(error: unknown, mask: SecretMask): unknown {
   if (!TruecastError.isInstance(error)) return maskValue(error, mask);
   const message = mask.mask(error.message);
-  return message === error.message ? error : new Error(message);
+  return message === error.message ? error : new DOMException(message, error.name);
 }

@@ -6,7 +6,11 @@ import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/op
 import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
-import type { MergeToHeadBranchStrategy, NamedBranchStrategy } from '../../git/command/branch-strategy.ts';
+import type {
+  BranchStrategy,
+  MergeToHeadBranchStrategy,
+  NamedBranchStrategy,
+} from '../../git/command/branch-strategy.ts';
 import {
   assertSensitiveChangesPolicy,
   DEFAULT_SENSITIVE_CHANGES_POLICY,
@@ -38,6 +42,19 @@ export interface PlaceOptions {
   readonly signal?: AbortSignal;
   /** Called with warnings. @default `process.emitWarning` */
   readonly onWarning?: (message: string) => void;
+}
+
+/** Complete options of a place where agents work. */
+export interface PlaceSettings {
+  readonly branchStrategy: BranchStrategy;
+  readonly hooks?: SandboxHooks | undefined;
+  readonly copyToWorktree?: readonly string[] | undefined;
+  readonly name?: string | undefined;
+  readonly timeouts: Required<Timeouts>;
+  readonly sensitiveChanges: SensitiveChangesPolicy;
+  readonly editablePaths?: readonly string[] | undefined;
+  /** True if the place's agents only read. @default false */
+  readonly isReadOnly?: boolean | undefined;
 }
 
 /** Names of these options, complete by their type. Others are refused. */

@@ -12,10 +12,12 @@ import type { Provenance } from '@truecast/core/internal/output/definition/prove
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { SandboxHooks } from './hooks.ts';
-import type { PublishOption } from './publish-option.ts';
 import type { Budget, LoggingOption, RunPolicies, RunTimeouts, SessionOption } from './run-bounds.ts';
 import type { PromptArgs } from '../prompt/prompt-args.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
+
+/** Publication of a run's branch. */
+export type PublishOption = 'pull-request';
 
 /** Options of `run()`. */
 export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {

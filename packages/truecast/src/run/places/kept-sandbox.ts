@@ -12,7 +12,7 @@ import { enterSandbox } from './enter-sandbox.ts';
 import { seenByRun } from './kept-worktree.ts';
 import { openSandbox, syncOut, type OpenSandbox } from './open-sandbox.ts';
 import type { PlaceSandboxOptions } from '../options/place-options.ts';
-import { resolveEnvironment } from '../options/run-environment.ts';
+import { resolveEnvironment } from '../prepare/run-environment.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import type { RunPlace } from './run-place.ts';
 import { gitCallOf, type PlaceContext } from '../context/run-context.ts';

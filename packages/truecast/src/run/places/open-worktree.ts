@@ -3,13 +3,16 @@ import { copyToWorktree } from '../../git/worktree/copy-to-worktree.ts';
 import { recoverCheckouts } from '../../git/worktree/recover-checkouts.ts';
 import { pruneWorktrees, removeWorktree } from '../../git/worktree/remove-worktree.ts';
 import type { Repository } from '../../git/repository/repository.ts';
-import { lockWorktree, type LockedWorktree } from '../../git/worktree/worktree.ts';
+import { lockWorktree, type LockedWorktree, worktreePaths } from '../../git/worktree/worktree.ts';
 import { warnAboutBranch } from '../review/warn-about-branch.ts';
-import { hostCommands, runWorktreeHooks } from '../options/hooks.ts';
+import { hostCommands } from '../options/hooks.ts';
+import { runWorktreeHooks } from '../prepare/run-hooks.ts';
 import { removeReadOnlyWorktrees } from '../prepare/read-only-worktrees.ts';
-import { warnAboutUnsaved } from './warn-about-unsaved.ts';
 import { warnAboutHooks } from '../prepare/warn-about-hooks.ts';
 import { gitCallOf, type PlaceContext } from '../context/run-context.ts';
+import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import type { GitCallOptions } from '../../git/command/git.ts';
+import { readStatus } from '../../git/worktree/status.ts';
 
 /** Options of the worktree. */
 export interface OpenWorktreeOptions {
@@ -93,4 +96,35 @@ export async function copyFiles(
     warn(`\`copyToWorktree\` names \`${path}\`, which is not in the repository; it was skipped.`);
   for (const path of blocked)
     warn(`\`${path}\` was not copied: its target in the worktree is a symbolic link.`);
+}
+
+const MAX_NAMED = 5;
+
+/** Warns if the agent works in the caller's checkout, and the checkout has uncommitted changes. */
+async function warnAboutUnsaved(
+  worktree: LockedWorktree,
+  { warn, ...call }: GitCallOptions & { readonly warn: (message: string) => void },
+): Promise<void> {
+  if (worktree.strategy.type !== 'head') return;
+  const status = await readStatus(
+    {
+      paths: worktreePaths(worktree),
+      trustedCommit: worktree.baseSha,
+      trustedConfig: worktree.repository.statusFilters,
+    },
+    call,
+  );
+  // Truecast's own files can be untracked there, and are no work of the user. A populated submodule
+  // is usual in a user's checkout.
+  const dirtyPaths = status.dirtyPaths.filter(
+    (path) => !path.startsWith('.truecast/') && !status.submodules.includes(path),
+  );
+  if (dirtyPaths.length === 0) return;
+  const named = dirtyPaths
+    .slice(0, MAX_NAMED)
+    .map((path) => `\`${cut(path)}\``)
+    .join(', ');
+  warn(
+    `uncommitted: The agent works in your checkout, which has uncommitted changes of yours in ${named}${dirtyPaths.length > MAX_NAMED ? ' and others' : ''}. Its commits can contain them. Commit or stash them first, or use \`branchStrategy: { type: 'merge-to-head' }\`.`,
+  );
 }

@@ -4,7 +4,8 @@
  */
 import type { PreparedRun } from '../prepare/prepare-run.ts';
 import type { RunContext, WorkingContext } from '../context/run-context.ts';
-import type { KnownOfWork, Settled } from '../settle/settle-run.ts';
+import type { KnownOfWork } from '../settle/land-branch.ts';
+import type { Settled } from '../settle/settle-run.ts';
 import type { RunWorkspace } from '../context/workspace.ts';
 
 /**

@@ -8,12 +8,12 @@ import { ensureStateFolder, repositoryStateFolder } from '@truecast/host/interna
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { decideEgress, type DecidedEgress } from '../options/decide-egress.ts';
 import { findAgentProgram, findProgram } from './find-program.ts';
-import { assertPublishable } from '../options/publish-option.ts';
+import { assertPublishable } from './assert-publishable.ts';
 import { assertCopyPaths } from '../../git/worktree/copy-to-worktree.ts';
 import { openRepository, type Repository } from '../../git/repository/repository.ts';
 import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
 import { preparePrompt, type PreparedPrompt } from '../prompt/prepare-prompt.ts';
-import { resolveEnvironment, type RunEnvironment } from '../options/run-environment.ts';
+import { resolveEnvironment, type RunEnvironment } from './run-environment.ts';
 
 /** Facts about a run that are known before anything is created. */
 export interface PreparedRun extends DecidedEgress {

@@ -11,10 +11,13 @@ import { clearRights, describeAll } from './clear-rights.ts';
 import { startFilesReview } from './files-review.ts';
 import type { SensitiveFile } from './find-sensitive-files.ts';
 import type { HostPrograms } from './paths/host-programs.ts';
-import { quarantineHooks, type QuarantineOptions } from './quarantine-hooks.ts';
 import { readHostPrograms } from './read-host-programs.ts';
 import { reviewTree } from './review-tree.ts';
 import type { TreeRange } from './tree-changes.ts';
+import { lstatSync } from 'node:fs';
+import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { moveAside } from './defuse-repository.ts';
+import { toShownPath, toSystemPath } from './walk-checkout.ts';
 
 /** Reviews the work in one worktree, with git's configuration from before the guest. */
 export interface WorkReview {
@@ -88,4 +91,40 @@ export async function startWorkReview(
       quarantineHooks(worktree.path, changes, { ...how, onMoved: (path) => files?.forget(path) }),
     clearRights: async () => (canSetId ? describeAll(await clearRights(worktree.path, startedMs)) : []),
   };
+}
+
+/** Options of the quarantine. */
+interface QuarantineOptions {
+  readonly warn: (message: string) => void;
+  /** True for a worktree in which the agent goes on. Its committed files stay. */
+  readonly keepsCommitted: boolean;
+  /** Called with the old path of each hook. */
+  readonly onMoved: (path: string) => void;
+}
+
+/**
+ * Renames each hook that the agent added or changed, and warns about it. Returns the changes with the
+ * new paths.
+ *
+ * Call it for a worktree that is kept, after its branch is merged or published.
+ */
+function quarantineHooks(
+  root: string,
+  changes: readonly SensitiveChange[],
+  { warn, keepsCommitted, onMoved }: QuarantineOptions,
+): readonly SensitiveChange[] {
+  return changes.map((change) => {
+    if (change.reason !== 'hook' || change.runsAt !== 'git' || change.change === 'removed') return change;
+    if (keepsCommitted && change.source === 'commits') return change;
+    const path = Buffer.from(change.path).toString('latin1');
+    if (lstatSync(toSystemPath(root, path), { throwIfNoEntry: false }) === undefined) return change;
+    const moved = moveAside(root, path);
+    if (moved === undefined) return change;
+    const movedTo = toShownPath(moved);
+    onMoved(change.path);
+    warn(
+      `The agent left the hook \`${cut(change.path)}\`, which would run at the next git command in this worktree. It was moved to \`${cut(movedTo)}\`.`,
+    );
+    return { ...change, movedTo };
+  });
 }

@@ -7,7 +7,8 @@ import type { GitCallOptions, GitResult } from '../../git/command/git.ts';
 import { collectCommits, commitListing, type CollectedCommits } from '../../git/worktree/commits.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { createTipReads, type TipReads } from '../context/tip-reads.ts';
-import type { PlaceSettings, WorkingContext } from '../context/run-context.ts';
+import type { WorkingContext } from '../context/run-context.ts';
+import type { PlaceSettings } from '../options/place-options.ts';
 import type { RunWorkspace } from '../context/workspace.ts';
 import { treeComparison, type TreeRange } from '../review/tree-changes.ts';
 

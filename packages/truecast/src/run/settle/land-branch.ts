@@ -4,12 +4,21 @@ import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence
 import { readTip } from '../../git/landing/final-commit.ts';
 import type { CollectedCommits } from '../../git/worktree/commits.ts';
 import { mergeToHead, type MergeOptions, type MergeOutcome } from '../../git/worktree/merge.ts';
+import type { EarlyReads } from './early-reads.ts';
 import { readStatus } from '../../git/worktree/status.ts';
 import { worktreePaths } from '../../git/worktree/worktree.ts';
 import { commitsIn, landVerified, movedAfterCheck, type VerifiedCommit } from './land-verified.ts';
 import { publishBranch } from './publish-branch.ts';
 import type { SettledContext } from '../context/run-context.ts';
 import { refuseSecrets } from './refuse-secrets.ts';
+
+/** What is known about the work of an agent that has ended. */
+export interface KnownOfWork {
+  /** Git reads that were started when the sandbox was closed. */
+  readonly early?: EarlyReads | undefined;
+  /** What a check has accepted: the files as they are with `head`, else a commit. */
+  readonly checked?: 'files' | VerifiedCommit | undefined;
+}
 
 /** Result of a landing. */
 export interface Landed {
@@ -25,13 +34,11 @@ export async function land(
   merging: MergeOptions,
   {
     looking,
-    verified,
-  }: {
-    readonly looking: Promise<readonly [CollectedCommits, unknown]>;
-    readonly verified: VerifiedCommit | undefined;
-  },
+    checked,
+  }: { readonly looking: Promise<readonly [CollectedCommits, unknown]> } & Pick<KnownOfWork, 'checked'>,
 ): Promise<Landed> {
   const { options } = context;
+  const verified = checked === 'files' ? undefined : checked;
   const tip = await landingTip(context, looking, verified);
   const moved = verified === undefined || tip === verified.commit ? undefined : verified;
   if (options.publish !== undefined) {
@@ -80,7 +87,7 @@ export function searchCommits(
 ): Promise<void> {
   return refuseSecrets({
     worktree,
-    env: { ...opening.options.env, ...agentEnv },
+    env: { ...opening.env, ...agentEnv },
     range: { tip, without: [worktree.baseSha, ...known] },
     policy: options.secretsInCommits ?? 'error',
     warn,

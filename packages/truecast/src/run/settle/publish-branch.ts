@@ -10,7 +10,7 @@ import { isThere } from '../../git/command/quarantine.ts';
 import { pathsOf } from '../../git/repository/repository.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { spawnCommand, type SpawnCommandResult } from '../../process/spawn-command.ts';
-import { publishBase } from '../options/publish-option.ts';
+import { publishBase } from '../prepare/assert-publishable.ts';
 
 /** Inputs of a publication. */
 export interface PublishOptions {

@@ -14,11 +14,10 @@ import { verifyWithWarnings } from '../../git/worktree/verify.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import type { Timeouts } from '../options/run-bounds.ts';
 import { listedChanges } from '../review/sensitive-changes-policy.ts';
-import { land, landedCommits, searchCommits, warnAboutDirtyFiles } from './land-branch.ts';
+import { land, landedCommits, searchCommits, warnAboutDirtyFiles, type KnownOfWork } from './land-branch.ts';
 import { startSettleReview } from './settle-review.ts';
 import type { SettledContext, WorkingContext } from '../context/run-context.ts';
 import type { EarlyReads } from './early-reads.ts';
-import type { VerifiedCommit } from './land-verified.ts';
 import { totalUsage } from '../context/run-progress.ts';
 
 /** Results of a successful run. */
@@ -28,14 +27,6 @@ export interface Settled {
   readonly preservedWorktreePath: string | undefined;
   readonly sensitiveChanges: readonly SensitiveChange[];
   readonly pullRequestUrl?: string;
-}
-
-/** What is known about the work of an agent that has ended. */
-export interface KnownOfWork {
-  /** Git reads that were started when the sandbox was closed. */
-  readonly early?: EarlyReads | undefined;
-  /** What a check has accepted: the files as they are with `head`, else a commit. */
-  readonly checked?: 'files' | VerifiedCommit | undefined;
 }
 
 /** Parts of a place that outlive the run. */
@@ -82,10 +73,7 @@ export async function settleSuccess(
     },
     onWarning: context.warn,
   };
-  const { merged, pullRequestUrl, moved } = await land(context, merging, {
-    looking,
-    verified: checked === 'files' ? undefined : checked,
-  });
+  const { merged, pullRequestUrl, moved } = await land(context, merging, { looking, checked });
   const isKept = keepsWorktree || type === 'head';
   await using deletion =
     merged === undefined || keepsBranch || moved !== undefined ? undefined : await branchDeletion(merging);

@@ -26,7 +26,7 @@ import type { RunOptions, RunResult } from '../options/run-options.ts';
 import { createRunStop } from '../context/run-stop.ts';
 import { describeEgress } from '../../sandboxes/egress/egress-policy.ts';
 import { traceRun } from '../context/trace-run.ts';
-import type { KnownOfWork } from '../settle/settle-run.ts';
+import type { KnownOfWork } from '../settle/land-branch.ts';
 import { verifyCommit } from '../verify/verify-answer.ts';
 import { toRunResult } from './to-run-result.ts';
 

@@ -4,7 +4,7 @@ import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import type { Repository } from '../../git/repository/repository.ts';
 import type { SandboxOpening } from '../context/workspace.ts';
 import { completeTimeouts } from '../options/place-options.ts';
-import { resolveEnvironment } from '../options/run-environment.ts';
+import { resolveEnvironment } from '../prepare/run-environment.ts';
 import { admitAgents } from '../places/admit-agents.ts';
 import { DEFAULT_SENSITIVE_CHANGES_POLICY } from '../review/sensitive-changes-policy.ts';
 
@@ -14,8 +14,6 @@ export interface VerificationPlaceOptions {
   readonly sandbox: SandboxProvider;
   /** The agent whose commits are verified. It decides what the sandbox can reach. */
   readonly agent: AgentProvider;
-  readonly signal: AbortSignal;
-  readonly warn: (message: string) => void;
 }
 
 /**
@@ -27,25 +25,17 @@ export async function verificationPlace({
   repository,
   sandbox,
   agent,
-  signal,
-  warn,
 }: VerificationPlaceOptions): Promise<SandboxOpening> {
   const { inside, host } = await resolveEnvironment({ sandbox, agent }, repository);
   const admitted = await admitAgents([agent], sandbox, host);
   return {
-    context: {
-      signal,
-      warn,
-      options: {
-        branchStrategy: { type: 'head' },
-        timeouts: completeTimeouts(undefined),
-        sensitiveChanges: DEFAULT_SENSITIVE_CHANGES_POLICY,
-      },
-    },
-    options: {
-      ...admitted,
-      sandbox,
-      env: sandbox.tag === 'none' ? inside : { ...agent.sandboxEnv, ...inside },
+    ...admitted,
+    sandbox,
+    env: sandbox.tag === 'none' ? inside : { ...agent.sandboxEnv, ...inside },
+    settings: {
+      branchStrategy: { type: 'head' },
+      timeouts: completeTimeouts(undefined),
+      sensitiveChanges: DEFAULT_SENSITIVE_CHANGES_POLICY,
     },
   };
 }

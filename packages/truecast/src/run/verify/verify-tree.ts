@@ -19,7 +19,7 @@ import type { SandboxExecOptions, SandboxExecResult } from '../../ports/sandbox-
 import type { Repository } from '../../git/repository/repository.ts';
 import { gitCallOf, type PlaceContext } from '../context/run-context.ts';
 import type { SandboxOpening } from '../context/workspace.ts';
-import { runWorktreeHooks } from '../options/hooks.ts';
+import { runWorktreeHooks } from '../prepare/run-hooks.ts';
 import { copyFiles } from '../places/open-worktree.ts';
 import { closeSandbox, openSandbox } from '../places/open-sandbox.ts';
 
@@ -79,15 +79,15 @@ export async function verifyTree(options: VerifyTreeOptions): Promise<TreeVerdic
 
 /** The run's context, with the preparation of its worktree. */
 function toContext({ opening, preparation, signal, warn }: VerifyTreeOptions): PlaceContext {
-  const { options } = opening.context;
-  const { hooks, copyToWorktree = [] } = options;
+  const { settings } = opening;
+  const { hooks, copyToWorktree = [] } = settings;
   const { copied = [], hostCommands = [] } = preparation ?? {};
   const onSandboxReady = hooks?.host?.onSandboxReady ?? [];
   return {
     signal,
     warn,
     options: {
-      ...options,
+      ...settings,
       copyToWorktree: [...new Set([...copied, ...copyToWorktree])],
       hooks: {
         // Those of the host all run before the verified commit is there.
@@ -117,7 +117,7 @@ async function checkInSandbox(
   const { strategy, commonDir, gitDir } = checkout;
   const setup = { ...context, options: { ...context.options, branchStrategy: strategy } };
   // Only these: what was read before the agent worked does not fit any more.
-  const { sandbox, env, readonlyPaths, egress, modelAccess } = opening.options;
+  const { sandbox, env, readonlyPaths, egress, modelAccess } = opening;
   const opened = await openSandbox(setup, {
     sandbox,
     env,

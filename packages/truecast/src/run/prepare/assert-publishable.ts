@@ -1,10 +1,7 @@
-/** Option `publish`: what it needs, checked before anything is created. */
+/** Needs of the option `publish`, checked before anything is created. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { Repository } from '../../git/repository/repository.ts';
-
-/** Publication of a run's branch. */
-export type PublishOption = 'pull-request';
 
 /** Returns the base branch of the pull request. */
 export function publishBase(strategy: BranchStrategy, repository: Pick<Repository, 'branch'>): string {

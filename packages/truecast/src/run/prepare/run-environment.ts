@@ -5,10 +5,10 @@
 import { assertBaseUrlSources } from './base-url-sources.ts';
 import { isEnvFileIgnored, readEnvFile } from './env-file.ts';
 import type { Repository } from '../../git/repository/repository.ts';
-import { sandcastleWarnings } from './sandcastle-folder.ts';
-import { splitHostVariables } from './host-variables.ts';
 import { traceVariables } from './trace-variables.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 
 /** Environment of a run, by use. */
 export interface RunEnvironment {
@@ -81,4 +81,59 @@ function leftOut(names: readonly string[]): readonly string[] {
   return [
     `env-file-host-variable: ${shown} of \`.truecast/.env\` would affect programs on this host and ${names.length === 1 ? 'was' : 'were'} ignored. Set ${names.length === 1 ? 'it' : 'them'} in the environment of the process or in \`env\`, or use a sandbox.`,
   ];
+}
+
+/** Loaders, interpreters, git, certificates and proxies. Windows ignores the case of names. */
+const HOST_VARIABLE =
+  /^(?:PATH|HOME|ENV|BASH_ENV|SHELLOPTS|(?:LD|DYLD|GIT)_.*|GLIBC_TUNABLES|GCONV_PATH|LOCPATH|SSH_ASKPASS|NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED)|PYTHON(?:PATH|HOME|STARTUP)|PERL5(?:LIB|OPT)|RUBY(?:LIB|OPT)|SSL_CERT_.*|.*_PROXY)$/iu;
+
+/** Variables of a file, split by use. */
+export interface SplitVariables {
+  /** Safe for programs of the host. */
+  readonly plain: Readonly<Record<string, string>>;
+  /** Only for programs in a sandbox. */
+  readonly steering: Readonly<Record<string, string>>;
+}
+
+/** Separates the variables that host programs must not receive from a repository's file. */
+function splitHostVariables(values: Readonly<Record<string, string>>): SplitVariables {
+  const entries = Object.entries(values);
+  return {
+    plain: Object.fromEntries(entries.filter(([name]) => !HOST_VARIABLE.test(name))),
+    steering: Object.fromEntries(entries.filter(([name]) => HOST_VARIABLE.test(name))),
+  };
+}
+
+const FOLDER = '.sandcastle';
+
+/**
+ * Lists the unused contents of the folder: keys, if `.truecast/.env` is missing, and worktrees that
+ * keep their branches in use. Only names are listed, and links are not followed.
+ */
+async function sandcastleWarnings(
+  { topLevel }: Repository,
+  { hasEnvFile }: { readonly hasEnvFile: boolean },
+): Promise<readonly string[]> {
+  const folder = join(topLevel, FOLDER);
+  if ((await kindOf(folder)) !== 'folder') return [];
+  const worktrees = join(folder, 'worktrees');
+  const kept = (await kindOf(worktrees)) === 'folder' ? await readdir(worktrees).catch(() => []) : [];
+  return [
+    ...(!hasEnvFile && (await kindOf(join(folder, '.env'))) === 'file' ? [KEYS_NOT_READ] : []),
+    ...(kept.length > 0 ? [worktreesKept(kept.length)] : []),
+  ];
+}
+
+const KEYS_NOT_READ =
+  'sandcastle-env-file: `.sandcastle/.env` is not read, so its keys are missing. Run `truecast init --from-sandcastle`, or copy the keys to `.truecast/.env`.';
+
+function worktreesKept(count: number): string {
+  const many = count === 1 ? 'has 1 entry' : `has ${count} entries`;
+  return `sandcastle-worktrees: \`.sandcastle/worktrees\` ${many}. A worktree there keeps its branch in use. List them with \`git worktree list\`, and remove each with \`git worktree remove\`.`;
+}
+
+async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
+  const stats = await lstat(path).catch(() => undefined);
+  if (stats?.isDirectory() === true) return 'folder';
+  return stats?.isFile() === true ? 'file' : undefined;
 }
