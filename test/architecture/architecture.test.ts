@@ -13,7 +13,7 @@ import {
 
 /** Rooms below `run`, the lowest first. Each imports only from rooms before it. */
 const BELOW_RUN = ['support', 'process', 'git', 'ports', 'agents', 'guest-git', 'sandboxes'] as const;
-const CORE = ['statistics', 'errors', 'options', 'schema', 'output', 'shape', 'event-contract'];
+const CORE = ['statistics', 'kit', 'errors', 'options', 'schema', 'output', 'shape', 'event-contract'];
 
 /**
  * Allowed imports of each room. Imports within a room are always allowed, and those of another
@@ -21,20 +21,21 @@ const CORE = ['statistics', 'errors', 'options', 'schema', 'output', 'shape', 'e
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   statistics: [],
-  errors: [],
-  options: ['errors'],
-  schema: ['errors'],
-  output: ['schema', 'options', 'errors'],
-  shape: ['output', 'schema', 'errors'],
-  'event-contract': ['output', 'schema', 'errors'],
-  host: ['errors'],
+  kit: [],
+  errors: ['kit'],
+  options: ['errors', 'kit'],
+  schema: ['errors', 'kit'],
+  output: ['schema', 'options', 'errors', 'kit'],
+  shape: ['output', 'schema', 'errors', 'kit'],
+  'event-contract': ['output', 'schema', 'errors', 'kit'],
+  host: ['errors', 'kit'],
   ...Object.fromEntries(
     BELOW_RUN.map((room, index) => [room, ['host', 'failure', ...CORE, ...BELOW_RUN.slice(0, index)]]),
   ),
-  store: ['host', 'errors'],
+  store: ['host', 'errors', 'kit'],
   run: ['telemetry', 'host', ...BELOW_RUN, ...CORE],
   ensemble: ['model', 'store', 'host', ...CORE],
-  telemetry: ['errors'],
+  telemetry: ['errors', 'kit'],
   failure: CORE,
   model: ['telemetry', 'failure', 'host', ...CORE],
   'scripted-model': CORE,

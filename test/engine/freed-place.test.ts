@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import { createClient } from '../../packages/client/src/create-client.ts';
-import { isRecord } from '../../packages/core/src/errors/base/is-record.ts';
+import { isRecord } from '../../packages/core/src/kit/is-record.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { generate } from '../../packages/model/src/generate.ts';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isRecord } from '../../packages/core/src/errors/base/is-record.ts';
+import { isRecord } from '../../packages/core/src/kit/is-record.ts';
 import { bigramGguf } from './bigram-gguf.ts';
 import type { RunningEngine } from './start-engine.ts';
 

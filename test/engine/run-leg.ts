@@ -1,6 +1,6 @@
 /** One leg of the proof: asks each case with each seed, and counts what came. */
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord } from '../../packages/core/src/errors/base/is-record.ts';
+import { isRecord } from '../../packages/core/src/kit/is-record.ts';
 import { NotExpressible, type Asker } from './askers/asker.ts';
 import type { CountingProxy } from './counting-proxy.ts';
 import type { FormCase } from './form-cases.ts';

@@ -8,7 +8,7 @@ import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { ModelMessage } from 'ai';
 import { z } from 'zod';
-import { isRecord } from '../../packages/core/src/errors/base/is-record.ts';
+import { isRecord } from '../../packages/core/src/kit/is-record.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
 import type { ModelReply } from '../../packages/model/src/call/model-reply.ts';
 import type { LadderStep } from '../../packages/model/src/ladder/ladder.ts';

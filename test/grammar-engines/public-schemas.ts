@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { join } from 'node:path';
-import { isRecord } from '../../packages/core/src/errors/base/is-record.ts';
+import { isRecord } from '../../packages/core/src/kit/is-record.ts';
 
 /** One schema, and where it is from. */
 export interface PublicSchema {

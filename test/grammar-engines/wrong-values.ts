@@ -1,5 +1,5 @@
 /** Wrong values: one change of a right answer each, at every place and of every kind. Pure. */
-import { isRecord } from '../../packages/core/src/errors/base/is-record.ts';
+import { isRecord } from '../../packages/core/src/kit/is-record.ts';
 
 /** Places that are changed in one answer. */
 const MAX_PLACES = 4;

@@ -1,7 +1,7 @@
 /** Client of a Truecast server. */
 import { checkedCalls } from './checked-calls.ts';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { ChatPageView, ChatStatus, ChatView, ModelView, PatchChatBody } from './wire/chat.ts';
 import type { DryRunView, ResponseFormatBody } from './wire/response-format.ts';

@@ -1,12 +1,12 @@
 /** Exports of `@truecast/core`: definitions, extraction, schemas, errors, and the event contract. Bundles for a browser. */
 export { AgentError } from './errors/agent-error.ts';
 export type { Attempt } from './errors/base/attempt.ts';
-export type { Issue } from './errors/base/issue.ts';
-export type { Prices } from './errors/base/prices.ts';
+export type { Issue } from './kit/issue.ts';
+export type { Prices } from './kit/prices.ts';
 export type { CommitRef, RecoveredRef } from './errors/base/run-evidence.ts';
 export type { SensitiveChange } from './errors/base/sensitive-change.ts';
 export { TruecastError } from './errors/base/truecast-error.ts';
-export type { Usage } from './errors/base/usage.ts';
+export type { Usage } from './kit/usage.ts';
 export { BudgetExceededError } from './errors/budget-exceeded-error.ts';
 export { CwdError } from './errors/cwd-error.ts';
 export { InterruptedError } from './errors/interrupted-error.ts';

@@ -1,5 +1,5 @@
 /** Promise of an answer, and iterable of its previews. */
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import type { PartialOutput } from '@truecast/core/internal/output/tag-scanner';

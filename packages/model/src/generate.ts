@@ -7,10 +7,10 @@
 import type { Attempt } from '@truecast/core/internal/errors/base/attempt';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { EvidenceError, attachEvidence } from '@truecast/core/internal/errors/base/run-evidence';
-import { priceUsage } from '@truecast/core/internal/errors/base/prices';
+import { priceUsage } from '@truecast/core/internal/kit/prices';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
-import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import { attemptOf, withAttempts } from '@truecast/core/internal/output/definition/answer-errors';
 import { asksAnew, tellsSchema } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { checkAnswer } from '@truecast/core/internal/output/validate/check-answer';

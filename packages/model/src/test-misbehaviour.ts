@@ -1,7 +1,7 @@
 /** Test server that sends raw Chat Completions replies, for misbehaviour that no SDK would build. */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 

@@ -1,6 +1,6 @@
 /** Parser for store URLs. */
 import { assertKind } from '@truecast/core/internal/errors/assert-kind';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 
 /** A parsed store URL. */

@@ -1,5 +1,5 @@
 /** The older kind of engine, imitated: llama-cpp-python's server with a weak model, which needs no weights. */
-import { isRecord } from '../../../packages/core/src/errors/base/is-record.ts';
+import { isRecord } from '../../../packages/core/src/kit/is-record.ts';
 import { scriptedModelServer } from '../../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { reply, type MessageReply } from '../../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import type { ScriptedTurn } from '../../../packages/model/src/scripted-model/turn/scripted-turn.ts';

@@ -2,7 +2,7 @@
  * Weak writer: values that the grammar of an engine allows, with the numbers and words of the prompt, as a
  * small model writes them. It knows nothing of what the grammar does not hold. Pure.
  */
-import { isRecord } from '../../../packages/core/src/errors/base/is-record.ts';
+import { isRecord } from '../../../packages/core/src/kit/is-record.ts';
 import type { JsonValue } from '../../../packages/core/src/schema/json-value.ts';
 import { seededRandom, type SeededRandom } from '../../../bench/inputs/seeded-random.ts';
 import { writePattern } from './write-pattern.ts';

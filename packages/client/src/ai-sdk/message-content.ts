@@ -1,5 +1,5 @@
 /** UI messages as input of a chat: contents of the user, and outputs of the client's tools. Pure. */
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { UIMessage } from 'ai';
 import type { FilePart, InputPart } from '../wire/message-parts.ts';

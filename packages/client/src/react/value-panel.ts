@@ -1,6 +1,6 @@
 /** Unstyled panel of an answer: its fields as they grow, its state, and the refused attempts. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { toJsonSchema } from '@truecast/core/internal/schema/to-json-schema';
 import { createElement, useMemo, type ReactElement, type ReactNode } from 'react';
 import type { Receipt } from '../wire/receipt.ts';

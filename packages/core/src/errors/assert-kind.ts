@@ -1,5 +1,5 @@
 /** Checks of arguments: a value of another kind is refused before its members are read. Pure. */
-import { describeValue } from './base/describe-value.ts';
+import { describeValue } from '../kit/describe-value.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Kinds of arguments, each with its words in a message. */

@@ -1,6 +1,6 @@
 /** Error of an answer that is missing, malformed or does not match its schema. Pure. */
 import type { Attempt } from './base/attempt.ts';
-import type { Issue } from './base/issue.ts';
+import type { Issue } from '../kit/issue.ts';
 import { EvidenceError, type RunEvidence } from './base/run-evidence.ts';
 import { brand, isBranded } from './base/truecast-error.ts';
 

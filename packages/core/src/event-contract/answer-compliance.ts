@@ -1,5 +1,5 @@
 /** Compliance of one event of a ledger: how its answer was obtained. Reads untrusted data. Pure. */
-import { isRecord } from '../errors/base/is-record.ts';
+import { isRecord } from '../kit/is-record.ts';
 
 /** The members of an event that are read. */
 export interface AnsweredEvent {

@@ -1,6 +1,6 @@
 /** Contract options (granted kinds, extra fields, winners) and their validation. Pure. */
 import { assertKind } from '../errors/assert-kind.ts';
-import { describeValue } from '../errors/base/describe-value.ts';
+import { describeValue } from '../kit/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
 
 /** The allowed answers of an agent. */

@@ -1,7 +1,7 @@
 /** Event schema: a validator, and the JSON Schema for constrained decoding. Pure. */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
-import { describeValue } from '../errors/base/describe-value.ts';
-import type { Issue } from '../errors/base/issue.ts';
+import { describeValue } from '../kit/describe-value.ts';
+import type { Issue } from '../kit/issue.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { JsonSchema } from '../schema/engine/json-schema-types.ts';
 import type { StandardJsonSchema } from '../schema/json-schema.ts';

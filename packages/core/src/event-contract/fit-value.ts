@@ -1,5 +1,5 @@
 /** Sanitizer for model values: removes prototype keys and excessive depth, and shows values in violations. Pure. */
-import { describeValue, MAX_SHOWN_CHARS } from '../errors/base/describe-value.ts';
+import { describeValue, MAX_SHOWN_CHARS } from '../kit/describe-value.ts';
 import { PROTOTYPE_KEYS } from './event-options.ts';
 import type { EventViolationCode } from './event-result.ts';
 

@@ -1,5 +1,5 @@
 /** Event judge: one object against the contract, or the best of several, with at most one level of wrapper. Pure. */
-import { cut } from '../errors/base/describe-value.ts';
+import { cut } from '../kit/describe-value.ts';
 import type { EventField } from './event-field.ts';
 import type { EventRepair, EventRepairKind, EventViolation, EventViolationCode } from './event-result.ts';
 import { fitValue, type ReportFault, showGot } from './fit-value.ts';

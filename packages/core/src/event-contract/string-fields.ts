@@ -1,5 +1,5 @@
 /** String fields of an event: its text and its extra fields, both with a maximum length. Pure. */
-import { isRecord } from '../errors/base/is-record.ts';
+import { isRecord } from '../kit/is-record.ts';
 import { PLACE } from '../schema/told/told-text.ts';
 import { accept, pick, reject, type EventField, type FieldReading } from './event-field.ts';
 

@@ -1,5 +1,5 @@
 /** Check for unknown options: a mistyped option that is ignored would seem to work. Pure. */
-import { cut, describeValue } from '../errors/base/describe-value.ts';
+import { cut, describeValue } from '../kit/describe-value.ts';
 import { UsageError, type UsageErrorCode } from '../errors/usage-error.ts';
 import { suggest } from './suggest.ts';
 

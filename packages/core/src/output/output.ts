@@ -1,6 +1,6 @@
 /** `Output`: the helpers that define an answer. Pure. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { isRecord } from '../errors/base/is-record.ts';
+import { isRecord } from '../kit/is-record.ts';
 import type { JsonValue } from '../schema/json-value.ts';
 import {
   assertChoices,

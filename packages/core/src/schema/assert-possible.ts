@@ -2,7 +2,7 @@
  * Refusal of schemas that no JSON value fits, before an agent or a model is asked for one. Works for
  * Zod, Valibot, ArkType and every schema that converts itself. Pure.
  */
-import { cut } from '../errors/base/describe-value.ts';
+import { cut } from '../kit/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { ImpossiblePart } from './dialects/impossible/dead-end.ts';
 import { ImpossibleParts } from './dialects/impossible/impossible-parts.ts';

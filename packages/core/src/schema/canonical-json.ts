@@ -2,7 +2,7 @@
  * Canonical JSON: the single text of equal JSON values (RFC 8785, the JSON Canonicalization
  * Scheme). Pure.
  */
-import { describeValue } from '../errors/base/describe-value.ts';
+import { describeValue } from '../kit/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import { WorkBudget } from './work/work-budget.ts';
 

@@ -1,6 +1,6 @@
 /** `jsonSchema()`: plain JSON Schemas as Standard Schemas. Pure. */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
-import { describeValue } from '../errors/base/describe-value.ts';
+import { describeValue } from '../kit/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import { compileJsonSchema } from './engine/compile-json-schema.ts';
 import type { Dialect } from './engine/evaluation/dialect.ts';

@@ -1,6 +1,6 @@
 /** JSON Schema conversion for schemas of any library, without importing that library. Pure. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { cut, describeValue } from '../errors/base/describe-value.ts';
+import { cut, describeValue } from '../kit/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { JsonSchema } from './engine/json-schema-types.ts';
 

@@ -2,8 +2,8 @@
  * Reader of received values: names the first member that does not have its shape. It accepts members of
  * a newer writer and, where a shape is open, its texts and objects. Pure.
  */
-import { describeValue } from '../errors/base/describe-value.ts';
-import { isRecord } from '../errors/base/is-record.ts';
+import { describeValue } from '../kit/describe-value.ts';
+import { isRecord } from '../kit/is-record.ts';
 import { showPath } from '../output/json/show-path.ts';
 import type { Form, Members, Shape } from './shape.ts';
 

@@ -1,5 +1,5 @@
 /** Validation of agent options before the first turn. */
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertContract } from '@truecast/core/internal/event-contract/event-options';
 import type { CompleteManifest } from '../manifest/agent-manifest.ts';

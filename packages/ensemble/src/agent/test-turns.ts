@@ -2,7 +2,7 @@
  * Shared test fixtures for agents: turns that record charges, manifests, and providers with
  * scripted answers.
  */
-import { NO_USAGE } from '@truecast/core/internal/errors/base/usage';
+import { NO_USAGE } from '@truecast/core/internal/kit/usage';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import type { AgentManifest } from '../manifest/agent-manifest.ts';
 import type { AgentScenario } from '../scenario/agent-scenario.ts';

@@ -3,7 +3,7 @@ import {
   BudgetExceededError,
   type BudgetExceededErrorCode,
 } from '@truecast/core/internal/errors/budget-exceeded-error';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { ModelCall } from '../scenario/ensemble-agent.ts';
 
 /**

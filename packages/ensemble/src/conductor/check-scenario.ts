@@ -1,5 +1,5 @@
 /** Scenario validation before anything is appended. Pure. */
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { EnsembleAgent } from '../scenario/ensemble-agent.ts';
 import { isEventKind } from '../ledger/event-kinds.ts';

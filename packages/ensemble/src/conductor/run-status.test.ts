@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { NO_USAGE } from '@truecast/core/internal/errors/base/usage';
+import { NO_USAGE } from '@truecast/core/internal/kit/usage';
 import { createEnsemble } from './ensemble.ts';
 import { agent, charge, eventsOf, options, says, seat } from './test-ensemble.ts';
 

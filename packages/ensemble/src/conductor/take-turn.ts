@@ -1,6 +1,6 @@
 /** Turn of one member: its input, its charges, and the one event that ends it. */
 import { BudgetExceededError } from '@truecast/core/internal/errors/budget-exceeded-error';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';

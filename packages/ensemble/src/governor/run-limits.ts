@@ -1,5 +1,5 @@
 /** Limits of a run: defaults and validation. Pure. */
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { EnsembleLimits } from '../scenario/ensemble-scenario.ts';
 

@@ -3,7 +3,7 @@
  * each event outside its actor's grant. Pure.
  */
 import { readOrRefuse } from '@truecast/core/internal/errors/assert-kind';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import {

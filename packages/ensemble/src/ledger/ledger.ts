@@ -1,7 +1,7 @@
 /** Ledger: validates every append and reads events. */
 import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { isSameJson } from '@truecast/core/internal/schema/engine/evaluation/deep-equal';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
 import { foldRunIndex, type RunSummary } from './run-index.ts';
 import type { EventRows } from './event-rows.ts';

@@ -2,7 +2,7 @@
  * Payload validation for kinds that the engine and its views read: required fields and their types.
  * Pure.
  */
-import { cut, describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { cut, describeValue } from '@truecast/core/internal/kit/describe-value';
 import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
 
 type Payload = Readonly<Record<string, unknown>>;

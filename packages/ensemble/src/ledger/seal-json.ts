@@ -1,5 +1,5 @@
 /** Deep-frozen JSON copies for the ledger. Pure. */
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
 import { PROTOTYPE_KEYS } from '@truecast/core/internal/event-contract/event-options';
 

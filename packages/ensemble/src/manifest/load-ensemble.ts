@@ -3,7 +3,7 @@ import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { ManifestError, type ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { isAllowedFile } from '@truecast/host/internal/allowed-files';

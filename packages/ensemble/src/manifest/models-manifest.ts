@@ -1,6 +1,6 @@
 /** Parser for `models.yaml`: a model per profile, with environment variables expanded. Pure. */
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
-import type { Prices } from '@truecast/core/internal/errors/base/prices';
+import type { Prices } from '@truecast/core/internal/kit/prices';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { ModelSettings } from '@truecast/model';
 import { expandEntry, type FileVariables } from '@truecast/model/internal/models-file/expand-entry';

@@ -2,7 +2,7 @@
  * Reader of a manifest's fields: problems state the expectation and the place. Pure.
  */
 import { z } from 'zod';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 import { KEY_SEPARATOR } from '@truecast/model/internal/models-file/field-schemas';
 import { ALL_INTACT, NONE_INTACT, salvageFields, type Fillers } from './salvage-fields.ts';

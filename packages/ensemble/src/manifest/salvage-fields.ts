@@ -1,6 +1,6 @@
 /** Salvage of a manifest with structural problems: its valid parts can still be checked. Pure. */
 import type { z } from 'zod';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { KEY_SEPARATOR } from '@truecast/model/internal/models-file/field-schemas';
 import type { Intact } from './yaml-source.ts';
 

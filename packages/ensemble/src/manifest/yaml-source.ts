@@ -10,7 +10,7 @@ import {
   type Document,
   type Node,
 } from 'yaml';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 
 /** Keys and indexes from the root of a file. */

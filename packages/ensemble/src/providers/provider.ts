@@ -1,6 +1,6 @@
 /** Interface between an agent and its model. */
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { StandardJsonSchema } from '@truecast/core/internal/schema/json-schema';
 import type { EventContractOptions } from '@truecast/core/internal/event-contract/event-options';
 import type { EventPayload } from '@truecast/core/internal/event-contract/event-result';

@@ -1,5 +1,5 @@
 /** Interface between the engine and an agent: the turn that goes in and the act that comes out. */
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { EventProvenance, LedgerEvent } from '../ledger/ledger-event.ts';
 
 /** One model call, as the governor charges it. Failed calls are charged too. */

@@ -2,8 +2,8 @@
  * Checked fetch: a bounded reply of a Chat Completions server, apart from a web page or an error that
  * a server sends with status 200, as for an address without `/v1`.
  */
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { cut } from '@truecast/core/internal/kit/describe-value';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { createHeaderMask } from './model-mask.ts';

@@ -4,10 +4,10 @@ import { assertKind, assertSignal } from '@truecast/core/internal/errors/assert-
 import { assertAnswerable } from '@truecast/core/internal/output/definition/assert-answerable';
 import { toOutputDefinition } from '@truecast/core/internal/output/output';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
-import type { Prices } from '@truecast/core/internal/errors/base/prices';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
+import type { Prices } from '@truecast/core/internal/kit/prices';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import { assertMessages, type GenerateMessage } from '../messages/generate-messages.ts';
 import { assertModelSettings, SETTING_NAMES, type ModelSettings } from './model-settings.ts';

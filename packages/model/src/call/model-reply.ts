@@ -1,11 +1,11 @@
 /** One request to a model and its reply, in the terms of the modes. */
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { loadPackage } from '@truecast/core/internal/errors/load-package';
 import { maskValue } from '@truecast/host/internal/masking/mask-value';
 import type { LanguageModel, ModelMessage, StepResult, ToolSet } from 'ai';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { GenerateModel } from './generate-options.ts';
 import { createModelMask } from './model-mask.ts';
 import { settingsOf, type GivenSettings, type ModelSettings } from './model-settings.ts';

@@ -2,7 +2,7 @@
  * Odd chunks: events of a Chat Completions stream that are no chunk, or have members of another type.
  * The provider's package rejects a whole reply for one of them. Pure.
  */
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -3,9 +3,9 @@
  * replies.
  */
 import type { TextStreamPart, ToolSet } from 'ai';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import { MAX_REPLY_BYTES, replyTooLarge } from './model-fetch.ts';
 import { partBytes } from './part-bytes.ts';
 import { rejectedReply } from './rejected-reply.ts';

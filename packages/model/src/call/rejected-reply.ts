@@ -2,8 +2,8 @@
  * Rejected reply: the text and usage of a reply that the provider's package could not read, in
  * Gemini's format. Pure.
  */
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
-import { reportedUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
+import { reportedUsage, type Usage } from '@truecast/core/internal/kit/usage';
 
 /** The parts of a reply, or of one chunk of it. */
 export interface RejectedReply {

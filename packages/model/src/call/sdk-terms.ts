@@ -1,7 +1,7 @@
 /** Adapter to the AI SDK's terms: required tools, raw schemas, errors, usage. */
 import type * as Ai from 'ai';
 import type { LanguageModel, LanguageModelUsage } from 'ai';
-import { reportedUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { reportedUsage, type Usage } from '@truecast/core/internal/kit/usage';
 
 /** The loaded SDK. */
 export type Sdk = typeof Ai;

@@ -1,5 +1,5 @@
 /** Budget check of one answer. Pure. */
-import { totalTokens, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { totalTokens, type Usage } from '@truecast/core/internal/kit/usage';
 import type { GenerateBudget } from './generate-options.ts';
 
 /** Returns true if the budget allows no further call. */

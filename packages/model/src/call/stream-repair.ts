@@ -2,7 +2,7 @@
  * Stream repair: completes the replies of servers that stream differently from OpenAI's service, so
  * that the SDK reads them.
  */
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { isOdd, plainLine } from './odd-chunks.ts';
 

@@ -2,7 +2,7 @@
  * Questions to an inference engine: each asks for something that only an engine that enforces it
  * writes. No question has a pattern or a length that ends the process of an older engine. Pure.
  */
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 
 /** Subject of a question. */

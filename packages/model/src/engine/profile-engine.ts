@@ -2,7 +2,7 @@
  * Profile of an inference engine: what it enforces of a request, found by some fifteen short
  * questions. Nothing here can end an engine.
  */
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { boundedFetch } from '../call/model-fetch.ts';
 import {

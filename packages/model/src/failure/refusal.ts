@@ -4,7 +4,7 @@
  * Codes decide before texts. A text is read only for statuses with which services without a code
  * report that cause.
  */
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 
 /** Why a service refused a request, or ended its reply with an error. */

@@ -1,5 +1,5 @@
 /** Errors of requests that failed for good: cause, text of the service, and next step. */
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { ModelError, type ModelErrorCode } from '@truecast/core/internal/errors/model-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { suggest } from '@truecast/core/internal/options/suggest';

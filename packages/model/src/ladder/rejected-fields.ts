@@ -1,5 +1,5 @@
 /** Request fields that a model service names in a rejection. Pure. */
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 
 /**

@@ -1,5 +1,5 @@
 /** Messages of `generate()`: the AI SDK's `ModelMessage`, and the check of what is supported. */
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 
 interface Message<TRole extends string, TContent> {

@@ -1,6 +1,6 @@
 /** Schema of one model in `models.yaml`, shared by ensembles and servers. Pure. */
 import { z } from 'zod';
-import type { Prices } from '@truecast/core/internal/errors/base/prices';
+import type { Prices } from '@truecast/core/internal/kit/prices';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { settingsOf, type ModelSettings } from '../call/model-settings.ts';
 import { ANSWER_MODES, type AskedMode } from '../call/answer-modes.ts';

@@ -1,6 +1,6 @@
 /** State of one `generate()` call across its requests. */
 import type { ModelMessage } from 'ai';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { makeMode, type ModelMode } from './answer-mode.ts';
 import type { FutileTest, GenerateOptions, GenerateSettings } from '../call/generate-options.ts';

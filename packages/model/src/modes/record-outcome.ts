@@ -5,7 +5,7 @@ import { trustedPath } from '@truecast/host/internal/trusted-path';
 import type { Attempt } from '@truecast/core/internal/errors/base/attempt';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import { outcomeLine } from '@truecast/core/internal/output/definition/outcome';
 import { schemaHashOf } from '@truecast/core/internal/output/definition/output-json-schema';
 import type { Conversation } from './conversation.ts';

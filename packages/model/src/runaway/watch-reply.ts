@@ -1,5 +1,5 @@
 /** Watch of one reply: its texts, its reasoning and the arguments of its calls, each for itself. */
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { MAX_BLOCKS, MAX_DIGITS, MAX_ITEMS, MAX_SPACES } from './runaway-bounds.ts';
 import { RunawayDetector, type RunawayKind } from './runaway-detector.ts';
 

@@ -1,5 +1,5 @@
 /** Token usage as span attributes, in the names of the GenAI conventions. */
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { SpanAttributes } from './tracing.ts';
 
 /** Returns the counts. Empty if the usage is unknown. */

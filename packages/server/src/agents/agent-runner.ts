@@ -1,5 +1,5 @@
 /** Port to coding agents. Other packages run them. */
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 
 /** One task for an agent. */

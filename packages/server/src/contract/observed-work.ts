@@ -1,5 +1,5 @@
 /** Observed work: facts of tool calls, turns, receipts and `/v1` answers, never their content. */
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { ReceiptUsage } from './receipt.ts';
 import type { WorkOrigin } from './work-origin.ts';
 

@@ -17,7 +17,7 @@ import {
   REQUEST_CODES,
   REQUEST_STATUSES,
 } from '@truecast/client/internal/wire/wire-codes';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { timeSchema } from './time-schema.ts';
 import type { WireSchema } from './wire-schema.ts';

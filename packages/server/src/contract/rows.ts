@@ -4,7 +4,7 @@ import type { MessagePart, RequestLimits } from '@truecast/client/internal/wire/
 import type { FinishReason, MessageRole } from '@truecast/client/internal/wire/message';
 import type { ReceiptMode, Receipt, ReceiptAttempt } from '@truecast/client/internal/wire/receipt';
 import type { DialectName } from '@truecast/client/internal/wire/response-format';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 
 export type { ChatStatus, DynamicTool } from '@truecast/client/internal/wire/chat';
 export type { FinishReason, MessageRole } from '@truecast/client/internal/wire/message';

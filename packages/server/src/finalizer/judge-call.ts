@@ -17,8 +17,8 @@ import type { JsonSchemaValidator } from '@truecast/core/internal/schema/engine/
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { AttemptIssue } from '../contract/receipt.ts';
 import { toPointer } from '../format/format-problem.ts';
-import { clip } from '@truecast/core/internal/errors/base/describe-value';
-import type { Issue } from '@truecast/core/internal/errors/base/issue';
+import { clip } from '@truecast/core/internal/kit/describe-value';
+import type { Issue } from '@truecast/core/internal/kit/issue';
 
 /** The submitted value, or its rejection. Rejections contain no value of the model. */
 export type JudgedCall =

@@ -1,5 +1,5 @@
 /** Parser for the raw `response_format` of a client: a format, or all its problems. Pure. */
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';

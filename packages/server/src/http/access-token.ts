@@ -1,6 +1,6 @@
 /** Bearer tokens of 256 random bits: issue, authenticate, and check scopes. Only the hash of a token is stored. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { Store } from '@truecast/store/internal/database/store';

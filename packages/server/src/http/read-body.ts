@@ -2,7 +2,7 @@
  * Request body reader: size-limited, strict, from the raw bytes, with all problems reported at
  * once.
  */
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { z } from 'zod';
 import {
   RequestRefusedError,

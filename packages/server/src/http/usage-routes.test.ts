@@ -1,7 +1,7 @@
 /** Use of quotas over HTTP: an owner's own, and any owner's for an admin. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { UsageView } from '@truecast/client/internal/wire/account';
-import { NO_USAGE } from '@truecast/core/internal/errors/base/usage';
+import { NO_USAGE } from '@truecast/core/internal/kit/usage';
 import { openStore } from '@truecast/store/internal/open-store';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
 import { createChatMachine } from '../state/chat-machine.ts';

@@ -1,5 +1,5 @@
 /** Reader of the ledger's rows: ensemble runs, and the events of one. Their contents are untrusted. */
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { EnsembleRunView, LedgerEventView } from '../contract/wire/ensemble-wire.ts';
 import type { StateDb } from '../state/rows/machine-context.ts';

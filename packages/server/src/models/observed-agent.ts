@@ -1,6 +1,6 @@
 /** One task of a coding agent, with its span and its observer. Both treat it as a model call. */
 import { EvidenceError } from '@truecast/core/internal/errors/base/run-evidence';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
 import { passTrace, type SpanStart } from '@truecast/model/internal/telemetry/tracing';

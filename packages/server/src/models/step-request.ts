@@ -2,7 +2,7 @@
 import type { ModelMessage } from 'ai';
 import type { FinishReason } from '../contract/rows.ts';
 import type { MessagePart } from '../contract/parts.ts';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { WaitCause } from '../pacing/fair-waiters.ts';
 import type { ChatModel, SamplingSettings } from './chat-model.ts';
 import type { ProviderTools } from './provider-tools.ts';

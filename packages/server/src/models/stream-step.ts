@@ -2,7 +2,7 @@
 import { sentToolSchema } from '@truecast/model/internal/modes/answer-mode';
 import type { Tool, ToolSet } from 'ai';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import { replyTooLarge } from '@truecast/model/internal/call/model-fetch';
 import { partBytes } from '@truecast/model/internal/call/part-bytes';
 import { startTimeLimits } from '@truecast/model/internal/call/time-limits';

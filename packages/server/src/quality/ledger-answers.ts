@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
 import { complianceOf } from '@truecast/core/internal/event-contract/answer-compliance';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { EventsTable } from '@truecast/store/internal/tables/events';
 import type { StateDb } from '../state/rows/machine-context.ts';

@@ -2,7 +2,7 @@
  * Reaction to a failed model call: another mode, a retry, compaction, or the end of the turn.
  */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { Way } from '@truecast/model/internal/ladder/choose-way';

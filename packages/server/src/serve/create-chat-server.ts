@@ -1,7 +1,7 @@
 /** `createChatServer()`: a server inside a user's program. */
 import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { readServerConfig } from '../config/read-server-config.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { AccessToken, IssuedToken, NewToken } from '../contract/access-tokens.ts';

@@ -1,5 +1,5 @@
 /** Submissions of the demo model: the first breaks one rule of the schema, the second is valid. Pure. */
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { ENVELOPE_KEY } from '@truecast/core/internal/schema/engine/embed-schema';
 import { compileJsonSchema } from '@truecast/core/internal/schema/engine/compile-json-schema';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
-import { NO_USAGE } from '@truecast/core/internal/errors/base/usage';
+import { NO_USAGE } from '@truecast/core/internal/kit/usage';
 import type { StoreFixture } from '../../../../test/describe-on-both-stores.ts';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
 import type { OwnerQuota, QuotaSettings } from '../contract/quotas.ts';

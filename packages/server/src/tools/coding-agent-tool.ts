@@ -6,7 +6,7 @@ import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
 import { workOfFailure } from '../agents/work-of-failure.ts';
 import { traceOf } from '@truecast/model/internal/telemetry/traceparent';

@@ -3,7 +3,7 @@
  * are safe as keys and on a terminal.
  */
 import type { Client, Tool } from '@modelcontextprotocol/client';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 
 /** Tools that can be offered, and the omitted ones. */
 export interface ListedTools {

@@ -1,7 +1,7 @@
 /** Converts custom tools to server tools: validated input, JSON results. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { z } from 'zod';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';

@@ -1,5 +1,5 @@
 /** Context window check, based on the usage of the last step. Pure. */
-import { totalTokens } from '@truecast/core/internal/errors/base/usage';
+import { totalTokens } from '@truecast/core/internal/kit/usage';
 import type { MessageRow } from '../contract/rows.ts';
 import { isUserMessage, stepsOf } from '../contract/turn-rows.ts';
 

@@ -1,5 +1,5 @@
 /** Computes the receipt of a request from the rows of the turn. Pure. */
-import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import type { OutcomePart } from '../contract/parts.ts';
 import {
   fromReceiptUsage,

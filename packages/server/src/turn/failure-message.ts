@@ -1,5 +1,5 @@
 /** Client message of a failed model call: cause, text of the service, and next step. Pure. */
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { missingModel, type RequestedModel } from '@truecast/model/internal/failure/to-model-error';
 import { causeOfFailure, type ModelFailure } from './classify-failure.ts';
 import { FAILURE_CAUSES, type FailureCause } from './failure-causes.ts';

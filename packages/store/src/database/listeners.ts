@@ -1,5 +1,5 @@
 /** Publish/subscribe registry of a store, shared by both databases. */
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { NotificationListener, StoreWarning } from './store.ts';
 

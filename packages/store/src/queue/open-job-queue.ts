@@ -1,5 +1,5 @@
 /** Opens a job queue on a store. */
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { loadPackage } from '@truecast/core/internal/errors/load-package';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { emitWarning } from '../database/emit-warning.ts';

@@ -2,7 +2,7 @@
 import type { DatabaseSync, StatementSync, SQLInputValue } from 'node:sqlite';
 import { CompiledQuery, type QueryResult } from 'kysely';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { abortedError } from '../database/own-errors.ts';
 import { fromStoredValues, toStoredParameters } from '../database/stored-text.ts';
 import { whenFree } from './open-sqlite.ts';

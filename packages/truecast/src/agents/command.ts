@@ -2,7 +2,7 @@
  * `command()`: adapter for any program that prints its answer. Only the exit code decides success.
  */
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type {
   AgentEvent,

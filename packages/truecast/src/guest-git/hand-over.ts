@@ -7,7 +7,7 @@
  * Every step is idempotent: after a kill the next run repeats it.
  */
 import { existsSync } from 'node:fs';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { TipRead } from '../git/command/tip-read.ts';

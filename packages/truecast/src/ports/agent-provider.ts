@@ -1,5 +1,5 @@
 /** Agent provider interface: command line, stream events and sessions of an agent CLI. */
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { LoweredJsonSchema } from '@truecast/core/internal/schema/dialects/lower-json-schema';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { SandboxExecOptions, SandboxExecResult, SandboxHandle } from './sandbox-provider.ts';

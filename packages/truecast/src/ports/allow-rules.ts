@@ -1,6 +1,6 @@
 /** Allow rules of `egress: { allow }`: parses the patterns and matches hosts and ports. Pure. */
 import { isIP } from 'node:net';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { parseAuthority } from './host-name.ts';
 

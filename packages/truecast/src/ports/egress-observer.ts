@@ -2,7 +2,7 @@
  * Network events of a sandbox for the runs that use it. Earlier warnings are delivered when a run
  * subscribes.
  */
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 
 /** Observes a sandbox's network while a run uses the sandbox. */
 export interface EgressObserver {

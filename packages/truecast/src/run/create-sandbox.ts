@@ -2,7 +2,7 @@
 import { assertNestedOptions } from './options/assert-run-options.ts';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { resolve } from 'node:path';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertCopyPaths } from '../git/worktree/copy-to-worktree.ts';
 import { openRepository } from '../git/repository/repository.ts';

@@ -1,6 +1,6 @@
 /** `podman()`: a Podman container, with or without root. */
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { CONTAINER_HOME } from './containers/container-arguments.ts';
 import { createContainerSandbox } from './containers/container-handle.ts';

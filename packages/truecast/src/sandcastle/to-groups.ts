@@ -1,6 +1,6 @@
 /** Conversion of flat options to groups. Pure. */
 import { assertKnownOptions } from '@truecast/core/internal/options/known-options';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { BranchStrategy } from '../git/command/branch-strategy.ts';
 import type { RunOptions as GroupedOptions } from '../run/options/run-options.ts';

@@ -1,6 +1,6 @@
 /** Check of the `env` options of every route: names and values that a process can have. */
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 
 /**

@@ -1,5 +1,5 @@
 /** One ladder of policies, as in ESLint: a finding fails the run, is reported, or is accepted. Pure. */
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 
 /** What happens with a finding. */

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import type { MessagePart } from '@truecast/client';
 import { ChatStatusWord } from '../../parts/status-word.tsx';
 import { useSession } from '../../session/session.tsx';

@@ -1,5 +1,5 @@
 /** Record of one attempt at an answer. Pure. */
-import type { Usage } from './usage.ts';
+import type { Usage } from '../../kit/usage.ts';
 
 /** One attempt at an answer. Failed attempts are included. */
 export interface Attempt {

@@ -4,7 +4,7 @@
  */
 import { brand, isBranded, TruecastError } from './truecast-error.ts';
 import type { SensitiveChange } from './sensitive-change.ts';
-import type { Usage } from './usage.ts';
+import type { Usage } from '../../kit/usage.ts';
 
 /** A commit by the agent. */
 export interface CommitRef {

@@ -1,5 +1,5 @@
 /** Lenient candidates: the objects in a longer text, and the contents of their wrappers. Pure. */
-import { isRecord } from '../../errors/base/is-record.ts';
+import { isRecord } from '../../kit/is-record.ts';
 import { findInexact } from '../../schema/json-text/find-inexact.ts';
 import { memberText } from '../../schema/json-text/member-text.ts';
 import { parseJson } from '../json/parse-json.ts';

@@ -1,8 +1,8 @@
 /** Errors and attempt records of an answer: the expected and the received value, and the next step. Pure. */
 import type { Attempt } from '../../errors/base/attempt.ts';
-import { cut, describeValue } from '../../errors/base/describe-value.ts';
-import type { Issue } from '../../errors/base/issue.ts';
-import type { Usage } from '../../errors/base/usage.ts';
+import { cut, describeValue } from '../../kit/describe-value.ts';
+import type { Issue } from '../../kit/issue.ts';
+import type { Usage } from '../../kit/usage.ts';
 import {
   StructuredOutputError,
   type StructuredOutputErrorCode,

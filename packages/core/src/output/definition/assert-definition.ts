@@ -1,6 +1,6 @@
 /** Check of an output definition that a caller passes. Pure. */
-import { describeValue } from '../../errors/base/describe-value.ts';
-import { isRecord } from '../../errors/base/is-record.ts';
+import { describeValue } from '../../kit/describe-value.ts';
+import { isRecord } from '../../kit/is-record.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { isKindName } from './output-kinds.ts';
 

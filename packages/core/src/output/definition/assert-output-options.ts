@@ -1,5 +1,5 @@
 /** Validation of output definitions, when they are created. Pure. */
-import { describeValue } from '../../errors/base/describe-value.ts';
+import { describeValue } from '../../kit/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { assertKnownOptions, type OptionNames } from '../../options/known-options.ts';
 import type { AnyOutputDefinition, OutputJsonDefinition } from './definition.ts';

@@ -1,5 +1,5 @@
 /** Answer instructions: text for the caller's own prompt that explains how to answer. Pure. */
-import { isRecord } from '../../errors/base/is-record.ts';
+import { isRecord } from '../../kit/is-record.ts';
 import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
 import { assertDefinition } from './assert-definition.ts';
 import { toldType, type ToldType } from '../../schema/told/told-type.ts';

@@ -1,5 +1,5 @@
 /** Outcome line: how one answer was obtained, or why it is missing, without its payload. Pure. */
-import type { Usage } from '../../errors/base/usage.ts';
+import type { Usage } from '../../kit/usage.ts';
 import type { CheckedCommit } from './provenance.ts';
 
 /** How one answer was obtained, or why it is missing. */

@@ -3,7 +3,7 @@
  * fits the schema is made by `sampleValue()`. Pure.
  */
 import type { JsonValue } from '../../schema/json-value.ts';
-import { isRecord } from '../../errors/base/is-record.ts';
+import { isRecord } from '../../kit/is-record.ts';
 import { ReferenceIndex } from '../../schema/dialects/analysis/reference-index.ts';
 import { escapeJson, PLACE } from '../../schema/told/told-text.ts';
 import { treeSize } from '../../schema/work/tree-size.ts';

@@ -2,7 +2,7 @@
 import type { AnswerMode } from './answer-mode.ts';
 import type { Attempt } from '../../errors/base/attempt.ts';
 import type { StructuredOutputError } from '../../errors/structured-output-error.ts';
-import type { Usage } from '../../errors/base/usage.ts';
+import type { Usage } from '../../kit/usage.ts';
 
 /** A deviation that was undone before the schema accepted the value. Never in the tag mode. */
 export interface Repair {

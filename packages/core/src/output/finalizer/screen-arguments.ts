@@ -1,5 +1,5 @@
 /** Screening of tool call arguments as text: shape, keys, characters. Pure. */
-import { cut } from '../../errors/base/describe-value.ts';
+import { cut } from '../../kit/describe-value.ts';
 import { reportFaults, type InexactPart, type PartProblem } from '../../schema/json-text/find-inexact.ts';
 import { ENVELOPE_KEY } from '../../schema/engine/embed-schema.ts';
 import type { ScreenProblem } from '../judge/judged.ts';

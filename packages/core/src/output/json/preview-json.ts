@@ -1,5 +1,5 @@
 /** Preview of JSON text whose end is missing. Pure. */
-import { isRecord } from '../../errors/base/is-record.ts';
+import { isRecord } from '../../kit/is-record.ts';
 import type { JsonValue } from '../../schema/json-value.ts';
 import { JsonReader } from '../scan/json-reader.ts';
 import { createPartialBuilder } from '../scan/partial-builder.ts';

@@ -1,5 +1,5 @@
 /** Envelope `{ "output": … }` around an answer: that of the answer tool, and a common wrapper of models. Pure. */
-import { isRecord } from '../../errors/base/is-record.ts';
+import { isRecord } from '../../kit/is-record.ts';
 import { memberText } from '../../schema/json-text/member-text.ts';
 import { ENVELOPE_KEY } from '../../schema/engine/embed-schema.ts';
 

@@ -2,7 +2,7 @@
  * Judge of a call's arguments `{ "output": … }`: also of the bare answer, encoded twice, or in a
  * fence. Pure.
  */
-import { isRecord } from '../../errors/base/is-record.ts';
+import { isRecord } from '../../kit/is-record.ts';
 import { findInexact } from '../../schema/json-text/find-inexact.ts';
 import type { Refusal } from '../definition/answer-errors.ts';
 import {

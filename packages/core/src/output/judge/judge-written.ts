@@ -17,8 +17,8 @@ import {
 import { isRefusal, readWritten, readText } from './read-text.ts';
 import { contentOf } from './envelope.ts';
 import { verdictOf } from './validate-value.ts';
-import { isRecord } from '../../errors/base/is-record.ts';
-import type { Issue } from '../../errors/base/issue.ts';
+import { isRecord } from '../../kit/is-record.ts';
+import type { Issue } from '../../kit/issue.ts';
 import type { Repair } from '../definition/provenance.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { setOwn } from '../scan/partial-builder.ts';

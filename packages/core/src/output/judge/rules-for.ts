@@ -1,5 +1,5 @@
 /** Rules of the judge that follow from a definition alone. Pure. */
-import { isRecord } from '../../errors/base/is-record.ts';
+import { isRecord } from '../../kit/is-record.ts';
 import { type AnyOutputDefinition, maxBytesOf } from '../definition/definition.ts';
 import { instructionsFor, TEXT_SAMPLE } from '../definition/instructions.ts';
 import { outputJsonSchema } from '../definition/output-json-schema.ts';

@@ -1,5 +1,5 @@
 /** Values that a prompt shows: what a model that answers nothing repeats of it. Pure. */
-import { isRecord } from '../../errors/base/is-record.ts';
+import { isRecord } from '../../kit/is-record.ts';
 import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
 import { DEMONSTRATED } from '../definition/demonstration.ts';
 import { sampleOf } from '../definition/prompt-sample.ts';

@@ -3,7 +3,7 @@
  * a stable order. Uses Zod's own asynchronous mode if a check can be asynchronous.
  */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import type { Issue } from '../../errors/base/issue.ts';
+import type { Issue } from '../../kit/issue.ts';
 import { hasCustomRules } from '../../schema/zod-definition.ts';
 
 type Result = StandardSchemaV1.Result<unknown>;

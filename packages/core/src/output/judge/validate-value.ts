@@ -1,6 +1,6 @@
 /** Value validation: the verdict of an answer's definition on a value, without repairs. Pure. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import type { Issue } from '../../errors/base/issue.ts';
+import type { Issue } from '../../kit/issue.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
 import type { AnyOutputDefinition } from '../definition/definition.ts';
 import { wordIn } from '../definition/output-kinds.ts';

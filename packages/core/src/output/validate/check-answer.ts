@@ -1,5 +1,5 @@
 /** The caller's check of an answer that its schema accepted. Pure. */
-import { describeValue } from '../../errors/base/describe-value.ts';
+import { describeValue } from '../../kit/describe-value.ts';
 import { StructuredOutputError } from '../../errors/structured-output-error.ts';
 import type { AnyOutputDefinition, OutputCheckContext, OutputOptions } from '../definition/definition.ts';
 import type { SafeExtractResult } from '../definition/provenance.ts';

@@ -1,10 +1,10 @@
 /**
  * Failure description for a model: explains what was wrong with its answer, in few tokens. Pure.
  */
-import { clip, cut, describeValue, MAX_SHOWN_CHARS } from '../../errors/base/describe-value.ts';
+import { clip, cut, describeValue, MAX_SHOWN_CHARS } from '../../kit/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { assertKind } from '../../errors/assert-kind.ts';
-import type { Issue } from '../../errors/base/issue.ts';
+import type { Issue } from '../../kit/issue.ts';
 import { StructuredOutputError } from '../../errors/structured-output-error.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { showPath, valueAt } from '../json/show-path.ts';

@@ -4,7 +4,7 @@ import { canonicalJson } from '../canonical-json.ts';
 import { compileJsonSchema } from '../engine/compile-json-schema.ts';
 import type { SchemaDialect } from './profiles/dialect-profile.ts';
 import { lowerJsonSchema, SCHEMA_DIALECTS } from './lower-json-schema.ts';
-import { isRecord } from '../../errors/base/is-record.ts';
+import { isRecord } from '../../kit/is-record.ts';
 import type { SchemaObject } from './analysis/schema-place.ts';
 import { findSchemaBreach } from './analysis/schema-rule.ts';
 

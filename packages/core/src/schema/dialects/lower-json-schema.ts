@@ -3,7 +3,7 @@
  * inverse. Pure.
  */
 import { assertKind } from '../../errors/assert-kind.ts';
-import { describeValue } from '../../errors/base/describe-value.ts';
+import { describeValue } from '../../kit/describe-value.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { normalizeSchemaLimits, type SchemaLimits } from '../engine/schema-limits.ts';
@@ -22,7 +22,7 @@ import { keepTargets } from './lowering/keep-targets.ts';
 import type { InversePart, Lowered, SchemaChange, SchemaLoss } from './lowering/lowering-port.ts';
 import { CODEX_DIALECT, OPENAI_DIALECT } from './profiles/openai-dialect.ts';
 import { SchemaLowering } from './lowering/schema-lowering.ts';
-import { isRecord } from '../../errors/base/is-record.ts';
+import { isRecord } from '../../kit/is-record.ts';
 import { showPlace, type SchemaObject, type SchemaPath } from './analysis/schema-place.ts';
 import { collectNodes, findSchemaBreach } from './analysis/schema-rule.ts';
 import { trimSchema } from './lowering/trim-schema.ts';

@@ -2,7 +2,7 @@
  * Portable tool schema: the input of a tool in the keywords that every engine for local models keeps. The
  * form of the arguments does not change. Pure.
  */
-import { isRecord } from '../../errors/base/is-record.ts';
+import { isRecord } from '../../kit/is-record.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
 import { guardDepth, WorkBudget } from '../work/work-budget.ts';
 import type { SchemaObject, SchemaPath } from './analysis/schema-place.ts';

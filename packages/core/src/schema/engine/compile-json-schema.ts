@@ -1,5 +1,5 @@
 /** JSON Schema compiler for untrusted schemas, with a cache. Pure. */
-import type { Issue } from '../../errors/base/issue.ts';
+import type { Issue } from '../../kit/issue.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
 import { applySchema } from './evaluation/apply-schema.ts';
 import type { Dialect } from './evaluation/dialect.ts';

@@ -2,7 +2,7 @@
  * Schema embedding: puts a JSON Schema under a key of another, and keeps its references valid.
  * Pure.
  */
-import { isRecord } from '../../errors/base/is-record.ts';
+import { isRecord } from '../../kit/is-record.ts';
 import type { JsonSchema } from './json-schema-types.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Reads untrusted schemas: measures them before any other use, then copies them. Pure. */
-import { describeValue } from '../../errors/base/describe-value.ts';
+import { describeValue } from '../../kit/describe-value.ts';
 import { SchemaError, type SchemaErrorCode } from '../../errors/schema-error.ts';
 import type { JsonSchema } from './json-schema-types.ts';
 import type { SchemaLimits } from './schema-limits.ts';

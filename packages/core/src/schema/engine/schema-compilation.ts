@@ -1,5 +1,5 @@
 /** Compilation: converts every schema of a document to a node, then resolves references. Pure. */
-import { describeValue } from '../../errors/base/describe-value.ts';
+import { describeValue } from '../../kit/describe-value.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
 import { countProperties } from '../pattern/parse-escape.ts';
 import { createPattern, type Pattern } from '../pattern/pattern.ts';

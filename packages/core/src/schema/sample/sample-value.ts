@@ -1,5 +1,5 @@
 /** Generates a value that fits a JSON Schema, for the scripted demo model. Pure. */
-import { isRecord } from '../../errors/base/is-record.ts';
+import { isRecord } from '../../kit/is-record.ts';
 import { ReferenceIndex } from '../dialects/analysis/reference-index.ts';
 import { checkJsonValue } from '../engine/compile-json-schema.ts';
 import type { JsonValue } from '../json-value.ts';

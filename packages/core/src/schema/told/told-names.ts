@@ -2,7 +2,7 @@
  * Told names: which parts of a schema have a name of their own in its type. A part that is referred to
  * once is printed in place. Pure.
  */
-import { isRecord } from '../../errors/base/is-record.ts';
+import { isRecord } from '../../kit/is-record.ts';
 import { ReferenceIndex } from '../dialects/analysis/reference-index.ts';
 
 type Keywords = Readonly<Record<string, unknown>>;

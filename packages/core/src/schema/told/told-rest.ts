@@ -1,7 +1,7 @@
 /** Told rest: keywords that no type says, as JSON Schema in a comment. Pure. */
 import { escapeJson } from './told-text.ts';
 import type { ToldNames } from './told-names.ts';
-import { isRecord } from '../../errors/base/is-record.ts';
+import { isRecord } from '../../kit/is-record.ts';
 
 type Keywords = Readonly<Record<string, unknown>>;
 

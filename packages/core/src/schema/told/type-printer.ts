@@ -2,7 +2,7 @@
  * Type printer: one schema as a type in TypeScript's notation. What a type does not say is in comments.
  * Each part is printed once, and a named one where it is named. Pure.
  */
-import { isRecord } from '../../errors/base/is-record.ts';
+import { isRecord } from '../../kit/is-record.ts';
 import { printArray } from './print-array.ts';
 import { printObject } from './print-object.ts';
 import { intersectionOf, tight, unionOf, type PrintedType, type PrintPart } from './printed-type.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BudgetExceededError } from '@truecast/core/internal/errors/budget-exceeded-error';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
-import { NO_USAGE } from '@truecast/core/internal/errors/base/usage';
+import { NO_USAGE } from '@truecast/core/internal/kit/usage';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AgentTurn } from '../../scenario/ensemble-agent.ts';
 import { manifestAgent } from '../manifest-agent.ts';

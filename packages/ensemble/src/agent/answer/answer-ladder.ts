@@ -4,10 +4,10 @@
  * validated call, each reply read leniently before the next request → lenient parse of the last
  * reply → one prompted call → plain text as speech → skipped
  */
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { ParsedAgentOutput } from '@truecast/core/internal/event-contract/event-result';
 import { eventSchema } from '@truecast/core/internal/event-contract/event-schema';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { EventProvenance } from '../../ledger/ledger-event.ts';
 import { callCharged, type CallOutcome } from './charged-call.ts';
@@ -15,7 +15,7 @@ import type { EventAnswer, EventQuestion } from './event-question.ts';
 import type { ProviderRequest } from '../../providers/provider.ts';
 import { readWords } from '../../providers/read-words.ts';
 import { reasoningIn } from './thought.ts';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 
 /**
  * Answers the question with the first rung that succeeds.

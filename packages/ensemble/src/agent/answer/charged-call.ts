@@ -1,5 +1,5 @@
 /** Budget accounting: charges each model call before its result is used. */
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AgentTurn, ModelCall } from '../../scenario/ensemble-agent.ts';
 

@@ -1,5 +1,5 @@
 /** Reasoning of a model: found before its answer, and used as the field `thought`. Pure. */
-import { clip } from '@truecast/core/internal/errors/base/describe-value';
+import { clip } from '@truecast/core/internal/kit/describe-value';
 import type { EventContractOptions } from '@truecast/core/internal/event-contract/event-options';
 import { reasoningTags } from '@truecast/core/internal/output/candidates/control-tokens';
 import type { EventAnswer } from './event-question.ts';

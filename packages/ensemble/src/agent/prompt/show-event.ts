@@ -2,7 +2,7 @@
  * Renders an event in a prompt: one line with quoted text, so that no text can imitate the prompt.
  * Pure.
  */
-import { clip } from '@truecast/core/internal/errors/base/describe-value';
+import { clip } from '@truecast/core/internal/kit/describe-value';
 import type { LedgerEvent } from '../../ledger/ledger-event.ts';
 
 /** Maximum length of one text in a prompt, in UTF-16 units: a few paragraphs. */

@@ -4,7 +4,7 @@
  * unknown name → one more request → a player's name or null → otherwise no contest; the text stays
  * that of the first answer
  */
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { ContestForm } from '../../scenario/contest-form.ts';
 import { askOnce } from '../answer/answer-ladder.ts';
 import type { EventAnswer, EventQuestion } from '../answer/event-question.ts';

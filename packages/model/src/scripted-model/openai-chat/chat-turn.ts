@@ -15,7 +15,7 @@ import type {
   TurnToolCall,
   TurnToolChoice,
 } from '../turn/scripted-turn.ts';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 
 /** Converts a request to a neutral turn. */
 export function chatTurn(request: ChatRequest): PostedTurn {

@@ -2,7 +2,7 @@
  * What the grammar of a local engine enforces of a schema, as tried with llama-server 11434 and
  * llama-cpp-python 0.3.36. Pure.
  */
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 
 /** A schema on its way to an engine's grammar. */
 export type HeldSchema =

@@ -1,5 +1,5 @@
 /** Chat routes. */
-import { clip } from '@truecast/core/internal/errors/base/describe-value';
+import { clip } from '@truecast/core/internal/kit/describe-value';
 import { z } from 'zod';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { labelParameter } from '../../contract/chat-labels.ts';

@@ -4,7 +4,7 @@
  */
 import { asksAnew } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
-import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import { WRAPPED_ROOT_KEY } from '@truecast/core/internal/schema/wrap-root';
 import type { ToolCallPart } from '../../contract/parts.ts';
 import type { RequestError } from '../../contract/receipt.ts';

@@ -3,10 +3,10 @@
  * its format, and a call of a strict function is asked for again while its arguments are invalid.
  */
 import { randomUUID } from 'node:crypto';
-import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { asksAnew } from '@truecast/core/internal/output/finalizer/answer-loop';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import type { Way } from '@truecast/model/internal/ladder/choose-way';
 import type { ToolCallPart } from '../../contract/parts.ts';
 import type { ReceiptAttempt } from '../../contract/receipt.ts';

@@ -1,5 +1,5 @@
 /** Body reader: a size limit, UTF-8, and one JSON object. */
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { encodedText, parseBytes, readBytes } from '../../body/json-body.ts';
 import { refused, type WireFailure } from '../wire/wire-failure.ts';
 

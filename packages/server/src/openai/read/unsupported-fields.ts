@@ -2,7 +2,7 @@
  * Fields of OpenAI's APIs that this server does not use. Those without which the answer would be another
  * are rejected. The others are named in a header of the answer. Pure.
  */
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { refused, type WireFailure } from '../wire/wire-failure.ts';
 
 /** Rule of one field: the values without effect, and the reason why others are rejected. */

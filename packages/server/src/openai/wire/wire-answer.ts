@@ -1,5 +1,5 @@
 /** Result of an OpenAI request, before it is encoded for either API. Pure. */
-import { totalTokens, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { totalTokens, type Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentWork } from '../../agents/agent-runner.ts';
 import type { ToolCallPart } from '../../contract/parts.ts';
 import type { FinishReason } from '../../contract/rows.ts';

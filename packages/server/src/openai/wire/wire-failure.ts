@@ -2,7 +2,7 @@
  * OpenAI-compatible error responses: the wire's error format, and statuses that no client retries
  * automatically. Pure.
  */
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import {
   toReceiptUsage,
   type AttemptIssue,

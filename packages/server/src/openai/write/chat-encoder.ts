@@ -1,6 +1,6 @@
 /** Response encoder of Chat Completions. */
 import { randomUUID } from 'node:crypto';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { ToolCallPart } from '../../contract/parts.ts';
 import { piecesOf, type AnswerEncoder } from './answer-encoder.ts';
 import { promptTokens, workField, type WireAnswer } from '../wire/wire-answer.ts';

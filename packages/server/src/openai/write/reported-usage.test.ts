@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { NO_USAGE } from '@truecast/core/internal/errors/base/usage';
+import { NO_USAGE } from '@truecast/core/internal/kit/usage';
 import { textAnswer } from '../wire/wire-answer.ts';
 import { chatEncoder } from './chat-encoder.ts';
 import { endedResponse } from './response-object.ts';

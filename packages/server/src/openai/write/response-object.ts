@@ -1,8 +1,8 @@
 /** Response object of the Responses API: its frame, which repeats the request, and its items. */
 import { randomUUID } from 'node:crypto';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { ToolCallPart } from '../../contract/parts.ts';
 import { promptTokens, workField, type WireAnswer } from '../wire/wire-answer.ts';
 import type { ToolForm, WireRequest } from '../wire/wire-request.ts';

@@ -2,7 +2,7 @@
  * Wire format of runs. A finished run is read from its record, others from their start record and
  * journal.
  */
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { JournalEvent } from 'truecast/internal/run/record/journal-event';
 import type { KeptRun, RunFacts } from 'truecast/internal/run/record/kept-run';
 import type { OpenRun } from 'truecast/internal/run/record/read-kept-runs';

@@ -3,7 +3,7 @@
  * first, so that two processes cannot exceed a limit together.
  */
 import { ChatStateError, type ChatStateErrorCode } from '@truecast/core/internal/errors/chat-state-error';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { OwnerUsageRow } from '@truecast/store/internal/tables/chats';
 import { fromReceiptUsage } from '../../contract/receipt.ts';
 import { quotaOf, type OwnerQuota, type QuotaSettings } from '../../contract/quotas.ts';

@@ -1,7 +1,7 @@
 /** Parses stored JSON with the contract's schemas, because a database can be edited. */
 import { z } from 'zod';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
-import { reportedUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { reportedUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import { messagePartSchema, type MessagePart } from '../../contract/parts.ts';
 import { dialectSchema, unenforcedSchema, waitSchema } from '../../contract/receipt.ts';
 import type { StepFacts } from '../../contract/rows.ts';

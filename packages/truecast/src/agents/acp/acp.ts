@@ -1,6 +1,6 @@
 /** `acp()`: adapter for any agent that speaks the Agent Client Protocol. */
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { bridgeCommand, bridgePaths } from './bridge-program.ts';

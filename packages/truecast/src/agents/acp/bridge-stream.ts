@@ -5,7 +5,7 @@
  * by its reason · error → error
  */
 import { z } from 'zod';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
 import { createJsonLineParser } from '../stream/json-line-parser.ts';
 import { toolResultText } from '../stream/tool-result-text.ts';

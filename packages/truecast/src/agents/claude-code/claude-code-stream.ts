@@ -4,7 +4,7 @@
  * system/init → session · stream_event deltas and assistant → text, thinking, tool-call · user →
  * tool-result · result → usage, then end or error
  */
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
 import {
   readClaudeCodeLine,

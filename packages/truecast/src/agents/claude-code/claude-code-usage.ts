@@ -2,7 +2,7 @@
  * Usage accounting of one Claude Code process: an estimate from messages, replaced by the totals of
  * each result.
  */
-import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import type { AssistantLine, ClaudeCodeTokens, ResultLine } from './claude-code-lines.ts';
 
 /** Sums the usage of one process. */

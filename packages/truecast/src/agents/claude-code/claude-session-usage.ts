@@ -1,5 +1,5 @@
 /** Usage in a Claude Code session: the tokens of its last message. Pure. */
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import { parseJsonLine } from '../stream/json-line-parser.ts';
 import { readClaudeCodeLine } from './claude-code-lines.ts';
 import { usageOfTokens } from './claude-code-usage.ts';

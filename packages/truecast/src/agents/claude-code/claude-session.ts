@@ -7,7 +7,7 @@ import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { realpathSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { HostSessionStorage } from '../../ports/agent-sessions.ts';
 import { quoteArgument } from '../../support/shell-quote.ts';
 import type { CapturedFile, FileSessionRules } from '../sessions/file-session-rules.ts';

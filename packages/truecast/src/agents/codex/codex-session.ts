@@ -6,7 +6,7 @@
  */
 import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { join } from 'node:path';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { findJsonExcess } from '@truecast/core/internal/output/json/json-bounds';
 import type { HostSessionStorage } from '../../ports/agent-sessions.ts';
 import type { FileSessionRules } from '../sessions/file-session-rules.ts';

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { CodexTokens } from './codex-tokens.ts';
 import { codexTokens } from './codex-tokens-schema.ts';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import { parseJsonLine } from '../stream/json-line-parser.ts';
 
 const tokenCountLine = z.object({

@@ -6,7 +6,7 @@
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import type { HostSessionStorage } from '../../ports/agent-sessions.ts';
 import type { FileSessionRules } from '../sessions/file-session-rules.ts';
 import { chosenRoot, fileSessions } from '../sessions/file-sessions.ts';

@@ -5,7 +5,7 @@
  * tool.execution_start/complete → tools · result → session, then end or error · earlier
  * session.usage_record and the usage file → usage
  */
-import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
 import {
   readCopilotLine,

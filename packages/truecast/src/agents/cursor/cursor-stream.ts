@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
 import { createJsonLineParser, parseJsonLine } from '../stream/json-line-parser.ts';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 
 const text = z.string().optional().catch(undefined);
 

@@ -4,7 +4,7 @@
  * init → session · message deltas of the assistant → text · tool_use/tool_result → tools · error →
  * warning · result → usage, then end or error
  */
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
 import { readGeminiLine, type GeminiLine, type GeminiStats } from './gemini-cli-lines.ts';
 import { createJsonLineParser } from '../stream/json-line-parser.ts';

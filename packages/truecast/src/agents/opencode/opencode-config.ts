@@ -2,12 +2,12 @@
  * OpenCode configuration of one process, passed in an environment variable. The user's files stay
  * unchanged. Pure.
  */
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { McpServerCommand } from '../../ports/agent-provider.ts';
 import { parseJsonLine } from '../stream/json-line-parser.ts';
 import type { ModelService } from '../stream/model-services.ts';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 
 /** Variable whose JSON the CLI merges over its configuration files. */
 export const CONFIG_NAME = 'OPENCODE_CONFIG_CONTENT';

@@ -5,7 +5,7 @@
  * it is completed · step_finish → usage, and end unless tools were called · error → error
  */
 import { z } from 'zod';
-import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
 import { createJsonLineParser } from '../stream/json-line-parser.ts';
 import { toolResultText } from '../stream/tool-result-text.ts';

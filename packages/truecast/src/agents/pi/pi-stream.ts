@@ -4,7 +4,7 @@
  * session → session · message_update deltas and message_end → text, thinking, usage ·
  * tool_execution_start/end → tools · agent_end → end, or an error if no retry follows
  */
-import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
 import { parseJsonLine } from '../stream/json-line-parser.ts';
 import { createLineParser } from '../stream/line-parser.ts';

@@ -2,7 +2,7 @@
  * Session id validation. An id comes from an agent's output. It must never change a path or be
  * parsed as a flag. Pure.
  */
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 
 const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;

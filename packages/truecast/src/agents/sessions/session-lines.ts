@@ -2,7 +2,7 @@
  * Directory rewriting in a session's JSON lines, to resume it under another worktree path. Pure.
  */
 import { findJsonExcess } from '@truecast/core/internal/output/json/json-bounds';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 
 /**
  * Returns a line's value with its directories mapped, or the same value if it has no directories.

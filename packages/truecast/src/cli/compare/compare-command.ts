@@ -3,7 +3,7 @@
  * the rates of valid and right answers, the time and the cost.
  */
 import { join, resolve } from 'node:path';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import { acquireLock } from '../../git/command/lock.ts';
 import { openLinesFile } from '../../run/batch/lines-file.ts';
 import { writeChosenFile } from '../../support/open-chosen-file.ts';

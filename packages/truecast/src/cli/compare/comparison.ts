@@ -1,5 +1,5 @@
 /** Measures of a comparison: rates with intervals, time, cost, failures, and paired tests. Pure. */
-import { sumUsage, totalTokens } from '@truecast/core/internal/errors/base/usage';
+import { sumUsage, totalTokens } from '@truecast/core/internal/kit/usage';
 import { estimateClusteredRate } from '@truecast/core/internal/statistics/clustered-rate';
 import { estimateMedian, type MedianEstimate } from '@truecast/core/internal/statistics/median-interval';
 import { comparePairs, type PairedTest } from '@truecast/core/internal/statistics/paired-test';

@@ -1,5 +1,5 @@
 /** Runner of a comparison's trials: skips stored ones, and stops at a budget or a hopeless rate. */
-import { totalTokens, sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { totalTokens, sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import { LimitError } from '@truecast/core/internal/errors/limit-error';
 import { estimateClusteredRate } from '@truecast/core/internal/statistics/clustered-rate';
 import type { Budget } from '../../run/options/run-bounds.ts';

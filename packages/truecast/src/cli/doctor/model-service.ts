@@ -1,6 +1,6 @@
 /** Model service under test: HTTP requests to a Chat Completions server, and diagnoses of failures. */
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { cut } from '@truecast/core/internal/kit/describe-value';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { createHeaderMask } from '@truecast/model/internal/call/model-mask';
 import { codesIn, refusalCause, type RefusalCause } from '@truecast/model/internal/failure/refusal';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { noteExecutedModule } from '../../support/executed-modules.ts';
 import { runProgram } from '../../process/run-program.ts';

@@ -1,7 +1,7 @@
 /** Loader of `--schema`: a JSON Schema file, JSON on the command line, or an export of a module. */
 import { extname } from 'node:path';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import { readChosenFile } from '../../support/open-chosen-file.ts';

@@ -3,7 +3,7 @@
  * error names its flag.
  */
 import { cancel, confirm, isCancel, select, text } from '@clack/prompts';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { INIT_AGENTS } from '../../agents/registry/agents.ts';

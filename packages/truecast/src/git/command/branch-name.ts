@@ -1,6 +1,6 @@
 /** Names of branches and of their worktree folders. Pure. */
 import { createHash } from 'node:crypto';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 
 /** Parts of a temporary branch's name. */

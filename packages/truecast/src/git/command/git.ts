@@ -3,7 +3,7 @@
  * ignore.
  */
 import { dirname } from 'node:path';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { openUnlinkedFile } from '../../process/unlinked-file.ts';

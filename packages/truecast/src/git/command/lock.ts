@@ -15,7 +15,7 @@ import { linkSync, mkdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { isCode, liveHolder, readHolder, type LockHolder } from './lock-holder.ts';
 import { storageError } from '../../support/storage-error.ts';

@@ -3,7 +3,7 @@
  * anything is merged, so that it can be checked.
  */
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { mergeMessage, readMergedTree } from '../checkout/merged-tree.ts';
 import { git, gitOutput, type GitOptions } from '../command/git.ts';
 import { isAncestor } from './final-commit.ts';

@@ -3,7 +3,7 @@
  * `refs/truecast/recovered/`, with its warnings. The same for every sandbox.
  */
 import { createHash } from 'node:crypto';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { git, type GitOptions } from '../command/git.ts';
 

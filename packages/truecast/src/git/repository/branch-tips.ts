@@ -1,5 +1,5 @@
 /** Start point of a named branch: its own tip, its base, or its remote branch. */
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { git, gitOutput, type GitCallOptions, type GitOptions } from '../command/git.ts';
 import { pathsOf, type Repository } from './repository.ts';

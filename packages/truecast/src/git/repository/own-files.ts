@@ -4,7 +4,7 @@
  */
 import { realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { git, type GitCallOptions, type GitPaths } from '../command/git.ts';
 import type { Repository } from './repository.ts';

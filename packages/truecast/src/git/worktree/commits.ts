@@ -1,6 +1,6 @@
 /** Commit collection: finds the agent's own commits. */
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { git, type GitCallOptions, type GitResult } from '../command/git.ts';
 import type { TipRead } from '../command/tip-read.ts';
 import { madeSince } from '../recovered/head-log.ts';

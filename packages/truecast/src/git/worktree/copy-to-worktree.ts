@@ -4,7 +4,7 @@
 import { constants } from 'node:fs';
 import { cp, lstat, mkdir, realpath } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { GitCallOptions } from '../command/git.ts';

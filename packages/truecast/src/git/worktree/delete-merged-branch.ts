@@ -1,5 +1,5 @@
 /** Deletion of a branch after its merge. */
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { git } from '../command/git.ts';
 import { waitingGit, type WaitingGit } from '../command/waiting-git.ts';
 import type { MergeOptions, MergeOutcome } from './merge.ts';

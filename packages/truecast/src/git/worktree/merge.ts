@@ -3,7 +3,7 @@
  * middle of a merge.
  */
 import { basename, join } from 'node:path';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { mergeMessage, readMergedTree } from '../checkout/merged-tree.ts';
 import { findSmudgeFailure } from '../filters/trial-checkout.ts';

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { listUnfinished, removeEntry, type JournalEntry } from '../checkout/checkout-journal.ts';
 import { listDiffering, undoCheckout } from '../checkout/undo-checkout.ts';

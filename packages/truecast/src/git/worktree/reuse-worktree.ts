@@ -1,7 +1,7 @@
 /** Reuse of a worktree that an earlier run left on a branch. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { journaled } from '../checkout/checkout-journal.ts';
 import { lockReason } from '../checkout/lock-reason.ts';

@@ -1,6 +1,6 @@
 /** Run budget: detects when a limit is reached. Pure. */
 import { LimitError } from '@truecast/core/internal/errors/limit-error';
-import { totalTokens, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { totalTokens, type Usage } from '@truecast/core/internal/kit/usage';
 import type { Budget } from '../options/run-bounds.ts';
 
 /**

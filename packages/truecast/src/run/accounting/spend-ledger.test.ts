@@ -1,7 +1,7 @@
 import { array, assert, asyncProperty, boolean, integer, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LimitError } from '@truecast/core/internal/errors/limit-error';
-import { NO_USAGE } from '@truecast/core/internal/errors/base/usage';
+import { NO_USAGE } from '@truecast/core/internal/kit/usage';
 import type { ModelSpend } from '../../ports/egress-observer.ts';
 import { createSpendLedger } from './spend-ledger.ts';
 

@@ -1,5 +1,5 @@
 /** Turns that a budget does not include, because their usage is unknown. Pure. */
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { EgressPolicy } from '../../ports/sandbox-provider.ts';
 import type { Budget } from '../options/run-bounds.ts';
 import { SharedBudget } from './shared-budget.ts';

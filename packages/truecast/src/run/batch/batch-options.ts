@@ -1,5 +1,5 @@
 /** Options and progress types of a batch. */
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { PromptArgs } from '../prompt/prompt-args.ts';
 import type { RunOptions } from '../options/run-options.ts';

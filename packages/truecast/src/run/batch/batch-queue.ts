@@ -2,10 +2,10 @@
  * Queue interface between a batch and its source of items. It allows a queue that several machines
  * share.
  */
-import type { Issue } from '@truecast/core/internal/errors/base/issue';
+import type { Issue } from '@truecast/core/internal/kit/issue';
 import type { CommitRef, RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 

@@ -1,7 +1,7 @@
 /** Prompt template of a batch. Read once, so that later changes of the file have no effect. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { BUILT_IN_PROMPT_ARGS, type PromptArgs } from '../prompt/prompt-args.ts';
 import { readTemplate } from '../prompt/prepare-prompt.ts';

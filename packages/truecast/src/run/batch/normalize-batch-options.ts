@@ -1,5 +1,5 @@
 /** Defaults and validation of batch options, as far as possible without disk access. */
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertBranchName } from '../../git/command/branch-name.ts';
 import { normalizeRunOptions } from '../options/normalize-run-options.ts';

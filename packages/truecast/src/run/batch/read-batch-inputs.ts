@@ -1,8 +1,8 @@
 /** Reader of batch inputs, one at a time. An invalid input is rejected with its line number. */
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { describeJsonError } from '@truecast/core/internal/output/json/parse-json';

@@ -3,7 +3,7 @@
  * any crash.
  */
 import { z } from 'zod';
-import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import type { BatchResult } from './batch-queue.ts';
 import { openLinesFile } from './lines-file.ts';
 

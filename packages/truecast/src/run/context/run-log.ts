@@ -1,5 +1,5 @@
 /** Run log: a run's events as human-readable lines, in order. */
-import { cut, describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { cut, describeValue } from '@truecast/core/internal/kit/describe-value';
 import type { RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
 import { ensureStateFolder, repositoryStateFolder } from '@truecast/host/internal/state-folder';
 import { logFilePath, openLogFile, type LogFile } from '../logging/log-file.ts';

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { openChosenFile } from '../../support/open-chosen-file.ts';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { CheckedCommit } from '@truecast/core/internal/output/definition/provenance';
 
 /** The fields of one line that readers need. */

@@ -1,5 +1,5 @@
 /** View of a run for people: its current activity, and a short line for each finished step. */
-import { sumUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import type { RunEvent } from '../events/run-events.ts';
 import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
 import { refusalReason } from '../../support/answer-message.ts';

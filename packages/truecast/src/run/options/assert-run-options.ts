@@ -1,10 +1,10 @@
 /** Checks of single options of a run, and of options that exclude each other. Each throws a UsageError. */
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
-import type { Prices } from '@truecast/core/internal/errors/base/prices';
+import type { Prices } from '@truecast/core/internal/kit/prices';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { SandboxHooks } from './hooks.ts';
 import type { Budget, LoggingOption, RunPolicies, RunTimeouts, SessionOption } from './run-bounds.ts';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import type { AgentProvider } from '../../ports/agent-provider.ts';

@@ -1,7 +1,7 @@
 /** Defaults of a run, and all checks that need no file access. Runs before anything is created. */
 import { assertKnownOptions } from '@truecast/core/internal/options/known-options';
-import type { Prices } from '@truecast/core/internal/errors/base/prices';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import type { Prices } from '@truecast/core/internal/kit/prices';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { assertAnswerable } from '@truecast/core/internal/output/definition/assert-answerable';

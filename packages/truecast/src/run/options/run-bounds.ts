@@ -1,5 +1,5 @@
 /** Groups of a run's options: logging, timeouts, policies, session and budget. */
-import type { Prices } from '@truecast/core/internal/errors/base/prices';
+import type { Prices } from '@truecast/core/internal/kit/prices';
 import type { PolicyLevel } from '../../support/policy-level.ts';
 import type { AgentStreamEvent } from '../events/agent-stream-event.ts';
 import type { SensitiveChangesPolicy } from '../review/sensitive-changes-policy.ts';

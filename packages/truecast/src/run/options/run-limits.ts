@@ -1,5 +1,5 @@
 /** Limits on host writes of a run outside its worktree: defaults and validation. Pure. */
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { LoggingOption, RunLimits, SessionOption } from './run-bounds.ts';
 

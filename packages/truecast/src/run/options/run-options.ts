@@ -2,7 +2,7 @@
 import type { OptionNames } from '@truecast/core/internal/options/known-options';
 import type { CommitRef, RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type {
   AnyOutputDefinition,
   InferOutput,

@@ -1,6 +1,6 @@
 /** Checks of what a sandbox provider returns. Its types hold only in TypeScript. */
-import { cut, describeValue } from '@truecast/core/internal/errors/base/describe-value';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { cut, describeValue } from '@truecast/core/internal/kit/describe-value';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { SandboxExecResult, SandboxHandle } from '../../ports/sandbox-provider.ts';

@@ -10,7 +10,7 @@ import { runWorktreeHooks } from '../prepare/run-hooks.ts';
 import { removeReadOnlyWorktrees } from '../prepare/read-only-worktrees.ts';
 import { warnAboutHooks } from '../prepare/warn-about-hooks.ts';
 import { gitCallOf, type PlaceContext } from '../context/run-context.ts';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { GitCallOptions } from '../../git/command/git.ts';
 import { readStatus } from '../../git/worktree/status.ts';
 

@@ -1,5 +1,5 @@
 /** Hooks of a place: runs the caller's commands, with their order, limits and errors. */
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { describeEgress } from '../../sandboxes/egress/egress-policy.ts';
 import { noSandbox } from '../../sandboxes/no-sandbox.ts';

@@ -1,7 +1,7 @@
 /** Warning about git hooks that a worktree lacks, because git does not carry their files there. */
 import { readdir } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { quoteArgument } from '../../support/shell-quote.ts';
 

@@ -1,5 +1,5 @@
 /** Warning about submodules that an agent cannot use at its place. */
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { GitCallOptions } from '../../git/command/git.ts';
 import { listGitlinks } from '../../git/worktree/status.ts';
 import { worktreePaths, type LockedWorktree } from '../../git/worktree/worktree.ts';

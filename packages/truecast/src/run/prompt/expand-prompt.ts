@@ -2,7 +2,7 @@
  * Late prompt expansion: built-in arguments and shell expressions, which need the branch and the
  * sandbox.
  */
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { PreparedPrompt } from './prepare-prompt.ts';

@@ -1,5 +1,5 @@
 /** Early prompt validation on the host, before any resource is created. */
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { readChosenFile } from '../../support/open-chosen-file.ts';
 import { BUILT_IN_PROMPT_ARGS, type BuiltInPromptArg, type PromptArgs } from './prompt-args.ts';

@@ -1,7 +1,7 @@
 /**
  * Safe substitution of values into a shell command: values are never parsed as shell code. Pure.
  */
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { ExpressionPart } from './prompt-template.ts';
 import { positionAtEnd, type Quote } from './shell-position.ts';

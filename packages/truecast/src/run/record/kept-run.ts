@@ -1,6 +1,6 @@
 /** Kept run: the records of a run in the state folder, and the place of its files. */
 import type { CheckedCommit, Repair } from '@truecast/core/internal/output/definition/provenance';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { ProcessIdentity } from '../../process/process-identity.ts';
 
 /** Range in a transcript, in UTF-16 units. `end` is exclusive. */

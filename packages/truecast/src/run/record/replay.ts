@@ -2,7 +2,7 @@
 import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { dirname, resolve } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { cut, describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { cut, describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { applyRecordedWork } from './recorded-work.ts';
 import {

@@ -14,7 +14,7 @@ import {
   type Dirent,
   type Stats,
 } from 'node:fs';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { pathOfEntry, toShownPath, toSystemPath, walkCheckout } from './walk-checkout.ts';
 
 /** A file with rights of the host. */

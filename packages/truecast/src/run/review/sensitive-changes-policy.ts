@@ -1,5 +1,5 @@
 /** Policy for sensitive changes: decides which of them prevent the merge of a branch. Pure. */
-import { cut, describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { cut, describeValue } from '@truecast/core/internal/kit/describe-value';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';

@@ -15,7 +15,7 @@ import { readHostPrograms } from './read-host-programs.ts';
 import { reviewTree } from './review-tree.ts';
 import type { TreeRange } from './tree-changes.ts';
 import { lstatSync } from 'node:fs';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { moveAside } from './defuse-repository.ts';
 import { toShownPath, toSystemPath } from './walk-checkout.ts';
 

@@ -1,7 +1,7 @@
 /** Kept run: its journal while its agent works, then its record and its transcript. */
 import { repositoryStateFolder } from '@truecast/host/internal/state-folder';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { schemaHashOf } from '@truecast/core/internal/output/definition/output-json-schema';
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';

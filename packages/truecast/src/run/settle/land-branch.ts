@@ -1,5 +1,5 @@
 /** Landing of a run's branch: merge or publication, of exactly what was reviewed and checked. */
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { readTip } from '../../git/landing/final-commit.ts';
 import type { CollectedCommits } from '../../git/worktree/commits.ts';

@@ -1,5 +1,5 @@
 /** Landing of a verified commit: exactly that commit, or a merge of it that was verified too. */
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { git, type GitCallOptions } from '../../git/command/git.ts';

@@ -2,7 +2,7 @@
  * Publication of a run's branch: pushes it to `origin` and opens a pull request with GitHub's `gh`.
  */
 import { join } from 'node:path';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { git, gitOutput, programOf, type GitOptions } from '../../git/command/git.ts';

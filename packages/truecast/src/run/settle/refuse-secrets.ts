@@ -2,7 +2,7 @@
  * Secrets in commits: a merge or a publication would keep a secret in the history, also if a later
  * commit removes it.
  */
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import type { PolicyLevel } from '../../support/policy-level.ts';
 import { createSecretSearch, type TextSearch } from '@truecast/host/internal/masking/secret-search';

@@ -4,7 +4,7 @@
  */
 import type { CommitRef, RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { collectCommits, type CollectedCommits } from '../../git/worktree/commits.ts';
 import { branchDeletion, deleteMergedBranch } from '../../git/worktree/delete-merged-branch.ts';
 import type { MergeRange } from '../../git/worktree/merge.ts';

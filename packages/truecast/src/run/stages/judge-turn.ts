@@ -1,6 +1,6 @@
 /** Verdict on one turn of the agent: success, or the error of its process or its model service. */
 import { AgentError, type AgentErrorOptions } from '@truecast/core/internal/errors/agent-error';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { readUsageLimit } from '../../agents/stream/usage-limit.ts';
 import type { AgentEvent } from '../../ports/agent-provider.ts';
 import { errorLine } from '../../support/error-line.ts';

@@ -6,7 +6,7 @@
  * listeners
  */
 import { AgentError } from '@truecast/core/internal/errors/agent-error';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentEvent, PrintCommand, StreamAgentProvider } from '../../ports/agent-provider.ts';
 import { createCompletionWatch, type CompletionWatch } from './completion-signal.ts';
 import { throughStdin } from '../../sandboxes/shared/env-through-stdin.ts';

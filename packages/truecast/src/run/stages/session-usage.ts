@@ -1,6 +1,6 @@
 /** Usage of a turn from its captured session, for agents whose stream reports none. */
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
-import { priceUsage } from '@truecast/core/internal/errors/base/prices';
+import type { Usage } from '@truecast/core/internal/kit/usage';
+import { priceUsage } from '@truecast/core/internal/kit/prices';
 import type { WorkingContext } from '../context/run-context.ts';
 
 /**

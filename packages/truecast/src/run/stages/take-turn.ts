@@ -5,8 +5,8 @@
 import { PreviewPace } from '@truecast/core/internal/output/scan/preview-pace';
 import { AgentError } from '@truecast/core/internal/errors/agent-error';
 import type { AgentEvent, PrintCommand } from '../../ports/agent-provider.ts';
-import { priceUsage } from '@truecast/core/internal/errors/base/prices';
-import { reportedUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
+import { priceUsage } from '@truecast/core/internal/kit/prices';
+import { reportedUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import { budgetError } from '../accounting/budget.ts';
 import { uncountedWarning } from '../accounting/uncounted-budget.ts';
 import type { AnswerFinder } from '../finalizer/answer-finder.ts';

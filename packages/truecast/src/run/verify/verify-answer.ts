@@ -2,7 +2,7 @@
  * Verification of a valid answer: its check must also pass on the commit that lands. The agent's
  * worktree can contain what no commit has.
  */
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';

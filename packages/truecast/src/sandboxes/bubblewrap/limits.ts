@@ -6,7 +6,7 @@
  * limits all commands together.
  */
 import { totalmem } from 'node:os';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 
 /** Resource limits of a guest. */

@@ -11,7 +11,7 @@
  */
 import { totalmem } from 'node:os';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { callEngine, type EngineCall, type EngineName } from './container-engine.ts';
 import type { ContainerOptions } from './container-options.ts';
 

@@ -1,5 +1,5 @@
 /** Common options of `docker()` and `podman()`, and their validation. Pure. */
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { OptionNames } from '@truecast/core/internal/options/known-options';
 import { assertEgressPolicy } from '../egress/egress-policy.ts';

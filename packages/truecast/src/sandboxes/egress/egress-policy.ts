@@ -1,5 +1,5 @@
 /** Validation and description of the `egress` option. Pure. */
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { EgressPolicy, SandboxCreateOptions } from '../../ports/sandbox-provider.ts';
 import { parseAllowRules } from '../../ports/allow-rules.ts';

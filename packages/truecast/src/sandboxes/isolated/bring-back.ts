@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { ensureStateFolder, repositoryStateFolder } from '@truecast/host/internal/state-folder';
 import type { GitHandOver } from '../../ports/own-git.ts';

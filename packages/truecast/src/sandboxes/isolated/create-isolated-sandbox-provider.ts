@@ -3,7 +3,7 @@
  * the host.
  */
 import { assertKind } from '@truecast/core/internal/errors/assert-kind';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { IsolatedCreateOptions } from '../../ports/custom-sandbox.ts';
 import type {

@@ -5,7 +5,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { SandboxExecResult } from '../../ports/sandbox-provider.ts';
 import type { IsolatedSandboxHandle } from './isolated-handle.ts';

@@ -4,7 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { dirname, posix } from 'node:path';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { quoteArgument } from '../../support/shell-quote.ts';
 import type { GitHandOver, OwnGitCreateOptions, OwnGitHandle } from '../../ports/own-git.ts';

@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { quoteArgument } from '../../support/shell-quote.ts';
 import { collectOutput } from '../../process/collect-output.ts';

@@ -1,7 +1,7 @@
 /**
  * Custom bind-mount sandbox providers, for any environment that sees the worktree through a mount.
  */
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { BindMountCreateOptions } from '../../ports/custom-sandbox.ts';

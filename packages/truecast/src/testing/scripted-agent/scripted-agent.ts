@@ -2,7 +2,7 @@
  * Scripted agent provider, to test code around agents. Its process is `scripted-agent-program.ts`.
  */
 import { assertKind } from '@truecast/core/internal/errors/assert-kind';
-import { describeValue } from '@truecast/core/internal/errors/base/describe-value';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { StreamAgentProvider } from '../../ports/agent-provider.ts';
 import { nodeProgramAgent } from '../node-program-agent.ts';

@@ -2,7 +2,7 @@
 import type { WorkMeter } from '../../work/work-meter.ts';
 import type { ReferenceIndex } from './reference-index.ts';
 import { resolveReference } from './resolve-reference.ts';
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 
 /** Remembers which parts of one document accept `null`. */
 export class NullAcceptance {

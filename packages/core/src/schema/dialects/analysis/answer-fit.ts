@@ -8,7 +8,7 @@ import { compileDocument, type CompiledSchema } from '../../engine/schema-compil
 import { ValidationRun } from '../../engine/evaluation/validation-run.ts';
 import type { WorkBudget } from '../../work/work-budget.ts';
 import { isAssertion } from './assertions.ts';
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject } from './schema-place.ts';
 
 /** Maximum nesting depth of schemas that apply each other. */

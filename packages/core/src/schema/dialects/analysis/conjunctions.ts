@@ -3,7 +3,7 @@
  * merge is recognized. Pure.
  */
 import type { WorkMeter } from '../../work/work-meter.ts';
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject } from './schema-place.ts';
 
 /** Interns `{ allOf: […] }` by the set of the members. */

@@ -1,5 +1,5 @@
 /** Copies of lowered schemas: a part that is used twice must be two objects, as in JSON. Pure. */
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject } from './schema-place.ts';
 
 /** Keywords whose value is data. */

@@ -1,5 +1,5 @@
 /** Detection of schemas that match no value, and of those that match any. Pure. */
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 
 /** Returns true if the schema explicitly matches no value. */
 export function isNever(schema: unknown): boolean {

@@ -1,7 +1,7 @@
 /** Schema merge: combines several schemas that must all match into one. Pure. */
 import type { WorkMeter } from '../../work/work-meter.ts';
 import type { Conjunctions } from './conjunctions.ts';
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject } from './schema-place.ts';
 
 /** Keywords for which the larger bound applies, and those for which the smaller does. */

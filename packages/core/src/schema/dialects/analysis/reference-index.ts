@@ -1,5 +1,5 @@
 /** Reference index: resolves each `$ref` of a document once. Anchors and ids are collected in one walk. Pure. */
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 import type { PlacedSchema, SchemaPath } from './schema-place.ts';
 
 /** The references of one document. */

@@ -1,6 +1,6 @@
 /** Schema rules: checks a schema against the rules of a schema mode, which are data. Pure. */
 import type { WorkMeter } from '../../work/work-meter.ts';
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject, SchemaPath } from './schema-place.ts';
 
 /** One object in the schema that is itself a schema. */

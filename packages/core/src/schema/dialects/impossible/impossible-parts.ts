@@ -3,7 +3,7 @@
  * members are, so an endless recursion without an end is impossible. Never wrong about a part that
  * some value fits. Pure.
  */
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 import { detectDialect } from '../../engine/evaluation/dialect.ts';
 import { isNever } from '../analysis/is-never.ts';
 import { ReferenceIndex } from '../analysis/reference-index.ts';

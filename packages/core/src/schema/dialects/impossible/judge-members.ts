@@ -1,5 +1,5 @@
 /** Judgement of objects and arrays: members that are required and cannot have a value. Pure. */
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject } from '../analysis/schema-place.ts';
 import { crossed, highest, lowest } from './bounds.ts';
 import { NO_VALUE, type DeadEnd, type PartsPort } from './dead-end.ts';

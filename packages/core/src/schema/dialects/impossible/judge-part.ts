@@ -2,7 +2,7 @@
  * Judgement of one part of a schema: whether its keywords show that no JSON value fits. Keywords that
  * it does not know, such as `pattern`, count as fulfillable. Pure.
  */
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 import { countCodePoints } from '../../engine/evaluation/code-points.ts';
 import { isDeepEqual } from '../../engine/evaluation/deep-equal.ts';
 import { isNever } from '../analysis/is-never.ts';

@@ -4,7 +4,7 @@
  */
 import { findCircles, referredNames } from '../analysis/definition-circles.ts';
 import type { LoweringPort } from './lowering-port.ts';
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject, SchemaPath } from '../analysis/schema-place.ts';
 import { collectNodes } from '../analysis/schema-rule.ts';
 

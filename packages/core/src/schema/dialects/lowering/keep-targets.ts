@@ -1,7 +1,7 @@
 /** Reference targets: moves targets into `$defs` if trimming has removed their place. Pure. */
 import type { LoweringPort } from './lowering-port.ts';
 import { ReferenceIndex } from '../analysis/reference-index.ts';
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject, SchemaPath } from '../analysis/schema-place.ts';
 import { collectNodes } from '../analysis/schema-rule.ts';
 

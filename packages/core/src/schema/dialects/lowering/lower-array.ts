@@ -4,7 +4,7 @@ import { isNever } from '../analysis/is-never.ts';
 import { jsonTextOf } from './json-text.ts';
 import { keepKeywords } from './keep-keywords.ts';
 import type { InversePart, Lowered, LoweringPort } from './lowering-port.ts';
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 import { showPlace, type SchemaObject, type SchemaPath } from '../analysis/schema-place.ts';
 
 const JUDGED = ['uniqueItems', 'contains', 'minContains', 'maxContains', 'unevaluatedItems'];

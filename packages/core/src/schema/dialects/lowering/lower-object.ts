@@ -7,7 +7,7 @@ import { keepKeywords } from './keep-keywords.ts';
 import type { InversePart, Lowered, LoweringPort } from './lowering-port.ts';
 import { isUnion, nullable, writesNull } from '../analysis/nullable.ts';
 import { applied, both, eachOther, eachProperty, toMap } from './object-inverse.ts';
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 import { showPlace, type SchemaObject, type SchemaPath } from '../analysis/schema-place.ts';
 
 /**

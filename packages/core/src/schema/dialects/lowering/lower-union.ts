@@ -3,7 +3,7 @@ import { SchemaError } from '../../../errors/schema-error.ts';
 import { isNever } from '../analysis/is-never.ts';
 import type { Lowered, LoweringPort } from './lowering-port.ts';
 import type { WorkBudget } from '../../work/work-budget.ts';
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 import { showPlace, type SchemaObject, type SchemaPath } from '../analysis/schema-place.ts';
 
 /** Lowers `anyOf`, or `oneOf` as `anyOf`. Keywords beside it are merged into each alternative. */

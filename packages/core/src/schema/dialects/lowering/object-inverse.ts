@@ -1,7 +1,7 @@
 /** Object inverses: convert lowered objects and lists of entries back. Pure. */
 import type { WorkBudget } from '../../work/work-budget.ts';
 import type { InversePart } from './lowering-port.ts';
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 
 /** Converts each named property back, and removes a `null` that represents an absent one. */
 export function eachProperty(

@@ -24,7 +24,7 @@ import type { Lowered, LoweringPort, SchemaChange, SchemaLoss } from './lowering
 import { mergeSchemas } from '../analysis/merge-schemas.ts';
 import { ReferenceIndex } from '../analysis/reference-index.ts';
 import { resolveReference } from '../analysis/resolve-reference.ts';
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 import { pointerOf, showPlace, type PlacedSchema, type SchemaObject } from '../analysis/schema-place.ts';
 import type { SchemaPath } from '../analysis/schema-place.ts';
 import { collectNodes } from '../analysis/schema-rule.ts';

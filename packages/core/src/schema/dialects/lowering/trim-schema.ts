@@ -5,7 +5,7 @@
 import { keepKeywords } from './keep-keywords.ts';
 import type { LoweringPort } from './lowering-port.ts';
 import { isAssertion } from '../analysis/assertions.ts';
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject, SchemaPath } from '../analysis/schema-place.ts';
 
 const MAPS: ReadonlySet<string> = new Set([

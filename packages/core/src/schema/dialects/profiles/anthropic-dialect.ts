@@ -16,7 +16,7 @@ import {
 import { findCircles } from '../analysis/definition-circles.ts';
 import { isUnion } from '../analysis/nullable.ts';
 import { collectNodes, type DialectNode, type SchemaRule } from '../analysis/schema-rule.ts';
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject, SchemaPath } from '../analysis/schema-place.ts';
 
 const DOCUMENT: RuleOrigin = {

@@ -8,7 +8,7 @@ import {
   rootIsObject,
   type RuleOrigin,
 } from './rule-makers.ts';
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaRule } from '../analysis/schema-rule.ts';
 
 const CLI: RuleOrigin = { source: 'Claude Code 2.1.329, tried', date: '2026-11-21' };

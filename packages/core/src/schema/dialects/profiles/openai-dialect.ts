@@ -18,7 +18,7 @@ import {
   wholeLimit,
   type RuleOrigin,
 } from './rule-makers.ts';
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject } from '../analysis/schema-place.ts';
 import type { DialectNode, SchemaRule } from '../analysis/schema-rule.ts';
 

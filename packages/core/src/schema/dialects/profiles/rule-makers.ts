@@ -1,5 +1,5 @@
 /** Rule factories: rules that several schema modes share, each created with its source. Pure. */
-import { isRecord } from '../../../errors/base/is-record.ts';
+import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject, SchemaPath } from '../analysis/schema-place.ts';
 import type { DialectNode, SchemaRule } from '../analysis/schema-rule.ts';
 

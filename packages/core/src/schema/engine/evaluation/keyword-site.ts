@@ -1,5 +1,5 @@
 /** Context of a keyword's compiler: its schema, and methods to read or reject it. Pure. */
-import { describeValue } from '../../../errors/base/describe-value.ts';
+import { describeValue } from '../../../kit/describe-value.ts';
 import { SchemaError, type SchemaErrorCode } from '../../../errors/schema-error.ts';
 import type { Pattern } from '../../pattern/pattern.ts';
 import type { DialectRules } from './dialect.ts';

@@ -1,5 +1,5 @@
 /** State of one validation: the remaining work, the position in the value, and the issues. Pure. */
-import type { Issue } from '../../../errors/base/issue.ts';
+import type { Issue } from '../../../kit/issue.ts';
 import { SchemaError } from '../../../errors/schema-error.ts';
 import type { WorkMeter } from '../../work/work-meter.ts';
 import type { Evaluated } from './evaluated.ts';

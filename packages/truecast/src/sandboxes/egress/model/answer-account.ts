@@ -3,7 +3,7 @@
  * is final.
  */
 import { Transform } from 'node:stream';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import { createModelUsageReader, type ModelUsage, type ModelUsageReader } from './model-usage.ts';
 
 /** The account of one request. */

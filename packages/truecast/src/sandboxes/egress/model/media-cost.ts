@@ -2,7 +2,7 @@
  * Input tokens of media inside a request: pages, pictures, sound. Their bytes say nothing, because a
  * file of 7 kB can have 100 pages, and one color compresses to almost nothing. Pure.
  */
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 
 /**
  * Most that a service counts for a picture that it scales down: the tiles of OpenAI's small models.

@@ -7,7 +7,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { ModelAccess } from '../../../ports/model-access.ts';
 import { connectionFailure, connectionSentence } from '@truecast/model/internal/failure/unreachable';
 import { createAnswerAccount, type AnswerAccount } from './answer-account.ts';

@@ -1,6 +1,6 @@
 import { assert, constantFrom, integer, property, string, array } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Usage } from '@truecast/core/internal/errors/base/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import { createModelUsageReader, type ModelUsage } from './model-usage.ts';
 
 const EVENTS = 'text/event-stream; charset=utf-8';

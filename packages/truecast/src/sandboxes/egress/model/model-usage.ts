@@ -4,8 +4,8 @@
  * name. Pure.
  */
 import { z } from 'zod';
-import { reportedUsage, type Usage } from '@truecast/core/internal/errors/base/usage';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { reportedUsage, type Usage } from '@truecast/core/internal/kit/usage';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { createJsonPicker, type JsonPicker } from './json-picker.ts';
 import { createEventDataReader } from './event-data.ts';
 

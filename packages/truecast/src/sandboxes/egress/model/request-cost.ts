@@ -1,6 +1,6 @@
 /** Estimate of a model request's maximum usage, from its body, before it is sent. Pure. */
 import { parseJsonLine } from '../../../agents/stream/json-line-parser.ts';
-import { isRecord } from '@truecast/core/internal/errors/base/is-record';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { TextPlace } from '@truecast/core/internal/schema/json-text/text-place';
 import { unquote, walkJson } from '@truecast/core/internal/schema/json-text/walk-json';
 import { mediaTokens, thinkingTokens } from './media-cost.ts';

@@ -1,5 +1,5 @@
 /** Filter for a guest's model requests: allowed targets and forwarded headers. Pure. */
-import { cut } from '@truecast/core/internal/errors/base/describe-value';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { ModelAccess } from '../../../ports/model-access.ts';
 import { findModelEndpoint, type ApiEndpoint } from '../../../ports/model-endpoints.ts';
 
