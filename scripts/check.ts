@@ -1,0 +1,62 @@
+/**
+ * Checks of format, lint, types, unused code and comments. `npm run check -- --changed` reads only the
+ * files that differ from `origin/main`, and the types of the projects in which they are.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+
+const SOURCE = /\.[cm]?tsx?$/u;
+const FORMATTED = /\.(?:[cm]?[jt]sx?|json|md|css|ya?ml)$/u;
+const LINT = ['oxlint', '--type-aware', '--disable-nested-config', '--deny-warnings'];
+
+/** Projects of the type check, with the folder of their files. The first one has all others. */
+const PROJECTS = ['.', 'packages/truecast/templates', 'web', 'examples/react-chat'];
+
+function main(): void {
+  const isChanged = process.argv.includes('--changed');
+  for (const command of isChanged ? changedChecks() : wholeChecks()) {
+    console.log(`> ${command.slice(0, 5).join(' ')}${command.length > 5 ? ' …' : ''}`);
+    const [program = '', ...args] = command;
+    const { status } = spawnSync(program, args, { stdio: 'inherit' });
+    if (status !== 0) process.exit(1);
+  }
+}
+
+function wholeChecks(): readonly (readonly string[])[] {
+  return ['format', 'lint', 'types', 'unused', 'language'].map((name) => ['node', '--run', `check:${name}`]);
+}
+
+function changedChecks(): readonly (readonly string[])[] {
+  const files = changedFiles();
+  const formatted = files.filter((file) => FORMATTED.test(file));
+  const sources = files.filter((file) => SOURCE.test(file));
+  if (sources.length + formatted.length === 0) return [];
+  const projects = PROJECTS.filter(
+    (project) => project === '.' || files.some((file) => file.startsWith(`${project}/`)),
+  );
+  return [
+    ['oxfmt', '--check', ...formatted],
+    ...(sources.length === 0
+      ? []
+      : [
+          [...LINT, ...sources],
+          ...projects.map((project) => ['tsc', '-p', project]),
+          ['knip'],
+          ['node', '--run', 'check:language'],
+        ]),
+  ];
+}
+
+/** Files that exist and differ from the branch that a change goes to, also those that Git does not track yet. */
+function changedFiles(): readonly string[] {
+  const names = (...args: readonly string[]): readonly string[] =>
+    execFileSync('git', args, { encoding: 'utf8' }).split('\0').filter(Boolean);
+  const diff = names('diff', '-z', '--name-only', '--diff-filter=d', baseCommit());
+  return [...new Set([...diff, ...names('ls-files', '-z', '--others', '--exclude-standard')])];
+}
+
+function baseCommit(): string {
+  const { status, stdout } = spawnSync('git', ['merge-base', 'HEAD', 'origin/main'], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : 'HEAD';
+}
+
+main();
