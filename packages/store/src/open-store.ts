@@ -10,13 +10,12 @@ import { Listeners } from './database/listeners.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import type { Database } from './database/database.ts';
-import { readView } from './read-view.ts';
 import { runTransaction } from './run-transaction.ts';
 import { openSqliteDatabase } from './sqlite/sqlite-database.ts';
 import type { Store, StoreWarning } from './database/store.ts';
-import { parseStoreUrl, type StorePlace } from './store-url.ts';
 import type { Tables } from './tables/tables.ts';
 import { TransactionGuard } from './database/transaction-guard.ts';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 
 const DEFAULT_CONNECTIONS = 10;
 /** A transaction holds one connection, and reads outside of it need another. */
@@ -126,4 +125,50 @@ async function openDatabase(
     () => import('./postgres/postgres-database.ts'),
   );
   return openPostgresDatabase(place.url, { guard, listeners, warn, maxConnections });
+}
+
+/** Reads in one snapshot. See `Store.view`. */
+function readView<T>(
+  db: Kysely<Tables>,
+  guard: TransactionGuard,
+  read: (db: Kysely<Tables>) => Promise<T>,
+): Promise<T> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute((view) => guard.within(() => read(view)));
+}
+
+/** A parsed store URL. */
+type StorePlace =
+  | { readonly dialect: 'sqlite'; readonly path: string }
+  | { readonly dialect: 'postgres'; readonly url: string; readonly shown: string };
+
+/**
+ * Parses a store URL.
+ *
+ * @throws UsageError
+ */
+function parseStoreUrl(url: string): StorePlace {
+  assertKind(url, 'a string', 'url', "Pass a file's path, `:memory:` or `postgres://…`.");
+  if (/^postgres(?:ql)?:\/\//u.test(url)) return { dialect: 'postgres', url, shown: showPostgres(url) };
+  const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : url;
+  // A single letter and a colon is a Windows drive.
+  const isPath = path !== '' && !path.includes('\0') && !/^[a-z][a-z\d+.-]+:/iu.test(path);
+  if (isPath || path === ':memory:') return { dialect: 'sqlite', path };
+  throw new UsageError(
+    `Expected the database's \`url\` to be a file's path, \`sqlite:PATH\`, \`:memory:\` or \`postgres://…\`, got ${describeValue(/:\/\//u.test(url) ? `${url.split('://')[0]}://…` : url)}. Pass one of these.`,
+  );
+}
+
+/** Renders a server URL without its password. */
+function showPostgres(url: string): string {
+  if (!URL.canParse(url)) {
+    throw new UsageError(
+      "Expected the database's `url` to be like `postgres://user:password@host:5432/name`, got one that is not a URL. Encode special characters of the password with percent signs.",
+    );
+  }
+  const { username, host, pathname } = new URL(url);
+  return `postgres://${username === '' ? '' : `${username}@`}${host}${pathname}`;
 }

@@ -7,8 +7,6 @@ import { memberOf, textOf } from '../ledger/fold.ts';
 import { AgentView } from './agent-view.ts';
 import type { CastMember, EnsembleScenario } from '../scenario/ensemble-scenario.ts';
 import { TurnQueue } from './turn-queue.ts';
-import { TurnSilence } from './turn-silence.ts';
-import { winnerOf, type Winner } from './verdict.ts';
 
 /** Kinds that the engine appends for a member's turn that produced no event. */
 const OUTCOMES: ReadonlySet<string> = new Set(['agent.abstained', 'agent.failed', 'agent.skipped']);
@@ -121,4 +119,65 @@ export class RunState {
     this.#inARow = actor === this.#lastSpeaker ? this.#inARow + 1 : 1;
     this.#lastSpeaker = actor;
   }
+}
+
+/** Turns in a row in which answers were unusable, and no member produced an event. */
+class TurnSilence {
+  #before = 0;
+  #hasEvent = false;
+  #hasUnusable = false;
+
+  /** Counts the turn that ends. A turn in which no member answered changes nothing. */
+  beginTurn(): void {
+    this.#before = this.turns;
+    this.#hasEvent = false;
+    this.#hasUnusable = false;
+  }
+
+  apply({ actor, kind, payload }: LedgerEvent): void {
+    if (actor === VISITOR) return;
+    if (actor !== CONDUCTOR) this.#hasEvent = true;
+    // A member without calls left was not heard.
+    const isUnheard = textOf(payload, 'reason')?.startsWith('budget: ') === true;
+    if (actor === CONDUCTOR && kind === 'agent.skipped' && !isUnheard) this.#hasUnusable = true;
+  }
+
+  /** Includes the current turn. */
+  get turns(): number {
+    if (this.#hasEvent) return 0;
+    return this.#before + (this.#hasUnusable ? 1 : 0);
+  }
+}
+
+/** The winner of a run. */
+interface Winner {
+  readonly winner: string;
+  readonly winnerKind: 'agent' | 'team';
+  /** Names of the winners. */
+  readonly members: readonly string[];
+}
+
+/**
+ * Returns the winner that an event declares: a judge's verdict for a player or a team, if the
+ * scenario is a competition.
+ *
+ * A verdict without a winner, with `no_contest`, or for an ineligible name declares no winner: the
+ * play continues.
+ */
+function winnerOf(scenario: EnsembleScenario, event: LedgerEvent): Winner | undefined {
+  const { competition = { kind: 'none' }, cast } = scenario;
+  const judge = cast.find(({ name }) => name === event.actor);
+  if (event.kind !== 'judge.verdict' || judge?.role !== 'judge' || competition.kind === 'none')
+    return undefined;
+  const winner = textOf(event.payload, 'winner');
+  if (winner === undefined || memberOf(event.payload, 'no_contest') !== undefined) return undefined;
+  if (cast.some((member) => member.name === winner && isPlayer(member)))
+    return { winner, winnerKind: 'agent', members: [winner] };
+  const teams = competition.kind === 'versus' ? (competition.teams ?? {}) : {};
+  const members = Object.hasOwn(teams, winner) ? teams[winner] : undefined;
+  return members === undefined ? undefined : { winner, winnerKind: 'team', members };
+}
+
+function isPlayer({ role }: CastMember): boolean {
+  return role !== 'judge' && role !== 'observer';
 }

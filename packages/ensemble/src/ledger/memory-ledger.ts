@@ -2,7 +2,8 @@
 import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { grantTable, type LedgerOptions } from './grant-table.ts';
 import { type Ledger, makeLedger } from './ledger.ts';
-import { memoryRows } from './memory-rows.ts';
+import type { EventRows } from './event-rows.ts';
+import type { LedgerEvent } from './ledger-event.ts';
 
 /**
  * Creates a ledger in memory. It is lost with the process.
@@ -19,4 +20,35 @@ export function memoryLedger(options: LedgerOptions = {}): Ledger {
   assertKind(options, 'an object', 'options', 'Pass `{ cast }`, or leave it out.');
   const { cast = [], clock = Date.now } = options;
   return makeLedger({ rows: memoryRows(), grants: grantTable(cast), clock });
+}
+
+/** Returns empty rows. */
+function memoryRows(): EventRows {
+  const events: LedgerEvent[] = [];
+  const byId = new Map<string, LedgerEvent>();
+  const listeners = new Set<() => void>();
+  return {
+    async append(event) {
+      const known = byId.get(event.id);
+      if (known !== undefined) return known;
+      const stored = Object.freeze({ ...event, offset: events.length + 1 });
+      events.push(stored);
+      byId.set(event.id, stored);
+      for (const listener of listeners) listener();
+      return stored;
+    },
+    async read({ afterOffset, limit, runId, kinds }) {
+      const found: LedgerEvent[] = [];
+      for (let index = afterOffset; index < events.length && found.length < limit; index += 1) {
+        const event = events[index];
+        if (event === undefined || (runId !== undefined && event.runId !== runId)) continue;
+        if (kinds === undefined || kinds.includes(event.kind)) found.push(event);
+      }
+      return found;
+    },
+    onAppend(callback) {
+      listeners.add(callback);
+      return () => listeners.delete(callback);
+    },
+  };
 }

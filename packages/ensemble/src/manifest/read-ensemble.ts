@@ -8,10 +8,12 @@ import type { KnownCode } from './judge-agent.ts';
 import { judgeEnsemble } from './judge-ensemble.ts';
 import { readModelsManifest, type Environment, type ModelsManifest } from './models-manifest.ts';
 import { readAgentManifest, type ManifestRead } from './parse-agent-manifest.ts';
-import { readScenarioManifest } from './parse-scenario-manifest.ts';
 import { ALL_INTACT } from './salvage-fields.ts';
 import type { ScenarioManifest } from './scenario-manifest.ts';
-import type { Sourced } from './yaml-source.ts';
+import { type Sourced, readYaml } from './yaml-source.ts';
+import { judgeScenario } from './judge-scenario.ts';
+import { readFields } from './read-fields.ts';
+import { SCENARIO_FIELDS, SCENARIO_FILLERS } from './scenario-fields.ts';
 
 /** Consistent agents, scenarios and models. */
 export interface EnsembleFolder {
@@ -110,4 +112,15 @@ function byName<T extends { readonly name: string }>(
   return new Map(
     reads.flatMap(({ manifest }) => (manifest === undefined ? [] : [[manifest.name, manifest]])),
   );
+}
+
+/** Parses a scenario manifest. Its cast is validated later, when all agents are known. */
+function readScenarioManifest(text: string, file: string): ManifestRead<ScenarioManifest> {
+  const { source, problems } = readYaml(text, file);
+  if (source === undefined) return { problems };
+  const fields = readFields(source, SCENARIO_FIELDS, 'a scenario', SCENARIO_FILLERS);
+  const structural = [...problems, ...fields.problems];
+  if (fields.value === undefined) return { source, problems: structural };
+  const sourced = { manifest: fields.value, source, isIntact: fields.isIntact };
+  return { ...sourced, problems: [...structural, ...judgeScenario(sourced)] };
 }

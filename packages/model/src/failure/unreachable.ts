@@ -3,7 +3,7 @@
  * ended before a response. Named by its cause, with the origin and the code of the system.
  */
 import { ModelError } from '@truecast/core/internal/errors/model-error';
-import { proxyAt } from './used-proxy.ts';
+import { isIP } from 'node:net';
 
 /** Why a request got no response. */
 export type ConnectionCause =
@@ -169,4 +169,31 @@ export function connectionSentence(
     default:
       return cause satisfies never;
   }
+}
+
+/** Node reads these with `NODE_USE_ENV_PROXY`. */
+const VARIABLES: readonly string[] = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
+
+/** Returns the proxy that a failed connection was for. Undefined if it was for another address. */
+function proxyAt(error: Error): string | undefined {
+  if (process.env['NODE_USE_ENV_PROXY'] !== '1') return undefined;
+  const proxies = VARIABLES.flatMap((name) => {
+    const value = process.env[name];
+    return value !== undefined && URL.canParse(value) ? [new URL(value)] : [];
+  });
+  return proxies.find((proxy) => isOf(error, proxy))?.origin;
+}
+
+function isOf(error: Error, proxy: URL): boolean {
+  const host = proxy.hostname.replaceAll(/^\[|\]$/gu, '');
+  const hostname: unknown = Reflect.get(error, 'hostname');
+  // A name that was not found has no port.
+  if (hostname !== undefined) return hostname === host;
+  const address: unknown = Reflect.get(error, 'address');
+  if (address === undefined || String(Reflect.get(error, 'port')) !== portOf(proxy)) return false;
+  return isIP(host) === 0 || address === host;
+}
+
+function portOf({ port, protocol }: URL): string {
+  return port === '' ? (protocol === 'https:' ? '443' : '80') : port;
 }

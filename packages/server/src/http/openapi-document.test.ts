@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { docsPage } from './pages/docs-page.ts';
 import { llmsPage } from './reference/llms-page.ts';
 import { notesOf } from './reference/operation-notes.ts';
-import { PROBLEM_REMEDIES } from './reference/problem-remedies.ts';
+import { PROBLEM_REMEDIES } from './reference/operation-problems.ts';
 import { openApiDocument, WATCHED_ROUTES } from './openapi-document.ts';
 import { OPENAI_ROUTES } from '../openai/described-routes.ts';
 import { ROUTES } from './routes/all-routes.ts';

@@ -7,11 +7,12 @@ import type { RunArchive } from '../contract/run-archive.ts';
 import type { ScenarioSource } from '../contract/scenario-source.ts';
 import { createJwtVerifier } from '../http/verify-jwt.ts';
 import { consoleFolder } from '../http/pages/console-files.ts';
-import { listenHttp, type HttpServer } from '../http/app/listen-http.ts';
+import { listenHttp, type HttpServer, type ListenHttpOptions } from '../http/app/listen-http.ts';
 import { logFault } from '../log/log-fault.ts';
 import { graceMsOf, type OpenWorker } from './open-worker.ts';
 import { openRunArchive } from './runs/run-archive.ts';
-import { serveOpenAI } from './serve-openai.ts';
+import { openAgents } from './open-agents.ts';
+import { listedModels } from './server-models.ts';
 
 /** Address and accepted names of the server. */
 export interface HttpSettings {
@@ -102,4 +103,28 @@ export function explainListen(cause: unknown, host: string, port: number): unkno
       { cause },
     );
   return cause;
+}
+
+/**
+ * Creates the ports.
+ *
+ * @throws UsageError for an unknown agent
+ */
+async function serveOpenAI(
+  worker: Pick<OpenWorker, 'models' | 'mask' | 'observer' | 'processes'>,
+  config: ServerConfig,
+): Promise<NonNullable<ListenHttpOptions['openAI']>> {
+  const models = listedModels(worker.models);
+  const agents = await openAgents(config);
+  const { onModelCall, onAnswer } = worker.observer;
+  const { bodyBytes } = config.limits ?? {};
+  return {
+    models,
+    mask: worker.mask.mask,
+    onModelCall,
+    processes: worker.processes,
+    onAnswer,
+    ...(bodyBytes !== undefined && { limits: { maxBodyBytes: bodyBytes } }),
+    ...(agents !== undefined && { agents }),
+  };
 }

@@ -10,7 +10,6 @@ import { modelOfEntry } from '../models/file/model-of-entry.ts';
 import type { ModelEntries } from '../models/file/read-models-file.ts';
 import { modelFactsOf, type ModelFacts } from '../models/model-facts.ts';
 import { resolveModel, type ModelEnvironment } from '../models/resolve-model.ts';
-import { checkProviderTool } from './check-provider-tool.ts';
 import { SCRIPTED_MODEL, startScriptedModel, type ScriptedChatModel } from './scripted-model.ts';
 
 /** The models of one process. */
@@ -132,4 +131,36 @@ function modelsOfKeys(environment: ModelEnvironment): readonly string[] {
   const isLocal = isSet('TRUECAST_BASE_URL') && isSet('TRUECAST_MODEL');
   const all = isLocal ? [`local:${environment['TRUECAST_MODEL']}`, ...ofKeys] : ofKeys;
   return all.length > 0 ? all : [SCRIPTED_MODEL];
+}
+
+type Model = Pick<ChatModel, 'id' | 'providerTools'>;
+
+/**
+ * Returns the warnings.
+ *
+ * @throws UsageError if no model has the tool, because the setting would have no effect
+ */
+function checkProviderTool(name: ProviderToolName, models: readonly Model[]): readonly string[] {
+  const without = models.filter(({ providerTools }) => providerTools?.[name] === undefined);
+  const alone = models.filter(({ providerTools }) => providerTools?.[name]?.isMixable === false);
+  const has = 'Models of anthropic, openai and google have one';
+  if (without.length === models.length) {
+    throw new UsageError(
+      `\`${name}\` of \`providerTools\` cannot be used: the provider of ${listed(without)} has no such tool. ${has}: add one to \`models\`, or remove \`${name}\`.`,
+    );
+  }
+  return [
+    ...(without.length === 0
+      ? []
+      : [`${listed(without)}: \`${name}\` is not available, because the provider has no such tool. ${has}.`]),
+    ...(alone.length === 0
+      ? []
+      : [
+          `${listed(alone)}: \`${name}\` only in turns without other tools and without a response_format, because the model cannot combine them. Gemini 3 and later can.`,
+        ]),
+  ];
+}
+
+function listed(models: readonly Model[]): string {
+  return models.map(({ id }) => `\`${id}\``).join(', ');
 }

@@ -5,17 +5,16 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GitCallOptions } from '../git/command/git.ts';
+import type { GitCallOptions, GitOptions } from '../git/command/git.ts';
 import type { GroupedGit } from '../git/command/git-group.ts';
 import { removeTree } from '../process/temporary-folder.ts';
 import type { GuestState } from './receive/guest-state.ts';
 import { incomingFolder, type GuestStore } from './store/guest-store.ts';
 import { incomingCall } from './receive/incoming-call.ts';
-import { listLoose } from './receive/inflated-size.ts';
+import { listLoose, inflatedBytes } from './receive/inflated-size.ts';
 import { moveFile } from './receive/move-file.ts';
 import { ownTip } from './move-references.ts';
 import { refusedStream } from './receive/refused-stream.ts';
-import { reviewIncoming } from './review-incoming.ts';
 
 /** Limits of an admission. */
 export interface AdmitOptions extends Pick<GitCallOptions, 'signal'> {
@@ -102,4 +101,38 @@ async function migrateObjects(store: GuestStore): Promise<void> {
   for (const name of packs.toSorted((one, other) => extension(one) - extension(other)))
     await moveFile(join(incoming, 'pack', name), join(target, 'pack', name));
   await removeTree(incoming);
+}
+
+/** Received work of a guest, before any reference moves. */
+interface Incoming {
+  readonly commonDir: string;
+  readonly worktreePath: string;
+  /** Options of git calls with access to the received objects. */
+  readonly call: GitOptions;
+  /** The quarantine folder. */
+  readonly objectFolder: string;
+  /** The run's branch before the guest. */
+  readonly baseSha: string;
+  /** The guest's tip of the run's branch. Undefined if the guest did not move it. */
+  readonly tipSha: string | undefined;
+  /** Tree of the guest's index. */
+  readonly indexTree: string | undefined;
+  /** All other commits that will be kept. */
+  readonly otherTips: readonly string[];
+  readonly maxInflatedBytes: number;
+}
+
+/**
+ * Reviews received objects, and rejects all of them if one is dangerous. Every object is already
+ * valid and complete.
+ *
+ * @throws SandboxError `sync`: no reference moves, and the guest's store is kept
+ */
+async function reviewIncoming(incoming: Incoming): Promise<void> {
+  const { call, objectFolder, maxInflatedBytes } = incoming;
+  const bytes = await inflatedBytes(call, objectFolder, maxInflatedBytes);
+  if (bytes > maxInflatedBytes)
+    throw refusedStream(
+      `its objects have ${bytes} bytes when inflated, more than the limit of ${maxInflatedBytes}`,
+    );
 }

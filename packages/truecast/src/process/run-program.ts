@@ -1,9 +1,11 @@
 /** Program runner for the host: bounded output, a timeout, an abort signal, and an exit code instead of an error. */
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { collectOutput, type OutputCollector } from './collect-output.ts';
 import { shellExitCode } from './spawn-command.ts';
-import { startProgram, type StartProgramOptions } from './start-program.ts';
+import { withPrivateDescriptors } from '@truecast/host/internal/inherited-descriptors';
+import { hostEnvironment } from '../support/search-path.ts';
+import { trackTree } from './process-tree.ts';
 
 /** Inputs, outputs and limits of a program. */
 export interface RunProgramOptions extends Pick<StartProgramOptions, 'cwd' | 'env' | 'needsWindowsShell'> {
@@ -132,4 +134,48 @@ function exitOf(child: ChildProcess): Promise<Pick<ProgramResult, 'exitCode' | '
 
 function trimNewline(text: string): string {
   return text.replace(/\r?\n$/u, '');
+}
+
+/** Options for starting a program. */
+interface StartProgramOptions {
+  /** Its stdin, stdout and stderr. */
+  readonly stdio: readonly ['pipe' | 'ignore' | number, 'pipe' | number, 'pipe' | 'ignore' | number];
+  /** @default this process's */
+  readonly cwd?: string | undefined;
+  /** The whole environment. @default `hostEnvironment()` */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /**
+   * Starts it through a shell on Windows, where npm installs programs as `.cmd` files. The shell
+   * gets the arguments unquoted, so they must be constants.
+   *
+   * @default false
+   */
+  readonly needsWindowsShell?: boolean | undefined;
+}
+
+/**
+ * Starts a program in this process's group, so that the terminal's Ctrl-C reaches it. It gets
+ * SIGTERM when this process exits. A program that cannot be started emits `error`.
+ *
+ * @throws Error if the operating system refuses at once, for example for arguments over its limit
+ */
+function startProgram(
+  file: string,
+  args: readonly string[],
+  { stdio, cwd, env = hostEnvironment(cwd), needsWindowsShell = false }: StartProgramOptions,
+): ChildProcess {
+  const isByShell = needsWindowsShell && process.platform === 'win32';
+  const child = withPrivateDescriptors(stdio.length, (covers) =>
+    spawn(isByShell ? [file, ...args].join(' ') : file, isByShell ? [] : args, {
+      cwd,
+      env,
+      shell: isByShell,
+      stdio: [...stdio, ...covers],
+      windowsHide: true,
+    }),
+  );
+  const end = (): void => void child.kill('SIGTERM');
+  const untrack = trackTree({ terminate: end, kill: end, isAlive: () => child.exitCode === null });
+  child.once('close', untrack).once('error', untrack);
+  return child;
 }

@@ -5,14 +5,16 @@ import type { AgentProvider } from '../ports/agent-provider.ts';
 import { openRepository } from '../git/repository/repository.ts';
 import { seenByRun } from './places/kept-worktree.ts';
 import { syncOut, type OpenSandbox } from './places/open-sandbox.ts';
-import { askPromptArgs } from './prompt/ask-prompt-args.ts';
 import { expandPrompt } from './prompt/expand-prompt.ts';
-import { preparePrompt, type PromptSource } from './prompt/prepare-prompt.ts';
+import { preparePrompt, type PromptSource, readTemplate } from './prompt/prepare-prompt.ts';
 import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
 import type { Timeouts } from './options/run-bounds.ts';
 import { withSharedTerminal } from './context/run-stop.ts';
 import type { SettledContext } from './context/run-context.ts';
 import type { Settled } from './settle/settle-run.ts';
+import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
+import { BUILT_IN_PROMPT_ARGS, type PromptArgs } from './prompt/prompt-args.ts';
+import { keysOf, parseTemplate } from './prompt/prompt-template.ts';
 
 /** Options of a terminal session. */
 export interface InteractInsideOptions extends PromptSource {
@@ -121,4 +123,31 @@ async function onTerminal(
     async () => await handle.interactiveExec?.(args ?? [], { stdin, stdout, stderr, env: agentEnv, signal }),
   );
   return ended ?? { exitCode: 1 };
+}
+
+/**
+ * Asks the user for missing arguments of a prompt file. Without a terminal or a prompt file, the
+ * arguments stay unchanged.
+ *
+ * @throws InterruptedError if the user cancels
+ */
+async function askPromptArgs({ promptFile, promptArgs = {} }: PromptSource): Promise<PromptArgs> {
+  if (promptFile === undefined || !process.stdin.isTTY || !process.stdout.isTTY) return promptArgs;
+  const template = await readTemplate(promptFile).catch(() => '');
+  const known: readonly string[] = [...Object.keys(promptArgs), ...BUILT_IN_PROMPT_ARGS];
+  const missing = [...new Set(keysOf(parseTemplate(template)))].filter((key) => !known.includes(key));
+  if (missing.length === 0) return promptArgs;
+  // Loaded only for a question, because it slows down the import of the package.
+  const { isCancel, text } = await import('@clack/prompts');
+  const answers: Record<string, string> = {};
+  for (const key of missing) {
+    const answer = await text({ message: `{{${key}}}` });
+    if (isCancel(answer)) {
+      throw new InterruptedError('The question was cancelled, so the session was not started.', {
+        processSignal: 'SIGINT',
+      });
+    }
+    answers[key] = answer;
+  }
+  return { ...promptArgs, ...answers };
 }

@@ -3,9 +3,16 @@
  * Each part is printed once, and a named one where it is named. Pure.
  */
 import { isRecord } from '../../kit/is-record.ts';
-import { printArray } from './print-array.ts';
 import { printObject } from './print-object.ts';
-import { intersectionOf, tight, unionOf, type PrintedType, type PrintPart } from './printed-type.ts';
+import {
+  intersectionOf,
+  tight,
+  unionOf,
+  type PrintedType,
+  type PrintPart,
+  enclosed,
+  withNotes,
+} from './printed-type.ts';
 import { clausesOf, descriptionOf } from './told-notes.ts';
 import type { ToldNames } from './told-names.ts';
 import { jsonSchemaClause, restOf } from './told-rest.ts';
@@ -137,4 +144,16 @@ function typesOf(schema: Keywords): readonly unknown[] {
   if (type !== undefined) return Array.isArray(type) ? type : [type];
   const found = KEYWORDS_OF.filter(([, keywords]) => Object.keys(schema).some((each) => keywords.test(each)));
   return found.length === 1 ? found.map(([name]) => name) : found.length === 0 ? [] : ['unknown'];
+}
+
+/** Prints the type of an array. */
+function printArray(schema: Readonly<Record<string, unknown>>, print: PrintPart): PrintedType {
+  const { items, prefixItems, additionalItems } = schema;
+  // Drafts before 2020-12 have a list in `items`.
+  const fixed = Array.isArray(items) ? items : prefixItems;
+  const rest = Array.isArray(items) ? additionalItems : items;
+  if (!Array.isArray(fixed)) return tight(`${enclosed(print(rest ?? true))}[]`);
+  const members = fixed.map((each: unknown) => withNotes(print(each)));
+  const more = rest === false || rest === undefined ? [] : [`...${enclosed(print(rest))}[]`];
+  return tight(`[${[...members, ...more].join(', ')}]`);
 }

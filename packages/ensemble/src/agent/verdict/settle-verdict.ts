@@ -5,12 +5,10 @@
  * that of the first answer
  */
 import { cut } from '@truecast/core/internal/kit/describe-value';
-import type { ContestForm } from '../../scenario/contest-form.ts';
+import type { ContestForm, Teams } from '../../scenario/contest-form.ts';
 import { askOnce } from '../answer/answer-ladder.ts';
 import type { EventAnswer, EventQuestion } from '../answer/event-question.ts';
-import { cleanScores } from './clean-scores.ts';
 import { findPlayer } from './find-player.ts';
-import { judgeAccusation } from './judge-accusation.ts';
 
 /** Input for resolving verdicts. */
 export interface VerdictRules {
@@ -123,4 +121,43 @@ function correctionOf(named: string, choices: readonly string[]): string {
     `You gave ${JSON.stringify(cut(named))} as the winner, and that is not one of the names. The names: ${choices.join(' | ')}.`,
     'Give your answer again and change only `winner`: one of these names, or null.',
   ].join('\n');
+}
+
+const LOWEST = 0;
+const HIGHEST = 10;
+
+/**
+ * Drops scores of unknown players and non-numbers, and clamps the others to 0 to 10. If a name has
+ * two spellings, the exact one counts, else the first.
+ */
+function cleanScores(scores: unknown, players: readonly string[]): Readonly<Record<string, number>> {
+  if (typeof scores !== 'object' || scores === null) return {};
+  const cleaned = new Map<string, number>();
+  for (const [name, score] of Object.entries(scores)) {
+    const player = findPlayer(name, players);
+    if (player === undefined || typeof score !== 'number' || Number.isNaN(score)) continue;
+    if (player === name || !cleaned.has(player))
+      cleaned.set(player, Math.min(HIGHEST, Math.max(LOWEST, score)));
+  }
+  return Object.fromEntries(cleaned);
+}
+
+/** Fields added to a verdict. */
+interface Accusation {
+  /** The player that the model accuses. */
+  readonly accused: string;
+  readonly correct: boolean;
+  /** The winning team's label, or null if more than one team remains. */
+  readonly winner: string | null;
+}
+
+/**
+ * Decides an accusation. It is right if the accused belongs to the hiding team; otherwise that team
+ * wins.
+ */
+function judgeAccusation(accused: string, teams: Teams, hidden: string): Accusation {
+  const others = Object.keys(teams).filter((label) => label !== hidden);
+  const correct = (teams[hidden] ?? []).includes(accused);
+  const [only = null] = others.length === 1 ? others : [];
+  return { accused, correct, winner: correct ? only : hidden };
 }

@@ -3,7 +3,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { contentPolicy } from './content-policy.ts';
+
+const RULES: readonly string[] = [
+  "default-src 'none'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+];
 
 /** Content Security Policy of the console. */
 const CONSOLE_POLICY: string = contentPolicy([
@@ -78,4 +87,9 @@ function respond(
       ...(isBrotli && { 'content-encoding': 'br' }),
     },
   });
+}
+
+/** Returns the header's value for a page that calls this server only, with its own rules. */
+function contentPolicy(rules: readonly string[]): string {
+  return [...rules, ...RULES].join('; ');
 }

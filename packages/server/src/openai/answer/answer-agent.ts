@@ -11,14 +11,13 @@ import type { ResponseFormat } from '../../format/parse-response-format.ts';
 import { readFormatPart } from '../../format/stored-format.ts';
 import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
 import { WRAPPED_ROOT_KEY } from '@truecast/core/internal/schema/wrap-root';
-import { conversationPrompt } from './agent-prompt.ts';
 import { interrupted } from './interrupted.ts';
 import { refused, type WireFailure } from '../wire/wire-failure.ts';
 import { textAnswer, type WireOutcome } from '../wire/wire-answer.ts';
 import { requestRow } from '../wire/wire-rows.ts';
 import { observedAgent } from '../../models/observed-agent.ts';
 import type { CallWatch } from './ask-model.ts';
-import type { WireRequest } from '../wire/wire-request.ts';
+import type { WireRequest, WireMessage } from '../wire/wire-request.ts';
 
 /** The text after a colon is passed to a program as its model. */
 const AGENT_MODEL = /^agent\/([a-z][a-z0-9-]*)(?::([A-Za-z0-9][\w.:/-]{0,127}))?$/u;
@@ -105,4 +104,31 @@ export function unknownAgent(model: string, names: readonly string[]): WireFailu
     `The agent of \`${model.slice(0, 100)}\` does not exist. ${known}.`,
   );
   return { ...rest, message, status: 404, code: 'model_not_found' };
+}
+
+/** Returns the prompt, or the reason why an agent cannot answer the request. */
+function conversationPrompt({ messages, tools }: WireRequest): string | WireFailure {
+  if (tools.length > 0) {
+    return refused('tools', '`tools`: An agent has its own tools, and cannot call yours. Leave them out.');
+  }
+  const odd = messages.find(
+    ({ role, parts }) => role === 'tool' || parts.some(({ type }) => type !== 'text'),
+  );
+  if (odd !== undefined) return refused(odd.field, `\`${odd.field}\`: An agent accepts only text.`);
+  const system = messages.filter(({ role }) => role === 'system').map(textOf);
+  const talk = messages.filter(({ role }) => role !== 'system');
+  const [only] = talk;
+  const said = talk.length === 1 && only !== undefined ? textOf(only) : transcript(talk);
+  return [...system, said].filter((text) => text !== '').join('\n\n');
+}
+
+function transcript(messages: readonly WireMessage[]): string {
+  const lines = messages.map(
+    (message) => `${message.role === 'user' ? 'User' : 'Assistant'}:\n${textOf(message)}`,
+  );
+  return ['This is the conversation so far. Do what its last message asks for.', ...lines].join('\n\n');
+}
+
+function textOf({ parts }: WireMessage): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }

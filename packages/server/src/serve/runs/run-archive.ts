@@ -10,8 +10,7 @@ import {
   type OpenRun,
 } from 'truecast/internal/run/record/read-kept-runs';
 import { readRunJournal, type PlacedEvent } from 'truecast/internal/run/record/read-run-journal';
-import type { ChangedRun, RunArchive, RunListQuery } from '../../contract/run-archive.ts';
-import { readLoggedOutcomes } from './logged-outcomes.ts';
+import type { ChangedRun, RunArchive, RunListQuery, LoggedOutcome } from '../../contract/run-archive.ts';
 import {
   statusOfKept,
   statusOfOpen,
@@ -23,6 +22,8 @@ import {
   toOpenView,
   type JournaledRun,
 } from './run-views.ts';
+import { outcomeLogPath } from 'truecast/internal/run/logging/outcome-log';
+import { isValidOutcome, readOutcomes } from 'truecast/internal/run/logging/read-outcomes';
 
 const PAGE_EVENTS = 1_000;
 
@@ -130,4 +131,25 @@ function isWanted(
     words === undefined ||
     [run.name, run.branch, run.prompt].some((text) => text?.toLowerCase().includes(words) === true)
   );
+}
+
+/** Maximum size of the log's end that is read: about 50,000 lines. */
+const MAX_LOG_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Reads the end of the log.
+ *
+ * @yields outcomes, the oldest first, without unreadable lines
+ * @returns true if the whole log was read
+ */
+async function* readLoggedOutcomes(stateFolder: string): AsyncGenerator<LoggedOutcome, boolean> {
+  const lines = readOutcomes(outcomeLogPath(stateFolder), { maxBytes: MAX_LOG_BYTES });
+  for (;;) {
+    const { done, value } = await lines.next();
+    if (done === true) return value;
+    if (value === undefined) continue;
+    const { time, usage, ...outcome } = value;
+    const isValid = isValidOutcome(value);
+    yield { ...outcome, atMs: time.getTime(), isValid, costUsd: usage?.costUsd };
+  }
 }

@@ -11,12 +11,13 @@ import {
   ndJsonStream,
   PROTOCOL_VERSION,
   type ClientContext,
+  type PermissionOption,
+  type RequestPermissionResponse,
 } from '@agentclientprotocol/sdk/unstable';
 import { startAgent } from './agent-process.ts';
 import { bridgeError } from './bridge-error.ts';
 import type { BridgeLine, BridgeRequest } from './bridge-request.ts';
 import { openSession } from './open-session.ts';
-import { choosePermission } from './choose-permission.ts';
 import { createUpdateReader } from './session-update.ts';
 
 /** Time limit for an agent's process to exit after its output ends. */
@@ -138,5 +139,25 @@ function describe(error: unknown): BridgeLine {
     type: 'error',
     message: `${message}${detail}`,
     ...(status !== undefined && { statusCode: Number(status) }),
+  };
+}
+
+/** In order of preference. One-time grants are not stored. */
+const GRANTS = ['allow_once', 'allow_always'] as const;
+const REFUSALS = ['reject_once', 'reject_always'] as const;
+
+/**
+ * Selects the option that grants or denies the request. Without such an option, the request is
+ * cancelled.
+ */
+function choosePermission(
+  options: readonly PermissionOption[],
+  isGranted: boolean,
+): RequestPermissionResponse {
+  const wanted: readonly string[] = isGranted ? GRANTS : REFUSALS;
+  const chosen = wanted.map((kind) => options.find((option) => option.kind === kind)).find(Boolean);
+  return {
+    outcome:
+      chosen === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: chosen.optionId },
   };
 }

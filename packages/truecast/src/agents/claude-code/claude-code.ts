@@ -13,9 +13,12 @@ import {
   type ClaudeCodeFlags,
   type ClaudeCodePermissionMode,
 } from './claude-code-command.ts';
-import { parseClaudeSessionUsage } from './claude-session-usage.ts';
 import { createClaudeCodeStreamParser } from './claude-code-stream.ts';
 import { nonEmpty, PLACEHOLDER_KEY, type ModelAccess } from '../../ports/model-access.ts';
+import type { Usage } from '@truecast/core/internal/kit/usage';
+import { parseJsonLine } from '../stream/json-line-parser.ts';
+import { readClaudeCodeLine } from './claude-code-lines.ts';
+import { usageOfTokens } from './claude-code-usage.ts';
 
 /** Options of `claudeCode()`. */
 export interface ClaudeCodeOptions {
@@ -135,4 +138,15 @@ function claudeCodeModelAccess(env: Readonly<Record<string, string | undefined>>
     }),
     secretNames: SECRET_NAMES,
   };
+}
+
+/** Returns the usage of the last message in a session file. Undefined if no message has one. */
+function parseClaudeSessionUsage(content: string): Usage | undefined {
+  for (const text of content.split('\n').toReversed()) {
+    if (!text.startsWith('{') || !text.includes('"assistant"')) continue;
+    const line = readClaudeCodeLine(parseJsonLine(text));
+    if (line?.type === 'assistant' && line.message.usage !== undefined)
+      return usageOfTokens(line.message.usage);
+  }
+  return undefined;
 }

@@ -7,8 +7,13 @@ import { loadOutput } from '../flags/load-output.ts';
 import { withDefaultTag } from '../flags/output-flags.ts';
 import { addInstruction } from '../flags/read-prompt.ts';
 import { withRetries } from '../flags/retries.ts';
-import { commitCheck } from './check-commit.ts';
-import type { AgentPlace, ComparedTask, Contestant } from './contestant.ts';
+import type { AgentPlace, ComparedTask, Contestant, AnswerCheck } from './contestant.ts';
+import { resolve } from 'node:path';
+import type { AgentProvider } from '../../ports/agent-provider.ts';
+import { openRepository, type Repository } from '../../git/repository/repository.ts';
+import { completeTimeouts } from '../../run/options/place-options.ts';
+import { verificationPlace } from '../../run/verify/verification-place.ts';
+import { verifyTree } from '../../run/verify/verify-tree.ts';
 
 const MODES: readonly (string | undefined)[] = [undefined, 'tag', 'native', 'mcp'];
 
@@ -52,5 +57,44 @@ export async function agentContestant(
       if (result === undefined) throw new UsageError('The batch of one item returned no result.');
       return { ...result, line: item.line };
     },
+  };
+}
+
+/** Creates the check of an agent's answers. Without a commit, it checks the current one. */
+function commitCheck(agent: AgentProvider, { sandbox, cwd }: AgentPlace): AnswerCheck {
+  const open = (signal?: AbortSignal): Promise<Repository> =>
+    openRepository(resolve(cwd ?? process.cwd()), {
+      timeoutMs: completeTimeouts(undefined).gitSetupMs,
+      signal,
+      isUnguarded: sandbox.tag === 'none',
+    });
+  // Before the agent works, which can change the configuration without a sandbox.
+  const opened = open();
+  // The check reports the failure.
+  opened.catch(() => undefined);
+  return async ({ command, stdin, result, signal, timeoutMs }) => {
+    const { trustedConfig } = await opened;
+    const repository = { ...(await open(signal)), trustedConfig };
+    const opening = await verificationPlace({ repository, sandbox, agent });
+    const { verdict } = await verifyTree({
+      repository,
+      commit: result.commits.at(-1)?.sha ?? repository.headSha,
+      opening,
+      signal,
+      warn: () => undefined,
+      async check({ exec }) {
+        const timeout = AbortSignal.timeout(timeoutMs);
+        try {
+          const own = AbortSignal.any([signal, timeout]);
+          const { exitCode } = await exec(command, { stdin, signal: own });
+          return exitCode === 0 ? undefined : `it exited with ${exitCode}`;
+        } catch (error) {
+          signal.throwIfAborted();
+          if (timeout.aborted) return `it did not end within ${timeoutMs} ms`;
+          throw error;
+        }
+      },
+    });
+    return verdict === 'passed';
   };
 }

@@ -3,8 +3,11 @@
  * of valid answers, costs and wins.
  */
 import { manifestAgent } from '@truecast/ensemble/internal/agent/manifest-agent';
-import { createEnsemble, resumeEnsemble } from '@truecast/ensemble/internal/conductor/ensemble';
-import type { EnsembleOptions } from '@truecast/ensemble/internal/conductor/ensemble';
+import {
+  createEnsemble,
+  resumeEnsemble,
+  type EnsembleOptions,
+} from '@truecast/ensemble/internal/conductor/ensemble';
 import type { Ledger } from '@truecast/ensemble/internal/ledger/ledger';
 import type { EnsembleFolder } from '@truecast/ensemble/internal/manifest/read-ensemble';
 import { toEnsembleScenario } from '@truecast/ensemble/internal/manifest/to-ensemble-scenario';
@@ -16,9 +19,17 @@ import { renderTable } from '../terminal/render-table.ts';
 import { showRate } from '../terminal/show-rate.ts';
 import { columnsFor } from '../terminal/style.ts';
 import { findScenario, loadFolder } from './choose-folder.ts';
-import { chooseContestants, type EvalContestant } from './eval-contestants.ts';
 import { evalPage } from './pages/eval-page.ts';
 import { withLedger, type LedgerFlags } from './with-ledger.ts';
+import type {
+  Environment,
+  ModelEndpoint,
+  ModelsManifest,
+} from '@truecast/ensemble/internal/manifest/models-manifest';
+import { endpointOf, providerOfEndpoint } from '@truecast/ensemble/internal/manifest/model-router';
+import type { Provider } from '@truecast/ensemble/internal/providers/provider';
+import { stubProvider } from '@truecast/ensemble/internal/providers/stub-provider';
+import { findModel, knownModels } from '../flags/model-endpoints.ts';
 
 /** Flags of `truecast ensemble eval`. */
 export interface EnsembleEvalFlags extends LedgerFlags {
@@ -139,4 +150,47 @@ function toTable(rows: readonly EvalRow[], columns: number): string {
     columns,
     droppable: [8, 7, 6, 5, 9],
   });
+}
+
+/** A model that plays all members of a cast. */
+interface EvalContestant {
+  readonly name: string;
+  /** Its provider, whose sampling starts with the seed. */
+  providerFor(seed: number): Provider;
+}
+
+const STUB = 'stub';
+
+/**
+ * Returns the named contestants. Without names: the model of the environment, else every entry of
+ * `models.yaml`, else the stub.
+ */
+function chooseContestants(
+  names: readonly string[],
+  { models, env }: { readonly models: ModelsManifest | undefined; readonly env: Environment },
+): readonly EvalContestant[] {
+  const known = knownModels(models);
+  if (names.length > 0) return names.map((name) => named(name, known));
+  const given = endpointOf(env);
+  if (given !== undefined) return [contestantOf(given.model, given)];
+  if (known.size === 0 || models?.offline === true) return [named(STUB, known)];
+  return [...known].map(([name, endpoint]) => contestantOf(name, endpoint));
+}
+
+function named(name: string, known: ReadonlyMap<string, ModelEndpoint>): EvalContestant {
+  if (name === STUB && !known.has(STUB))
+    return { name, providerFor: (seed) => stubProvider({ seed: String(seed) }) };
+  const found = findModel(name, known, [STUB]);
+  return contestantOf(found.name, found.endpoint);
+}
+
+function contestantOf(name: string, endpoint: ModelEndpoint): EvalContestant {
+  return {
+    name,
+    providerFor: (seed) =>
+      providerOfEndpoint({
+        ...endpoint,
+        settings: { ...endpoint.settings, seed: endpoint.settings.seed ?? seed },
+      }),
+  };
 }

@@ -4,11 +4,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { INIT_AGENTS, type AgentEntry } from '../../agents/registry/agents.ts';
+import { INIT_AGENTS, type AgentEntry, type NpmAgentEntry } from '../../agents/registry/agents.ts';
 import { SANDBOXES } from '../../sandboxes/registry/sandboxes.ts';
 import { openRegularFile } from '../../support/open-regular-file.ts';
 import { ensureRealFolder, TRUECAST_IGNORED } from '../../support/truecast-folder.ts';
-import { imageFileText } from './image-file.ts';
 import type { InitAnswers } from './init-choices.ts';
 
 /** Not secret: git tracks these files. */
@@ -129,5 +128,30 @@ function envExample({ keys }: AgentEntry): string {
   return `# Copy this file to .env, which git does not see. What is named here reaches the agent; with an empty value, it is taken from your own
 # environment; what is not named stays outside. One of these is enough:
 ${keys.map((key) => `# ${key}=`).join('\n')}
+`;
+}
+
+/** Returns the content of a Dockerfile or Containerfile. */
+function imageFileText({ npm }: NpmAgentEntry): string {
+  return `FROM node:24-bookworm
+
+RUN apt-get update \\
+  && apt-get install --yes --no-install-recommends ca-certificates curl git jq ripgrep \\
+  && rm -rf /var/lib/apt/lists/*
+
+# A fixed version: agents change what they print, and this one is tested with Truecast.
+ARG AGENT_VERSION=${npm.version}
+RUN npm install --global ${npm.name}@\${AGENT_VERSION}
+
+# \`build-image\` passes your user and group id, so you own the files that the agent writes.
+ARG AGENT_UID=1000
+ARG AGENT_GID=1000
+RUN userdel --remove node \\
+  && groupadd --non-unique --gid \${AGENT_GID} agent \\
+  && useradd --non-unique --uid \${AGENT_UID} --gid \${AGENT_GID} --home-dir /home/agent --create-home agent
+USER \${AGENT_UID}:\${AGENT_GID}
+ENV HOME=/home/agent
+
+# Add what your project needs to be built and tested.
 `;
 }

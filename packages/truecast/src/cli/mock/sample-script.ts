@@ -4,11 +4,10 @@
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
-import { isJsonSchema } from './is-json-schema.ts';
-import { changed } from './changed-value.ts';
 import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
 import { readToldType } from './told/read-told-type.ts';
 import { reply, type ScriptedReply, type ScriptedTurn, type ScriptStep } from '@truecast/model/testing';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 
 /** A complete tag of a prompt that the user wrote: its example of the answer, which is never echoed. */
 const EXAMPLE = /<([A-Za-z_][\w.-]*)>([^<]*)<\/\1>/gu;
@@ -96,4 +95,34 @@ function isAnswer(body: string): boolean {
  */
 function wrongFor(example: string): string {
   return JSON.stringify(example.trimStart().startsWith('"') ? [WRONG] : WRONG);
+}
+
+/** Returns true for an object, which a client posted as a JSON Schema. */
+function isJsonSchema(value: unknown): value is Exclude<JsonSchema, boolean> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns a copy in which the first number differs, else the first boolean, else the first string. */
+function changed(value: JsonValue): JsonValue {
+  for (const type of ['number', 'boolean', 'string'] as const) {
+    const copy = changeFirst(value, type);
+    if (copy !== undefined) return copy;
+  }
+  return value === null ? 'sample' : null;
+}
+
+/** Returns undefined if there is no leaf of the type. */
+function changeFirst(value: JsonValue, type: 'number' | 'boolean' | 'string'): JsonValue | undefined {
+  if (typeof value === 'number') return type === 'number' ? value + 1 : undefined;
+  if (typeof value === 'boolean') return type === 'boolean' ? !value : undefined;
+  if (typeof value === 'string') return type === 'string' ? `${value} (sample)` : undefined;
+  if (value === null) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    const copy = changeFirst(member, type);
+    if (copy === undefined) continue;
+    return Array.isArray(value)
+      ? value.map((item, index) => (String(index) === key ? copy : item))
+      : { ...value, [key]: copy };
+  }
+  return undefined;
 }

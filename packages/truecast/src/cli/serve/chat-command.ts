@@ -17,7 +17,7 @@ import {
 } from '../terminal/print.ts';
 import { connectServer, explained, type ConnectFlags } from './connect-server.ts';
 import { followTurn } from './follow-turn.ts';
-import { createPartialLine } from './partial-line.ts';
+import { toTerminalText } from '../../support/terminal-text.ts';
 
 /** Flags of `truecast chat`. */
 export interface ChatFlags extends ConnectFlags {
@@ -99,4 +99,40 @@ async function askForValue(
 function toObjectText(texts: Readonly<Record<string, string>>): string {
   const members = Object.entries(texts).map(([key, text]) => `  "${key}": ${text.replaceAll('\n', '\n  ')}`);
   return `{\n${members.join(',\n')}\n}\n`;
+}
+
+/** A line on a terminal. */
+interface PartialLine {
+  /** False if stderr is not a terminal. Nothing is shown then. */
+  readonly isShown: boolean;
+  /** Shows the end of a text. */
+  show(text: string): void;
+  /** Appends a piece and shows the end of the text. */
+  add(piece: string): void;
+  clear(): void;
+}
+
+const DEFAULT_COLUMNS = 80;
+
+/** Creates the line on stderr. Control characters of an answer never reach the terminal. */
+function createPartialLine({ stderr }: Terminal): PartialLine {
+  const isShown = stderr.isTTY === true;
+  let text = '';
+  const show = (whole: string): void => {
+    if (!isShown) return;
+    const width = (stderr.columns ?? DEFAULT_COLUMNS) - 2;
+    const plain = toTerminalText(whole);
+    stderr.write(`\r\u001B[2K${plain.length > width ? `…${plain.slice(1 - width)}` : plain}`);
+  };
+  return {
+    isShown,
+    show,
+    add: (piece) => {
+      text += piece;
+      show(text);
+    },
+    clear: () => {
+      if (isShown) stderr.write('\r\u001B[2K');
+    },
+  };
 }

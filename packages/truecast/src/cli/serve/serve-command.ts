@@ -10,15 +10,15 @@ import { describeModels } from './describe-models.ts';
 import { loadConfig } from './load-config.ts';
 import { processLog } from './process-log.ts';
 import { assertHasToken, localToken } from './local-token.ts';
-import { openBrowser } from './open-browser.ts';
 import { openWorker, type OpenWorker } from '@truecast/server/internal/serve/open-worker';
 import { profileModels } from '@truecast/server/internal/serve/profile-engines';
 import { SCRIPTED_MODEL } from '@truecast/server/internal/serve/scripted-model';
-import { serverNotePath, writeServerNote } from './server-file.ts';
+import { serverNotePath, writeServerNote, writePrivateFile } from './server-file.ts';
 import { serveHttp } from '@truecast/server/internal/serve/serve-http';
 import { logLines, terminalLines } from './start-lines.ts';
 import { untilStopped } from './until-stopped.ts';
 import { configOf, retentionOf, type WorkerFlags } from './worker-command.ts';
+import { startDetached } from '../../process/start-detached.ts';
 
 /** Flags of `truecast serve`. */
 export interface ServeFlags extends WorkerFlags {
@@ -105,4 +105,21 @@ function tellStart({ models }: OpenWorker, { url }: HttpServer, started: Started
 
 function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+const FILE_NAME = 'open.html';
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/** Opens the link in the user's browser. Calls `onFailure` if no browser starts. */
+async function openBrowser(link: string, onFailure: () => void): Promise<void> {
+  // The URL parser encodes quotes and angle brackets.
+  const { href } = new URL(link);
+  const page = `<!doctype html><meta charset="utf-8"><title>Truecast</title>
+<meta http-equiv="refresh" content="0;url=${href}"><a href="${href}">Open Truecast</a>\n`;
+  const file = await writePrivateFile(FILE_NAME, page);
+  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
+  startDetached(program, [...args, file], onFailure);
 }

@@ -4,10 +4,12 @@
  */
 import { EvidenceError } from '@truecast/core/internal/errors/base/run-evidence';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
-import { adviseAnswer } from './advise-answer.ts';
 import { inFlagWords } from './flag-words.ts';
-import { maskFailure } from './mask-failure.ts';
 import { errorToJson, printResult, tell, type Terminal } from './print.ts';
+import { withoutAdvice } from '../../support/answer-message.ts';
+import { maskValue } from '@truecast/host/internal/masking/mask-value';
+import { createSecretMask } from '@truecast/host/internal/masking/secret-mask';
+import { processSecrets } from '@truecast/host/internal/masking/secret-values';
 
 /** The failed command: its long flags, and whether it prints JSON. */
 export interface FailedCommand {
@@ -49,4 +51,25 @@ function tellEvidence(
   else if (count > 0 && branch !== undefined)
     tell(`The work is kept: branch ${branch}${work}`, terminal, 'aside');
   if (logFilePath !== undefined) tell(`Log: ${logFilePath}`, terminal, 'aside');
+}
+
+/** Returns the error's message with advice that this command's flags can follow. */
+function adviseAnswer(error: StructuredOutputError, flags: readonly string[]): string {
+  const said = withoutAdvice(error);
+  if (said === error.message) return said;
+  const tries = error.attempts.length;
+  const told = tries > 1 ? said.replace(/\.$/u, `, after ${tries} attempts.`) : said;
+  return `${told} ${adviceFor(error, flags)}`;
+}
+
+function adviceFor({ code, attempts }: StructuredOutputError, flags: readonly string[]): string {
+  if (flags.includes('--max-corrections'))
+    return `Let the agent correct it: \`--max-corrections ${Math.max(2, attempts.length * 2)}\`.`;
+  if (code === 'tag-not-found') return 'Check `--tag`, and that the transcript is complete.';
+  return 'Correct the transcript or the schema.';
+}
+
+/** Returns the error without the secrets of this process's environment. */
+function maskFailure(failure: unknown): unknown {
+  return maskValue(failure, createSecretMask(processSecrets()));
 }

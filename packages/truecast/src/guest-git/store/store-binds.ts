@@ -2,13 +2,13 @@
  * Mounts of a guest's git store: the store at the target of the worktree's `.git`, and the host's
  * objects read-only next to it.
  */
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { holdsHooksSync } from './host-hooks.ts';
 import { HANDED_FOLDER } from './final-script.ts';
 import { handedFolder, storeGitDir, type GuestStore } from './guest-store.ts';
 import { submoduleBinds } from './submodule-copies.ts';
 import { readOnly, writable, type GuestBind } from '../../ports/guest-bind.ts';
+import { QUARANTINE_SUFFIX } from '../../git/command/quarantine.ts';
 
 /** Folder inside that contains the host's object folders, numbered. */
 const OBJECTS_INSIDE = '/run/truecast/objects';
@@ -62,4 +62,11 @@ function objectBinds({ folder }: GuestStore, objects: string, index: number): re
 
 function at(hostPath: string, sandboxPath: string): GuestBind {
   return { ...readOnly(hostPath), sandboxPath };
+}
+
+/** Returns true if the repository has a hook that is not a sample. */
+function holdsHooksSync(commonDir: string): boolean {
+  const folder = join(commonDir, 'hooks');
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
+  return readdirSync(folder).some((name) => !name.endsWith('.sample') && !name.includes(QUARANTINE_SUFFIX));
 }

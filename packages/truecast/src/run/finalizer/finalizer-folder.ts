@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { extname, join, posix } from 'node:path';
 import type { McpServerCommand } from '../../ports/agent-provider.ts';
 import type { MountConfig, SandboxProvider } from '../../ports/sandbox-provider.ts';
-import { locateBridge } from './locate-bridge.ts';
+import { existsSync, realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 
 /** A host folder for sockets. */
 export interface FinalizerFolder {
@@ -58,4 +60,26 @@ export async function makeFinalizerFolder(): Promise<FinalizerFolder> {
     },
     remove: () => rm(outer, { recursive: true, force: true }),
   };
+}
+
+/**
+ * In the source tree the bridge is next to this file. In the build, this file is part of an entry
+ * or a chunk, at the root or one folder below.
+ */
+const PLACES = ['./bridge.ts', './bridge.mjs', '../bridge.mjs', './bridge.js', '../bridge.js'];
+
+/**
+ * Returns the path of the bridge program.
+ *
+ * @throws SandboxError `start` if this build does not contain it
+ */
+function locateBridge(): string {
+  const found = PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((path) =>
+    existsSync(path),
+  );
+  if (found !== undefined) return realpathSync(found);
+  throw new SandboxError(
+    "This build of truecast lacks `bridge.mjs`, so `mode: 'mcp'` cannot work. Install truecast again.",
+    { code: 'start' },
+  );
 }

@@ -5,17 +5,23 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
-import type { GitCallOptions } from '../../git/command/git.ts';
+import { type GitCallOptions, git, gitOutput, type GitOptions } from '../../git/command/git.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { turnsOnDriver } from './paths/attribute-lines.ts';
-import { compareWithBase } from './compare-with-base.ts';
 import { defuseRebase, defuseRepository } from './defuse-repository.ts';
-import { readContent } from './file-fingerprint.ts';
-import { compareStates, readFilesState, type FileChange } from './files-state.ts';
+import { readContent, blobIdsOf } from './file-fingerprint.ts';
+import {
+  compareStates,
+  readFilesState,
+  type FileChange,
+  type FilesState,
+  type KnownFile,
+} from './files-state.ts';
 import type { SensitiveFile } from './find-sensitive-files.ts';
 import { toShownPath, toSystemPath } from './walk-checkout.ts';
 import type { HostPrograms } from './paths/host-programs.ts';
 import { NOT_REVIEWED } from './review-tree.ts';
+import { pathsOf } from '../../git/repository/repository.ts';
 
 /**
  * Inspects a worktree several times. Each inspection reports the changes since the previous one.
@@ -114,4 +120,45 @@ function reviewRebase(gitDir: string): readonly SensitiveChange[] {
       movedTo: join(gitDir, movedTo),
     },
   ];
+}
+
+/**
+ * Returns the files whose content is not in the base commit. Removed files are a change of the
+ * tree.
+ */
+async function compareWithBase(
+  { path: root, baseSha, repository }: LockedWorktree,
+  after: FilesState,
+  options: GitCallOptions,
+): Promise<readonly FileChange[]> {
+  const all = [...after.files.values()];
+  if (all.length === 0) return [];
+  const call = { ...options, cwd: repository.topLevel, paths: pathsOf(repository) };
+  const parts = all.flatMap(({ file }) => file.parts);
+  const ids = await listIds(baseSha, parts.map(toShownPath), call);
+  const algorithm = baseSha.length === 64 ? 'sha256' : 'sha1';
+  const isSame = ({ file }: KnownFile): boolean =>
+    file.parts.every((part) => blobIdsOf(root, part, algorithm).includes(ids.get(toShownPath(part)) ?? ''));
+  return Promise.all(
+    all
+      .filter((known) => !isSame(known))
+      .map(async (known): Promise<FileChange> => {
+        const change = known.file.parts.some((part) => ids.has(toShownPath(part))) ? 'changed' : 'added';
+        const id = ids.get(toShownPath(known.file.path));
+        const isText = known.file.kind === 'attributes' && id !== undefined;
+        const previousText = isText ? await gitOutput(['cat-file', 'blob', id], call) : '';
+        return { known, change, previousText };
+      }),
+  );
+}
+
+/** Lists blob ids by path. An unreadable commit has none, so everything then counts as new. */
+async function listIds(
+  commit: string,
+  paths: readonly string[],
+  call: GitOptions,
+): Promise<ReadonlyMap<string, string>> {
+  const listed = await git(['ls-tree', '-z', '--full-tree', commit, '--', ...paths], call);
+  const lines = listed.stdout.split('\0').filter((line) => line !== '');
+  return new Map(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line.split(/[ \t]/u)[2] ?? '']));
 }

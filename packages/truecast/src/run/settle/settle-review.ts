@@ -6,10 +6,16 @@ import type { GitCallOptions } from '../../git/command/git.ts';
 import type { MergeRange } from '../../git/worktree/merge.ts';
 import type { SettledContext } from '../context/run-context.ts';
 import { reviewOwnCommits, type EarlyReads } from './early-reads.ts';
-import { assertMergeable } from '../review/refuse-merge.ts';
 import { NOT_REVIEWED } from '../review/review-tree.ts';
-import { combineChanges } from '../review/sensitive-changes-policy.ts';
+import {
+  combineChanges,
+  describeChanges,
+  refusedChanges,
+  type SensitiveChangesPolicy,
+} from '../review/sensitive-changes-policy.ts';
 import type { WorkReview } from '../review/work-review.ts';
+import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 
 /** A review in progress. */
 export interface SettleReview {
@@ -99,4 +105,29 @@ export async function reviewLeftFiles(
     );
   }
   return found;
+}
+
+/** Inputs of the decision. */
+interface AssertMergeableOptions {
+  readonly worktree: LockedWorktree;
+  readonly changes: readonly SensitiveChange[];
+  readonly policy: SensitiveChangesPolicy;
+}
+
+/** @throws RepositoryError `sensitive-changes` with all changes as evidence */
+function assertMergeable({ worktree, changes, policy }: AssertMergeableOptions): void {
+  const refused = refusedChanges(changes, policy);
+  if (refused.length === 0) return;
+  const { repository, branch = 'HEAD' } = worktree;
+  const when = refused.every(({ runsAt }) => runsAt === 'git') ? 'at the next git command' : 'later';
+  const target = repository.branch ?? 'HEAD';
+  const look = `git diff --no-ext-diff --no-textconv ${target}...${branch}`;
+  throw new RepositoryError(
+    `\`${branch}\` was not merged: it changes files that run code on this machine ${when}: ${describeChanges(refused)}. The checkout is unchanged and the branch is kept. Read \`${look}\` in \`${repository.topLevel}\`, then run \`git merge ${branch}\`, or allow it with \`policies.sensitiveChanges: 'warn'\` (\`--sensitive-changes warn\`).`,
+    {
+      code: 'sensitive-changes',
+      sensitiveChanges: changes,
+      ...(worktree.branch !== undefined && { branch }),
+    },
+  );
 }

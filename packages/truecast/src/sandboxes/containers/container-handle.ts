@@ -4,15 +4,23 @@ import { createRunningCommands } from '../../process/running-commands.ts';
 import { resolveInside } from '../shared/mounts.ts';
 import type { SandboxCreateOptions, SandboxHandle } from '../../ports/sandbox-provider.ts';
 import { CONTAINER_HOME } from './container-arguments.ts';
-import { runInContainer, runInteractivelyInContainer, type CommandTarget } from './container-command.ts';
+import {
+  runInContainer,
+  runInteractivelyInContainer,
+  type CommandTarget,
+  commandArguments,
+  signalInside,
+  type ContainerCommand,
+} from './container-command.ts';
 import type { GuestStream } from '../../guest-git/receive/guest-stream.ts';
 import type { EngineName } from './container-engine.ts';
 import { copyIntoContainer, copyOutOfContainer } from './container-files.ts';
 import { DEFAULT_FILE_BYTES, unenforcedContainerLimits } from './container-limits.ts';
 import { handOverPort } from '../shared/hand-over-port.ts';
-import { streamFromContainer } from './container-stream.ts';
 import { openContainer, type OpenContainer } from './open-container.ts';
 import type { EngineOptions } from './prepare-container.ts';
+import { spawnStream } from '../../process/spawn-stream.ts';
+import { hostEnvironment } from '../../support/search-path.ts';
 
 /**
  * Starts a container as a sandbox.
@@ -95,4 +103,21 @@ async function openStream(
     await stream.ended;
   }).catch(opened.reject);
   return opened.promise;
+}
+
+/**
+ * Starts a script. Ending only the engine's client would leave it running, so it is also ended
+ * inside.
+ */
+function streamFromContainer(
+  target: CommandTarget,
+  script: string,
+  { id, cwd }: ContainerCommand,
+): Promise<GuestStream> {
+  return spawnStream({
+    file: target.engine,
+    args: commandArguments(target, target.user, { id, cwd, command: script, isAgent: false }),
+    env: hostEnvironment(),
+    onKill: () => signalInside(target, target.user, id, 'KILL'),
+  });
 }

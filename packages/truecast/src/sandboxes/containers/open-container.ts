@@ -3,13 +3,13 @@ import { dirname } from 'node:path';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { SandboxCreateOptions } from '../../ports/sandbox-provider.ts';
 import { CONTAINER_HOME, runArguments } from './container-arguments.ts';
-import { callEngine, firstLine, type EngineName } from './container-engine.ts';
+import { callEngine, firstLine, type EngineName, type EngineResult } from './container-engine.ts';
 import { assertMounted, LIST_MOUNTS } from '../shared/mounted-sources.ts';
-import { ownContainerFolders } from './own-folders.ts';
 import { removeDeadContainers } from './host-labels.ts';
 import { prepareContainer, type EngineOptions, type PreparedContainer } from './prepare-container.ts';
 import { writeSeccompProfile } from '../shared/seccomp-profile.ts';
 import { startContainer } from './start-container.ts';
+import { folderArchive, type Owner } from './folder-archive.ts';
 
 /** A started container. */
 export interface OpenContainer extends PreparedContainer {
@@ -91,4 +91,25 @@ function foldersAbove(path: string): readonly string[] {
   for (let folder = dirname(path); folder.startsWith(`${CONTAINER_HOME}/`); folder = dirname(folder))
     folders.push(folder);
   return folders;
+}
+
+const OWN = 'owner=$1; shift; for f; do mkdir -p "$f" && chown "$owner" "$f" || exit; done';
+
+/**
+ * Creates folders and sets their owner.
+ *
+ * Docker gets an archive, because under `no-new-privileges` its `exec` as root has no capabilities
+ * in a container of another user, so it could not run `chown`.
+ */
+async function ownContainerFolders(
+  { engine, name }: { readonly engine: EngineName; readonly name: string },
+  owner: Owner,
+  folders: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<EngineResult> {
+  const call = signal === undefined ? {} : { signal };
+  if (engine === 'docker')
+    return callEngine(engine, ['cp', '-', `${name}:/`], { ...call, input: folderArchive(folders, owner) });
+  const shell = ['/bin/sh', '-c', OWN, 'sh', `${owner.uid}:${owner.gid}`, ...folders];
+  return callEngine(engine, ['exec', '--user', '0:0', name, ...shell], call);
 }

@@ -7,13 +7,13 @@ import { extname } from 'node:path';
 import type { ModelAccess } from '../../ports/model-access.ts';
 import type { EgressPolicy } from '../../ports/sandbox-provider.ts';
 import { startAllowProxy, type AllowProxy } from './proxy/allow-proxy.ts';
-import { parseAllowRules, type AllowRule } from '../../ports/allow-rules.ts';
+import { parseAllowRules, type AllowRule, LOOPBACK_HOSTS } from '../../ports/allow-rules.ts';
 import { createEgressTeller, type EgressObserver } from '../../ports/egress-observer.ts';
 import { formatAuthority } from '../../ports/host-name.ts';
-import { insidePorts, loopbackTunnels } from './inside-ports.ts';
-import { locateForwarder } from './locate-forwarder.ts';
 import { startModelProxy, type ModelProxy, type ModelRequest } from './model/model-proxy.ts';
-import { proxyEnvironment } from './proxy-environment.ts';
+import { existsSync, realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 
 const MODEL_SOCKET = '/run/truecast/model.sock';
 const ALLOW_SOCKET = '/run/truecast/egress.sock';
@@ -125,4 +125,83 @@ function describeInside({ allow, model, rules, ports }: InsideParts): Omit<Insid
     ],
     forwarder: ['--disable-warning=ExperimentalWarning', inside, ...listeners],
   };
+}
+
+/**
+ * In the source tree the forwarder is next to this file. In the build, this file is part of an
+ * entry or a chunk, at the root or one folder below.
+ */
+const PLACES = ['./forwarder.ts', './forwarder.mjs', '../forwarder.mjs', './forwarder.js', '../forwarder.js'];
+
+/**
+ * Returns the path of the forwarder program.
+ *
+ * @throws SandboxError `start` if this build does not contain it
+ */
+function locateForwarder(): string {
+  const found = PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((path) =>
+    existsSync(path),
+  );
+  if (found !== undefined) return realpathSync(found);
+  throw new SandboxError(
+    "This build of truecast lacks `forwarder.mjs`, so `egress: 'model'` cannot work. Install truecast again.",
+    {
+      code: 'start',
+    },
+  );
+}
+
+/**
+ * Returns the variables that curl, git, npm, pip, Go, Rust and, with `NODE_USE_ENV_PROXY`, Node
+ * read. The sandbox's loopback is not proxied.
+ */
+function proxyEnvironment(proxyUrl: string): Readonly<Record<string, string>> {
+  const direct = LOOPBACK_HOSTS.join(',');
+  return {
+    HTTP_PROXY: proxyUrl,
+    HTTPS_PROXY: proxyUrl,
+    ALL_PROXY: proxyUrl,
+    http_proxy: proxyUrl,
+    https_proxy: proxyUrl,
+    all_proxy: proxyUrl,
+    NO_PROXY: direct,
+    no_proxy: direct,
+    NODE_USE_ENV_PROXY: '1',
+  };
+}
+
+const MODEL_PORT = 8080;
+const PROXY_PORT = 3128;
+
+/** A host loopback port that is available inside under the same number. */
+interface LoopbackTunnel {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Returns the listed ports of the host's loopback. Programs inside reach them as local ports, with
+ * or without a proxy.
+ */
+function loopbackTunnels(rules: readonly AllowRule[]): readonly LoopbackTunnel[] {
+  const tunnels = new Map<number, LoopbackTunnel>();
+  for (const { type, host, port } of rules) {
+    if (type === 'suffix' || !LOOPBACK_HOSTS.includes(host) || port === undefined) continue;
+    tunnels.set(port, { host, port });
+  }
+  return [...tunnels.values()];
+}
+
+/**
+ * Returns the ports of the model and the proxy inside: the defaults, or the next free number if
+ * such a port is listed.
+ */
+function insidePorts(rules: readonly AllowRule[]): { readonly model: number; readonly proxy: number } {
+  const taken = new Set(loopbackTunnels(rules).map(({ port }) => port));
+  const model = firstFree(MODEL_PORT, taken);
+  return { model, proxy: firstFree(PROXY_PORT, new Set([...taken, model])) };
+}
+
+function firstFree(port: number, taken: ReadonlySet<number>): number {
+  return taken.has(port) ? firstFree(port + 1, taken) : port;
 }

@@ -10,7 +10,6 @@ import type { SchemaObject } from '../analysis/schema-place.ts';
 import { crossed, crossedNumbers } from './bounds.ts';
 import { NO_VALUE, type DeadEnd, type PartsPort } from './dead-end.ts';
 import { judgeArrays, judgeObjects } from './judge-members.ts';
-import { ALL_KINDS, inBoth, valueKind, kindsOf, listedValues } from './value-kinds.ts';
 
 /** Parts that must all match. Further ones are not read. */
 const MAX_PARTS = 32;
@@ -150,4 +149,42 @@ function judgeKind(kind: string, parts: readonly SchemaObject[], port: PartsPort
     default:
       return undefined;
   }
+}
+
+const KINDS_OF_TYPE: Readonly<Record<string, readonly string[]>> = {
+  null: ['null'],
+  boolean: ['boolean'],
+  string: ['string'],
+  array: ['array'],
+  object: ['object'],
+  integer: ['integer'],
+  number: ['integer', 'fraction'],
+};
+
+/** All kinds. */
+const ALL_KINDS: ReadonlySet<string> = new Set(Object.values(KINDS_OF_TYPE).flat());
+
+/** Returns the kinds that the keyword `type` allows. */
+function kindsOf({ type }: SchemaObject): ReadonlySet<string> {
+  if (type === undefined) return ALL_KINDS;
+  const names: readonly unknown[] = Array.isArray(type) ? type : [type];
+  return new Set(names.flatMap((name) => KINDS_OF_TYPE[String(name)] ?? []));
+}
+
+/** Returns the kind of a value. */
+function valueKind(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'number' ? (Number.isInteger(value) ? 'integer' : 'fraction') : typeof value;
+}
+
+/** Returns the values of `const` or `enum`. Undefined without both. */
+function listedValues(schema: SchemaObject): readonly unknown[] | undefined {
+  if ('const' in schema) return [schema['const']];
+  return Array.isArray(schema['enum']) ? (schema['enum'] as unknown[]) : undefined;
+}
+
+/** Returns the kinds in both sets. */
+function inBoth(first: ReadonlySet<string>, second: ReadonlySet<string>): ReadonlySet<string> {
+  return first === ALL_KINDS ? second : new Set([...first].filter((kind) => second.has(kind)));
 }
