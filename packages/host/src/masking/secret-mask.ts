@@ -51,7 +51,7 @@ export class RunMask implements SecretMask {
   readonly #secrets = new Set<string>();
   #current: SecretMask | undefined;
 
-  /** Masks these values too. A stream masks what was known when it was created. */
+  /** Masks these values too. A stream masks the values that were known when it was created. */
   learn({ inside = {}, host = {} }: Partial<MaskedEnvironment>): void {
     const before = this.#secrets.size;
     for (const value of [...declaredValues(inside), ...secretValues({ ...host })]) this.#secrets.add(value);

@@ -1,6 +1,6 @@
 /**
- * The two contexts of a run: what it knows, and what its place has opened besides. Everything else
- * takes a part of them.
+ * Contexts of a run: one for the run itself, one with its open place. Work without a run has a part
+ * of them.
  */
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
 import type { Trace } from '@truecast/model/internal/telemetry/tracing';
@@ -21,14 +21,14 @@ import type { RunProgress } from './run-progress.ts';
 import type { RunStop } from './run-stop.ts';
 import type { RunWorkspace } from './workspace.ts';
 
-/** What a run knows. */
+/** Services and state of a run. */
 export interface RunContext {
   readonly options: NormalizedRunOptions;
   readonly progress: RunProgress;
   readonly stop: RunStop;
   /** The signal of `stop`. */
   readonly signal: AbortSignal;
-  /** All sinks of the run. They are told masked events. */
+  /** All sinks of the run. They receive masked events. */
   readonly observers: RunObservers;
   readonly log: RunLog;
   /** Lets other processes follow the run. */
@@ -44,13 +44,13 @@ export interface RunContext {
   readonly traceEnv: Readonly<Record<string, string>>;
   /** Masks all output of the run. */
   readonly mask: SecretMask;
-  /** Tells the observers. */
+  /** Sends an event to the observers. */
   emit(event: AgentEvent | LifecycleEvent): void;
   /** Emits a warning, and keeps it for the result. */
   warn(message: string): void;
 }
 
-/** What a run knows, with what its place has opened. */
+/** Context of a run with an open place. */
 export interface WorkingContext extends RunContext {
   readonly workspace: RunWorkspace;
 }

@@ -1,4 +1,4 @@
-/** Observers of a run: no sink is told a secret, whatever it listens to. */
+/** Observers of a run: no sink receives a secret. */
 import { expect, it } from 'vitest';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { RunMask } from '@truecast/host/internal/masking/secret-mask';

@@ -1,6 +1,6 @@
 /**
- * Observers of a run: the one list of its sinks. Everything is masked before it reaches the list, so
- * that no sink has to.
+ * Observers of a run: the list of its sinks. Events are masked before they reach the list, so that
+ * no sink has to.
  */
 import type { SecretMask, SecretMaskStream } from '@truecast/host/internal/masking/secret-mask';
 import type { AgentEvent } from '../../ports/agent-provider.ts';
@@ -17,7 +17,7 @@ export interface RunObserver {
   turn?(line: TurnLine): void;
 }
 
-/** The sinks of one run, told in the order in which they were added. */
+/** Sends events to the sinks of one run, in the order in which they were added. */
 export class RunObservers {
   readonly #list = new Set<RunObserver>();
   readonly #mask: SecretMask;
@@ -38,32 +38,32 @@ export class RunObservers {
     return () => void this.#list.delete(observer);
   }
 
-  /** Tells an event. Text that can be the beginning of a secret is held back. */
+  /** Sends an event. Text that can be the beginning of a secret is held back. */
   emit(event: AgentEvent | LifecycleEvent): void {
     // Masked only for those who want it: an agent prints megabytes.
     if (event.type === 'raw') {
-      if (this.#listeners('raw').length > 0) this.#tellRaw(this.#raw.push(event.text));
+      if (this.#listeners('raw').length > 0) this.#sendRaw(this.#raw.push(event.text));
       return;
     }
-    if (event.type === 'iteration-start' || event.type === 'run-end') this.#tellRaw(this.#raw.end());
+    if (event.type === 'iteration-start' || event.type === 'run-end') this.#sendRaw(this.#raw.end());
     for (const masked of this.#maskEvent(event)) {
-      const told = { ...masked, timestamp: new Date(), iteration: this.#iteration() };
-      for (const observer of this.#list) observer.event?.(told);
+      const sent = { ...masked, timestamp: new Date(), iteration: this.#iteration() };
+      for (const observer of this.#list) observer.event?.(sent);
     }
   }
 
   /**
-   * Tells a part of a turn. Returns false for work with a secret, which is not told: a masked patch
+   * Sends a part of a turn. Returns false for work with a secret, which is not sent: a masked patch
    * would not apply.
    */
   turn(line: TurnLine): boolean {
-    if (line.type === 'end') this.#tellRaw(this.#raw.end());
+    if (line.type === 'end') this.#sendRaw(this.#raw.end());
     const masked = maskTurn(line, this.#mask.mask);
     if (masked !== undefined) for (const observer of this.#list) observer.turn?.(masked);
     return masked !== undefined;
   }
 
-  #tellRaw(text: string): void {
+  #sendRaw(text: string): void {
     if (text !== '') for (const observer of this.#listeners('raw')) observer.raw?.(text, this.#iteration());
   }
 

@@ -27,7 +27,7 @@ export interface OpenSandbox {
 }
 
 /**
- * Starts the sandbox and runs its hooks. A failure closes it again, and removes what was made.
+ * Starts the sandbox and runs its hooks. A failure closes it again, and removes its folders and mounts.
  *
  * @throws UsageError `exposed-state-folder`; SandboxError; the signal's reason on abort
  */

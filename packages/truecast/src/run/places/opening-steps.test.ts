@@ -1,4 +1,4 @@
-/** Order of the steps to a started sandbox, by rule and by what a sandbox finds when it is created. */
+/** Order of the steps to a started sandbox: its rules, and the state at the start of a sandbox. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ describe('the steps', () => {
   });
 });
 
-/** A sandbox that shares the worktree, and runs `created` as the first code of its guest. */
+/** A sandbox that shares the worktree. `created` represents the first code of its guest. */
 function sandboxThat(created: (options: SandboxCreateOptions) => void, execs: string[]): SandboxProvider {
   return createBindMountSandboxProvider({
     name: 'spy',

@@ -1,4 +1,4 @@
-/** Start of a sandbox with what its steps have prepared. */
+/** Start of a sandbox, with the results of the steps before it. */
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { hideHostSockets } from '../review/host-sockets.ts';
@@ -42,7 +42,7 @@ export interface OpenSandboxOptions extends DecidedEgress {
 /** Ids of references by name. The listing is in progress. */
 export type References = Promise<ReadonlyMap<string, string>>;
 
-/** What the steps have made so far. */
+/** Results of the steps so far. */
 export interface SandboxDraft {
   readonly context: PlaceContext;
   readonly opened: OpenSandboxOptions;
@@ -62,7 +62,7 @@ export interface Filters {
   readonly used: UsedFilters;
 }
 
-/** What an earlier step has made. */
+/** Returns the result of an earlier step. */
 export function made<T>(value: T | undefined): T {
   if (value === undefined)
     throw new SandboxError('Expected an earlier step to have made this part, got undefined.', {

@@ -6,7 +6,7 @@ import type { AgentProvider } from '../../ports/agent-provider.ts';
 import { openChosenFile } from '../../support/open-chosen-file.ts';
 import { RECORDING_VERSION, type RecordingHeader, type RecordingLine, type TurnLine } from './recording.ts';
 
-/** Observer of a run that writes one recording. What it is told is masked. */
+/** Observer of a run that writes one recording. Its input is masked. */
 export interface Recorder {
   readonly agent: AgentProvider;
   /** False until the header is written, which needs the agent's version. */

@@ -12,11 +12,11 @@ import { publishBranch } from './publish-branch.ts';
 import type { SettledContext } from '../context/run-context.ts';
 import { refuseSecrets } from './refuse-secrets.ts';
 
-/** What is known about the work of an agent that has ended. */
+/** Knowledge about the work of an agent that has ended. */
 export interface KnownOfWork {
   /** Git reads that were started when the sandbox was closed. */
   readonly early?: EarlyReads | undefined;
-  /** What a check has accepted: the files as they are with `head`, else a commit. */
+  /** Subject of an accepted check: the current files with `head`, else a commit. */
   readonly checked?: 'files' | VerifiedCommit | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Run context of a new run: its services, and the observers of its events. */
+/** Creates the context of a new run: its services and its observers. */
 import { randomBytes } from 'node:crypto';
 import { passTrace } from '@truecast/model/internal/telemetry/tracing';
 import { tellAgentStream } from '../events/agent-stream-event.ts';
