@@ -7,7 +7,7 @@ import { runLimits } from '../governor/run-limits.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import { foldRunIndex, type RunEnd } from '../ledger/run-index.ts';
-import { entriesOf, memberOf, textOf } from '../ledger/fold.ts';
+import { amountOf, entriesOf, memberOf, textOf } from '../ledger/fold.ts';
 import { checkScenario } from './check-scenario.ts';
 import { Conductor } from './conductor.ts';
 import type { EnsembleLimits, EnsembleScenario } from '../scenario/ensemble-scenario.ts';
@@ -238,15 +238,11 @@ function makeEnsemble(conductor: Conductor): Ensemble {
 function verdictOf({ verdict }: RunState): Pick<EnsembleStatus, 'verdict'> {
   if (verdict === undefined) return {};
   const { actor: by, payload } = verdict;
-  const named = entriesOf(memberOf(payload, 'scores'));
-  const scores = named.filter((entry): entry is [string, number] => typeof entry[1] === 'number');
+  const given = memberOf(payload, 'scores');
+  const scores = Object.fromEntries(entriesOf(given).map(([name]) => [name, amountOf(given, name)]));
+  const winner = textOf(payload, 'winner') ?? null;
   return {
-    verdict: {
-      by,
-      text: textOf(payload, 'text') ?? '',
-      winner: textOf(payload, 'winner') ?? null,
-      ...(scores.length > 0 && { scores: Object.fromEntries(scores) }),
-    },
+    verdict: { by, text: textOf(payload, 'text') ?? '', winner, ...(given !== undefined && { scores }) },
   };
 }
 

@@ -20,16 +20,17 @@ export function rememberSecrets(
   declared.set(model, [...(apiKey === undefined ? [] : [apiKey]), ...headerSecrets(headers)]);
 }
 
+/** Returns the key and the headers that a model was created with. */
+export function modelSecrets(model: GenerateModel): readonly string[] {
+  return declared.get(model) ?? [];
+}
+
 /** Creates the mask of a call: the model's secrets, the call's headers, and the process's keys. */
 export function createModelMask(
   model: GenerateModel,
   headers: Readonly<Record<string, string>> | undefined,
 ): SecretMask {
-  return createSecretMask([
-    ...(declared.get(model) ?? []),
-    ...headerSecrets(headers ?? {}),
-    ...processSecrets(),
-  ]);
+  return createSecretMask([...modelSecrets(model), ...headerSecrets(headers ?? {}), ...processSecrets()]);
 }
 
 /** Creates the mask for a reply to a request with these headers. */

@@ -6,8 +6,8 @@ import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { KEY_VARIABLES } from '@truecast/model/internal/models-file/provider-keys';
 import { openAICompatible } from '@truecast/model/internal/open-ai-compatible';
 import type { ProviderToolName } from '../contract/tools.ts';
-import type { ModelCapabilities } from '@truecast/model/internal/ladder/choose-way';
-import type { ChatModel, ProviderOptions } from './chat-model.ts';
+import type { ChatModel } from './chat-model.ts';
+import { CAPABLE, providerFacts } from './provider-facts.ts';
 import { probeContext } from '@truecast/model/internal/engine/probe-context';
 import { anthropicTool, googleTool, openaiTool, pickProviderTools } from './provider-tools.ts';
 
@@ -113,17 +113,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     });
     return {
       model: provider(name),
-      // It rejects forced tool calls while it reasons (Anthropic, "Extended thinking with tool
-      // use", 2026).
-      capabilities: {
-        ...CAPABLE,
-        takesRequiredChoice: !UNFORCED.test(name),
-        takesRequiredChoiceThinking: false,
-        canStopThinking: true,
-      },
-      hasExactArguments: true,
-      withoutThinking: { anthropic: { thinking: { type: 'disabled' } } },
-      contextTokens: 200_000,
+      ...providerFacts('anthropic', name),
       // Later versions run code to filter results, in containers that a chat would have to keep
       // across steps.
       providerTools: { web_search: anthropicTool(provider.tools.webSearch_20250305({})) },
@@ -136,13 +126,9 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       fetch: boundedFetch,
       ...(baseURL !== undefined && { baseURL }),
     });
-    // Disables storage at the service, because the rows are the source of truth.
-    const providerOptions: ProviderOptions = { openai: { store: false } };
     return {
       model: provider(name),
-      capabilities: CAPABLE,
-      hasExactArguments: true,
-      providerOptions,
+      ...providerFacts('openai', name),
       providerTools: { web_search: openaiTool(provider.tools.webSearch({})) },
     };
   },
@@ -153,12 +139,9 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       fetch: boundedFetch,
       ...(baseURL !== undefined && { baseURL: withVersion(baseURL, 'v1beta') }),
     });
-    // Its wire format contains arguments as JSON values, not as text.
     return {
       model: provider(name),
-      capabilities: CAPABLE,
-      hasExactArguments: false,
-      contextTokens: 1_000_000,
+      ...providerFacts('google', name),
       providerTools: { web_search: googleTool(provider.tools.googleSearch({}), name) },
     };
   },
@@ -170,28 +153,12 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     }
     const server = { baseURL, model: name, ...(apiKey !== undefined && { apiKey }) };
     const model = openAICompatible({ ...server, ...(body !== undefined && { body }) });
-    const capabilities = { ...CAPABLE, isLearned: true };
     const engine = { url: baseURL, model: name, ...(apiKey !== undefined && { apiKey }) };
-    return Promise.resolve({ ...compatibleModel(model), capabilities, engine });
+    return Promise.resolve({ model, ...providerFacts('openai-compatible', name), engine });
   },
 };
 
-/**
- * Models that reject every forced call. Their package silently omits the forced choice, so the turn
- * must add a reminder.
- */
-const UNFORCED = /^claude-(?:sonnet-5-5|opus-5-5|fable-5-[12])/u;
-
 const PROVIDERS = Object.keys(MAKERS).join(', ');
-
-const CAPABLE: ModelCapabilities = {
-  takesTools: true,
-  takesRequiredChoice: true,
-  takesRequiredChoiceThinking: true,
-  takesNativeSchema: true,
-  isThinking: false,
-  canStopThinking: false,
-};
 
 /** A model of a Chat Completions server that supports everything. */
 export function compatibleModel(model: GenerateModel): Omit<ChatModel, 'id'> {

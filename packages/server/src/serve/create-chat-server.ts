@@ -2,11 +2,13 @@
 import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
+import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
 import { readServerConfig } from '../config/read-server-config.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { AccessToken, IssuedToken, NewToken } from '../contract/access-tokens.ts';
 import { issueToken } from '../http/access-token.ts';
 import { listTokens, revokeToken } from '../state/tokens.ts';
+import { nameModels } from '../models/given-models.ts';
 import type { OwnTools } from '../tools/own-tool.ts';
 import { toServerTools } from '../tools/to-server-tools.ts';
 import { openWorker, type OpenWorker } from './open-worker.ts';
@@ -14,7 +16,13 @@ import { warnOfFault } from '../http/app/listen-http.ts';
 import { serveHttp } from './serve-http.ts';
 
 /** Options of `createChatServer()`: configuration, address, database, and custom tools. */
-export interface ChatServerOptions extends ServerConfig {
+export interface ChatServerOptions extends Omit<ServerConfig, 'models'> {
+  /**
+   * Models as `provider:model`, or language models of the AI SDK, such as `openai('gpt-5.4')`. The
+   * first one is the default. Other processes on the database cannot use an object. @default those of
+   * `modelsFile`, else those with keys in the environment
+   */
+  readonly models?: readonly (string | GenerateModel)[];
   /** A file's path, `:memory:`, or `postgres://…`. @default `truecast.sqlite` in the state folder of the working directory's repository */
   readonly databaseUrl?: string;
   /** @default '127.0.0.1' */
@@ -79,12 +87,18 @@ export interface ChatServer extends AsyncDisposable {
 export async function createChatServer(options: ChatServerOptions = {}): Promise<ChatServer> {
   assertKind(options, 'an object', 'options', 'Pass `{ databaseUrl, models }`, or leave it out.');
   const { databaseUrl, host = '127.0.0.1', port = 4747, ...own } = options;
-  const { console: hasConsole = false, tools, environment, onLog, ...rest } = own;
-  const config = readServerConfig(rest, 'The call of `createChatServer()`');
+  const { console: hasConsole = false, tools, environment, onLog, models, ...rest } = own;
+  const { names, given } = nameModels(Array.isArray(models) ? models : []);
+  const asked = Array.isArray(models) ? names : models;
+  const config = readServerConfig(
+    { ...rest, ...(asked !== undefined && { models: asked }) },
+    'The call of `createChatServer()`',
+  );
   assertPlace(host, port);
   const worker = await openWorker({
     config,
     models: [],
+    given,
     tools: toServerTools(tools ?? {}),
     environment: environment ?? process.env,
     writeLog: onLog ?? ((): void => {}),

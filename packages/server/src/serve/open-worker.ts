@@ -8,6 +8,7 @@ import type { ObservedStderr } from '../contract/observed-work.ts';
 import type { LogLevel, ServerConfig } from '../config/server-config.ts';
 import { liveParts, type LiveParts } from '../live/live-parts.ts';
 import { loadModelsFile } from '../models/file/load-models-file.ts';
+import type { GivenModels } from '../models/given-models.ts';
 import type { ModelEnvironment } from '../models/resolve-model.ts';
 import { logNotice } from '../log/log-fault.ts';
 import { logMcpStderr, logPacing } from '../log/work-log.ts';
@@ -41,6 +42,8 @@ export interface WorkerSettings {
   readonly databaseUrl?: string;
   /** Models from the command line. They override the configuration. */
   readonly models: readonly string[];
+  /** Objects of named models. @default none */
+  readonly given?: GivenModels | undefined;
   /** File of models from the command line. It overrides the configuration. */
   readonly modelsFile?: string | undefined;
   readonly config: ServerConfig;
@@ -108,7 +111,7 @@ export async function openWorker(settings: WorkerSettings): Promise<OpenWorker> 
   try {
     const { environment, config, modelsFile = config.modelsFile } = settings;
     const entries = modelsFile === undefined ? undefined : await loadModelsFile(modelsFile, environment);
-    const mask = createServerMask(environment, config, entries);
+    const mask = createServerMask(environment, config, { entries, given: settings.given });
     const { writeLog: write, logLevel: level = config.logLevel ?? 'info' } = settings;
     const log = createServerLog({ write, level, mask: mask.mask });
     const parts = await openParts({ ...settings, entries, log, mask }, (closer) => closers.push(closer));
@@ -129,6 +132,7 @@ async function openParts(
   const warn = warnTo(log);
   const models = await openModels(named, settings.environment, {
     entries: settings.entries,
+    given: settings.given,
     providerTools: config.providerTools ?? [],
     onWarning: (message) => warn({ message }),
   });

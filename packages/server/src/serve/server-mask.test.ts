@@ -1,5 +1,6 @@
 /** The mask of a server process: values of its configuration. */
 import { expect, it } from 'vitest';
+import { openAICompatible } from '@truecast/model/internal/open-ai-compatible';
 import { createServerMask } from './server-mask.ts';
 
 it('masks what MCP servers are given, for all owners and for one', () => {
@@ -21,4 +22,15 @@ it('masks what MCP servers are given, for all owners and for one', () => {
   );
   const masked = mask(`Refused: ${secrets.join(', ')}.`);
   for (const secret of secrets) expect(masked).not.toContain(secret);
+});
+
+it('masks the key and the headers of a model object', () => {
+  const model = openAICompatible({
+    baseURL: 'http://127.0.0.1:2/v1',
+    model: 'm',
+    apiKey: 'object-key-1',
+    headers: { 'x-api-key': 'object-header-2' },
+  });
+  const { mask } = createServerMask({}, {}, { given: new Map([['local:m', model]]) });
+  expect(mask('Refused: object-key-1, object-header-2.')).not.toMatch(/object-key|object-header/u);
 });

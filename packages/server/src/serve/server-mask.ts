@@ -3,16 +3,24 @@
  * that it passes to MCP servers.
  */
 import type { ServerConfig } from '../config/server-config.ts';
+import { modelSecrets } from '@truecast/model/internal/call/model-mask';
 import type { ModelEntries } from '../models/file/read-models-file.ts';
+import type { GivenModels } from '../models/given-models.ts';
 import type { ModelEnvironment } from '../models/resolve-model.ts';
 import { createSecretMask, type SecretMask } from '@truecast/host/internal/masking/secret-mask';
 import { declaredValues, secretValues } from '@truecast/host/internal/masking/secret-values';
+
+/** Models whose keys are not in the environment. */
+interface MaskedModels {
+  readonly entries?: ModelEntries | undefined;
+  readonly given?: GivenModels | undefined;
+}
 
 /** Creates the mask for log lines and error messages. Answers and tool results are never masked. */
 export function createServerMask(
   environment: ModelEnvironment,
   { mcpServers = [] }: ServerConfig,
-  entries: ModelEntries = new Map(),
+  { entries = new Map(), given = new Map() }: MaskedModels = {},
 ): SecretMask {
   const declared = mcpServers
     .flatMap((server) =>
@@ -24,5 +32,6 @@ export function createServerMask(
   const keys = [...entries].flatMap(([name, { api_key: key }]) =>
     key === undefined ? [] : declaredValues({ [name]: key }),
   );
-  return createSecretMask([...secretValues({ ...environment }), ...declared, ...keys]);
+  const ofObjects = [...given.values()].flatMap(modelSecrets);
+  return createSecretMask([...secretValues({ ...environment }), ...declared, ...keys, ...ofObjects]);
 }

@@ -6,6 +6,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { KEY_VARIABLES } from '@truecast/model/internal/models-file/provider-keys';
 import type { ProviderToolName } from '../contract/tools.ts';
 import type { ChatModel } from '../models/chat-model.ts';
+import { modelOfObject, type GivenModels } from '../models/given-models.ts';
 import { modelOfEntry } from '../models/file/model-of-entry.ts';
 import type { ModelEntries } from '../models/file/read-models-file.ts';
 import { modelFactsOf, type ModelFacts } from '../models/model-facts.ts';
@@ -30,6 +31,8 @@ export interface OpenModels {
 export interface OpenModelsOptions {
   /** Entries of the file. Listed after the named models. @default no file */
   readonly entries?: ModelEntries | undefined;
+  /** Objects of named models. @default none */
+  readonly given?: GivenModels | undefined;
   /** @default [] */
   readonly providerTools?: readonly ProviderToolName[];
   /** Called with the models that lack a tool, or support it only in some turns. */
@@ -55,12 +58,14 @@ const MODEL_OF_PROVIDER: Readonly<Record<string, string>> = {
 export async function openModels(
   named: readonly string[],
   environment: ModelEnvironment,
-  { entries, providerTools = [], onWarning }: OpenModelsOptions = {},
+  { entries, given, providerTools = [], onWarning }: OpenModelsOptions = {},
 ): Promise<OpenModels> {
   const ids = idsOf(named, environment, entries);
   const found = new Map<string, Promise<ChatModel>>();
   let scripted: Promise<ScriptedChatModel> | undefined;
   const make = async (id: string): Promise<ChatModel> => {
+    const object = given?.get(id);
+    if (object !== undefined) return modelOfObject(id, object);
     const entry = entries?.get(id);
     if (entry !== undefined) return modelOfEntry(id, entry, { environment, providerTools });
     if (id !== SCRIPTED_MODEL) return resolveModel(id, environment, providerTools);
