@@ -125,7 +125,6 @@ const MISBEHAVIOURS: Readonly<Record<string, Respond>> = {
   [SILENT]: (response) => response.writeHead(200).flushHeaders(),
 };
 
-/** Their names. */
 export const NAMES: readonly string[] = Object.keys(MISBEHAVIOURS);
 
 /** The requests that a valid answer took, or the code of the error. */

@@ -1,6 +1,5 @@
 /** Actions of the open page for the palette: its header's buttons and links, and marked buttons. */
 
-/** An action of the page. */
 export interface PageAction {
   readonly name: string;
   readonly run: () => void;

@@ -1,6 +1,5 @@
 /** Pages of the rail, the bottom bar and the palette, each with the key that opens it after `g`. */
 
-/** A page. */
 export interface RailPage {
   readonly href: string;
   readonly name: string;

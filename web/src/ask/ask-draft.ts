@@ -100,7 +100,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns the question of a draft, with its files. */
 export function askedOf(draft: AskDraft, files: readonly AttachedFile[] = []): AskedQuestion {
   const { message, name, schemaText, model, title, plan, tools, maxRepairs, deadline } = draft;
   const limits = {

@@ -16,7 +16,6 @@ const FALLBACK_TYPE = 'application/octet-stream';
 /** Arguments of one call. */
 const CHUNK = 8_192;
 
-/** Reads files. */
 export function readFiles(files: Iterable<File>): Promise<readonly AttachedFile[]> {
   return Promise.all(
     Array.from(files, async (file) => ({

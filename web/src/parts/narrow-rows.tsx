@@ -2,7 +2,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 
-/** A row. */
 export interface NarrowRow {
   readonly key: string;
   readonly name: ReactNode;

@@ -2,7 +2,6 @@
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 
-/** A value with its text. */
 export type Choice = readonly [value: string, text: string];
 
 interface SelectProps {
@@ -23,7 +22,6 @@ export interface AddressFilters {
   readonly clear: () => void;
 }
 
-/** Returns the filters of the address. */
 export function useAddressFilters(): AddressFilters {
   const [parameters, setParameters] = useSearchParams();
   const change: AddressFilters['change'] = (values) => {

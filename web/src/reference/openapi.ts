@@ -12,7 +12,6 @@ export interface Parameter {
   readonly schema: SchemaNode;
 }
 
-/** A problem that an operation can return. */
 export interface OperationProblem {
   readonly code: string;
   readonly status: number;
@@ -26,7 +25,6 @@ export interface Content {
   readonly example: unknown;
 }
 
-/** An operation. */
 export interface Operation {
   readonly id: string;
   readonly tag: string;
@@ -45,7 +43,6 @@ export interface Operation {
   readonly problems: readonly OperationProblem[];
 }
 
-/** The document. */
 export interface ApiDocument {
   /** The whole document, to resolve references. */
   readonly root: SchemaNode;

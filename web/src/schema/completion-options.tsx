@@ -5,7 +5,6 @@ import type { CompletionList } from './use-completion.ts';
 /** Id of the list, for the field that controls it. */
 export const OPTIONS_ID = 'schema-completions';
 
-/** Id of an option. */
 export function optionId(index: number): string {
   return `${OPTIONS_ID}-${index}`;
 }

@@ -10,7 +10,6 @@ export type SchemaPath = readonly string[];
 /** Changes the schema at a place. */
 export type EditSchema = (path: SchemaPath, change: (schema: SchemaNode) => SchemaNode) => void;
 
-/** A new schema of each kind. */
 const NEW_SCHEMAS: Readonly<Record<Exclude<FieldKind, 'other'>, SchemaNode>> = {
   text: { type: 'string' },
   choice: { type: 'string', enum: ['first', 'second'] },
@@ -64,7 +63,6 @@ const SHOWN = new Set([
   'additionalProperties',
 ]);
 
-/** Returns the kind of a field. */
 export function kindOf(schema: SchemaNode): FieldKind {
   const { type, enum: choices, items, properties } = schema;
   if (COMBINED.some((keyword) => keyword in schema)) return 'other';
@@ -139,7 +137,6 @@ export function requireField(object: SchemaNode, name: string, isRequired: boole
   return { ...object, required };
 }
 
-/** Removes a field of an object. */
 export function removeField(object: SchemaNode, name: string): SchemaNode {
   const { [name]: _removed, ...properties } = asRecord(object['properties']) ?? {};
   return { ...requireField(object, name, false), properties };

@@ -33,7 +33,6 @@ interface GroupProps {
   readonly label: string;
 }
 
-/** Fields of one object. */
 function FieldGroup({ object, path, edit, label }: GroupProps): ReactNode {
   const members = membersOf({ ...object, properties: asRecord(object['properties']) ?? {} });
   return (

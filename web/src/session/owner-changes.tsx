@@ -7,7 +7,6 @@ import type { StreamedEvent, StreamOptions, StreamSource } from '@truecast/clien
 
 type EventName = OwnerStreamEvent['type'];
 
-/** Follows a stream. */
 export type Follow = <T>(source: StreamSource<T>, options: StreamOptions) => AsyncIterable<StreamedEvent<T>>;
 
 interface ChangesProps {

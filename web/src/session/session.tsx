@@ -23,7 +23,6 @@ export interface Session {
 
 const SessionContext = createContext<Session | undefined>(undefined);
 
-/** Returns the session. */
 export function useSession(): Session {
   const session = use(SessionContext);
   if (session === undefined) throw new TypeError('Expected a session around the page.');

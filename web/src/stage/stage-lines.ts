@@ -1,7 +1,6 @@
 /** Lines of an ensemble's run that an audience can read. Pure. */
 import type { LedgerEventView } from '@truecast/client/internal/wire/ensemble';
 
-/** One line. */
 export interface StageLine {
   readonly event: LedgerEventView;
   readonly actor: string;

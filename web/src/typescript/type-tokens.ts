@@ -1,6 +1,5 @@
 /** Tokenizer of TypeScript types: names, literals, signs, and doc comments. Pure. */
 
-/** A token. */
 export interface TypeToken {
   readonly kind: 'name' | 'string' | 'number' | 'doc' | 'sign' | 'end';
   /** The name, the sign, the value of a string, or the text of a comment. */

@@ -17,7 +17,6 @@ export type RequestRefusedErrorCode =
   | 'rate-limited'
   | 'too-many-open';
 
-/** A problem in a request. */
 export interface RequestProblem {
   readonly field: string;
   readonly detail: string;

@@ -12,7 +12,6 @@ export const OPEN: SchemaObject = {};
 /** Returns the outline of the schemas inside. */
 export type Outline = (part: unknown) => unknown;
 
-/** Returns the outline of one definition. */
 export function outlineZod(definition: ZodDefinition, outline: Outline): unknown {
   const { type, coerce } = definition;
   const rules = customRulesOf(definition);

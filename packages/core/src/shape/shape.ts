@@ -66,7 +66,6 @@ export type ObjectOf<TMembers> = Flat<
   }
 >;
 
-/** The type of a shape. */
 export type Of<TShape> = TShape extends Shape<infer T> ? T : never;
 
 /**
@@ -101,7 +100,6 @@ export function optional<T>(shape: Shape<T>): OptionalMember<T> {
   return { optional: shape };
 }
 
-/** A text with limits. */
 export function limited(limits: TextLimits): Shape<string> {
   return { is: { type: 'string', ...limits } };
 }
@@ -136,7 +134,6 @@ export function recordOf<T>(value: Shape<T>): Shape<Readonly<Record<string, T>>>
   return { is: { type: 'record', value } };
 }
 
-/** An object with these members. */
 export function object<const TMembers extends Members>(
   members: TMembers,
   name?: string,
@@ -144,7 +141,6 @@ export function object<const TMembers extends Members>(
   return named({ type: 'object', members }, name);
 }
 
-/** One of these shapes. */
 export function either<const T extends readonly Shape<unknown>[]>(
   cases: T,
   name?: string,

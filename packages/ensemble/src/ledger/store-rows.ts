@@ -11,7 +11,6 @@ import { sealJson } from './seal-json.ts';
 
 type EventRow = Omit<EventsTable, 'offset'> & { readonly offset: number };
 
-/** Returns the rows of a store. */
 export function storeRows(store: Store): EventRows {
   return {
     append: async (event) => await appendOnce(store, event),

@@ -46,7 +46,6 @@ export interface AgentSchedule {
   readonly maxConsecutive?: number;
 }
 
-/** Memory of an agent. */
 export interface AgentMemory {
   /** Number of latest events. @default 8 */
   readonly window?: number;
@@ -97,7 +96,6 @@ export function completeManifest({ schedule, memory, ...manifest }: AgentManifes
   };
 }
 
-/** The roles of agents. */
 export const AGENT_ROLES = ['worker', 'judge', 'observer', 'reflector'] as const;
 /** Profile names, from the smallest model to the largest. */
 export const MODEL_PROFILES = ['tiny', 'fast', 'balanced', 'strong'] as const;

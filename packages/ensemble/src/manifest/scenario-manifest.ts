@@ -21,5 +21,4 @@ export interface ScenarioManifest {
   readonly parallel?: boolean;
 }
 
-/** The kinds of competition. */
 export const COMPETITION_KINDS = ['versus', 'judged', 'none'] as const;

@@ -29,7 +29,6 @@ const NOTES = 8;
 const VERDICTS = 5;
 const INJECTED = 5;
 
-/** Private kinds. */
 const PRIVATE_KINDS: ReadonlySet<string> = new Set(['agent.thought', 'agent.reflected']);
 
 /**

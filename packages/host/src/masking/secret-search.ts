@@ -4,7 +4,6 @@ import { SecretScanner } from './secret-scanner.ts';
 import { declaredValues, secretValues, toNeedles } from './secret-values.ts';
 import type { MaskedEnvironment } from './secret-mask.ts';
 
-/** Search in one text. */
 export interface TextSearch {
   /** Accepts a piece. Returns true if a secret was found so far. */
   push(text: string): boolean;

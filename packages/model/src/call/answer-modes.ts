@@ -1,7 +1,6 @@
 /** Modes by which an ensemble can request an answer, as `models.yaml` names them. */
 import type { AnswerMode } from '@truecast/core/internal/output/definition/answer-mode';
 
-/** One mode. */
 export type AskedMode = Extract<AnswerMode, 'native' | 'tool' | 'json'>;
 
 /** The modes, best first. */

@@ -28,7 +28,6 @@ export interface AnswerTool {
 /** Provider name of `openAICompatible()`. */
 export const COMPATIBLE_PROVIDER = 'openai-compatible.chat';
 
-/** One request. */
 export interface ReplyRequest extends GivenSettings {
   readonly model: GenerateModel;
   readonly messages: readonly ModelMessage[];
@@ -46,7 +45,6 @@ export interface ReplyRequest extends GivenSettings {
   onDelta?(delta: string): void;
 }
 
-/** A tool call of the model. */
 export interface ModelToolCall {
   readonly toolCallId: string;
   readonly toolName: string;

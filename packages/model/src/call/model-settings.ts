@@ -47,7 +47,6 @@ export type GivenSettings = {
   readonly [Name in keyof ModelSettings]?: ModelSettings[Name] | undefined;
 };
 
-/** Names of the settings. */
 export const SETTING_NAMES: OptionNames<ModelSettings> = {
   maxOutputTokens: true,
   temperature: true,

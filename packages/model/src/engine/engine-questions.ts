@@ -32,7 +32,6 @@ export interface EngineReply {
   readonly calls: readonly { readonly name: string; readonly arguments: string }[];
 }
 
-/** One question. */
 export interface EngineQuestion {
   readonly ability: EngineAbility;
   /** Members of the request beside the model. */

@@ -30,7 +30,6 @@ export interface EngineProfile {
   readonly contextTokens?: number;
 }
 
-/** Engine to profile. */
 export interface ProfiledEngine {
   /** Base URL, with `/v1`. */
   readonly url: string;

@@ -23,7 +23,6 @@ export type RefusalCause =
   | 'path'
   | 'refused';
 
-/** A refusal. */
 export interface ServiceRefusal {
   readonly cause: RefusalCause;
   /** Absent for an error in a stream without one. */

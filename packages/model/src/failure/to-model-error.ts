@@ -15,7 +15,6 @@ const CALLERS_FAULTS: readonly string[] = [
   'AI_UnsupportedModelVersionError',
 ];
 
-/** The model of a request. */
 export interface RequestedModel {
   readonly model: string;
   /** Names that its service lists. */

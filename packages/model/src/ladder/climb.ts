@@ -17,7 +17,6 @@ export interface Climb {
   failure: unknown;
 }
 
-/** A step that was asked for. */
 export interface AskedStep {
   readonly model: GenerateModel;
   readonly step: LadderStep;

@@ -43,7 +43,6 @@ export function rememberPlace(
   );
 }
 
-/** Returns the engine of a model. */
 export function engineOf(model: GenerateModel): Engine {
   const place = places.get(model);
   const known = place === undefined ? enginesByModel.get(model) : enginesByPlace.get(place);

@@ -13,7 +13,6 @@ import { parseJson } from '@truecast/core/internal/output/json/parse-json';
  */
 export const LADDER = ['schema', 'object', 'named', 'required', 'json', 'text'] as const;
 
-/** One step. */
 export type LadderStep = (typeof LADDER)[number];
 
 /** A step, or the tools without force. */

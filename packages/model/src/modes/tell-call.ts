@@ -27,7 +27,6 @@ export async function tellAnswered(
   });
 }
 
-/** A request that failed. */
 export interface FailedRequest {
   readonly error: unknown;
   readonly step: LadderStep;

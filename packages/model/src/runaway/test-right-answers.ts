@@ -1,7 +1,6 @@
 /** Long right answers that repeat themselves: none of them may be ended. Held corpus of the detector. */
 import { Buffer } from 'node:buffer';
 
-/** One right answer. */
 export interface RightAnswer {
   readonly name: string;
   readonly text: string;

@@ -3,7 +3,6 @@ import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { MAX_BLOCKS, MAX_DIGITS, MAX_ITEMS, MAX_SPACES } from './runaway-bounds.ts';
 import { RunawayDetector, type RunawayKind } from './runaway-detector.ts';
 
-/** What is watched. */
 export interface WatchedReply {
   /** False to take a reply as it comes. @default true */
   readonly endRunaways?: boolean | undefined;
@@ -20,7 +19,6 @@ export type WatchedPiece =
   | { readonly type: 'text-delta' | 'reasoning-delta'; readonly id: string; readonly text: string }
   | { readonly type: 'tool-input-delta'; readonly id: string; readonly delta: string };
 
-/** Watches a reply. */
 export interface ReplyWatch {
   /** Takes a piece. Returns what the reply repeats, in words, as soon as it runs away. */
   take(piece: WatchedPiece | { readonly type: string }): string | undefined;

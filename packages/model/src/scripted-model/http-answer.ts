@@ -38,7 +38,6 @@ export function sendAnswer(
   response.end(isEmpty ? undefined : JSON.stringify(body));
 }
 
-/** Pace of a stream. */
 export interface StreamPace {
   /** Delay before each event. */
   readonly delayMs: number;

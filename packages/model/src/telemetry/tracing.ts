@@ -14,7 +14,6 @@ import {
 /** Values of a span. Undefined values are left out. */
 export type SpanAttributes = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
-/** A span to start. */
 export interface SpanStart {
   readonly name: string;
   readonly kind: 'client' | 'internal' | 'server';
@@ -25,7 +24,6 @@ export interface SpanStart {
   readonly attributes: SpanAttributes;
 }
 
-/** Headers of a span. */
 export type SpanHeaders = TraceHeaders & { readonly traceparent: string };
 
 /** A span that was started. */

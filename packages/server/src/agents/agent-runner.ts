@@ -2,7 +2,6 @@
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 
-/** One task for an agent. */
 export interface AgentTask {
   /** One of the names in `list`. */
   readonly agent: string;

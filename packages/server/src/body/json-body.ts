@@ -61,7 +61,6 @@ export type JsonBody =
   | { readonly type: 'not-utf-8'; readonly cause: unknown }
   | { readonly type: 'not-json'; readonly reason: string; readonly cause: unknown };
 
-/** Parses the bytes. */
 export function parseBytes(bytes: Uint8Array): JsonBody {
   let text: string;
   try {

@@ -20,7 +20,6 @@ import { isEmptyStep, openCallsOf, resultsOf, stepsOf, type TurnRows } from '../
 import { toTime } from '../contract/time-schema.ts';
 import { readFormatPart, type StoredFormat } from './stored-format.ts';
 
-/** Progress of a request. */
 export interface OpenRequest extends Pick<AnswerProgress, 'steps' | 'textOnlyStreak' | 'rejections'> {
   readonly requestId: string;
   /** The row of the user message. */
@@ -33,7 +32,6 @@ export interface OpenRequest extends Pick<AnswerProgress, 'steps' | 'textOnlyStr
   readonly lastStep: 'none' | 'empty' | 'truncated' | 'refused' | 'whole';
 }
 
-/** An accepted answer. */
 export interface AcceptedAnswer {
   readonly value: JsonValue;
   readonly valueText: string;

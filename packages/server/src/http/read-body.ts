@@ -18,7 +18,6 @@ import { screenJson } from '../format/screen-json.ts';
 const LIMITS = { maxDepth: 128, maxValues: 20_000 } as const;
 const MAX_PROBLEMS = 20;
 
-/** A body that was read. */
 export interface ReadBody<TBody> {
   readonly value: TBody;
   /** The raw text; `{}` for an empty body. */

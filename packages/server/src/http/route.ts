@@ -42,7 +42,6 @@ export interface RouteAnswer {
   readonly mediaType?: string;
 }
 
-/** A route. */
 export interface HttpRoute<TBody = unknown, TQuery = unknown> {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: string;

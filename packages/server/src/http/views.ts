@@ -13,7 +13,6 @@ import type { ListedChat } from '../state/lists/chat-list.ts';
 import { PREVIEW_CHARS, type ListedRequest } from '../state/lists/listed-request.ts';
 import type { Chat, ChatError, Message, QueuedMessage } from '../state/rows/chat-records.ts';
 
-/** View of a chat. */
 export function toChatView(chat: Chat): ChatView {
   return {
     id: chat.id,
@@ -38,7 +37,6 @@ export function toChatView(chat: Chat): ChatView {
   };
 }
 
-/** View of a chat in a list. */
 export function toListedChatView({ valuePreview, lastFailure, ...chat }: ListedChat): ListedChatView {
   return {
     ...toChatView(chat),
@@ -62,7 +60,6 @@ export function toErrorView({ kind, message, isRetryable, statusCode }: ChatErro
   };
 }
 
-/** View of a message. */
 export function toMessageView(message: Message): MessageView {
   const { id, clientId, chatId, role, parts, requestId, planMode, isCompressed, step, createdAt } = message;
   return {

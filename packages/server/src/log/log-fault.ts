@@ -11,7 +11,6 @@ export interface LoggedNotice {
   readonly cause?: unknown;
 }
 
-/** Logs a notice with its cause. */
 export function logNotice(log: ServerLog, { level, message, chatId, cause }: LoggedNotice): void {
   log[level](message, { event: 'notice', chat_id: chatId, ...causeFacts(cause) });
 }

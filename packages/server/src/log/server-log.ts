@@ -11,7 +11,6 @@ export type LogLine = (message: string, facts?: LogFacts) => void;
 /** The log of a process. */
 export type ServerLog = Readonly<Record<Exclude<LogLevel, 'silent'>, LogLine>>;
 
-/** Options of a log. */
 export interface ServerLogOptions {
   /** Called with each line, without its line feed. */
   readonly write: (line: string) => void;
@@ -20,7 +19,6 @@ export interface ServerLogOptions {
   readonly mask: (text: string) => string;
 }
 
-/** Creates a log. */
 export function createServerLog({ write, level, mask }: ServerLogOptions): ServerLog {
   const destination = { write: (line: string): void => writeSafely(write, line.trimEnd()) };
   const options = {

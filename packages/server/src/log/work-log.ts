@@ -27,7 +27,6 @@ const CODE = /^[\w.-]{1,64}$/u;
 /** Pattern of a service's name of a model. */
 const MODEL = /^[\w.:/@+-]{1,128}$/u;
 
-/** Logs each call of a model. */
 export function logModelCall(log: ServerLog, call: ObservedCall): void {
   const { model, responseModel, origin, outcome, usage, durationMs, error } = call;
   const waited = { waited_ms: rounded(call.waitedMs), waited_for: call.waitedFor };
@@ -58,7 +57,6 @@ export function logPacing(log: ServerLog, { model, change, waitMs }: PacingChang
   log[level](PACING_TEXTS[change], { event: 'model_pacing', model, change, wait_ms: rounded(waitMs) });
 }
 
-/** Logs each tool call. */
 export function logToolCall(log: ServerLog, call: ObservedToolCall): void {
   const { origin, tool, runBy, outcome, durationMs } = call;
   const facts = { event: 'tool_call', ...originFacts(origin), tool, run_by: runBy, outcome };
@@ -72,7 +70,6 @@ export function logTurn(log: ServerLog, { origin, status, model, errorKind }: Ob
   else log.info('Turn ended.', facts);
 }
 
-/** Logs a receipt. */
 export function logReceipt(log: ServerLog, receipt: ObservedReceipt): void {
   const { origin, requestId, status, reason, attempts, mode, model, usage, durationMs } = receipt;
   log.info('Receipt written.', {

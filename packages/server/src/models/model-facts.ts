@@ -8,7 +8,6 @@ import type { ChatModel } from './chat-model.ts';
 /** Provider as in the file of models. */
 export type ProviderName = 'anthropic' | 'openai' | 'google' | 'openai-compatible';
 
-/** Facts of a model. */
 export interface ModelFacts {
   readonly provider: ProviderName;
   /** True if no model answers, but a script. */
@@ -21,7 +20,6 @@ export interface ModelFacts {
   readonly contextTokens?: number;
 }
 
-/** Returns the facts. */
 export function modelFactsOf(
   { model, capabilities, contextTokens }: ChatModel,
   isScripted: boolean,

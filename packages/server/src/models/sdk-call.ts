@@ -21,11 +21,9 @@ type Setting =
   | 'reasoning';
 type CallOptions = Parameters<Sdk['experimental_streamLanguageModelCall']>[0];
 
-/** Options of a call. */
 export type SdkCallOptions = Pick<CallOptions, Setting> &
   Required<Pick<CallOptions, 'download'>> & { readonly messages: ModelMessage[] };
 
-/** A part of the stream. */
 export type SdkPart = LanguageModelStreamPart | TextStreamPart<ToolSet>;
 
 /**

@@ -30,7 +30,6 @@ function ignoredHeader(ignored: readonly string[]): Readonly<Record<string, stri
  */
 const GRACE_MS = 2_000;
 
-/** Sends a failure. */
 export function sendFailure(failure: WireFailure): Response {
   return Response.json(errorBody(failure), { status: failure.status, headers: errorHeaders(failure) });
 }

@@ -31,7 +31,6 @@ export type CircuitState = 'closed' | 'open' | 'probing';
 
 type Caller = Pick<PacedCaller, 'owner' | 'request'>;
 
-/** The circuit breaker. */
 export class CircuitBreaker {
   /** Failed requests since the last success: the latest failures last. */
   readonly #failures = new Map<string, { readonly owner: Caller['owner']; readonly atMs: number }>();

@@ -10,7 +10,6 @@ export interface PacedCaller {
   readonly request: string;
 }
 
-/** A caller that waits. */
 export interface WaitingCaller extends PacedCaller {
   readonly sinceMs: number;
   readonly waitsFor: WaitCause;

@@ -10,7 +10,6 @@ import { RateGate } from './rate-gate.ts';
 const PASS_MS = 60_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Clock of the pacing. */
 export interface PacingClock {
   /** Milliseconds of a monotonic clock. */
   now(): number;
@@ -50,7 +49,6 @@ export interface PacingState {
   readonly isLimited: boolean;
 }
 
-/** Options of the pacing. */
 export interface ModelPacingOptions {
   /** @default the clock and the timers of the process */
   readonly clock?: PacingClock;
@@ -67,7 +65,6 @@ interface PacedModel {
   cancelTimer?: (() => void) | undefined;
 }
 
-/** The pacing of all models. */
 export class ModelPacing {
   readonly #models = new Map<string, PacedModel>();
   readonly #clock: PacingClock;

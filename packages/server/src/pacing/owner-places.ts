@@ -3,7 +3,6 @@
  * owner with the fewest places, so that an owner with much work does not delay the others.
  */
 
-/** The places. */
 export class OwnerPlaces {
   readonly #count: number;
   readonly #held = new Map<string | undefined, number>();

@@ -15,7 +15,6 @@ const STEP_MS = 1_000;
 /** After this many seconds, calls are not counted any more. */
 const STEPS = 7;
 
-/** The gate. */
 export class RateGate {
   /** Time at which it opens, or opened. Undefined without a limit. */
   #openAtMs: number | undefined;

@@ -112,7 +112,6 @@ function sumOf(column: (typeof COUNTS)[number]): RawBuilder<number> {
 
 type CountedRow = Omit<QualitySumRow, 'owner' | 'width' | 'start'>;
 
-/** The rows of a sum and the fields. */
 function rowsOf({ counts, fields, ...sum }: AnswerSum): readonly CountedRow[] {
   const facts = factsText(sum);
   const { answers, firstTry: first_try, valid, attempts, unanswered, costUsd } = counts;

@@ -24,7 +24,6 @@ import type { LoadedTurn } from './load-turn.ts';
 import { pacedCaller, type StepResult, type TurnRun } from './turn-run.ts';
 import { retryLater } from './wait-to-retry.ts';
 
-/** A failed call. */
 export interface FailedCall {
   readonly error: unknown;
   /** How the answer was asked for. Undefined without a request for one. */

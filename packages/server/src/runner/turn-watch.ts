@@ -3,7 +3,6 @@ import type { ChatMachine } from '../state/chat-machine.ts';
 import type { Fence } from '../state/rows/chat-update.ts';
 import type { Standing } from '../state/leases.ts';
 
-/** Reason to stop. */
 export type StopReason = 'interrupting' | 'lost' | 'shutdown';
 
 /** Watches one chat until it is disposed. */

@@ -16,7 +16,6 @@ import { traceEnvironment } from '@truecast/model/internal/telemetry/traceparent
 /** Number of an agent's attempts after the first. */
 const MAX_RETRIES = 2;
 
-/** Options of the runner. */
 export interface AgentRunnerOptions extends Pick<RunOptions, 'sandbox' | 'timeouts' | 'budget'> {
   /** The agents' repository. @default `process.cwd()` */
   readonly cwd?: string;

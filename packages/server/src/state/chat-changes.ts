@@ -17,7 +17,6 @@ import { moveToHead, promoteHead, removeQueued } from './rows/message-queue.ts';
 import { endQueued } from './rows/request-rows.ts';
 import { outstandingCalls, settleCalls, type OutstandingCall } from './rows/tool-ledger.ts';
 
-/** A chat of an owner. */
 export interface OwnedChat {
   readonly owner: string;
   readonly chatId: string;

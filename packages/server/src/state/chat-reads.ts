@@ -82,7 +82,6 @@ export async function loadTurn(db: StateDb, chatId: string, since?: Turn): Promi
   };
 }
 
-/** Reads one chat of an owner. */
 export async function readChat(db: StateDb, chat: OwnedChat): Promise<Chat> {
   return toChat(await visibleChat(db, chat));
 }

@@ -48,7 +48,6 @@ export interface TurnSettings extends ContextSettings {
   readonly isCutFinal?: boolean;
 }
 
-/** Reason for the end of a turn. */
 export type TurnEndReason = 'accepted' | 'complete' | 'stop-after' | 'max-steps' | 'ended';
 
 /** The next action. */

@@ -59,7 +59,6 @@ export interface CauseFacts extends FailureClass {
 
 const CHECK_IT = 'Check that it runs, or choose another model.';
 
-/** All causes. */
 export const FAILURE_CAUSES: Readonly<Record<FailureCause, CauseFacts>> = {
   'no-server': caused(
     'connection',

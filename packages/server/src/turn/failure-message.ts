@@ -24,7 +24,6 @@ export interface ToldFailure {
   readonly calls: number;
 }
 
-/** Returns the message. */
 export function failureMessage({ failure, said, asked, calls }: ToldFailure): string {
   const cause = causeOfFailure(failure);
   const message = cause === 'unknown-model' ? missingModel(asked) : FAILURE_CAUSES[cause].message;

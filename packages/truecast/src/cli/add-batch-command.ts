@@ -6,7 +6,6 @@ import { addLimitFlags } from './flags/limit-flags.ts';
 import { addOutputFlags, addRetryFlags } from './flags/output-flags.ts';
 import { DEFAULT_RETRIES } from './flags/retries.ts';
 
-/** Adds the command to the program. */
 export function addBatchCommand(program: Command, { terminal, finish }: CommandContext): void {
   const command = addOutputFlags(program.command('batch'))
     .description('Run one prompt on many inputs, resumable. Each result is one line of JSON.')

@@ -20,7 +20,6 @@ function marked(name: string): string {
   return EXPERIMENTAL_AGENT_NAMES.includes(name) ? `${name} (experimental)` : name;
 }
 
-/** Adds the command to the program. */
 export function addRunCommand(program: Command, { terminal, finish }: CommandContext): void {
   const command = addOutputFlags(program.command('run'))
     .description('Run a coding agent on a branch in a sandbox, and print its typed answer.')

@@ -48,7 +48,6 @@ async function parseYaml(text: string): Promise<unknown> {
   }
 }
 
-/** Adds the command to the program. */
 export function addAllowCommand(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('allow')

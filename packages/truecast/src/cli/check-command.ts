@@ -160,7 +160,6 @@ function placeOf(path: SchemaPath): string {
   return path.length === 0 ? 'the root' : pointerOf(path);
 }
 
-/** Adds the command to the program. */
 export function addCheckCommand(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('check')

@@ -108,7 +108,6 @@ function tellNext({ isRemoving, removable, kept }: Outcome, terminal: Terminal):
     );
 }
 
-/** Adds the command to the program. */
 export function addCleanCommand(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('clean')

@@ -13,7 +13,6 @@ interface Level {
   readonly options: readonly Option[];
 }
 
-/** Adds the command to the program. */
 export function addCompletionCommand(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('completion')

@@ -12,7 +12,6 @@ import { chooseAgent } from './flags/choose-agent.ts';
 import { loadOutput, type OutputFlags } from './flags/load-output.ts';
 import { printResult, tell, type Terminal } from './terminal/print.ts';
 
-/** Adds the command to the program. */
 export function addExtractCommand(program: Command, { terminal, finish }: CommandContext): void {
   addOutputFlags(program.command('extract'))
     .description('Read a transcript, and print its validated answer.')

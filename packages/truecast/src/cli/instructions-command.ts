@@ -26,7 +26,6 @@ async function instructionsCommand(flags: InstructionsFlags, terminal: Terminal)
   else printText(`${instructions}\n`, terminal);
 }
 
-/** Adds the command to the program. */
 export function addInstructionsCommand(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('instructions')

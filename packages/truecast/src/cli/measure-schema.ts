@@ -7,7 +7,6 @@ import { collectNodes } from '@truecast/core/internal/schema/dialects/analysis/s
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 
-/** Cost of a schema. */
 export interface SchemaCost {
   /** The JSON Schema draft in use. */
   readonly draft: string;

@@ -170,7 +170,6 @@ function seconds(durationMs: number | undefined): string {
   return durationMs === undefined ? '-' : `${(durationMs / 1000).toFixed(1)} s`;
 }
 
-/** Adds the command to the program. */
 export function addReportCommand(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('report')

@@ -73,7 +73,6 @@ const copyOneCommit = repositoryTemplate((path) => {
   commit(path, 'a.txt', 'one\n');
 });
 
-/** Writes a file. */
 export function write(root: string, file: string, content: string, mode = 0o644): void {
   mkdirSync(dirname(join(root, file)), { recursive: true });
   writeFileSync(join(root, file), content, { mode });

@@ -33,7 +33,6 @@ export interface HandOverCommands extends AsyncDisposable {
   readTip(tip: string): Promise<readonly GitResult[]>;
 }
 
-/** Options of the commands. */
 export interface HandOverCommandsOptions
   extends Pick<SinkLimits, 'maxPackBytes'>, Pick<GitOptions, 'signal'> {
   /** Options of git calls in the run's worktree. */

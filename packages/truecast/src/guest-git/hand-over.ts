@@ -41,7 +41,6 @@ export interface HandOver {
   readonly store: GuestStore;
 }
 
-/** Limits of a hand-over. */
 export interface HandOverLimits extends ReceiveLimits, LfsLimits {
   readonly maxInflatedBytes: number;
   /** Overrides that turn off every filter driver. If undefined, they are read now. */

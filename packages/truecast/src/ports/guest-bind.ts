@@ -3,7 +3,6 @@
  * Pure.
  */
 
-/** One bind. */
 export type GuestBind =
   | {
       readonly type: 'bind';
@@ -26,7 +25,6 @@ export function writable(path: string): PathBind {
   return { type: 'bind', hostPath: path, sandboxPath: path, readonly: false };
 }
 
-/** Returns the bind of an empty folder. */
 export function emptyFolder(sandboxPath: string): GuestBind {
   return { type: 'empty', sandboxPath };
 }

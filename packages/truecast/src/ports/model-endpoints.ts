@@ -6,7 +6,6 @@
 /** A model API. */
 export type ModelWire = 'anthropic' | 'openai' | 'gemini';
 
-/** One endpoint of an API. */
 export interface ApiEndpoint {
   readonly method: 'GET' | 'POST';
   /** Matches the path below the base URL, without its query. */

@@ -18,7 +18,6 @@ export interface ProcessIdentity {
 
 let own: ProcessIdentity | undefined;
 
-/** Returns the identity of this process. */
 export function thisProcess(): ProcessIdentity {
   own ??= processIdentity(process.pid);
   return own;

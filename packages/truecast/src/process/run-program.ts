@@ -26,7 +26,6 @@ export interface RunProgramOptions extends Pick<StartProgramOptions, 'cwd' | 'en
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Result of a program. */
 export interface ProgramResult {
   /** 128 plus the signal's number if a signal ended it. Undefined if it could not be started. */
   readonly exitCode: number | undefined;
@@ -136,7 +135,6 @@ function trimNewline(text: string): string {
   return text.replace(/\r?\n$/u, '');
 }
 
-/** Options for starting a program. */
 interface StartProgramOptions {
   /** Its stdin, stdout and stderr. */
   readonly stdio: readonly ['pipe' | 'ignore' | number, 'pipe' | number, 'pipe' | 'ignore' | number];

@@ -62,7 +62,6 @@ export interface SpawnCommandOptions extends OutputListeners {
   readonly isVerbatim?: boolean;
 }
 
-/** Result of a command. */
 export interface SpawnCommandResult extends CollectedOutput {
   /** 128 plus the signal's number if a signal ended it. */
   readonly exitCode: number;

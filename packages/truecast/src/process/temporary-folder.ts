@@ -38,7 +38,6 @@ const MEMORY_FOLDER = '/dev/shm';
 const TMPFS_TYPE = 0x0102_1994;
 const MIN_FREE_MEMORY_BYTES = 16 * 1024 * 1024;
 
-/** Options of a temporary folder. */
 export interface TemporaryFolderOptions {
   /**
    * True for a folder of less than a megabyte that only this machine's processes open. On Linux it

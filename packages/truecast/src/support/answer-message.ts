@@ -18,7 +18,6 @@ export interface AnswerProblem {
   readonly message: string;
 }
 
-/** Returns the message without its advice. */
 export function withoutAdvice({ code, message }: AnswerProblem): string {
   const end = ADVISED.includes(code) ? message.lastIndexOf('. ') : -1;
   return end !== -1 && ADVICE.test(message.slice(end)) ? message.slice(0, end + 1) : message;

@@ -53,7 +53,6 @@ export function fitToColumns(text: string, columns: number): string {
   return truncated ? `${text.slice(0, index)}…` : text;
 }
 
-/** Returns the number of columns of a text. */
 export function columnsOf(text: string): number {
   return truncatedWidth(text).width;
 }

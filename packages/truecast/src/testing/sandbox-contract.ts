@@ -3,7 +3,6 @@ import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { sandboxBehaviours, type ContractSubject } from './sandbox-contract-behaviours.ts';
 import { testFunctions, type ContractTestFunctions } from './test-functions.ts';
 
-/** Options of the contract. */
 export interface SandboxContractOptions extends ContractSubject {
   /**
    * Behaviours that this provider cannot support: title and reason. They are reported as skipped.

@@ -12,7 +12,6 @@ export function outcomeOf(result: Omit<ToolResultPart, 'type'>): string {
   return `${state} ${byteSize(resultText(result))}${ms >= 0 ? ` in ${duration(ms)}` : ''}`;
 }
 
-/** Returns the text of a result. */
 export function resultText({ result }: Pick<ToolResultPart, 'result'>, indent?: number): string {
   return typeof result === 'string' ? result : JSON.stringify(result, undefined, indent);
 }

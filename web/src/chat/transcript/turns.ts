@@ -3,7 +3,6 @@ import type { MessagePart, MessageView } from '@truecast/client';
 
 type PartOf<T extends MessagePart['type']> = Extract<MessagePart, { readonly type: T }>;
 
-/** One turn. */
 export interface Turn {
   readonly user?: MessageView;
   readonly steps: readonly MessageView[];
@@ -46,7 +45,6 @@ function toTurn(messages: readonly MessageView[]): Turn {
   };
 }
 
-/** Returns the text of a message. */
 export function textOf({ content }: Pick<MessageView, 'content'>): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
 }

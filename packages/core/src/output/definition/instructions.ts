@@ -9,7 +9,6 @@ import { outputJsonSchema } from './output-json-schema.ts';
 import { answerWordsOf } from './output-kinds.ts';
 import { sampleOf } from './prompt-sample.ts';
 
-/** Options of the instructions. */
 export interface InstructionOptions {
   /** True after an answered question: it shows the shape, and that an answer has no comments. @default false */
   readonly isDemonstrated?: boolean;

@@ -5,7 +5,6 @@ import { toJsonSchema } from '../../schema/to-json-schema.ts';
 import { parseBoundedJson } from '../json/bounded-json.ts';
 import type { AnyOutputDefinition } from './definition.ts';
 
-/** Name of a kind. */
 export type OutputKindName = AnyOutputDefinition['_tag'];
 
 /** Facts of a kind. */

@@ -8,7 +8,6 @@
 /** Contribution of one step to the answer. `paused` is work of the provider. */
 export type StepOutcome = 'worked' | 'text-only' | 'empty' | 'refused' | 'rejected' | 'unknown-tool';
 
-/** One step. */
 export interface LoopStep {
   readonly outcome: StepOutcome;
   /** True if the reply ended at a limit of the output. */
@@ -49,7 +48,6 @@ export function advance(progress: AnswerProgress, { outcome, isCut = false }: Lo
   };
 }
 
-/** Limits of an answer. */
 export interface AnswerLimits {
   readonly maxSteps: number;
   readonly maxTextOnly: number;

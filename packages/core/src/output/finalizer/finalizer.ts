@@ -15,7 +15,6 @@ import { judgeReply } from '../judge/drive.ts';
 import type { ScreenProblem } from '../judge/judged.ts';
 import { DEFAULT_FINALIZER_LIMITS, screenArguments, type FinalizerLimits } from './screen-arguments.ts';
 
-/** Options of a finalizer. */
 export interface FinalizerOptions {
   /** Absent limits have their defaults. */
   readonly limits?: Partial<FinalizerLimits>;

@@ -24,7 +24,6 @@ export interface WrittenAnswer {
   readonly text: string;
 }
 
-/** The content of an envelope. */
 export interface EnvelopeContent extends WrittenAnswer {
   /** False if the object has other keys. */
   readonly isAlone: boolean;

@@ -22,7 +22,6 @@ export interface InexactPart {
   readonly message: string;
 }
 
-/** A problem of a part. */
 export type PartProblem = Omit<InexactPart, 'path'>;
 
 /** Literals that parsing can round. Most answers contain none and need no walk. */

@@ -10,7 +10,6 @@ const LAST_CODE_POINT = 0x10_ff_ff;
 /** A range of code points, both ends included. */
 export type CodeRange = readonly [first: number, last: number];
 
-/** Parts of a set. */
 export interface CodeSetParts {
   readonly ranges: readonly CodeRange[];
   /** Predicates without ranges, such as `\p{L}`. */

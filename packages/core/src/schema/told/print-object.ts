@@ -11,7 +11,6 @@ const MAX_LINE_CHARS = 72;
 /** More levels are not indented further. */
 const MAX_INDENTED = 8;
 
-/** Prints the type of an object. */
 export function printObject(schema: Keywords, print: PrintPart, objects: number): PrintedType {
   const members = [...ownMembers(schema, print), ...otherMembers(schema, print)];
   if (members.length === 0)

@@ -146,7 +146,6 @@ function typesOf(schema: Keywords): readonly unknown[] {
   return found.length === 1 ? found.map(([name]) => name) : found.length === 0 ? [] : ['unknown'];
 }
 
-/** Prints the type of an array. */
 function printArray(schema: Readonly<Record<string, unknown>>, print: PrintPart): PrintedType {
   const { items, prefixItems, additionalItems } = schema;
   // Drafts before 2020-12 have a list in `items`.

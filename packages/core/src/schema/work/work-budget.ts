@@ -4,7 +4,6 @@
 import { SchemaError } from '../../errors/schema-error.ts';
 import type { WorkMeter } from './work-meter.ts';
 
-/** Options of a budget. */
 export interface WorkBudgetOptions {
   readonly maxWork: number;
   /** Name of the work, as the subject of a sentence. */

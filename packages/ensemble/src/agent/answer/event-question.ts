@@ -5,7 +5,6 @@ import type { EventProvenance } from '../../ledger/ledger-event.ts';
 import type { AgentTurn } from '../../scenario/ensemble-agent.ts';
 import type { Provider } from '../../providers/provider.ts';
 
-/** One question. */
 export interface EventQuestion {
   readonly turn: AgentTurn;
   readonly provider: Provider;

@@ -164,7 +164,6 @@ const LM_STUDIO: ChatDialect = {
     answer(statusCode, { error: message }, retryAfterSeconds),
 };
 
-/** By server name. */
 export const LOCAL_SERVERS: Readonly<Record<LocalServerName, ChatDialect>> = {
   'llama-cpp-python': LLAMA_CPP_PYTHON,
   'llama.cpp': LLAMA_CPP,

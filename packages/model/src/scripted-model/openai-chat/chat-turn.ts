@@ -30,7 +30,6 @@ export function chatTurn(request: ChatRequest): PostedTurn {
   };
 }
 
-/** The posted choice. */
 function postedChoice({ tools, tool_choice: choice }: ChatRequest): TurnToolChoice {
   if ((tools ?? []).length === 0 || choice === 'none') return 'none';
   const named = isRecord(choice) && isRecord(choice['function']) ? choice['function']['name'] : undefined;
@@ -38,7 +37,6 @@ function postedChoice({ tools, tool_choice: choice }: ChatRequest): TurnToolChoi
   return choice === 'required' ? 'required' : 'auto';
 }
 
-/** The text of a content. */
 export function chatText(content: ChatContent): string {
   if (typeof content === 'string') return content;
   return (content ?? []).map((piece) => piece.text ?? '').join('');

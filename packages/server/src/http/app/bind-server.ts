@@ -15,7 +15,6 @@ export interface BindOptions {
   readonly graceMs: number;
 }
 
-/** A bound server. */
 export interface BoundServer {
   /** Such as `http://127.0.0.1:4747`. */
   readonly url: string;

@@ -25,7 +25,6 @@ interface StreamQuery {
   readonly values?: 'once' | 'all' | undefined;
 }
 
-/** Streams a chat. */
 const CHAT_STREAM = defineRoute<Record<string, never>, StreamQuery>({
   method: 'get',
   path: '/api/chats/:id/stream',
@@ -94,7 +93,6 @@ const OWNER_STREAM = defineRoute<Record<string, never>, z.infer<typeof afterQuer
   },
 });
 
-/** Streams a run. */
 const RUN_STREAM = defineRoute<Record<string, never>, z.infer<typeof afterQuery>>({
   method: 'get',
   path: '/api/runs/:run/stream',

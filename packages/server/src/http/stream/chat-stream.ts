@@ -11,13 +11,11 @@ import type { EventSink } from './event-sink.ts';
 import { LivePreview, type PartialsForm } from './live-preview.ts';
 import { openEventStream, untilItIsBack, type StreamLife } from './stream-loop.ts';
 
-/** Options of a stream. */
 export interface ChatStreamOptions extends StreamedChat, StreamLife {
   readonly cursor: StreamCursor;
   readonly partials: PartialsForm;
 }
 
-/** Opens the stream. */
 export function openChatStream(parts: ServerParts, options: ChatStreamOptions): ReadableStream<Uint8Array> {
   const { machine, live } = parts;
   const preview = new LivePreview(options.partials);

@@ -7,7 +7,6 @@ export interface NamedEvent {
   readonly type: string;
 }
 
-/** Sink of events. */
 export interface EventSink {
   readonly stream: ReadableStream<Uint8Array>;
   /** Aborts when the client no longer reads. */

@@ -21,7 +21,6 @@ export interface FeedChanges {
   readonly isCut: boolean;
 }
 
-/** Returns the changes of chats and requests. */
 export function toChanges({ chats, deleted, requests, isCut }: OwnerChanges): FeedChanges {
   return {
     changes: [

@@ -20,7 +20,6 @@ import {
 } from './owner-feed-changes.ts';
 import { openEventStream, untilItIsBack, type StreamLife } from './stream-loop.ts';
 
-/** Options of a stream. */
 export interface OwnerStreamOptions extends StreamLife {
   readonly owner: string;
   /** True to send the runs of the project too. */
@@ -44,7 +43,6 @@ const JOIN_MS = 50;
 /** Runs of coding agents are files that other processes write. Their times are read this often. */
 const RUNS_MS = 2_000;
 
-/** Opens the stream. */
 export function openOwnerStream(parts: ServerParts, options: OwnerStreamOptions): ReadableStream<Uint8Array> {
   const feed = new OwnerFeed(parts, options);
   return openEventStream(parts, options, {

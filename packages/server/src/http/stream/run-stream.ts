@@ -49,7 +49,6 @@ export function noRun(): RequestRefusedError {
   });
 }
 
-/** Options of a stream. */
 export interface RunStreamOptions extends StreamLife {
   readonly id: string;
   /** Position after the last event that the client has. */

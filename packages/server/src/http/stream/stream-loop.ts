@@ -9,7 +9,6 @@ import { TOKEN_CHANNEL } from '../../state/token-cache.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { createEventSink, type EventSink } from './event-sink.ts';
 
-/** Life of a stream. */
 export interface StreamLife {
   /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal;

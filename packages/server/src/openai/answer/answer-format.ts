@@ -46,7 +46,6 @@ const MAX_STEPS = 20;
 /** Cancellation and observers of an answer with a format. */
 export type FormatWatch = Omit<AnswerWatch, 'onText'>;
 
-/** A request with a format. */
 export type FormatRequest = WireRequest & {
   readonly format: ResponseFormat;
   /** Functions beside it whose arguments are judged. @default none */

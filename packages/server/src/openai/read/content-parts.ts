@@ -1,7 +1,6 @@
 /** Converts content of the APIs to parts: text, images and files, by data or URL. Pure. */
 import type { FilePart, MessagePart } from '../../contract/parts.ts';
 
-/** A text part. */
 export function textPart(text: string): MessagePart {
   return { type: 'text', text };
 }

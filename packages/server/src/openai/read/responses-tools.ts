@@ -29,7 +29,6 @@ interface HostedTool {
   readonly kind: string;
 }
 
-/** A tool as sent. */
 export type SentTool = FunctionTool | CustomTool | NamespaceTool | HostedTool;
 
 const functionTool = z.looseObject({ type: z.literal('function'), ...FUNCTION_FIELDS });

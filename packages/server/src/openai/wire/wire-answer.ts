@@ -5,7 +5,6 @@ import type { ToolCallPart } from '../../contract/parts.ts';
 import type { FinishReason } from '../../contract/rows.ts';
 import type { WireFailure } from './wire-failure.ts';
 
-/** An answer. */
 export interface WireAnswer {
   readonly type: 'answered';
   /** Text, or the validated value as JSON. */

@@ -22,7 +22,6 @@ export interface ToolForm {
   readonly namespace?: string;
 }
 
-/** One request. */
 export interface WireRequest {
   readonly model: string;
   readonly messages: readonly WireMessage[];

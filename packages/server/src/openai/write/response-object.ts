@@ -10,7 +10,6 @@ import type { ToolForm, WireRequest } from '../wire/wire-request.ts';
 /** A response without its status and items. */
 export type ResponseFrame = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** An output item. */
 export type OutputItem = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** Request fields to repeat. Omitted ones have OpenAI's defaults. */

@@ -17,7 +17,6 @@ import {
   type TurnWorkerOptions,
 } from './turn-worker.ts';
 
-/** Options of a queued worker. */
 export interface QueuedTurnWorkerOptions extends TurnWorkerOptions {
   readonly queue: JobQueue;
   /**

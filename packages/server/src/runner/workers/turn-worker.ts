@@ -6,7 +6,6 @@ import { sweepForWork } from './sweep-for-work.ts';
 import type { TurnSlot } from '../../state/start-with-commit.ts';
 import type { TurnPorts } from '../turn-ports.ts';
 
-/** Options of a worker. */
 export interface TurnWorkerOptions {
   /** Worker name in leases. @default a random UUID */
   readonly worker?: string;
@@ -33,7 +32,6 @@ export const DEFAULT_CONCURRENCY = 256;
 export const DEFAULT_SWEEP_MS = 2_000;
 export const DEFAULT_CLOSE_TIMEOUT_MS = 10_000;
 
-/** Starts a worker. */
 export function startTurnWorker(ports: TurnPorts, options: TurnWorkerOptions = {}): TurnWorker {
   const { worker = randomUUID(), closeTimeoutMs = DEFAULT_CLOSE_TIMEOUT_MS } = options;
   const places = new Places(options.concurrency ?? DEFAULT_CONCURRENCY);

@@ -11,7 +11,6 @@ interface Limited<TRow> {
   limit(count: number): { execute(): Promise<TRow[]> };
 }
 
-/** Bounds of a page. */
 export interface PageBounds {
   /** @default 200 */
   readonly maxRows?: number;

@@ -13,7 +13,6 @@ import { afterCursor, cutPage } from './cursors.ts';
 import { BEGINNING_OF_VALUE } from './listed-request.ts';
 import { containsText } from './text-match.ts';
 
-/** A chat in a list. */
 export interface ListedChat extends Chat {
   /** First characters of the newest validated value as JSON. Only with `hasPreview`. */
   readonly valuePreview?: string;
@@ -21,7 +20,6 @@ export interface ListedChat extends Chat {
   readonly lastFailure?: RequestError;
 }
 
-/** A page of chats. */
 export interface ChatPage {
   readonly chats: readonly ListedChat[];
   /** Cursor of the next page. */

@@ -9,7 +9,6 @@ import { toRequest, type RequestRecord } from '../rows/chat-records.ts';
 /** Characters of a value in a list. */
 export const PREVIEW_CHARS = 160;
 
-/** A request in a list. */
 export interface ListedRequest extends Omit<RequestRecord, 'schemaText'> {
   /** First characters of its value as JSON. Only if the query selects them. */
   readonly valuePreview?: string;
@@ -44,7 +43,6 @@ export const LISTED_COLUMNS: readonly ListedColumn[] = [
 
 type ListedColumn = Exclude<keyof ChatRequestRow, 'schema_text' | 'value_text'>;
 
-/** A row of these columns. */
 export interface ListedRow extends Pick<ChatRequestRow, ListedColumn> {
   readonly value_preview?: string | null;
 }

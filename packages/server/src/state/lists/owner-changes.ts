@@ -27,7 +27,6 @@ export interface OwnerChanges {
   readonly isCut: boolean;
 }
 
-/** A deleted chat. */
 export interface DeletedChat {
   readonly id: string;
   readonly version: number;

@@ -50,7 +50,6 @@ export async function appendMessages(update: ChatUpdate, drafts: readonly Messag
   return rows.map(({ id }) => id);
 }
 
-/** Returns the row of a message. */
 export function messageRow(
   { next, revision, now }: Pick<ChatUpdate, 'revision' | 'now'> & { readonly next: { readonly id: string } },
   draft: MessageDraft,

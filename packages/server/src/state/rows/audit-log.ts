@@ -5,7 +5,6 @@ import type { AuditLogTable } from '@truecast/store/internal/tables/chats';
 import type { StateDb } from './machine-context.ts';
 import { readJson } from './stored-json.ts';
 
-/** An audited action. */
 export type AuditAction =
   | 'chat_deleted'
   | 'retention_run'

@@ -83,7 +83,6 @@ export interface Message extends contract.MessageRow {
   readonly clientId?: string;
 }
 
-/** A queued message. */
 export interface QueuedMessage {
   readonly id: number;
   readonly chatId: string;

@@ -62,7 +62,6 @@ export interface ChatUpdate {
   readonly ended: string[];
 }
 
-/** A locked row of a request. */
 export type LockedRequest = Pick<ChatRequestRow, 'id' | 'status' | 'created_at' | 'started_at'>;
 
 /** The author of the change: the owner for a client, the fence for a worker. */

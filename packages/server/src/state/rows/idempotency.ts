@@ -15,7 +15,6 @@ export interface Idempotency<T> {
   readonly respond: (result: T) => StoredResponse;
 }
 
-/** A stored response. */
 export interface StoredResponse {
   readonly status: number;
   readonly body: string;

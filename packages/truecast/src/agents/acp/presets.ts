@@ -23,7 +23,6 @@ export interface AcpPreset {
   hosts?(model: string | undefined): readonly string[] | undefined;
 }
 
-/** The presets by their names. */
 export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
   'qwen-code': {
     command: ['qwen', '--acp'],

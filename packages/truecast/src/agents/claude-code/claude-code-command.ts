@@ -6,7 +6,6 @@ import { joinCommand } from '../../support/shell-quote.ts';
 /** Reasoning effort of the model. */
 export type ClaudeCodeEffort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
-/** Permission modes of Claude Code. */
 export type ClaudeCodePermissionMode =
   | 'default'
   | 'manual'

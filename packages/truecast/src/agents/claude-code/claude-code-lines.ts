@@ -92,7 +92,6 @@ export interface ResultLine {
   readonly model_usage_since_last_result?: Readonly<Record<string, ClaudeCodeModelUsage>> | undefined;
 }
 
-/** Usage of one model. */
 export interface ClaudeCodeModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;

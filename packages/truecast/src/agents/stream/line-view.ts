@@ -13,7 +13,6 @@ import { mainArgument } from './main-argument.ts';
 type ParseLine = AgentProvider['parseStreamLine'];
 type CreateParser = StreamAgentProvider['createStreamParser'];
 
-/** The line view of each parser. */
 const views = new WeakMap<CreateParser, ParseLine>();
 
 /** Returns the parser members of an agent: its stream parser, and a line parser that uses it. */

@@ -13,7 +13,6 @@ import { addOutputFlags } from '../flags/output-flags.ts';
 import { DEFAULT_RETRIES } from '../flags/retries.ts';
 import type { CompareFlags } from './compare-flags.ts';
 
-/** Adds the command to the program. */
 export function addCompareCommand(program: Command, { terminal, finish }: CommandContext): void {
   const command = addOutputFlags(program.command('compare'))
     .description('Compare agents, models and modes on the same tasks: validity, correctness, time, cost.')

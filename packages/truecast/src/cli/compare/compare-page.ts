@@ -19,7 +19,6 @@ const STYLE = `${TABLE_STYLE}
 .failures { padding-left: 1.2rem; } .failures li { margin: .5rem 0; overflow-wrap: anywhere; }
 .failures pre { margin: .2rem 0; white-space: pre-wrap; }`;
 
-/** Returns the page. */
 export function comparePage(comparison: Comparison): string {
   const { items, repeat, isWeak, rows, pairs, failures } = comparison;
   const weak = isWeak ? `<p><strong>Weak evidence:</strong> ${items} items. Compare at least 20.</p>` : '';

@@ -42,7 +42,6 @@ const SURVEY = jsonSchema({
 /** Long enough to read each line. Not used if a program reads the output. */
 const PAUSE_MS = 900;
 
-/** Adds the command to the program. */
 export function addDemoCommand(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('demo')

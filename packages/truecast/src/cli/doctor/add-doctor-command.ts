@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import type { DoctorFlags } from './doctor-command.ts';
 import type { CommandContext } from '../flags/flag-values.ts';
 
-/** Adds the command to the program. */
 export function addDoctorCommand(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('doctor')

@@ -23,7 +23,6 @@ export interface ModelReport {
   readonly contextTokens: number | undefined;
 }
 
-/** Options of a probe. */
 export interface ModelProbeOptions extends ProbedService {
   /** @default the server's first model */
   readonly model?: string | undefined;

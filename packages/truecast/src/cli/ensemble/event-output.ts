@@ -17,7 +17,6 @@ export interface EventOutput {
   finish(): Promise<RunOutcome>;
 }
 
-/** Options of an event output. */
 export interface EventOutputOptions {
   readonly terminal: Terminal;
   readonly isJson: boolean;

@@ -2,7 +2,6 @@
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { ModelEndpoint, ModelsManifest } from '@truecast/ensemble/internal/manifest/models-manifest';
 
-/** A model and its name. */
 export interface NamedModel {
   readonly name: string;
   readonly endpoint: ModelEndpoint;

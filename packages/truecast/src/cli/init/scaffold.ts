@@ -38,7 +38,6 @@ export function assertNotThere(folder: string, names: readonly string[]): void {
   );
 }
 
-/** Returns the files for the answers. */
 export async function scaffoldFiles(answers: InitAnswers, usesTs: boolean): Promise<readonly ScaffoldFile[]> {
   const extension = usesTs ? '.ts' : '.mts';
   const agent = INIT_AGENTS[answers.agent];

@@ -21,7 +21,6 @@ interface MockFlags {
 const DEFAULT_PORT = 4748;
 const MAX_SHOWN_CHARS = 60;
 
-/** Adds the command to the program. */
 export function addMockCommand(program: Command, { terminal, finish }: CommandContext): void {
   program
     .command('mock')

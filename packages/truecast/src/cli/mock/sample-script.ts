@@ -15,7 +15,6 @@ const EXAMPLE = /<([A-Za-z_][\w.-]*)>([^<]*)<\/\1>/gu;
 const TAG = /answer between <([A-Za-z_][\w.-]*)> and <\/\1>/gu;
 /** What stands before the type in an instruction for the answer. */
 const TYPE = /, of this type(?:, with no other keys)?:\n/gu;
-/** Any tag. */
 const ANY_TAG = /<\/?([A-Za-z_][\w.-]*)>/gu;
 const WRONG = 'not an answer of the requested form';
 

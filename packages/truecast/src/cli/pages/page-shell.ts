@@ -1,6 +1,5 @@
 /** Shell of a page that is one file: no network, both color schemes, data as JSON. Pure. */
 
-/** Parts of a page. */
 export interface PageParts {
   readonly title: string;
   /** Content of the body, as HTML. */

@@ -40,7 +40,6 @@ const LEVELS: Readonly<Record<LogLevel, true>> = {
 /** Listed here, so that the help needs no installed server. The record fails to compile if one is missing. */
 const SCOPES: Readonly<Record<TokenScope, true>> = { chats: true, project: true, metrics: true, admin: true };
 
-/** Adds the commands to the program. */
 export function addServeCommands(program: Command, context: CommandContext): void {
   addProcesses(program, context);
   addChat(program, context);

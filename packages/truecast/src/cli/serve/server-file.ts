@@ -30,7 +30,6 @@ export async function readServerNote(): Promise<ServerNote | undefined> {
   return parsed?.success === true ? noteSchema.safeParse(parsed.value).data : undefined;
 }
 
-/** Writes the note. */
 export async function writeServerNote(note: ServerNote): Promise<void> {
   await writePrivateFile(FILE_NAME, `${JSON.stringify(note)}\n`);
 }

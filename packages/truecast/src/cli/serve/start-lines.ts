@@ -20,7 +20,6 @@ export interface StartFacts {
   readonly hasConsole: boolean;
 }
 
-/** A line with its meaning. */
 export type StartLine = readonly [text: string, meaning?: Meaning];
 
 const WAYS =

@@ -20,7 +20,6 @@ export const EXIT = {
 /** Git errors that make any run impossible: the caller named an unsuitable repository or branch. */
 const WRONG_PLACE: readonly string[] = ['not-a-repository', 'bare', 'no-commit', 'invalid-branch'];
 
-/** Returns the exit code for this error. */
 export function exitCodeOf(error: unknown): number {
   if (UsageError.isInstance(error) || SchemaError.isInstance(error) || ManifestError.isInstance(error))
     return EXIT.wrongUse;

@@ -1,7 +1,6 @@
 /** Text tables for a terminal: columns are dropped where they do not fit, and then each row is a block. Pure. */
 import { columnsOf } from '../../support/terminal-text.ts';
 
-/** Layout of a table. */
 export interface TableLayout {
   /** Indexes of the right-aligned columns. */
   readonly rightAligned: readonly number[];

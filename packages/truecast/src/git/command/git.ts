@@ -26,7 +26,6 @@ export interface GitCallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of a git call. */
 export interface GitOptions extends GitCallOptions {
   /** Start folder of git. Git searches for a repository there, unless `paths` names one. */
   readonly cwd: string;

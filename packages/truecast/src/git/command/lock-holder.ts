@@ -8,7 +8,6 @@ import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 
 const MAX_LOCK_BYTES = 64 * 1024;
 
-/** Holder of a lock. */
 export interface LockHolder extends ProcessIdentity {
   /** Unique for each acquisition of the lock. */
   readonly nonce: string;

@@ -28,7 +28,6 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-/** Options of a lock. */
 export interface LockOptions {
   /**
    * Git directory that all checkouts share. Locks are in it, where a sandboxed guest cannot write.
@@ -43,7 +42,6 @@ export interface LockOptions {
   readonly now: Date;
 }
 
-/** Options for waiting for a lock. */
 export interface WaitForLockOptions extends LockOptions {
   readonly waitMs: number;
   readonly signal?: AbortSignal | undefined;

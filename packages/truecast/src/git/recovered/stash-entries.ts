@@ -3,7 +3,6 @@ import { gitOutput, type GitOptions } from '../command/git.ts';
 import { readReferenceLog } from './head-log.ts';
 import type { KeptWork } from './keep-aside.ts';
 
-/** One entry. */
 export interface StashEntry {
   readonly sha: string;
   /** Its current name, such as `stash@{0}`. */

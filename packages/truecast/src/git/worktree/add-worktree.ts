@@ -15,7 +15,6 @@ import { MIN_FILES_MS, worktreeCommand } from './worktree-command.ts';
 import { findAdminDirectory } from './worktree-list.ts';
 import { freePath } from './worktree-path.ts';
 
-/** Options of a new worktree. */
 export interface AddWorktreeOptions extends GitCallOptions {
   readonly repository: Repository;
   readonly branch: string;

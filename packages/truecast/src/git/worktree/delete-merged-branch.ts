@@ -13,7 +13,6 @@ export async function branchDeletion(
   return waitingGit(['update-ref', '--stdin'], await hostCall(options));
 }
 
-/** Options for deleting the merged branch. */
 export interface DeleteMergedBranchOptions extends Pick<
   MergeOptions,
   'worktree' | 'timeoutMs' | 'onWarning'

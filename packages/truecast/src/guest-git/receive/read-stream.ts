@@ -3,7 +3,6 @@ import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { GuestStream } from './guest-stream.ts';
 import { refusedStream } from './refused-stream.ts';
 
-/** Limits of one stream. */
 export interface StreamLimits {
   /** Timeout of the whole stream. */
   readonly timeoutMs: number;

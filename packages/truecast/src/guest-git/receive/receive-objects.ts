@@ -11,7 +11,6 @@ import type { GuestStream } from './guest-stream.ts';
 import { readGuestStream, type StreamLimits } from './read-stream.ts';
 import { StreamSink, type SinkLimits } from './stream-sink.ts';
 
-/** Limits of one stream. */
 export interface ReceiveLimits extends SinkLimits, StreamLimits {}
 
 /** A stream and the command that unpacks it. */

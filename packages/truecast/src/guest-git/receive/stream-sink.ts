@@ -6,7 +6,6 @@ import { readKnown, type GuestStore, type KnownReferences } from '../store/guest
 import { incomingCall } from './incoming-call.ts';
 import { refusedStream } from './refused-stream.ts';
 
-/** Limits of a sink. */
 export interface SinkLimits {
   readonly maxTextBytes: number;
   readonly maxPackBytes: number;

@@ -35,7 +35,6 @@ export interface SpendLedger extends SpendAccount {
   open(): SpendAccount;
 }
 
-/** Options of a ledger. */
 export interface SpendLedgerOptions {
   readonly budget: Budget;
   readonly prices: Prices | undefined;

@@ -30,7 +30,6 @@ export interface BatchAccountOptions {
   readonly prices: Prices | undefined;
 }
 
-/** Creates an account. */
 export function createBatchAccount({ total, usage, budget, prices }: BatchAccountOptions): BatchAccount {
   const startedMs = performance.now();
   const counts = { ok: 0, failed: 0, okEarlier: 0, failedEarlier: 0 };

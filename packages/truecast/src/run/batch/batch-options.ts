@@ -74,7 +74,6 @@ export type BatchOptionsWithOutput<TDefinition extends AnyOutputDefinition> = Om
   readonly onResult?: (result: BatchResult<InferOutput<TDefinition>>) => void | Promise<void>;
 };
 
-/** Progress of a batch. */
 export interface BatchProgress {
   /** Items with an answer in this start. */
   readonly ok: number;

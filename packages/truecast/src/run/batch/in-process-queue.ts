@@ -2,7 +2,6 @@
 import type { BatchItem, BatchQueue } from './batch-queue.ts';
 import type { ResultsFile } from './results-file.ts';
 
-/** Options of the queue. */
 export interface InProcessQueueOptions {
   readonly items: AsyncGenerator<BatchItem>;
   /** Undefined if results are not stored. */

@@ -37,7 +37,6 @@ export interface RunProgress {
   readonly modelUsage: { current: Usage | undefined };
 }
 
-/** Creates the progress of a new run. */
 export function createRunProgress(): RunProgress {
   return {
     startedAtMs: performance.now(),

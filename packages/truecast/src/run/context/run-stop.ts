@@ -6,7 +6,6 @@ import { InterruptedError } from '@truecast/core/internal/errors/interrupted-err
 import { LimitError } from '@truecast/core/internal/errors/limit-error';
 import { isTreeListener } from '../../process/process-tree.ts';
 
-/** Stops the run. */
 export interface RunStop {
   readonly signal: AbortSignal;
   /** Stops the run for this reason, unless it was stopped before. */

@@ -14,7 +14,6 @@ import type { Finalizer } from '@truecast/core/internal/output/finalizer/finaliz
 import { FINALIZER_NAME, type FinalizerTool } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { createSocketTransport, type HeldText } from './socket-transport.ts';
 
-/** Options of the server. */
 export interface FinalizerServerOptions {
   /** Host folder for the socket. */
   readonly folder: string;

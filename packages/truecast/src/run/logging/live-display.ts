@@ -19,7 +19,6 @@ export interface LiveDisplay {
   close(): void;
 }
 
-/** Options of a display. */
 export interface LiveDisplayOptions {
   readonly stream: TerminalStream;
   readonly mask: SecretMask;

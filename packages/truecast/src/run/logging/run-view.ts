@@ -17,7 +17,6 @@ export interface FinishedStep {
   readonly suffix?: string;
 }
 
-/** Options of a view. */
 export interface RunViewOptions {
   readonly mask: SecretMask;
   readonly maxAttempts: number;
@@ -26,7 +25,6 @@ export interface RunViewOptions {
   readonly now: () => number;
 }
 
-/** The view of one run. */
 export interface RunView {
   /** Applies an event. Returns the steps that it finishes. */
   apply(event: RunEvent): readonly FinishedStep[];
@@ -57,7 +55,6 @@ interface State {
   readonly open: OpenCall[];
 }
 
-/** Creates the view of a run. */
 export function createRunView(options: RunViewOptions): RunView {
   const { mask, now } = options;
   const startedMs = now();

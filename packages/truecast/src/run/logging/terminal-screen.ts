@@ -4,7 +4,6 @@
  */
 import { columnsOf, fitToColumns } from '../../support/terminal-text.ts';
 
-/** A stream that can be a terminal. */
 export type TerminalStream = NodeJS.WritableStream & {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -13,7 +12,6 @@ export type TerminalStream = NodeJS.WritableStream & {
 /** Returns the status row as plain text. Called at each frame. */
 export type DescribeRow = () => string;
 
-/** The screen of one terminal. */
 export interface TerminalScreen {
   /**
    * Adds a line above the status row. The line must contain only characters that are safe for a
@@ -58,7 +56,6 @@ export function columnsOfTerminal({ columns }: TerminalStream): number {
   return columns === undefined || columns === 0 ? FALLBACK_COLUMNS : columns;
 }
 
-/** Returns the screen of a terminal. */
 export function screenOf(stream: TerminalStream): TerminalScreen {
   const known = screens.get(stream);
   if (known !== undefined) return known;

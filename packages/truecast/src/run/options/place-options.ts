@@ -71,7 +71,6 @@ export const PLACE_OPTIONS: OptionNames<PlaceOptions> = {
 /** A worktree that outlives its runs is never the caller's checkout. */
 export type WorktreeBranchStrategy = MergeToHeadBranchStrategy | NamedBranchStrategy;
 
-/** Sandbox options of a place. */
 export interface PlaceSandboxOptions {
   /** The sandbox to start. */
   readonly sandbox: SandboxProvider;

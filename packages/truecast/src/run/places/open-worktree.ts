@@ -14,7 +14,6 @@ import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { GitCallOptions } from '../../git/command/git.ts';
 import { readStatus } from '../../git/worktree/status.ts';
 
-/** Options of the worktree. */
 export interface OpenWorktreeOptions {
   readonly repository: Repository;
   /** Included in the error of a second run that finds this worktree locked. */

@@ -29,7 +29,6 @@ import {
 } from './start-sandbox.ts';
 import { warnAboutSubmodules } from '../prepare/warn-about-submodules.ts';
 
-/** One step. */
 export interface OpeningStep {
   readonly name: string;
   /** Why it is there, and why not later or earlier. */

@@ -19,7 +19,6 @@ export interface RunEnvironment {
   readonly warnings: readonly string[];
 }
 
-/** Sources of an environment. */
 export interface EnvironmentSources {
   readonly sandbox: Pick<SandboxProvider, 'env' | 'tag'>;
   readonly agent?: { readonly env: Readonly<Record<string, string>> };

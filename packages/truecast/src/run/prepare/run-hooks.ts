@@ -6,7 +6,6 @@ import { noSandbox } from '../../sandboxes/no-sandbox.ts';
 import type { SandboxExecResult, SandboxHandle } from '../../ports/sandbox-provider.ts';
 import type { HostHook, SandboxHooks } from '../options/hooks.ts';
 
-/** Context of the hooks. */
 export interface HookContext {
   /** The worktree on the host. */
   readonly worktreePath: string;

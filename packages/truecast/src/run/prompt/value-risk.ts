@@ -48,7 +48,6 @@ const RUNS_ANYTHING = named(`(?:${SHELLS}|${LANGUAGES}|${RUNNERS})`);
 const RUNS_ARGUMENTS = named(`(?:${SCRIPTED}|env\\s.*(?:-\\w*S|--split-string))`);
 const IS_HARMLESS = new RegExp(String.raw`${BEGIN}(?:${ASSIGNMENT}\s+)*${HARMLESS}\s`, 'u');
 
-/** A value in its place. */
 export interface PlacedValue extends Pick<ShellPosition, 'simpleCommand'> {
   readonly value: string;
   /** The whole expression before the value. */

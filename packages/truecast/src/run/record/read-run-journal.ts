@@ -24,7 +24,6 @@ export interface PlacedEvent {
   readonly end: number;
 }
 
-/** A page of a journal. */
 export interface JournalPage {
   readonly events: readonly PlacedEvent[];
   /** Position after the page. */

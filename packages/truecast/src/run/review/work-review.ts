@@ -47,7 +47,6 @@ export interface WorkReview {
   clearRights(): Promise<readonly string[]>;
 }
 
-/** Options of a review. */
 export interface StartWorkReviewOptions {
   readonly worktree: LockedWorktree;
   /** False without a sandbox: an agent on the host can run code there without any file. */
@@ -93,7 +92,6 @@ export async function startWorkReview(
   };
 }
 
-/** Options of the quarantine. */
 interface QuarantineOptions {
   readonly warn: (message: string) => void;
   /** True for a worktree in which the agent goes on. Its committed files stay. */

@@ -18,7 +18,6 @@ export interface CompletionWatch {
   readonly armed: string | undefined;
 }
 
-/** Options of a completion watch. */
 export interface CompletionWatchOptions {
   /**
    * If true, later text withdraws the signal. For agents that report no tool calls: a mention in a

@@ -43,7 +43,6 @@ export interface AgentTurnOptions {
 /** The agent failed. */
 export type TurnFailure = Extract<AgentEvent, { readonly type: 'error' }>;
 
-/** Result of one process of the agent. */
 export interface AgentProcessResult {
   readonly exitCode: number;
   readonly stderrTail: string;

@@ -7,7 +7,6 @@ import type { CompletionWatch } from './completion-signal.ts';
 /** Interval of warnings about missing output. */
 const WARNING_INTERVAL_MS = 60_000;
 
-/** Options of a watchdog. */
 export interface WatchdogOptions {
   readonly idleTimeoutMs: number;
   readonly completionTimeoutMs: number;

@@ -42,7 +42,6 @@ export interface VerifyTreeOptions {
   check(context: TreeCheckContext): Promise<string | undefined> | string | undefined;
 }
 
-/** Verdict on a commit. */
 export interface TreeVerdict extends CheckedCommit {
   /** The objection. Undefined if the check passed. */
   readonly reason: string | undefined;

@@ -20,7 +20,6 @@ import type { SandboxExecOptions } from '../../ports/sandbox-provider.ts';
  */
 const LOADER_NAME = /^(LD_|GLIBC_TUNABLES$|GCONV_PATH$|LOCPATH$)/;
 
-/** Options of one command. */
 export interface BubblewrapCommandOptions extends SandboxExecOptions {
   readonly cwd: string;
   /** Called when bubblewrap has its arguments and sets up the sandbox. */

@@ -25,7 +25,6 @@ export interface ControlGroup {
   remove(): Promise<void>;
 }
 
-/** Limits of a group. */
 export interface ControlGroupLimits {
   readonly pids: number;
   readonly memoryBytes: number;

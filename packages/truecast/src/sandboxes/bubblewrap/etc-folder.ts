@@ -6,7 +6,6 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ETC_FILES } from './system.ts';
 
-/** User of the guest. */
 export interface GuestUser {
   readonly uid: number;
   readonly gid: number;

@@ -50,7 +50,6 @@ export interface PreparedContainer {
   readonly free: () => Promise<void>;
 }
 
-/** Prepares a container. */
 export async function prepareContainer(
   engine: EngineName,
   created: SandboxCreateOptions,

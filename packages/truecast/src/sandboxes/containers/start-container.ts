@@ -6,7 +6,6 @@ import { hostEnvironment } from '../../support/search-path.ts';
 import { groupTree, trackTree } from '../../process/process-tree.ts';
 import { assertReachable, engineError, removeContainer, type EngineName } from './container-engine.ts';
 
-/** A running container. */
 export interface RunningContainer {
   /** True if the user inside can write HOME. */
   readonly canWriteHome: boolean;
@@ -14,7 +13,6 @@ export interface RunningContainer {
   stop(): Promise<void>;
 }
 
-/** Options of a container start. */
 export interface StartContainerOptions {
   readonly name: string;
   /** Arguments of `run`. */

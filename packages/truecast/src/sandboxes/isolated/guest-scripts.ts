@@ -18,7 +18,6 @@ const PRELUDE =
  */
 export const PREPARE_SCRIPT = `set -eu; umask 077; folder=$(mktemp -d); printf 'home %s\\nfolder %s\\n' "\${HOME:-}" "$folder"`;
 
-/** Options of the clone script. */
 export interface CloneScriptOptions {
   readonly worktreePath: string;
   /** Path of the bundle inside. */
@@ -99,7 +98,6 @@ export function lookScript(worktreePath: string): string {
   ].join('\n');
 }
 
-/** Options of the pack script. */
 export interface PackScriptOptions {
   readonly worktreePath: string;
   readonly bundlePath: string;

@@ -24,7 +24,6 @@ export type HostGitOptions = Partial<
   Pick<GitOptions, 'input' | 'indexFile' | 'config' | 'signal' | 'maxMemoryBytes'>
 >;
 
-/** Opens the worktree of a sandbox. */
 export async function openHostWorktree(options: SandboxCreateOptions): Promise<HostWorktree> {
   const { worktreePath, hostRepoPath } = options;
   const entries = await listConfig({ cwd: hostRepoPath, timeoutMs: GIT_TIMEOUT_MS });
@@ -83,7 +82,6 @@ export async function runGit(
   return stdout.replace(/\n$/u, '');
 }
 
-/** Returns the options of a git call on the worktree. */
 export function callOf({ paths, hostFilters }: HostWorktree): GitOptions {
   return { timeoutMs: GIT_TIMEOUT_MS, cwd: paths.workTree, paths, config: hostFilters };
 }

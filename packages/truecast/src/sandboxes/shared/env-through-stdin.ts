@@ -1,7 +1,6 @@
 /** Environment over stdin, for a sandbox whose `exec` accepts no environment. */
 import { quoteArgument } from '../../support/shell-quote.ts';
 
-/** A command with its input. */
 export interface CommandWithInput {
   readonly command: string;
   readonly stdin: string;

@@ -3,7 +3,6 @@
 /** Keywords, property names and indexes from the schema's root. */
 export type SchemaPath = readonly (string | number)[];
 
-/** A schema that is an object. */
 export type SchemaObject = Readonly<Record<string, unknown>>;
 
 /** A schema and its path. */

@@ -161,7 +161,6 @@ const KINDS_OF_TYPE: Readonly<Record<string, readonly string[]>> = {
   number: ['integer', 'fraction'],
 };
 
-/** All kinds. */
 const ALL_KINDS: ReadonlySet<string> = new Set(Object.values(KINDS_OF_TYPE).flat());
 
 /** Returns the kinds that the keyword `type` allows. */
@@ -171,7 +170,6 @@ function kindsOf({ type }: SchemaObject): ReadonlySet<string> {
   return new Set(names.flatMap((name) => KINDS_OF_TYPE[String(name)] ?? []));
 }
 
-/** Returns the kind of a value. */
 function valueKind(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';

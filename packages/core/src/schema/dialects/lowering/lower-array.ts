@@ -12,7 +12,6 @@ const BOUNDS = ['minItems', 'maxItems', ...JUDGED];
 /** Key of the items after a tuple's positions. */
 const REST = 'rest';
 
-/** Lowers an array. */
 export function lowerArray(schema: SchemaObject, path: SchemaPath, port: LoweringPort): Lowered {
   const isLegacy = Array.isArray(schema['items']);
   const prefixKeyword = isLegacy ? 'items' : 'prefixItems';

@@ -35,7 +35,6 @@ interface ObjectParts {
   readonly names: unknown;
 }
 
-/** Lowers an object. */
 export function lowerObject(schema: SchemaObject, path: SchemaPath, port: LoweringPort): Lowered {
   const parts = readParts(schema, path, port);
   const named = lowerProperties(parts, path, port);

@@ -36,7 +36,6 @@ const MAX_COPIED_PARTS = 16;
 /** Cost of lowering one part in units, in addition to the work of the keywords. */
 const PART_WORK = 40;
 
-/** Lowers one schema. */
 export class SchemaLowering implements LoweringPort {
   readonly profile: DialectProfile;
   readonly root: unknown;

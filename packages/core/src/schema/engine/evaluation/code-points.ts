@@ -14,7 +14,6 @@ export function isCodePointCountWithin(text: string, min: number, max: number, m
   return count >= min && count <= max;
 }
 
-/** Returns the number of code points. */
 export function countCodePoints(text: string): number {
   let count = 0;
   for (let index = 0; index < text.length; index += 1) {

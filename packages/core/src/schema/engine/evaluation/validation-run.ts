@@ -20,7 +20,6 @@ export interface WeighedIssue extends Issue {
   readonly got?: string;
 }
 
-/** Options of a run. */
 export interface ValidationRunOptions {
   readonly maxWork: number;
   readonly maxDepth: number;

@@ -2,7 +2,6 @@
 import type { CodeRange } from '../code-set.ts';
 import { MAX_TURNS, repeat, sequence, type PatternForm } from './pattern-form.ts';
 
-/** Bounds of a length. */
 export interface LengthBounds {
   readonly min: number;
   readonly max: number;

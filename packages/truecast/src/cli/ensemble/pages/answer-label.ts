@@ -7,7 +7,6 @@ export interface AnswerLabel {
   readonly isFirstTry: boolean;
 }
 
-/** Returns the label of an answer. */
 export function labelAnswer(provenance: EventProvenance): AnswerLabel {
   const { path, rung, attempts, tier, requestedKind, winnerReAsked, repeatReAsked } = provenance;
   const notes = [

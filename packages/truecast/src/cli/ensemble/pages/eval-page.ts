@@ -23,7 +23,6 @@ const COLUMNS = [
   'wins',
 ];
 
-/** Returns the page. */
 export function evalPage({ name, runsPerCell, rows }: EvalResult): string {
   const scenarios = [...new Set(rows.map(({ scenario }) => scenario))];
   const weak = rows.some(({ firstTry }) => firstTry.trials < 20)

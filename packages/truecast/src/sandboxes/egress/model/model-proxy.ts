@@ -44,7 +44,6 @@ export interface ModelProxy {
   close(): Promise<void>;
 }
 
-/** Options of a proxy. */
 export interface ModelProxyOptions {
   readonly access: ModelAccess;
   readonly teller: EgressTeller;

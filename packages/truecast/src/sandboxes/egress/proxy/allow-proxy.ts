@@ -23,7 +23,6 @@ export interface AllowProxy {
   close(): Promise<void>;
 }
 
-/** Options of a proxy. */
 export interface AllowProxyOptions {
   readonly rules: readonly AllowRule[];
   /** Called at every refusal, with the host and the reason. */
