@@ -103,10 +103,8 @@ export async function openSandboxFor(
       return toSandbox({
         kept,
         cwd,
-        timeouts,
-        sensitiveChanges,
+        context: setup,
         stop,
-        warn: setup.warn,
         leave: () => closeWorktree(worktree, timeouts.gitSetupMs),
       });
     } catch (error) {

@@ -119,9 +119,7 @@ function toWorktree(opened: OpenedWorktree): Worktree {
       return interactAround({
         ...options,
         worktree,
-        timeouts,
-        sensitiveChanges,
-        warn: setup.warn,
+        context: setup,
         keepsWorktree: true,
       });
     },
@@ -157,10 +155,8 @@ async function openSandboxIn(
     return toSandbox({
       kept,
       cwd,
-      timeouts,
-      sensitiveChanges: setup.options.sensitiveChanges,
+      context: own,
       stop,
-      warn: setup.warn,
       leave: () => Promise.resolve({}),
     });
   });

@@ -7,8 +7,7 @@ import { openSandbox } from './places/open-sandbox.ts';
 import { assertAgentProvider, assertHooks, assertSandboxProvider } from './options/place-options.ts';
 import { assertEnv } from '../support/assert-env.ts';
 import { resolveEnvironment } from './prepare/run-environment.ts';
-import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
-import type { Timeouts } from './options/run-bounds.ts';
+import type { PlaceContext } from './context/run-context.ts';
 import { noSandbox } from '../sandboxes/no-sandbox.ts';
 import { settleSuccess } from './settle/settle-run.ts';
 import type { InteractiveResult, WorktreeInteractiveOptions } from './options/worktree-options.ts';
@@ -16,9 +15,8 @@ import type { InteractiveResult, WorktreeInteractiveOptions } from './options/wo
 /** Options of a session in a worktree. */
 export interface InteractAroundOptions extends WorktreeInteractiveOptions {
   readonly worktree: LockedWorktree;
-  readonly timeouts: Required<Timeouts>;
-  readonly sensitiveChanges: SensitiveChangesPolicy;
-  readonly warn: (message: string) => void;
+  /** How the worktree was opened. */
+  readonly context: Pick<PlaceContext, 'options' | 'warn'>;
   /** True if the worktree and its branch outlive the session. */
   readonly keepsWorktree: boolean;
 }
@@ -43,9 +41,7 @@ export async function interactAround(options: InteractAroundOptions): Promise<In
   const {
     sandbox = noSandbox(),
     worktree,
-    timeouts,
-    sensitiveChanges,
-    warn,
+    context: { warn, options: settings },
     hooks,
     env,
     keepsWorktree,
@@ -57,18 +53,18 @@ export async function interactAround(options: InteractAroundOptions): Promise<In
   environment.warnings.forEach(warn);
   const admitted = await admitAgents([agent], sandbox, environment.host);
   const isOnHost = sandbox.tag === 'none';
-  const setup = {
+  const context: PlaceContext = {
     options: {
       branchStrategy: worktree.strategy,
       hooks,
-      timeouts,
-      sensitiveChanges,
+      timeouts: settings.timeouts,
+      sensitiveChanges: settings.sensitiveChanges,
       editablePaths: worktree.strategy.type === 'head' ? worktree.strategy.editablePaths : undefined,
     },
     signal,
     warn,
   };
-  const opened = await openSandbox(setup, {
+  const opened = await openSandbox(context, {
     sandbox,
     worktree,
     env: isOnHost ? environment.inside : { ...agent.sandboxEnv, ...environment.inside },
@@ -82,10 +78,10 @@ export async function interactAround(options: InteractAroundOptions): Promise<In
       opened,
       agentEnv: {},
       isOnHost,
-      signal,
-      async settle(context) {
+      context,
+      async settle(settling) {
         await opened.handle.close();
-        return settleSuccess(context, { keepsBranch: keepsWorktree, keepsWorktree });
+        return settleSuccess(settling, { keepsBranch: keepsWorktree, keepsWorktree });
       },
     });
     return {

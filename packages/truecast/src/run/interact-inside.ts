@@ -7,10 +7,8 @@ import { seenByRun } from './places/kept-worktree.ts';
 import { syncOut, type OpenSandbox } from './places/open-sandbox.ts';
 import { expandPrompt } from './prompt/expand-prompt.ts';
 import { preparePrompt, type PromptSource, readTemplate } from './prompt/prepare-prompt.ts';
-import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
-import type { Timeouts } from './options/run-bounds.ts';
 import { withSharedTerminal } from './context/run-stop.ts';
-import type { SettledContext } from './context/run-context.ts';
+import { gitCallOf, type PlaceContext, type SettledContext } from './context/run-context.ts';
 import type { Settled } from './settle/settle-run.ts';
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import { BUILT_IN_PROMPT_ARGS, type PromptArgs } from './prompt/prompt-args.ts';
@@ -22,10 +20,7 @@ export interface InteractInsideOptions extends PromptSource {
   readonly opened: OpenSandbox;
   readonly agentEnv: Readonly<Record<string, string>>;
   readonly isOnHost: boolean;
-  readonly timeouts: Required<Timeouts>;
-  readonly sensitiveChanges: SensitiveChangesPolicy;
-  readonly signal: AbortSignal;
-  readonly warn: (message: string) => void;
+  readonly context: PlaceContext;
   /** Settles the branch after the session. */
   settle(context: SettledContext): Promise<Settled>;
 }
@@ -43,9 +38,10 @@ export interface InteractionEnd extends Settled {
  *   signal's reason on abort
  */
 export async function interactInside(options: InteractInsideOptions): Promise<InteractionEnd> {
-  const { agent, opened, timeouts, signal, warn } = options;
+  const { agent, opened, context } = options;
+  const { signal, warn } = context;
   assertInteractive(agent, opened);
-  const call = { timeoutMs: timeouts.gitSetupMs, signal };
+  const call = gitCallOf(context);
   const repository = await openRepository(opened.worktree.repository.topLevel, {
     ...call,
     isUnguarded: opened.snapshot === undefined,
@@ -66,8 +62,8 @@ export async function interactInside(options: InteractInsideOptions): Promise<In
   const settled = await options.settle({
     options: {
       branchStrategy: worktree.strategy,
-      timeouts,
-      sensitiveChanges: options.sensitiveChanges,
+      timeouts: context.options.timeouts,
+      sensitiveChanges: context.options.sensitiveChanges,
       // The user watches the session, and it has no option to allow it.
       secretsInCommits: 'warn',
     },
@@ -93,23 +89,23 @@ function assertInteractive(agent: AgentProvider, { handle }: OpenSandbox): void 
 }
 
 async function expandedPrompt(options: InteractInsideOptions): Promise<string> {
-  const { prompt, promptFile, opened } = options;
+  const { prompt, promptFile, opened, context } = options;
   if (prompt === undefined && promptFile === undefined) return '';
   const promptArgs = await askPromptArgs(options);
   const prepared = await preparePrompt({ prompt, promptFile, promptArgs });
   const { worktree, handle } = opened;
   return expandPrompt(prepared, {
-    expressionTimeoutMs: options.timeouts.promptExpressionMs,
+    expressionTimeoutMs: context.options.timeouts.promptExpressionMs,
     builtIns: {
       SOURCE_BRANCH: worktree.branch ?? 'HEAD',
       TARGET_BRANCH: worktree.repository.branch ?? 'HEAD',
     },
-    exec: (command, signal) => handle.exec(command, { signal: AbortSignal.any([options.signal, signal]) }),
+    exec: (command, signal) => handle.exec(command, { signal: AbortSignal.any([context.signal, signal]) }),
   });
 }
 
 async function onTerminal(
-  { agent, opened, agentEnv, isOnHost, signal }: InteractInsideOptions,
+  { agent, opened, agentEnv, isOnHost, context: { signal } }: InteractInsideOptions,
   prompt: string,
 ): Promise<{ readonly exitCode: number }> {
   const { handle } = opened;

@@ -1,4 +1,5 @@
 /** `interactive()`: one terminal session of an agent, in a separate worktree and sandbox. */
+import { gitCallOf } from './context/run-context.ts';
 import { assertNestedOptions } from './options/assert-run-options.ts';
 import { assertKnownOptions } from '@truecast/core/internal/options/known-options';
 import { resolve } from 'node:path';
@@ -47,30 +48,26 @@ export async function interactive(options: InteractiveOptions): Promise<Interact
   const { branchStrategy = newBranch(options), copyToWorktree, hooks, name } = options;
   const timeouts = completeTimeouts(options.timeouts);
   const sensitiveChanges = policyOf(options);
-  const warn = warnOf(options);
   return openOwned(options.signal, async (stop) => {
     try {
-      const setup = {
+      const context = {
         options: { branchStrategy, copyToWorktree, hooks, name, timeouts, sensitiveChanges },
         signal: stop.signal,
-        warn,
+        warn: warnOf(options),
       };
-      const call = { timeoutMs: timeouts.gitSetupMs, signal: stop.signal };
       const repository = await openRepository(resolve(options.cwd ?? process.cwd()), {
-        ...call,
+        ...gitCallOf(context),
         isUnguarded: (options.sandbox ?? noSandbox()).tag === 'none',
       });
       assertCopyPaths(repository.topLevel, copyToWorktree ?? []);
       const command = `a session of ${options.agent.name} on a terminal`;
-      const worktree = await openWorktree(setup, { repository, command });
+      const worktree = await openWorktree(context, { repository, command });
       try {
         return await interactAround({
           ...options,
           signal: stop.signal,
           worktree,
-          timeouts,
-          sensitiveChanges,
-          warn,
+          context,
           keepsWorktree: false,
         });
       } catch (error) {

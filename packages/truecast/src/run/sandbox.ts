@@ -16,11 +16,10 @@ import {
 } from './options/place-options.ts';
 import { assertEnv } from '../support/assert-env.ts';
 import { reviewLeftFiles } from './settle/settle-review.ts';
-import type { SensitiveChangesPolicy } from './review/sensitive-changes-policy.ts';
 import { runAt } from './stages/run-at.ts';
 import type { RunPromise } from './events/run-events.ts';
-import type { Timeouts } from './options/run-bounds.ts';
 import type { RunOptions, RunResult, RunResultWithOutput } from './options/run-options.ts';
+import type { PlaceContext } from './context/run-context.ts';
 import type { RunStop } from './context/run-stop.ts';
 import {
   SANDBOX_INTERACTIVE_OPTIONS,
@@ -36,17 +35,17 @@ import { settleSuccess } from './settle/settle-run.ts';
 export interface ToSandboxOptions {
   readonly kept: KeptSandbox;
   readonly cwd: string;
-  readonly timeouts: Required<Timeouts>;
-  readonly sensitiveChanges: SensitiveChangesPolicy;
+  /** How it was opened. */
+  readonly context: PlaceContext;
   readonly stop: RunStop;
-  readonly warn: (message: string) => void;
   /** Settles the worktree after the sandbox is closed. */
   leave(): Promise<CloseResult>;
 }
 
 /** Creates the caller's sandbox object. */
-export function toSandbox(options: ToSandboxOptions): Sandbox {
-  const { kept, cwd, timeouts, sensitiveChanges, stop, warn, leave } = options;
+export function toSandbox({ kept, cwd, context, stop, leave }: ToSandboxOptions): Sandbox {
+  const { warn } = context;
+  const { timeouts, sensitiveChanges } = context.options;
   const place = keptSandboxPlace(kept);
   const { worktree, handle, snapshot, sandbox } = kept;
   const end = ownPlace(stop, async () => {
@@ -87,11 +86,11 @@ export function toSandbox(options: ToSandboxOptions): Sandbox {
       opened: kept,
       agentEnv: agentEnvIn(sandbox, agent, options.env),
       isOnHost: sandbox.tag === 'none',
-      timeouts,
-      sensitiveChanges,
-      warn,
-      signal: options.signal === undefined ? end.signal : AbortSignal.any([options.signal, end.signal]),
-      settle: (context) => settleSuccess(context, { keepsBranch: true, keepsWorktree: true }),
+      context: {
+        ...context,
+        signal: options.signal === undefined ? end.signal : AbortSignal.any([options.signal, end.signal]),
+      },
+      settle: (settling) => settleSuccess(settling, { keepsBranch: true, keepsWorktree: true }),
     });
     return { commits, exitCode, ...(recovered !== undefined && { recovered }) };
   }
