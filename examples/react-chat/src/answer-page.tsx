@@ -9,7 +9,7 @@ export function AnswerPage() {
       <ValuePanel schema={bug} draft={draft} receipt={receipt} />
       <p role="status">{status}</p>
       {value && <strong>{`${value.file}:${value.line}`}</strong>}
-      {error instanceof Error && <p role="alert">{error.message}</p>}
+      {error && <p role="alert">{error.message}</p>}
       <button onClick={() => ask('Which line has the bug?')}>Ask</button>
       <button onClick={stop}>Stop</button>
     </section>

@@ -3,6 +3,7 @@ import { expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
 import { createClient } from '../create-client.ts';
+import type { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { useAnswer } from '../react/use-answer.ts';
 import { useChatEvents } from '../react/use-chat-events.ts';
 import type { Receipt } from '../wire/receipt.ts';
@@ -36,6 +37,7 @@ test('an answer has the type of its output', () => {
   type Answer = ReturnType<typeof answer>;
   expectTypeOf<Extract<Answer, { status: 'valid' }>['output']>().toEqualTypeOf<{ line: number }>();
   expectTypeOf<Answer['output']>().toEqualTypeOf<{ line: number } | undefined>();
+  expectTypeOf<Answer['error']>().toEqualTypeOf<TruecastError | undefined>();
   expectTypeOf<Answer['draft']>().toEqualTypeOf<{ line?: number } | undefined>();
 });
 
@@ -44,4 +46,5 @@ test('a followed chat has its receipts by request', () => {
   expectTypeOf(followed)
     .returns.toHaveProperty('receipts')
     .toEqualTypeOf<Readonly<Record<string, Receipt>>>();
+  expectTypeOf(followed).returns.toHaveProperty('error').toEqualTypeOf<TruecastError | undefined>();
 });

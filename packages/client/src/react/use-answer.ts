@@ -4,12 +4,14 @@ import type {
   DeepPartial,
   InferOutput,
 } from '@truecast/core/internal/output/definition/definition';
+import type { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { RequestEndedError } from '@truecast/core/internal/errors/request-ended-error';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { AskOptions } from '../ask-options.ts';
 import type { ClientChat, ClientChatOptions } from '../client-chat.ts';
 import type { Client } from '../create-client.ts';
 import type { Receipt } from '../wire/receipt.ts';
+import { shownError } from './shown-error.ts';
 import { receiptCheck } from '../wire-checks.ts';
 import { readAs } from '../http-caller.ts';
 
@@ -53,7 +55,8 @@ export type AnswerState<TOutput> =
       readonly output?: undefined;
       /** Present if the request ended without an answer. */
       readonly receipt?: Receipt;
-      readonly error: unknown;
+      /** A `ServerError`, `RequestEndedError`, `StructuredOutputError` or `UsageError`, by its `code`. */
+      readonly error: TruecastError;
     };
 
 /** The state, and the calls that change it. They are the same in every render. */
@@ -108,7 +111,7 @@ export function useAnswer<TDefinition extends AnyOutputDefinition>(
       })
       .then(
         ({ output, receipt }) => show({ status: 'valid', output, receipt }),
-        (error: unknown) => show({ status: 'failed', error, ...receiptOf(error) }),
+        (error: unknown) => show({ status: 'failed', error: shownError(error), ...receiptOf(error) }),
       );
   }, []);
   const stop = useCallback(() => {

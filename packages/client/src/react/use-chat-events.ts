@@ -1,14 +1,16 @@
 /** React hook that follows a chat. */
+import type { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { FollowOptions } from '../chat-events.ts';
 import type { ClientChat } from '../client-chat.ts';
 import { EMPTY_CHAT, foldChatEvent, type FoldedChat } from '../state/folded-chat.ts';
 import { FrameStore } from '../state/frame-store.ts';
+import { shownError } from './shown-error.ts';
 
 /** The followed chat. */
 export interface FollowedChat extends FoldedChat {
   /** Why the chat is followed no more: it was deleted, or the token was revoked. */
-  readonly error?: unknown;
+  readonly error?: TruecastError;
 }
 
 /**
@@ -43,7 +45,7 @@ export function useChatEvents(
           store.change((state) => foldChatEvent(state, event));
         }
       } catch (error) {
-        if (!leaving.signal.aborted) store.change((state) => ({ ...state, error }));
+        if (!leaving.signal.aborted) store.change((state) => ({ ...state, error: shownError(error) }));
       }
     };
     void follow();
