@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
-import type { ToolCallPart } from '../../packages/server/src/contract/parts.ts';
+import type { ToolCallPart } from '../../packages/client/src/wire/message-parts.ts';
 import { issueToken } from '../../packages/server/src/http/access-token.ts';
 import { createChatMachine } from '../../packages/server/src/state/chat-machine.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';

@@ -7,10 +7,8 @@ import { expect, it } from 'vitest';
 import { createClient } from '../../packages/client/src/create-client.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { parseJson } from '../../packages/core/src/output/json/parse-json.ts';
-import {
-  chatStreamEventSchema,
-  type ChatStreamEvent,
-} from '../../packages/server/src/contract/wire/stream-wire.ts';
+import { chatStreamEvent, type ChatStreamEvent } from '../../packages/client/src/wire/stream-event.ts';
+import { toZod } from '../../packages/server/src/contract/to-zod.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
@@ -120,7 +118,7 @@ async function follow(server: HttpServer, chatId: string): Promise<Followed> {
     const parser = createParser({
       onEvent({ data }) {
         const parsed = parseJson(data);
-        const event = chatStreamEventSchema.parse(parsed.success ? parsed.value : undefined);
+        const event = toZod(chatStreamEvent).parse(parsed.success ? parsed.value : undefined);
         events.push(event);
         opened.resolve();
         isDone ||= event.type === 'receipt' && !['queued', 'running'].includes(event.receipt.status);

@@ -9,12 +9,10 @@ import { expect, it } from 'vitest';
 import { extractStructuredOutputValue } from '../../packages/client/src/extract-structured-output-value.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { parseJson } from '../../packages/core/src/output/json/parse-json.ts';
-import type { Receipt } from '../../packages/server/src/contract/receipt.ts';
-import type { MessagePageView, MessageView } from '../../packages/server/src/contract/wire/message-wire.ts';
-import {
-  chatStreamEventSchema,
-  type ChatStreamEvent,
-} from '../../packages/server/src/contract/wire/stream-wire.ts';
+import type { MessagePageView, MessageView } from '../../packages/client/src/wire/message.ts';
+import type { Receipt } from '../../packages/client/src/wire/receipt.ts';
+import { chatStreamEvent, type ChatStreamEvent } from '../../packages/client/src/wire/stream-event.ts';
+import { toZod } from '../../packages/server/src/contract/to-zod.ts';
 import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
@@ -276,7 +274,7 @@ function follow(server: HttpServer, chatId: string): Followed {
         if (left <= 0) return;
         left -= 1;
         const parsed = parseJson(data);
-        take(chatStreamEventSchema.parse(parsed.success ? parsed.value : undefined));
+        take(toZod(chatStreamEvent).parse(parsed.success ? parsed.value : undefined));
         lastId = id ?? lastId;
       },
     });

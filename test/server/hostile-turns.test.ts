@@ -3,7 +3,7 @@
  * problem or ends with a receipt, its work is counted, and the turns of other chats continue.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Receipt } from '../../packages/server/src/contract/receipt.ts';
+import type { Receipt } from '../../packages/client/src/wire/receipt.ts';
 import { WorkBudget } from '../../packages/core/src/schema/work/work-budget.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { clientServer, type ClientServer } from '../client/client-server.ts';

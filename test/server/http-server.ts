@@ -3,7 +3,7 @@ import { parseJson } from '../../packages/core/src/output/json/parse-json.ts';
 import { issueToken } from '../../packages/server/src/http/access-token.ts';
 import { listenHttp, type ListenHttpOptions } from '../../packages/server/src/http/app/listen-http.ts';
 import { assertDocumented } from '../../packages/server/src/http/test-contract.ts';
-import type { CreatedChatView } from '../../packages/server/src/contract/wire/chat-wire.ts';
+import type { CreatedChatView } from '../../packages/client/src/wire/chat.ts';
 import { OWNER, testServer, type TestServer, type TestServerOptions } from './test-server.ts';
 import { testModels } from '../../packages/server/src/http/test-models.ts';
 

@@ -4,7 +4,7 @@ import { createClient } from '../../packages/client/src/create-client.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
-import type { MessagePart } from '../../packages/server/src/contract/parts.ts';
+import type { MessagePart } from '../../packages/client/src/wire/message-parts.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 

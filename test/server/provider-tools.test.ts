@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChatModel } from '../../packages/server/src/models/chat-model.ts';
-import type { ToolResultPart } from '../../packages/server/src/contract/parts.ts';
+import type { ToolResultPart } from '../../packages/client/src/wire/message-parts.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
-import type { ToolCallPart } from '../../packages/server/src/contract/parts.ts';
+import type { ToolCallPart } from '../../packages/client/src/wire/message-parts.ts';
 import { createChatMachine, type ChatMachine } from '../../packages/server/src/state/chat-machine.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { createClient } from '../../packages/client/src/create-client.ts';
 import type { ReceivedEvent } from '../../packages/client/src/chat-events.ts';
 import type { ClientChat } from '../../packages/client/src/client-chat.ts';
-import type { Receipt } from '../../packages/server/src/contract/receipt.ts';
-import type { MessageView } from '../../packages/server/src/contract/wire/message-wire.ts';
+import type { MessageView } from '../../packages/client/src/wire/message.ts';
+import type { Receipt } from '../../packages/client/src/wire/receipt.ts';
 import { ASK_USER, COUNT } from './answers.ts';
 
 const ORIGIN = 'http://chat.invalid';

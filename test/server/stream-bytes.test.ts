@@ -4,7 +4,8 @@ import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import { chatStreamEventSchema } from '../../packages/server/src/contract/wire/stream-wire.ts';
+import { chatStreamEvent } from '../../packages/client/src/wire/stream-event.ts';
+import { toZod } from '../../packages/server/src/contract/to-zod.ts';
 import type { ChatStreamEvent } from '../../packages/client/src/wire/stream-event.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { httpServer } from './http-server.ts';
@@ -36,7 +37,7 @@ async function readUntil(
   const parser = createParser({
     onEvent: ({ data }) => {
       received.push(data);
-      isDone ||= isLast(chatStreamEventSchema.parse(JSON.parse(data)));
+      isDone ||= isLast(toZod(chatStreamEvent).parse(JSON.parse(data)));
     },
   });
   const decoder = new TextDecoder();

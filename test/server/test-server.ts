@@ -10,7 +10,7 @@ import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import type { MessagePart } from '../../packages/server/src/contract/parts.ts';
+import type { MessagePart } from '../../packages/client/src/wire/message-parts.ts';
 import { parseResponseFormat } from '../../packages/server/src/format/parse-response-format.ts';
 import { toFormatPart } from '../../packages/server/src/format/stored-format.ts';
 import { liveParts, type LiveParts } from '../../packages/server/src/live/live-parts.ts';

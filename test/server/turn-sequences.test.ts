@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../packages/core/src/schema/json-value.ts';
-import type { Receipt } from '../../packages/server/src/contract/receipt.ts';
+import type { Receipt } from '../../packages/client/src/wire/receipt.ts';
 import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
 import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';

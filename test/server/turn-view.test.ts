@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { MessagePart } from '../../packages/server/src/contract/parts.ts';
+import type { MessagePart } from '../../packages/client/src/wire/message-parts.ts';
 import type { Turn } from '../../packages/server/src/state/chat-reads.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';

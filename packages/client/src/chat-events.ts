@@ -3,7 +3,7 @@ import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-js
 import { followStream } from './event-stream.ts';
 import { readAs, type Connection } from './http-caller.ts';
 import { toQuery } from './to-query.ts';
-import { eventCheck, isKnownEvent } from './event-checks.ts';
+import { chatStreamEvent, isKnownEvent } from './wire/stream-event.ts';
 import type { ChatStreamEvent } from './wire/stream-event.ts';
 
 /** An event and its resume id. Hints have no id. */
@@ -51,5 +51,5 @@ export function followChat(
 function readEvent(name: string | undefined, data: string): ChatStreamEvent | undefined {
   if (!isKnownEvent(name)) return undefined;
   const parsed = parseBoundedJson(data);
-  return readAs(eventCheck, parsed.success ? parsed.value : undefined);
+  return readAs(chatStreamEvent, parsed.success ? parsed.value : undefined);
 }

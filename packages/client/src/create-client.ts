@@ -3,14 +3,22 @@ import { checkedCalls } from './checked-calls.ts';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { ChatPageView, ChatStatus, ChatView, ModelView, PatchChatBody } from './wire/chat.ts';
-import type { DryRunView, ResponseFormatBody } from './wire/response-format.ts';
+import {
+  chatPageView,
+  chatView,
+  modelListView,
+  type ChatPageView,
+  type ChatStatus,
+  type ChatView,
+  type ModelView,
+  type PatchChatBody,
+} from './wire/chat.ts';
+import { dryRunView, type DryRunView, type ResponseFormatBody } from './wire/response-format.ts';
 import { nothing } from '@truecast/core/internal/shape/shape';
 import type { ClientChat, ClientChatOptions, StopOptions } from './client-chat.ts';
 import { callServer, type Connection } from './http-caller.ts';
 import { openClientChat } from './open-client-chat.ts';
 import { toQuery } from './to-query.ts';
-import { chatCheck, chatPageCheck, dryRunCheck, modelListCheck } from './wire-checks.ts';
 
 /** Connection options. */
 export interface ClientOptions {
@@ -78,15 +86,15 @@ export function createClient(options: ClientOptions): Client {
         signal,
         method: 'GET',
         path: `/api/chats${toQuery(page)}`,
-        shape: chatPageCheck,
+        shape: chatPageView,
       }),
     patchChat: (id, body, { signal } = {}) =>
-      callServer(connection, { method: 'PATCH', path: chatPath(id), body, shape: chatCheck, signal }),
+      callServer(connection, { method: 'PATCH', path: chatPath(id), body, shape: chatView, signal }),
     async deleteChat(id, { signal } = {}) {
       await callServer(connection, { method: 'DELETE', path: chatPath(id), shape: nothing, signal });
     },
     async models({ signal } = {}) {
-      const list = { method: 'GET', path: '/api/models', shape: modelListCheck, signal } as const;
+      const list = { method: 'GET', path: '/api/models', shape: modelListView, signal } as const;
       return (await callServer(connection, list)).models;
     },
     validateFormat: (response_format, { signal } = {}) =>
@@ -95,7 +103,7 @@ export function createClient(options: ClientOptions): Client {
         method: 'POST',
         path: '/api/response_formats/validate',
         body: { response_format },
-        shape: dryRunCheck,
+        shape: dryRunView,
       }),
   });
 }

@@ -4,7 +4,7 @@ import { describeMismatch, findMismatch } from '@truecast/core/internal/shape/fi
 import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
 import type { Shape } from '@truecast/core/internal/shape/shape';
 import { delay } from './delay.ts';
-import { problemCheck } from './wire-checks.ts';
+import { serverProblem } from './wire/response-format.ts';
 
 /** Common options of all requests. */
 export interface Connection {
@@ -110,7 +110,7 @@ async function toError(outcome: Outcome, { baseURL }: Connection): Promise<Serve
     return invalidResponse(`it redirects to ${headers.get('location') ?? 'another address'}`, status);
   const parsed = parseBoundedJson(await outcome.response.text());
   if (!parsed.success) return invalidResponse('it is not a problem document', status);
-  const problem = readAs(problemCheck, parsed.value, status);
+  const problem = readAs(serverProblem, parsed.value, status);
   return new ServerError(problem.detail, { code: 'refused', statusCode: status, problem });
 }
 

@@ -9,15 +9,9 @@ import { describeTools } from './client-tools.ts';
 import { randomKey } from './delay.ts';
 import { callServer, type CallOptions, type Connection } from './http-caller.ts';
 import { toQuery } from './to-query.ts';
-import {
-  chatCheck,
-  createdChatCheck,
-  editedCheck,
-  messagePageCheck,
-  queueCheck,
-  receiptCheck,
-  sentCheck,
-} from './wire-checks.ts';
+import { chatView, createdChatView } from './wire/chat.ts';
+import { editedView, messagePageView, queueView, sentView } from './wire/message.ts';
+import { receipt } from './wire/receipt.ts';
 import type { ChatView } from './wire/chat.ts';
 
 type Caller = <T>(
@@ -46,7 +40,7 @@ export function openClientChat(connection: Connection, options: ClientChatOption
   const send: ClientChat['send'] = async (message, { signal, idempotencyKey = randomKey() } = {}) => {
     const rest = { signal, idempotencyKey };
     if (id !== undefined) {
-      const sent = await here('POST', '/messages', sentCheck, { body: message, ...rest });
+      const sent = await here('POST', '/messages', sentView, { body: message, ...rest });
       return { ...sent, chatId: id };
     }
     const { client_id: message_client_id, ...first } = message;
@@ -54,7 +48,7 @@ export function openClientChat(connection: Connection, options: ClientChatOption
     const made = {
       method: 'POST',
       path: '/api/chats',
-      shape: createdChatCheck,
+      shape: createdChatView,
       body,
       ...rest,
     } as const;
@@ -80,25 +74,25 @@ type Calls = Omit<ClientChat, 'id' | 'send' | 'ask' | 'events'>;
 
 function chatCalls(here: Caller): Calls {
   const changed = (path: string, { signal }: StopOptions = {}): Promise<ChatView> =>
-    here('POST', path, chatCheck, { signal });
+    here('POST', path, chatView, { signal });
   return {
     edit: (messageId, body, { signal } = {}) =>
-      here('PATCH', `/messages/${messageId}`, editedCheck, { body, signal }),
-    read: ({ signal } = {}) => here('GET', '', chatCheck, { signal }),
+      here('PATCH', `/messages/${messageId}`, editedView, { body, signal }),
+    read: ({ signal } = {}) => here('GET', '', chatView, { signal }),
     messages: ({ signal, ...page } = {}) =>
-      here('GET', `/messages${toQuery(page)}`, messagePageCheck, { signal }),
-    queue: ({ signal } = {}) => here('GET', '/queue', queueCheck, { signal }),
+      here('GET', `/messages${toQuery(page)}`, messagePageView, { signal }),
+    queue: ({ signal } = {}) => here('GET', '/queue', queueView, { signal }),
     deleteQueued: (queuedId, { signal } = {}) => here('DELETE', `/queue/${queuedId}`, nothing, { signal }),
     promoteQueued: (queuedId, options) => changed(`/queue/${queuedId}/promote`, options),
     interrupt: (options) => changed('/interrupt', options),
     compact: (options) => changed('/compact', options),
     submitToolResults: (results, { signal, idempotencyKey = randomKey() } = {}) =>
-      here('POST', '/tool_results', chatCheck, { body: { results }, signal, idempotencyKey }),
+      here('POST', '/tool_results', chatView, { body: { results }, signal, idempotencyKey }),
     request: (requestId, { waitMs = 0, signal } = {}) =>
       here(
         'GET',
         `/requests/${encodeURIComponent(requestId)}${toQuery({ wait: Math.ceil(waitMs / 1_000) })}`,
-        receiptCheck,
+        receipt,
         { signal },
       ),
   };

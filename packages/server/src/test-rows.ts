@@ -7,8 +7,8 @@ import type {
   ResponseFormatPart,
   ToolCallPart,
   ToolResultPart,
-} from './contract/parts.ts';
-import type { ReceiptAttempt } from './contract/receipt.ts';
+} from '@truecast/client/internal/wire/message-parts';
+import type { ReceiptAttempt } from '@truecast/client/internal/wire/receipt';
 import type { FinishReason, MessageRow, StepFacts } from './contract/rows.ts';
 import { turnView, type TurnView } from './format/turn-view.ts';
 

@@ -3,7 +3,7 @@ import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { toQuery } from '@truecast/client/internal/to-query';
-import { chatPageCheck } from '@truecast/client/internal/wire-checks';
+import { chatPageView } from '@truecast/client/internal/wire/chat';
 import { Dialog } from '../parts/dialog.tsx';
 import { useSession } from '../session/session.tsx';
 import { readPageActions } from './page-actions.ts';
@@ -113,7 +113,7 @@ function useTargets(text: string): readonly Target[] {
       call({
         method: 'GET',
         path: `/api/chats${toQuery({ limit: SHOWN_CHATS, q: text === '' ? undefined : text })}`,
-        shape: chatPageCheck,
+        shape: chatPageView,
         signal,
       }),
   });

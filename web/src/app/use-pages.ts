@@ -1,7 +1,7 @@
 /** Pages of the rail that the session's token can read. */
 import { useQuery } from '@tanstack/react-query';
 import { useOptionalSession } from '../session/session.tsx';
-import { meCheck } from '../settings/account-checks.ts';
+import { meView } from '@truecast/client/internal/wire/account';
 import { PAGES, type RailPage } from './pages.ts';
 
 /** Returns the pages. Pages with a scope appear after the token is known to have it. */
@@ -10,7 +10,7 @@ export function usePages(): readonly RailPage[] {
   const me = useQuery({
     queryKey: ['me'],
     enabled: session !== undefined,
-    queryFn: ({ signal }) => session?.call({ method: 'GET', path: '/api/me', shape: meCheck, signal }),
+    queryFn: ({ signal }) => session?.call({ method: 'GET', path: '/api/me', shape: meView, signal }),
   });
   return PAGES.filter(({ scope }) => scope === undefined || me.data?.scopes.includes(scope) === true);
 }

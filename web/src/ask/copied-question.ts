@@ -1,7 +1,6 @@
 /** Question of an earlier request, to ask it again. */
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { integer, object, optional, string, type Shape } from '@truecast/core/internal/shape/shape';
-import type { RequestDetailView } from '@truecast/client/internal/wire/request';
+import { requestDetailView } from '@truecast/client/internal/wire/request';
 import { textOf } from '../chat/transcript/turns.ts';
 import type { Question } from '../pages/question.ts';
 import { useSession } from '../session/session.tsx';
@@ -12,14 +11,6 @@ export interface CopiedQuestion extends Question {
   readonly model: string | undefined;
 }
 
-interface RequestPlace {
-  readonly request: Pick<RequestDetailView['request'], 'chat_id' | 'model' | 'message_id'>;
-}
-
-const placeCheck: Shape<RequestPlace> = object({
-  request: object({ chat_id: string, model: optional(string), message_id: optional(integer) }),
-});
-
 /** Reads the question of a request. Without an id, nothing is read. */
 export function useCopiedQuestion(requestId: string): UseQueryResult<CopiedQuestion> {
   const { call, client } = useSession();
@@ -28,7 +19,7 @@ export function useCopiedQuestion(requestId: string): UseQueryResult<CopiedQuest
     enabled: requestId !== '',
     queryFn: async ({ signal }) => {
       const path = `/api/requests/${encodeURIComponent(requestId)}`;
-      const { request } = await call({ method: 'GET', path, shape: placeCheck, signal });
+      const { request } = await call({ method: 'GET', path, shape: requestDetailView, signal });
       const { chat_id: id, message_id: messageId = 1, model } = request;
       const page = await client.chat({ id }).messages({ after: messageId - 1, limit: 1, signal });
       const [message] = page.messages;

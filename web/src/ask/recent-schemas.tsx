@@ -1,23 +1,13 @@
 /** Choice among the schemas of the latest questions. */
 import type { ReactNode } from 'react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { array, object, optional, string, type Shape } from '@truecast/core/internal/shape/shape';
-import type { SchemaDetailView } from '@truecast/client/internal/wire/request';
+import { schemaDetailView, schemaPageView, type SchemaUseView } from '@truecast/client/internal/wire/request';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
 import { indentJson } from '../value/indent-json.ts';
 
 const SHOWN = 20;
 const HASH_CHARS = 8;
-
-type ListedSchema = Pick<SchemaDetailView, 'hash' | 'name'>;
-const listCheck: Shape<{ readonly schemas: readonly ListedSchema[] }> = object({
-  schemas: array(object({ hash: string, name: optional(string) })),
-});
-const textCheck: Shape<Pick<SchemaDetailView, 'name' | 'schema_text'>> = object({
-  name: optional(string),
-  schema_text: string,
-});
 
 interface RecentProps {
   readonly onChoose: (schema: { readonly name: string; readonly schemaText: string }) => void;
@@ -29,10 +19,11 @@ export function RecentSchemas({ onChoose }: RecentProps): ReactNode {
   const { data } = useQuery({
     queryKey: ['schemas', 'recent'],
     queryFn: ({ signal }) =>
-      call({ method: 'GET', path: `/api/schemas?limit=${SHOWN}`, shape: listCheck, signal }),
+      call({ method: 'GET', path: `/api/schemas?limit=${SHOWN}`, shape: schemaPageView, signal }),
   });
   const read = useMutation({
-    mutationFn: (hash: string) => call({ method: 'GET', path: `/api/schemas/${hash}`, shape: textCheck }),
+    mutationFn: (hash: string) =>
+      call({ method: 'GET', path: `/api/schemas/${hash}`, shape: schemaDetailView }),
     onSuccess: ({ name = 'answer', schema_text }) => onChoose({ name, schemaText: indentJson(schema_text) }),
   });
   const schemas = data?.schemas ?? [];
@@ -58,7 +49,7 @@ export function RecentSchemas({ onChoose }: RecentProps): ReactNode {
 }
 
 /** Returns the name of a schema, with its hash if other schemas share the name. */
-function labelOf({ name = 'answer', hash }: ListedSchema, schemas: readonly ListedSchema[]): string {
+function labelOf({ name = 'answer', hash }: SchemaUseView, schemas: readonly SchemaUseView[]): string {
   const isShared = schemas.filter((each) => (each.name ?? 'answer') === name).length > 1;
   return isShared ? `${name} · ${hash.slice(0, HASH_CHARS)}` : name;
 }

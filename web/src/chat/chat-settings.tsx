@@ -1,8 +1,7 @@
 /** Settings of a chat that its menu changes: the model, and plan mode. */
 import type { ReactNode } from 'react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { PatchChatBody } from '@truecast/client/internal/wire/chat';
-import { chatCheck } from '@truecast/client/internal/wire-checks';
+import { chatView, type PatchChatBody } from '@truecast/client/internal/wire/chat';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
 import { useModels } from '../session/use-models.ts';
@@ -23,7 +22,7 @@ export function ChatSettings({ chatId, isBusy }: SettingsProps): ReactNode {
   });
   const patch = useMutation({
     mutationFn: (body: PatchChatBody) =>
-      call({ method: 'PATCH', path: `/api/chats/${encodeURIComponent(chatId)}`, shape: chatCheck, body }),
+      call({ method: 'PATCH', path: `/api/chats/${encodeURIComponent(chatId)}`, shape: chatView, body }),
     onSuccess: (changed) => {
       queries.setQueryData(key, changed);
       void queries.invalidateQueries({ queryKey: ['chats'] });

@@ -2,13 +2,12 @@
 import type { ReactNode } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import type { ListedChatPageView } from '@truecast/client/internal/wire/chat';
+import { listedChatPageView, type ListedChatPageView } from '@truecast/client/internal/wire/chat';
 import { toQuery } from '@truecast/client/internal/to-query';
 import { EmptyList } from '../parts/empty-list.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { SearchField, useFilter } from '../parts/search-field.tsx';
 import { useSession } from '../session/session.tsx';
-import { chatListCheck } from '@truecast/client/internal/wire-checks';
 import { ChatRows } from '../chat/chat-rows.tsx';
 
 const PAGE_SIZE = 100;
@@ -26,7 +25,7 @@ export function ChatsPage(): ReactNode {
         q: filter || undefined,
         preview: 'true',
       };
-      return call({ method: 'GET', path: `/api/chats${toQuery(page)}`, shape: chatListCheck, signal });
+      return call({ method: 'GET', path: `/api/chats${toQuery(page)}`, shape: listedChatPageView, signal });
     },
     initialPageParam: '',
     getNextPageParam: ({ next }: ListedChatPageView) => next,

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { toQuery } from '@truecast/client/internal/to-query';
-import { receiptListCheck } from '../receipts/receipt-list-check.ts';
+import { requestPageView } from '@truecast/client/internal/wire/request';
 import { ReceiptRows, type ReceiptRow } from '../receipts/receipt-rows.tsx';
 import { useSession } from '../session/session.tsx';
 
@@ -24,7 +24,7 @@ export function useRecentRequests(): RecentRequests {
     queryKey: ['requests', 'recent'],
     queryFn: ({ signal }) => {
       const path = `/api/requests${toQuery({ limit: MANY, preview: 'true' })}`;
-      return call({ method: 'GET', path, shape: receiptListCheck, signal });
+      return call({ method: 'GET', path, shape: requestPageView, signal });
     },
   });
   const requests = data?.requests ?? [];

@@ -8,7 +8,7 @@ import { ThemeSwitch } from '../app/theme-switch.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
 import { AccessFacts } from '../settings/access-facts.tsx';
-import { meCheck } from '../settings/account-checks.ts';
+import { meView } from '@truecast/client/internal/wire/account';
 import { CreateToken } from '../settings/create-token.tsx';
 import { ModelList } from '../settings/model-list.tsx';
 import { useModels } from '../session/use-models.ts';
@@ -23,7 +23,7 @@ export function SettingsPage(): ReactNode {
   const models = useModels();
   const me = useQuery({
     queryKey: ['me'],
-    queryFn: ({ signal }) => call({ method: 'GET', path: '/api/me', shape: meCheck, signal }),
+    queryFn: ({ signal }) => call({ method: 'GET', path: '/api/me', shape: meView, signal }),
   });
   return (
     <Page title="Settings">

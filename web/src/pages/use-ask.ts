@@ -2,7 +2,7 @@
 import { useMutation, type UseMutationResult } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { randomKey } from '@truecast/client/internal/delay';
-import { createdChatCheck } from '@truecast/client/internal/wire-checks';
+import { createdChatView } from '@truecast/client/internal/wire/chat';
 import { useSession } from '../session/session.tsx';
 import { chatBodyOf, keepQuestion, type AskedQuestion } from './question.ts';
 
@@ -17,7 +17,7 @@ export function useAsk(): UseMutationResult<string, Error, AskedQuestion> {
       const { chat } = await call({
         method: 'POST',
         path: '/api/chats',
-        shape: createdChatCheck,
+        shape: createdChatView,
         body: chatBodyOf({ ...question, title }),
         idempotencyKey: randomKey(),
       });

@@ -8,7 +8,7 @@ import { SelectField, useAddressFilters, type Choice } from '../parts/select-fie
 import { useFilterChoices } from '../receipts/filter-choices.ts';
 import { useSession } from '../session/session.tsx';
 import { FailingFields } from './failing-fields.tsx';
-import { qualityCheck, type QualityReport } from './quality-check.ts';
+import { qualityView, type QualityView } from '@truecast/client/internal/wire/quality';
 import { GROUPS, QualityGroups } from './quality-groups.tsx';
 import { QualityTotals } from './quality-totals.tsx';
 import { RateChart } from './rate-chart.tsx';
@@ -44,7 +44,7 @@ export function QualityPage(): ReactNode {
     queryFn: ({ signal }) => {
       const time = range ?? { since: new Date(Date.now() - days * DAY_MS).toISOString() };
       const path = `/api/quality${toQuery({ ...time, ...asked })}`;
-      return call({ method: 'GET', path, shape: qualityCheck, signal });
+      return call({ method: 'GET', path, shape: qualityView, signal });
     },
     placeholderData: (previous) => previous,
     enabled: isTime,
@@ -87,7 +87,7 @@ export function QualityPage(): ReactNode {
 }
 
 interface ReportProps {
-  readonly report: QualityReport;
+  readonly report: QualityView;
   readonly by: string;
   readonly isFiltered: boolean;
   readonly onRange: (range: TimeRange) => void;

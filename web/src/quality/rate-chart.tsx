@@ -1,7 +1,7 @@
 /** Chart of the first-try rate over time: lines, their 95 % interval, and a table of the figures. */
 import type { ReactNode } from 'react';
 import { FEW, partText, shareText } from './figures.ts';
-import type { QualityReport } from './quality-check.ts';
+import type { QualityView } from '@truecast/client/internal/wire/quality';
 import { RatePlot } from './rate-plot.tsx';
 import {
   bucketRange,
@@ -15,7 +15,7 @@ import {
 import { MAX_SERIES, seriesOf } from './rate-series.ts';
 
 interface ChartProps {
-  readonly report: QualityReport;
+  readonly report: QualityView;
   /** Called with a selected range. Without it, none can be selected. */
   readonly onRange?: (range: TimeRange) => void;
 }
@@ -90,7 +90,7 @@ function Legend({ lines }: { readonly lines: readonly RateLine[] }): ReactNode {
 
 interface FiguresProps {
   readonly points: readonly RatePoint[];
-  readonly bucket: QualityReport['bucket'];
+  readonly bucket: QualityView['bucket'];
   readonly onRange: ((range: TimeRange) => void) | undefined;
 }
 

@@ -1,6 +1,6 @@
 /** Points of the chart of first-try rates, and the time range that a part of the chart covers. Pure. */
 import { estimateRate } from '@truecast/core/internal/statistics/wilson-interval';
-import type { QualityReport } from './quality-check.ts';
+import type { QualityView } from '@truecast/client/internal/wire/quality';
 
 /** Width of the drawing. */
 export const WIDTH = 860;
@@ -37,7 +37,7 @@ export interface TimeRange {
 }
 
 /** Returns the line of all answers, and then those of groups, if there are at least two. */
-export function linesOf({ buckets }: Pick<QualityReport, 'buckets'>): readonly RateLine[] {
+export function linesOf({ buckets }: Pick<QualityView, 'buckets'>): readonly RateLine[] {
   const times = buckets.map(({ start }) => Date.parse(start));
   const from = Math.min(...times);
   const range = Math.max(...times) - from;
@@ -65,7 +65,7 @@ function yOf(rate: number): number {
  */
 export function rangeBetween(
   points: readonly RatePoint[],
-  bucket: QualityReport['bucket'],
+  bucket: QualityView['bucket'],
   [one, other]: readonly [number, number],
 ): TimeRange | undefined {
   if (Math.abs(one - other) < MIN_SHARE) return undefined;
@@ -79,7 +79,7 @@ export function rangeBetween(
 /** Returns the range from the start of a bucket to the end of another one. */
 export function bucketRange(
   [first, last]: readonly [string, string],
-  bucket: QualityReport['bucket'],
+  bucket: QualityView['bucket'],
 ): TimeRange {
   return { since: first, until: new Date(Date.parse(last) + BUCKET_MS[bucket]).toISOString() };
 }
@@ -98,7 +98,7 @@ const HOUR = new Intl.DateTimeFormat('en', {
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/u;
 
 /** `Nov 22`, or with the hour for a bucket of an hour. */
-export function dateText(start: string, bucket: QualityReport['bucket']): string {
+export function dateText(start: string, bucket: QualityView['bucket']): string {
   return bucket === 'hour' ? `${HOUR.format(new Date(start))} UTC` : DAY.format(new Date(start));
 }
 

@@ -1,17 +1,9 @@
 /** Choices of the filters by model and schema, from the server's lists. */
 import { useQuery } from '@tanstack/react-query';
-import { array, object, optional, string, type Shape } from '@truecast/core/internal/shape/shape';
-import type { SchemaPageView } from '@truecast/client/internal/wire/request';
+import { schemaPageView } from '@truecast/client/internal/wire/request';
 import type { Choice } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { useModels } from '../session/use-models.ts';
-
-interface NamedSchemas {
-  readonly schemas: readonly Pick<SchemaPageView['schemas'][number], 'hash' | 'name'>[];
-}
-const schemasCheck: Shape<NamedSchemas> = object({
-  schemas: array(object({ hash: string, name: optional(string) })),
-});
 
 /** Choices of both filters. Empty lists until they are read. */
 export interface FilterChoices {
@@ -26,7 +18,7 @@ export function useFilterChoices(): FilterChoices {
   const schemas = useQuery({
     queryKey: ['schemas'],
     queryFn: ({ signal }) =>
-      call({ method: 'GET', path: '/api/schemas?limit=200', shape: schemasCheck, signal }),
+      call({ method: 'GET', path: '/api/schemas?limit=200', shape: schemaPageView, signal }),
   });
   const names = new Set(schemas.data?.schemas.flatMap(({ name }) => name ?? []));
   return {

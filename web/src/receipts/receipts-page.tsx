@@ -9,7 +9,7 @@ import { SearchField } from '../parts/search-field.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { useFilterChoices } from './filter-choices.ts';
-import { receiptListCheck, type ReceiptList } from './receipt-list-check.ts';
+import { requestPageView, type RequestPageView } from '@truecast/client/internal/wire/request';
 import { ReceiptRows } from './receipt-rows.tsx';
 
 const PAGE_SIZE = 100;
@@ -38,10 +38,10 @@ export function ReceiptsPage(): ReactNode {
     queryKey: ['requests', asked],
     queryFn: ({ signal, pageParam }) => {
       const page = { limit: PAGE_SIZE, preview: 'true', after: pageParam || undefined, ...asked };
-      return call({ method: 'GET', path: `/api/requests${toQuery(page)}`, shape: receiptListCheck, signal });
+      return call({ method: 'GET', path: `/api/requests${toQuery(page)}`, shape: requestPageView, signal });
     },
     initialPageParam: '',
-    getNextPageParam: ({ next }: ReceiptList) => next,
+    getNextPageParam: ({ next }: RequestPageView) => next,
     placeholderData: (previous) => previous,
   });
   const rows = receipts.data?.pages.flatMap(({ requests }) => requests) ?? [];

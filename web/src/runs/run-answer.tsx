@@ -2,10 +2,10 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { indentJson } from '../value/indent-json.ts';
-import type { RunPageData } from './run-check.ts';
+import type { RunDetailView } from '@truecast/client/internal/wire/run';
 
 /** Renders the answer, or explains why it is missing. */
-export function RunAnswer({ run }: { readonly run: RunPageData }): ReactNode {
+export function RunAnswer({ run }: { readonly run: RunDetailView }): ReactNode {
   const { value_text: text, repairs = [], check } = run;
   if (text === undefined) return <p className="text-muted">{reasonOf(run)}</p>;
   return (
@@ -34,7 +34,7 @@ export function RunAnswer({ run }: { readonly run: RunPageData }): ReactNode {
   );
 }
 
-function reasonOf({ status, code, mode, error }: RunPageData): string {
+function reasonOf({ status, code, mode, error }: RunDetailView): string {
   if (status === 'live') return 'The answer appears here when it is valid.';
   if (code === 'ok') return 'The answer was too large to keep. It is in the transcript.';
   if (status === 'done' || mode === undefined) return 'No answer was required.';

@@ -2,10 +2,10 @@
 import type { ReactNode } from 'react';
 import { count, duration, exactTime, money } from '../parts/format.ts';
 import { FactsList } from '../parts/facts-list.tsx';
-import type { RunPageData } from './run-check.ts';
+import type { RunDetailView } from '@truecast/client/internal/wire/run';
 
 /** Renders the sections. */
-export function RunEnvironment({ run }: { readonly run: RunPageData }): ReactNode {
+export function RunEnvironment({ run }: { readonly run: RunDetailView }): ReactNode {
   const { prompt, warnings } = run;
   return (
     <div className="grid gap-6 lg:grid-cols-2 lg:gap-10">
@@ -35,7 +35,7 @@ export function RunEnvironment({ run }: { readonly run: RunPageData }): ReactNod
   );
 }
 
-function RunFacts({ run }: { readonly run: RunPageData }): ReactNode {
+function RunFacts({ run }: { readonly run: RunDetailView }): ReactNode {
   const { agent, model, sandbox, egress, branch, mode, tag, schema_hash: hash, usage } = run;
   const cost = usage?.cost_usd === undefined ? '' : `, ${money(usage.cost_usd)}`;
   return (

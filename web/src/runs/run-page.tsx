@@ -1,7 +1,7 @@
 /** Page of one run: its transcript, its answer and further facts. Follows a live run. */
 import { useEffect, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import type { RunEventView } from '@truecast/client/internal/wire/run';
+import { runDetailView, type RunDetailView, type RunEventView } from '@truecast/client/internal/wire/run';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RunStatusWord } from '../parts/status-word.tsx';
 import { useAddressFilters } from '../parts/select-field.tsx';
@@ -12,7 +12,6 @@ import { LiveTranscript } from './live-transcript.tsx';
 import { MarkedTranscript } from './marked-transcript.tsx';
 import { RunAnswer } from './run-answer.tsx';
 import { RunAttempts } from './run-attempts.tsx';
-import { runCheck, type RunPageData } from './run-check.ts';
 import { RunCommits } from './run-commits.tsx';
 import { RunEnvironment } from './run-environment.tsx';
 import { RunLog } from './run-log.tsx';
@@ -26,7 +25,7 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
   const run = useQuery({
     queryKey: ['run', id],
     queryFn: ({ signal }) =>
-      call({ method: 'GET', path: `/api/runs/${encodeURIComponent(id)}`, shape: runCheck, signal }),
+      call({ method: 'GET', path: `/api/runs/${encodeURIComponent(id)}`, shape: runDetailView, signal }),
     // Events of a live run are followed, and a finished run does not change.
     staleTime: Infinity,
   });
@@ -51,7 +50,7 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
   );
 }
 
-function HeadFacts({ run }: { readonly run: RunPageData }): ReactNode {
+function HeadFacts({ run }: { readonly run: RunDetailView }): ReactNode {
   const { status, attempts, agent, model, sandbox, egress, is_replayed: isReplayed, branch } = run;
   const place = [model === undefined ? agent : `${agent} ${model}`, sandbox, egress && `egress ${egress}`];
   return (
@@ -68,7 +67,7 @@ function HeadFacts({ run }: { readonly run: RunPageData }): ReactNode {
 }
 
 /** Events of a live run are newer than its record. */
-function soFar(run: RunPageData, events: readonly RunEventView[]): RunPageData {
+function soFar(run: RunDetailView, events: readonly RunEventView[]): RunDetailView {
   const of = (type: RunEventView['type']): readonly RunEventView[] =>
     events.filter((event) => event.type === type);
   return {
@@ -80,7 +79,7 @@ function soFar(run: RunPageData, events: readonly RunEventView[]): RunPageData {
 }
 
 interface RunProps {
-  readonly run: RunPageData;
+  readonly run: RunDetailView;
   readonly followed: FollowedEvents;
 }
 

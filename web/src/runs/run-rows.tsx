@@ -10,7 +10,7 @@ import { RelativeTime } from '../parts/relative-time.tsx';
 import { RowList } from '../parts/row-list.tsx';
 import { RunStatusWord } from '../parts/status-word.tsx';
 import { previewText } from '../value/preview-text.ts';
-import type { RunRow } from './run-check.ts';
+import type { KeptRunView } from '@truecast/client/internal/wire/run';
 
 const ROW_PX = 62;
 const COLUMNS =
@@ -20,7 +20,7 @@ const HEADINGS = ['State', 'Run', 'Agent', 'Attempts', 'Commits', 'Tokens', 'Cos
 const FIRST_NUMBER = 3;
 
 /** Renders one link per run. */
-export function RunRows({ runs }: { readonly runs: readonly RunRow[] }): ReactNode {
+export function RunRows({ runs }: { readonly runs: readonly KeptRunView[] }): ReactNode {
   const rows = runs.map((run) => ({ key: run.id, content: <Row run={run} /> }));
   return (
     <>
@@ -36,7 +36,7 @@ export function RunRows({ runs }: { readonly runs: readonly RunRow[] }): ReactNo
   );
 }
 
-function Row({ run }: { readonly run: RunRow }): ReactNode {
+function Row({ run }: { readonly run: KeptRunView }): ReactNode {
   const { id, status, agent, model, is_replayed: isReplayed } = run;
   return (
     <Link
@@ -64,7 +64,7 @@ function Row({ run }: { readonly run: RunRow }): ReactNode {
 }
 
 /** Renders the cells of a wide screen. Screen readers get the nouns of the headings. */
-function Numbers({ run }: { readonly run: RunRow }): ReactNode {
+function Numbers({ run }: { readonly run: KeptRunView }): ReactNode {
   const { attempts, commits, usage, started_at: startedAt, duration_ms: durationMs } = run;
   const tokens = usage && usage.input_tokens + usage.output_tokens;
   const cells: readonly (readonly [string, ReactNode])[] = [
@@ -88,7 +88,7 @@ function Numbers({ run }: { readonly run: RunRow }): ReactNode {
 }
 
 /** Summary of a narrow screen. */
-function Narrow({ run }: { readonly run: RunRow }): ReactNode {
+function Narrow({ run }: { readonly run: KeptRunView }): ReactNode {
   const { agent, model, attempts, commits, usage, started_at: startedAt, duration_ms: durationMs } = run;
   const facts = [
     attempts.length > 0 && plural(attempts.length, 'attempt'),
@@ -116,11 +116,11 @@ export function Replayed(): ReactNode {
 export function titleOfRun({
   name,
   prompt_preview: prompt,
-}: Pick<RunRow, 'name' | 'prompt_preview'>): string {
+}: Pick<KeptRunView, 'name' | 'prompt_preview'>): string {
   return name ?? (prompt.trim().split('\n')[0] || 'Run without a prompt');
 }
 
-function Outcome({ run: { status, value_preview, error } }: { readonly run: RunRow }): ReactNode {
+function Outcome({ run: { status, value_preview, error } }: { readonly run: KeptRunView }): ReactNode {
   if (status === 'live')
     return <span className="order-2 col-span-2 text-sm text-muted md:block">The agent works.</span>;
   if (status === 'failed' || status === 'interrupted')

@@ -8,7 +8,7 @@ import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
-import { runListCheck, type RunList } from './run-check.ts';
+import { runPageView, type RunPageView } from '@truecast/client/internal/wire/run';
 import { RunRows } from './run-rows.tsx';
 
 const PAGE_SIZE = 100;
@@ -35,10 +35,10 @@ export function RunsPage(): ReactNode {
     queryKey: ['runs', asked],
     queryFn: ({ signal, pageParam }) => {
       const page = { limit: PAGE_SIZE, after: pageParam || undefined, ...asked };
-      return call({ method: 'GET', path: `/api/runs${toQuery(page)}`, shape: runListCheck, signal });
+      return call({ method: 'GET', path: `/api/runs${toQuery(page)}`, shape: runPageView, signal });
     },
     initialPageParam: '',
-    getNextPageParam: ({ next }: RunList) => next,
+    getNextPageParam: ({ next }: RunPageView) => next,
     placeholderData: (previous) => previous,
   });
   const rows = runs.data?.pages.flatMap((page) => page.runs) ?? [];

@@ -4,9 +4,13 @@ import { ServerError } from '@truecast/client';
 import { delay } from '@truecast/client/internal/delay';
 import { FrameStore } from '@truecast/client/internal/state/frame-store';
 import { toQuery } from '@truecast/client/internal/to-query';
-import type { RunEventPageView, RunEventView, RunStatus } from '@truecast/client/internal/wire/run';
+import {
+  runEventPageView,
+  type RunEventPageView,
+  type RunEventView,
+  type RunStatus,
+} from '@truecast/client/internal/wire/run';
 import { useSession } from '../session/session.tsx';
-import { runEventPageCheck } from './run-check.ts';
 
 /** Seconds for which the server waits for an event. */
 const WAIT_SECONDS = 20;
@@ -43,7 +47,7 @@ export function useRunEvents(id: string, isWanted: boolean): FollowedEvents {
     const { signal } = stopping;
     const read = (after: string | undefined): Promise<RunEventPageView> => {
       const path = `/api/runs/${encodeURIComponent(id)}/events${toQuery({ after, wait: WAIT_SECONDS })}`;
-      return call({ method: 'GET', path, shape: runEventPageCheck, signal });
+      return call({ method: 'GET', path, shape: runEventPageView, signal });
     };
     const follow = async (): Promise<void> => {
       store.change(() => NOTHING);

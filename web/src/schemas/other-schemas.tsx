@@ -2,11 +2,10 @@
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import type { SchemaUseView } from '@truecast/client/internal/wire/request';
+import { schemaPageView, type SchemaUseView } from '@truecast/client/internal/wire/request';
 import { plural } from '../parts/format.ts';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { useSession } from '../session/session.tsx';
-import { schemaPageCheck } from './schema-checks.ts';
 
 interface OthersProps {
   readonly schema: SchemaUseView;
@@ -18,7 +17,7 @@ export function OtherSchemas({ schema: { hash, name } }: OthersProps): ReactNode
   const { data } = useQuery({
     queryKey: ['schemas', 'all'],
     queryFn: ({ signal }) =>
-      call({ method: 'GET', path: '/api/schemas?limit=200', shape: schemaPageCheck, signal }),
+      call({ method: 'GET', path: '/api/schemas?limit=200', shape: schemaPageView, signal }),
   });
   const others = (data?.schemas ?? []).filter((each) => each.name === name && each.hash !== hash);
   if (name === undefined || others.length === 0) return null;

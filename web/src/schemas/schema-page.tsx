@@ -4,7 +4,12 @@
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
-import type { SchemaDetailView } from '@truecast/client/internal/wire/request';
+import { qualityView } from '@truecast/client/internal/wire/quality';
+import {
+  requestPageView,
+  schemaDetailView,
+  type SchemaDetailView,
+} from '@truecast/client/internal/wire/request';
 import { toQuery } from '@truecast/client/internal/to-query';
 import { keepDraft, readDraft } from '../ask/ask-draft.ts';
 import { CopyButton } from '../parts/code/copy-button.tsx';
@@ -13,15 +18,12 @@ import { count } from '../parts/format.ts';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { FailingFields } from '../quality/failing-fields.tsx';
-import { qualityCheck } from '../quality/quality-check.ts';
 import { QualityTotals } from '../quality/quality-totals.tsx';
 import { RateChart } from '../quality/rate-chart.tsx';
-import { receiptListCheck } from '../receipts/receipt-list-check.ts';
 import { ReceiptRows } from '../receipts/receipt-rows.tsx';
 import { useSession } from '../session/session.tsx';
 import { indentJson } from '../value/indent-json.ts';
 import { OtherSchemas } from './other-schemas.tsx';
-import { schemaDetailCheck } from './schema-checks.ts';
 import { TextPanel } from '../parts/code/text-panel.tsx';
 
 const DAYS = 90;
@@ -34,7 +36,7 @@ export function SchemaPage({ hash }: { readonly hash: string }): ReactNode {
   const path = `/api/schemas/${encodeURIComponent(hash)}`;
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['schemas', hash],
-    queryFn: ({ signal }) => call({ method: 'GET', path, shape: schemaDetailCheck, signal }),
+    queryFn: ({ signal }) => call({ method: 'GET', path, shape: schemaDetailView, signal }),
   });
   return (
     <Page
@@ -107,7 +109,7 @@ function Compliance({ hash }: { readonly hash: string }): ReactNode {
     queryFn: ({ signal }) => {
       const since = new Date(Date.now() - DAYS * DAY_MS).toISOString();
       const path = `/api/quality${toQuery({ since, by: 'model', schema_hash: hash })}`;
-      return call({ method: 'GET', path, shape: qualityCheck, signal });
+      return call({ method: 'GET', path, shape: qualityView, signal });
     },
   });
   if (isPending) return <Skeleton />;
@@ -130,7 +132,7 @@ function Receipts({ hash }: { readonly hash: string }): ReactNode {
     queryKey: ['requests', 'schema', hash],
     queryFn: ({ signal }) => {
       const query = toQuery({ limit: SHOWN_RECEIPTS, preview: 'true', schema_hash: hash });
-      return call({ method: 'GET', path: `/api/requests${query}`, shape: receiptListCheck, signal });
+      return call({ method: 'GET', path: `/api/requests${query}`, shape: requestPageView, signal });
     },
   });
   if (error !== null) return <ProblemBox error={error} onRetry={() => void refetch()} />;

@@ -1,11 +1,15 @@
 /** Form that creates an access token, and shows its text once. */
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { CreateTokenBody, ScopeName } from '@truecast/client/internal/wire/account';
+import {
+  issuedTokenView,
+  type CreateTokenBody,
+  type ScopeName,
+} from '@truecast/client/internal/wire/account';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
-import { issuedTokenCheck, SCOPES } from './account-checks.ts';
+import { SCOPES } from './scopes.ts';
 
 const DAY_SECONDS = 86_400;
 const EXPIRIES: readonly (readonly [string, number])[] = [
@@ -26,7 +30,7 @@ export function CreateToken({ owner }: { readonly owner: string }): ReactNode {
   const [seconds, setSeconds] = useState(EXPIRIES[0]?.[1] ?? 0);
   const create = useMutation({
     mutationFn: (body: CreateTokenBody) =>
-      call({ method: 'POST', path: '/api/tokens', body, shape: issuedTokenCheck }),
+      call({ method: 'POST', path: '/api/tokens', body, shape: issuedTokenView }),
     onSuccess: () => {
       setName('');
       void queries.invalidateQueries({ queryKey: ['tokens'] });

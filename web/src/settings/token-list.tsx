@@ -2,19 +2,18 @@
 import { useState, type ReactNode } from 'react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { nothing } from '@truecast/core/internal/shape/shape';
-import type { TokenView } from '@truecast/client/internal/wire/account';
+import { tokenListView, type TokenView } from '@truecast/client/internal/wire/account';
 import { EmptyBox, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { exactTime } from '../parts/format.ts';
 import { useSession } from '../session/session.tsx';
-import { tokenListCheck } from './account-checks.ts';
 
 /** Renders the list, the newest first. Revoked tokens are left out. */
 export function TokenList(): ReactNode {
   const { call } = useSession();
   const read = useQuery({
     queryKey: ['tokens'],
-    queryFn: ({ signal }) => call({ method: 'GET', path: '/api/tokens', shape: tokenListCheck, signal }),
+    queryFn: ({ signal }) => call({ method: 'GET', path: '/api/tokens', shape: tokenListView, signal }),
   });
   if (read.isPending) return <Skeleton />;
   if (read.error !== null) return <ProblemBox error={read.error} onRetry={() => void read.refetch()} />;

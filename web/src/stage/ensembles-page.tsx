@@ -3,14 +3,17 @@ import type { ReactNode } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { toQuery } from '@truecast/client/internal/to-query';
-import type { EnsembleRunPageView, EnsembleRunView } from '@truecast/client/internal/wire/ensemble';
+import {
+  ensembleRunPageView,
+  type EnsembleRunPageView,
+  type EnsembleRunView,
+} from '@truecast/client/internal/wire/ensemble';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { EmptyBox, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { RowList } from '../parts/row-list.tsx';
 import { useSession } from '../session/session.tsx';
 import { Leaderboard } from './leaderboard.tsx';
-import { ensembleListCheck } from './ledger-check.ts';
 import { StageTabs } from './stage-tabs.tsx';
 
 const PAGE_SIZE = 100;
@@ -24,7 +27,7 @@ export function EnsemblesPage(): ReactNode {
     queryKey: ['ensembles'],
     queryFn: ({ signal, pageParam }) => {
       const path = `/api/ensembles/runs${toQuery({ limit: PAGE_SIZE, after: pageParam || undefined })}`;
-      return call({ method: 'GET', path, shape: ensembleListCheck, signal });
+      return call({ method: 'GET', path, shape: ensembleRunPageView, signal });
     },
     initialPageParam: '',
     getNextPageParam: ({ next }: EnsembleRunPageView) => next,

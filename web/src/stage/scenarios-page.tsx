@@ -1,14 +1,17 @@
 /** Scenarios that ensembles can play, and the problems of their manifests. */
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import type { ScenarioView } from '@truecast/client/internal/wire/ensemble';
+import {
+  ensembleRunPageView,
+  scenarioListView,
+  type ScenarioView,
+} from '@truecast/client/internal/wire/ensemble';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { EmptyList } from '../parts/empty-list.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RowList } from '../parts/row-list.tsx';
 import { SearchField, useFilter } from '../parts/search-field.tsx';
 import { useSession } from '../session/session.tsx';
-import { ensembleListCheck, scenarioListCheck } from './ledger-check.ts';
 import { ManifestProblems } from './manifest-problems.tsx';
 import { ScenarioCard } from './scenario-card.tsx';
 import { StageTabs } from './stage-tabs.tsx';
@@ -25,15 +28,14 @@ export function ScenariosPage(): ReactNode {
   const [filter, setFilter] = useFilter();
   const listed = useQuery({
     queryKey: ['scenarios'],
-    queryFn: ({ signal }) =>
-      call({ method: 'GET', path: '/api/scenarios', shape: scenarioListCheck, signal }),
+    queryFn: ({ signal }) => call({ method: 'GET', path: '/api/scenarios', shape: scenarioListView, signal }),
     refetchOnWindowFocus: true,
   });
   const runs = useQuery({
     queryKey: ['ensembles', 'latest'],
     queryFn: ({ signal }) => {
       const path = `/api/ensembles/runs?limit=${LATEST_RUNS}`;
-      return call({ method: 'GET', path, shape: ensembleListCheck, signal });
+      return call({ method: 'GET', path, shape: ensembleRunPageView, signal });
     },
   });
   const { scenarios = [], problems = [], folder } = listed.data ?? {};

@@ -2,13 +2,13 @@
 import { useEffect, useMemo } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { toQuery } from '@truecast/client/internal/to-query';
-import type {
-  EnsembleRunView,
-  LedgerEventPageView,
-  LedgerEventView,
+import {
+  ledgerEventPageView,
+  type EnsembleRunView,
+  type LedgerEventPageView,
+  type LedgerEventView,
 } from '@truecast/client/internal/wire/ensemble';
 import { useSession } from '../session/session.tsx';
-import { eventPageCheck } from './ledger-check.ts';
 
 /** Seconds for which the server waits for an event. */
 const WAIT_SECONDS = 20;
@@ -41,7 +41,7 @@ export function useLedger(runId: string): StagedRun {
     queryFn: ({ signal, pageParam: { after, wait } }) => {
       const parameters = toQuery({ after: after || undefined, wait: wait || undefined });
       const path = `/api/ensembles/runs/${encodeURIComponent(runId)}/events${parameters}`;
-      return call({ method: 'GET', path, shape: eventPageCheck, signal });
+      return call({ method: 'GET', path, shape: ledgerEventPageView, signal });
     },
     initialPageParam: START,
     getNextPageParam: behind,

@@ -10,9 +10,8 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { AskOptions } from '../ask-options.ts';
 import type { ClientChat, ClientChatOptions } from '../client-chat.ts';
 import type { Client } from '../create-client.ts';
-import type { Receipt } from '../wire/receipt.ts';
+import { receipt, type Receipt } from '../wire/receipt.ts';
 import { shownError } from './shown-error.ts';
-import { receiptCheck } from '../wire-checks.ts';
 import { readAs } from '../http-caller.ts';
 
 /** Options of the hook. The last ones that were rendered are used. */
@@ -132,5 +131,5 @@ interface Asked {
 }
 
 function receiptOf(error: unknown): { readonly receipt?: Receipt } {
-  return RequestEndedError.isInstance(error) ? { receipt: readAs(receiptCheck, error.receipt) } : {};
+  return RequestEndedError.isInstance(error) ? { receipt: readAs(receipt, error.receipt) } : {};
 }

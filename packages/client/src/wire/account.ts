@@ -1,85 +1,107 @@
-/** Wire format of the caller and of access tokens. Types only: the server has the Zod schemas. */
+/** Wire format of the caller and of access tokens. */
+import {
+  array,
+  boolean,
+  bounded,
+  limited,
+  number,
+  object,
+  oneOf,
+  optional,
+  string,
+  time,
+  type ObjectOf,
+  type Of,
+  type Shape,
+} from '@truecast/core/internal/shape/shape';
 
+/**
+ * `chats`: chats, models and the OpenAI wire. `project`: runs, outcomes and ledgers of the project.
+ * `metrics`: `/metrics`. `admin`: tokens.
+ */
+export const scopeName = oneOf('chats', 'project', 'metrics', 'admin');
 /** A permission of an access token. */
-export type ScopeName = 'chats' | 'project' | 'metrics' | 'admin';
+export type ScopeName = Of<typeof scopeName>;
 
-/** The caller, and the server's limits and features. */
-export interface MeView {
-  readonly owner: string;
-  readonly token_name: string;
-  readonly scopes: readonly ScopeName[];
+const meMembers = {
+  owner: string,
+  token_name: string,
+  scopes: array(scopeName),
   /** Absent if the token does not expire. */
-  readonly expires_at?: string;
-  readonly server_version: string;
-  readonly features: {
-    readonly workspace: boolean;
-    readonly agents: boolean;
-    readonly subagents: boolean;
-    readonly web_search: boolean;
-  };
+  expires_at: optional(time),
+  server_version: string,
+  features: object({ workspace: boolean, agents: boolean, subagents: boolean, web_search: boolean }),
   /** Limits per token. */
-  readonly limits: {
-    readonly requests_per_minute: number;
-    readonly concurrent_requests: number;
-    readonly open_streams: number;
-  };
-}
+  limits: object({ requests_per_minute: number, concurrent_requests: number, open_streams: number }),
+};
+/** The caller, and the server's limits and features. */
+export interface MeView extends ObjectOf<typeof meMembers> {}
+export const meView: Shape<MeView> = object(meMembers, 'Me');
 
-/** Use of an owner's quotas. */
-export interface UsageView {
-  readonly owner: string;
+const usageMembers = {
+  owner: string,
   /** Use in the current period. Absent without a quota: nothing is counted then. */
-  readonly period?: {
-    readonly name: 'day' | 'month';
-    readonly resets_at: string;
-    readonly turns: number;
-    /** Input and output tokens. */
-    readonly tokens: number;
-    /** Calls of models without a price are not counted. */
-    readonly cost_usd: number;
-  };
+  period: optional(
+    object({
+      name: oneOf('day', 'month'),
+      resets_at: time,
+      turns: number,
+      /** Input and output tokens. */
+      tokens: number,
+      /** Calls of models without a price are not counted. */
+      cost_usd: number,
+    }),
+  ),
   /** Existing chats, without those of subagents. */
-  readonly chats: number;
+  chats: number,
   /** Turns that run or wait for a tool, without those of subagents. */
-  readonly concurrent_turns: number;
+  concurrent_turns: number,
   /** Limits of the owner. An absent member is unlimited. */
-  readonly limits: {
-    readonly turns?: number;
-    readonly tokens?: number;
-    readonly cost_usd?: number;
-    readonly chats?: number;
-    readonly concurrent_turns?: number;
-  };
-}
+  limits: object({
+    turns: optional(number),
+    tokens: optional(number),
+    cost_usd: optional(number),
+    chats: optional(number),
+    concurrent_turns: optional(number),
+  }),
+};
+/** Use of an owner's quotas. */
+export interface UsageView extends ObjectOf<typeof usageMembers> {}
+export const usageView: Shape<UsageView> = object(usageMembers, 'Usage');
 
+const tokenMembers = {
+  id: string,
+  owner: string,
+  name: string,
+  scopes: array(scopeName),
+  created_at: time,
+  expires_at: optional(time),
+  revoked_at: optional(time),
+};
 /** An access token, without its text. */
-export interface TokenView {
-  readonly id: string;
-  readonly owner: string;
-  readonly name: string;
-  readonly scopes: readonly ScopeName[];
-  readonly created_at: string;
-  readonly expires_at?: string;
-  readonly revoked_at?: string;
-}
+export interface TokenView extends ObjectOf<typeof tokenMembers> {}
+const tokenView: Shape<TokenView> = object(tokenMembers, 'Token');
 
+const tokenListMembers = { tokens: array(tokenView) };
 /** All access tokens, oldest first. */
-export interface TokenListView {
-  readonly tokens: readonly TokenView[];
-}
+export interface TokenListView extends ObjectOf<typeof tokenListMembers> {}
+export const tokenListView: Shape<TokenListView> = object(tokenListMembers, 'TokenList');
 
-/** A new access token. */
-export interface CreateTokenBody {
-  readonly name: string;
+const name = limited({ min: 1, max: 200 });
+const createTokenMembers = {
+  name,
   /** @default a new owner */
-  readonly owner?: string;
+  owner: optional(name),
   /** @default ['chats'] */
-  readonly scopes?: readonly ScopeName[];
+  scopes: optional(array(scopeName, { min: 1 })),
   /** @default the token does not expire */
-  readonly expires_in_seconds?: number;
-}
+  expires_in_seconds: optional(bounded('integer', { min: 1, max: 3_153_600_000 })),
+};
+/** A new access token. */
+export interface CreateTokenBody extends ObjectOf<typeof createTokenMembers> {}
+export const createTokenBody: Shape<CreateTokenBody> = object(createTokenMembers, 'CreateToken');
 
+const issuedTokenMembers = { ...tokenMembers, token: string };
 /** A new access token with its text, which is sent only here. */
-export interface IssuedTokenView extends TokenView {
-  readonly token: string;
-}
+export interface IssuedTokenView extends ObjectOf<typeof issuedTokenMembers> {}
+export const issuedTokenView: Shape<IssuedTokenView> = object(issuedTokenMembers, 'IssuedToken');

@@ -1,143 +1,193 @@
-/** Wire format of chats and models. Types only: the server has the Zod schemas. */
-import type { MessageBody, MessageView } from './message.ts';
-import type { ReceiptMode, RequestError } from './receipt.ts';
-import type { DialectName } from './response-format.ts';
+/** Wire format of chats and models. */
+import {
+  array,
+  boolean,
+  integer,
+  limited,
+  object,
+  oneOf,
+  optional,
+  record,
+  recordOf,
+  string,
+  time,
+  type ObjectOf,
+  type Of,
+  type Shape,
+} from '@truecast/core/internal/shape/shape';
+import { clientId, messageBodyMembers, messageView } from './message.ts';
+import { receiptMode, requestError } from './receipt.ts';
+import { dialectName } from './response-format.ts';
 
+export const chatStatus = oneOf('waiting', 'running', 'interrupting', 'requires_action', 'error');
 /** Status of a chat. */
-export type ChatStatus = 'waiting' | 'running' | 'interrupting' | 'requires_action' | 'error';
+export type ChatStatus = Of<typeof chatStatus>;
 
+const toolMembers = {
+  name: limited({
+    pattern: '^[A-Za-z0-9_-]{1,64}$',
+    expected: 'Expected 1 to 64 letters, digits, underscores and hyphens',
+  }),
+  description: optional(limited({ max: 10_000 })),
+  input_schema: record,
+};
 /** A tool that the client executes. */
-export interface DynamicTool {
-  readonly name: string;
-  readonly description?: string;
-  readonly input_schema: Readonly<Record<string, unknown>>;
-}
+export interface DynamicTool extends ObjectOf<typeof toolMembers> {}
+const dynamicTool: Shape<DynamicTool> = object(toolMembers, 'DynamicTool');
 
+const chatLabels = recordOf(string);
 /** Labels of a chat: values by key. */
-export type ChatLabels = Readonly<Record<string, string>>;
+export type ChatLabels = Of<typeof chatLabels>;
 
-/** A new chat with its first message. */
-export interface CreateChatBody extends MessageBody {
+const title = optional(limited({ max: 200 }));
+const model = optional(limited({ min: 1, max: 200 }));
+const systemPrompt = optional(limited({ max: 10_000 }));
+const tools = optional(array(dynamicTool, { max: 250 }));
+
+export const createChatMembers = {
+  ...messageBodyMembers,
   /**
    * Id of the chat for its client, unique per owner: 1 to 128 visible ASCII characters. `~CLIENT_ID`
    * addresses the chat in each path.
    */
-  readonly client_id?: string;
+  client_id: optional(clientId),
   /** Id of the first message for its client. */
-  readonly message_client_id?: string;
+  message_client_id: optional(clientId),
   /** @default the server's default model */
-  readonly model?: string;
+  model,
   /** At most 200 characters. @default '' */
-  readonly title?: string;
+  title,
   /** At most 10,000 characters. */
-  readonly system_prompt?: string;
+  system_prompt: systemPrompt,
   /** Client-side tools, at most 250. @default [] */
-  readonly tools?: readonly DynamicTool[];
+  tools,
   /** Client-defined metadata. @default {} */
-  readonly settings?: Readonly<Record<string, unknown>>;
+  settings: optional(record),
   /**
    * By which `GET /api/chats?label=KEY:VALUE` finds the chat. At most 16; keys of 1 to 64 letters,
    * digits and `._/-`, values of at most 256 characters. @default {}
    */
-  readonly labels?: ChatLabels;
-}
+  labels: optional(chatLabels),
+};
+/** A new chat with its first message. */
+export interface CreateChatBody extends ObjectOf<typeof createChatMembers> {}
 
-/** Changeable chat settings. Omitted ones stay. */
-export interface PatchChatBody {
-  readonly title?: string;
-  readonly model?: string;
-  readonly settings?: Readonly<Record<string, unknown>>;
+export const patchChatMembers = {
+  title,
+  model,
+  settings: optional(record),
   /** Replaces all labels. */
-  readonly labels?: ChatLabels;
+  labels: optional(chatLabels),
   /** An empty one removes it. */
-  readonly system_prompt?: string;
+  system_prompt: systemPrompt,
   /** Replaces all client-side tools. */
-  readonly tools?: readonly DynamicTool[];
+  tools,
   /** Cannot be enabled while a request is open. */
-  readonly plan_mode?: boolean;
-}
+  plan_mode: optional(boolean),
+};
+/** Changeable chat settings. Omitted ones stay. */
+export interface PatchChatBody extends ObjectOf<typeof patchChatMembers> {}
 
+const errorMembers = {
+  kind: string,
+  message: string,
+  is_retryable: boolean,
+  status_code: optional(integer),
+};
 /** Why a chat is in `error`, or why a model call is being retried. */
-export interface ChatErrorView {
-  readonly kind: string;
-  readonly message: string;
-  readonly is_retryable: boolean;
-  readonly status_code?: number;
-}
+export interface ChatErrorView extends ObjectOf<typeof errorMembers> {}
+export const chatErrorView: Shape<ChatErrorView> = object(errorMembers, 'ChatError');
 
-/** A chat. */
-export interface ChatView {
-  readonly id: string;
+const summaryMembers = {
+  id: string,
   /** Chosen by its client. */
-  readonly client_id?: string;
-  readonly title: string;
-  readonly status: ChatStatus;
-  readonly model: string;
-  readonly plan_mode: boolean;
-  readonly system_prompt?: string;
-  readonly tools: readonly DynamicTool[];
-  readonly settings: Readonly<Record<string, unknown>>;
+  client_id: optional(string),
+  title: string,
+  status: chatStatus,
+  model: string,
+  plan_mode: boolean,
+  system_prompt: optional(string),
   /** Absent without labels. */
-  readonly labels?: ChatLabels;
+  labels: optional(chatLabels),
   /** The parent chat of a subagent's chat. */
-  readonly parent_chat_id?: string;
-  readonly queue_length: number;
+  parent_chat_id: optional(string),
+  queue_length: integer,
   /** The request of the running turn. */
-  readonly request_id?: string;
-  readonly error?: ChatErrorView;
+  request_id: optional(string),
+  error: optional(chatErrorView),
   /** Deadline for client tool results. In `error`, the time at which the head of the queue runs. */
-  readonly action_deadline?: string;
+  action_deadline: optional(time),
   /** Increases with every change. */
-  readonly version: number;
+  version: integer,
   /**
    * The version at which the last turn began. A stream with `after` of this version starts with the
    * events of that turn, after its message.
    */
-  readonly turn_version: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+  turn_version: integer,
+  created_at: time,
+  updated_at: time,
+};
+/** A chat without its tools and settings. */
+export interface ChatSummaryView extends ObjectOf<typeof summaryMembers> {}
+export const chatSummaryView: Shape<ChatSummaryView> = object(summaryMembers, 'ChatSummary');
 
-/** A created chat. */
-export interface CreatedChatView {
-  readonly chat: ChatView;
-  readonly message: MessageView;
+const chatMembers = { ...summaryMembers, tools: array(dynamicTool), settings: record };
+/** A chat. */
+export interface ChatView extends ObjectOf<typeof chatMembers> {}
+export const chatView: Shape<ChatView> = object(chatMembers, 'Chat');
+
+const createdMembers = {
+  chat: chatView,
+  message: messageView,
   /** Id for reading the receipt. Present if a `response_format` was sent. */
-  readonly request_id?: string;
-}
+  request_id: optional(string),
+};
+/** A created chat. */
+export interface CreatedChatView extends ObjectOf<typeof createdMembers> {}
+export const createdChatView: Shape<CreatedChatView> = object(createdMembers, 'CreatedChat');
 
-/** A page of chats, newest first. */
-export interface ChatPageView {
-  readonly chats: readonly ChatView[];
+const pageMembers = {
+  chats: array(chatView),
   /** `after` of the next page. Absent on the last one. */
-  readonly next?: string;
-}
+  next: optional(string),
+};
+/** A page of chats, newest first. */
+export interface ChatPageView extends ObjectOf<typeof pageMembers> {}
+export const chatPageView: Shape<ChatPageView> = object(pageMembers);
 
-/** A chat in a list of `GET /api/chats`. */
-export interface ListedChatView extends ChatView {
+const listedMembers = {
+  ...chatMembers,
   /** First 160 characters of the newest validated value as JSON. Only with `preview=true`. */
-  readonly value_preview?: string;
+  value_preview: optional(string),
   /** Error of the newest request that ended, if it failed. Only with `preview=true`. */
-  readonly last_failure?: RequestError;
-}
+  last_failure: optional(requestError),
+};
+/** A chat in a list of `GET /api/chats`. */
+export interface ListedChatView extends ObjectOf<typeof listedMembers> {}
+const listedChatView: Shape<ListedChatView> = object(listedMembers, 'ListedChat');
 
+const listedPageMembers = { ...pageMembers, chats: array(listedChatView) };
 /** A page of `GET /api/chats`, which can have previews. */
-export interface ListedChatPageView extends ChatPageView {
-  readonly chats: readonly ListedChatView[];
-}
+export interface ListedChatPageView extends ObjectOf<typeof listedPageMembers> {}
+export const listedChatPageView: Shape<ListedChatPageView> = object(listedPageMembers, 'ChatPage');
 
-/** A model for chats. */
-export interface ModelView {
-  readonly id: string;
-  readonly is_default: boolean;
+const modelMembers = {
+  id: string,
+  is_default: boolean,
   /** `anthropic`, `openai`, `google`, or `openai-compatible` for any other Chat Completions API. */
-  readonly provider: string;
+  provider: string,
   /** True if no model answers, but a script. */
-  readonly is_scripted: boolean;
+  is_scripted: boolean,
   /** How a turn without other tools requests an answer first. Absent if the model supports no way. */
-  readonly mode?: ReceiptMode;
+  mode: optional(receiptMode),
   /** Schema mode whose losses `POST /api/response_formats/validate` reports. */
-  readonly dialect: DialectName;
+  dialect: dialectName,
   /** Context window in tokens, output included. Absent if it is unknown. */
-  readonly context_tokens?: number;
-}
+  context_tokens: optional(integer),
+};
+/** A model for chats. */
+export interface ModelView extends ObjectOf<typeof modelMembers> {}
+const modelView: Shape<ModelView> = object(modelMembers, 'Model');
+
+/** The models for chats. */
+export const modelListView = object({ models: array(modelView) }, 'ModelList');

@@ -1,86 +1,113 @@
-/** Wire format of ensemble runs on the ledger. Types only: the server has the Zod schemas. */
+/** Wire format of ensemble runs on the ledger. */
+import {
+  array,
+  integer,
+  object,
+  optional,
+  record,
+  string,
+  time,
+  type ObjectOf,
+  type Shape,
+} from '@truecast/core/internal/shape/shape';
 
-/** An ensemble run. Its strings are written by agents and manifests. */
-export interface EnsembleRunView {
-  readonly run_id: string;
-  readonly scenario: string;
-  readonly seed: string;
-  readonly goal: string;
-  readonly cast: readonly { readonly name: string; readonly role: string; readonly model: string }[];
-  readonly started_at: string;
+const text = optional(string);
+
+const runMembers = {
+  run_id: string,
+  scenario: string,
+  seed: string,
+  goal: string,
+  cast: array(object({ name: string, role: string, model: string })),
+  started_at: time,
   /** Absent while the run is open, as the next two are. */
-  readonly ended_at?: string;
-  readonly reason?: string;
-  readonly winner?: string;
+  ended_at: optional(time),
+  reason: text,
+  winner: text,
   /** Form of the contest. Absent if nothing can be won. */
-  readonly competition?: string;
+  competition: text,
   /** Members that won: the winner, or its team. Absent while the run is open, as the next is. */
-  readonly winners?: readonly string[];
-  readonly winning_models?: readonly string[];
-}
+  winners: optional(array(string)),
+  winning_models: optional(array(string)),
+};
+/** An ensemble run. Its strings are written by agents and manifests. */
+export interface EnsembleRunView extends ObjectOf<typeof runMembers> {}
+export const ensembleRunView: Shape<EnsembleRunView> = object(runMembers, 'EnsembleRun');
 
+const runPageMembers = {
+  runs: array(ensembleRunView),
+  /** `after` of the next page. Absent on the last one. */
+  next: text,
+};
 /** A page of ensemble runs, newest first. */
-export interface EnsembleRunPageView {
-  readonly runs: readonly EnsembleRunView[];
-  /** `after` of the next page. Absent on the last one. */
-  readonly next?: string;
-}
+export interface EnsembleRunPageView extends ObjectOf<typeof runPageMembers> {}
+export const ensembleRunPageView: Shape<EnsembleRunPageView> = object(runPageMembers, 'EnsembleRunPage');
 
-/** One event of a run. */
-export interface LedgerEventView {
-  readonly id: string;
+const eventMembers = {
+  id: string,
   /** Position on the ledger. Grows with every event, across all runs. */
-  readonly offset: number;
-  readonly turn: number;
-  readonly kind: string;
-  readonly actor: string;
-  readonly payload: Readonly<Record<string, unknown>>;
-  readonly created_at: string;
+  offset: integer,
+  turn: integer,
+  kind: string,
+  actor: string,
+  payload: record,
+  created_at: time,
   /** Id of the event that this one answers. */
-  readonly caused_by?: string;
-  readonly model?: string;
+  caused_by: text,
+  model: text,
   /** How the answer was obtained: path, rung, attempts and repairs. */
-  readonly provenance?: Readonly<Record<string, unknown>>;
-}
+  provenance: optional(record),
+};
+/** One event of a run. */
+export interface LedgerEventView extends ObjectOf<typeof eventMembers> {}
+const ledgerEventView: Shape<LedgerEventView> = object(eventMembers, 'LedgerEvent');
 
-/** A page of the events of a run, oldest first. */
-export interface LedgerEventPageView {
-  readonly run: EnsembleRunView;
-  readonly events: readonly LedgerEventView[];
+const eventPageMembers = {
+  run: ensembleRunView,
+  events: array(ledgerEventView),
   /** `after` of the next page. Absent on the last one. */
-  readonly next?: string;
-}
+  next: text,
+};
+/** A page of the events of a run, oldest first. */
+export interface LedgerEventPageView extends ObjectOf<typeof eventPageMembers> {}
+export const ledgerEventPageView: Shape<LedgerEventPageView> = object(eventPageMembers, 'LedgerEventPage');
 
-/** A scenario of a manifest. */
-export interface ScenarioView {
-  readonly name: string;
-  readonly title: string;
-  readonly goal: string;
+const scenarioMembers = {
+  name: string,
+  title: string,
+  goal: string,
   /** Starting text of a run that has none of its own. */
-  readonly default_seed: string;
+  default_seed: string,
   /** Form of the contest: `versus`, `judged` or `none`. */
-  readonly competition: string;
+  competition: string,
   /** In turn order. `role` is absent if the manifest of the agent is missing or invalid. */
-  readonly cast: readonly { readonly name: string; readonly role?: string }[];
-}
+  cast: array(object({ name: string, role: text })),
+};
+/** A scenario of a manifest. */
+export interface ScenarioView extends ObjectOf<typeof scenarioMembers> {}
+const scenarioView: Shape<ScenarioView> = object(scenarioMembers, 'Scenario');
 
-/** A problem of a manifest and its position. */
-export interface ManifestProblemView {
-  readonly file: string;
+const problemMembers = {
+  file: string,
   /** 1-based, as `column` is. */
-  readonly line: number;
-  readonly column: number;
-  readonly message: string;
+  line: integer,
+  column: integer,
+  message: string,
   /** How to fix the problem. */
-  readonly hint?: string;
-}
+  hint: text,
+};
+/** A problem of a manifest and its position. */
+export interface ManifestProblemView extends ObjectOf<typeof problemMembers> {}
+const manifestProblemView: Shape<ManifestProblemView> = object(problemMembers, 'ManifestProblem');
 
-/** The scenarios of a folder, with the problems of the manifests. */
-export interface ScenarioListView {
+const scenarioListMembers = {
   /** Folder of the manifests. Absent if the scenarios are the ones that the package ships. */
-  readonly folder?: string;
+  folder: text,
   /** By name. With problems, those that could be read. */
-  readonly scenarios: readonly ScenarioView[];
+  scenarios: array(scenarioView),
   /** By file, line and column. */
-  readonly problems: readonly ManifestProblemView[];
-}
+  problems: array(manifestProblemView),
+};
+/** The scenarios of a folder, with the problems of the manifests. */
+export interface ScenarioListView extends ObjectOf<typeof scenarioListMembers> {}
+export const scenarioListView: Shape<ScenarioListView> = object(scenarioListMembers, 'ScenarioList');

@@ -1,123 +1,161 @@
 /** Wire format of messages, sent and received. */
-import type { InputPart, MessagePart } from './message-parts.ts';
-import type { ReceiptUsage } from './receipt.ts';
-import type { RequestLimitsBody, ResponseFormatBody } from './response-format.ts';
+import {
+  anything,
+  array,
+  boolean,
+  either,
+  integer,
+  limited,
+  object,
+  oneOf,
+  optional,
+  string,
+  time,
+  type ObjectOf,
+  type Of,
+  type Shape,
+} from '@truecast/core/internal/shape/shape';
+import { inputPart, messagePart } from './message-parts.ts';
+import { receiptUsage } from './receipt.ts';
+import { requestLimitsBody, responseFormatBody } from './response-format.ts';
 
+const messageRole = oneOf('system', 'user', 'assistant', 'tool');
 /** Author of a message, in model terms. */
-export type MessageRole = 'system' | 'user' | 'assistant' | 'tool';
+export type MessageRole = Of<typeof messageRole>;
 
+const finishReason = oneOf(
+  'stop',
+  'tool_calls',
+  'length',
+  'content_filter',
+  'runaway',
+  'error',
+  'interrupted',
+  'other',
+);
 /**
  * Finish reason. `interrupted`: the call was stopped, and its text so far was kept. `runaway`: it repeated
  * itself without end, and was ended.
  */
-export type FinishReason =
-  | 'stop'
-  | 'tool_calls'
-  | 'length'
-  | 'content_filter'
-  | 'runaway'
-  | 'error'
-  | 'interrupted'
-  | 'other';
+export type FinishReason = Of<typeof finishReason>;
 
-/** Contents of a user message. */
-export interface MessageBody {
+/** An id that a client chooses. It is also a part of an address. */
+export const clientId = limited({
+  pattern: String.raw`^[\u0021-\u007E]{1,128}$`,
+  expected: 'Expected 1 to 128 visible ASCII characters',
+});
+
+export const messageBodyMembers = {
   /** Text, or parts. */
-  readonly content: string | readonly InputPart[];
+  content: either([limited({ min: 1 }), array(inputPart, { min: 1, max: 100 })]),
   /**
    * With `json_schema` the turn succeeds only with a value that this schema accepts. @default an
    * ordinary turn
    */
-  readonly response_format?: ResponseFormatBody;
-  readonly limits?: RequestLimitsBody;
+  response_format: optional(responseFormatBody),
+  limits: optional(requestLimitsBody),
   /** True if the turn ends with a plan. Excludes `json_schema`. @default the chat's setting */
-  readonly plan_mode?: boolean;
-}
+  plan_mode: optional(boolean),
+};
+/** Contents of a user message. */
+export interface MessageBody extends ObjectOf<typeof messageBodyMembers> {}
 
-/** A message that replaces another one. */
-export interface EditMessageBody extends MessageBody {
+export const editMessageMembers = {
+  ...messageBodyMembers,
   /**
    * Id of the message for its client, unique within the chat: 1 to 128 visible ASCII characters.
    * `~CLIENT_ID` addresses the message in each path.
    */
-  readonly client_id?: string;
-}
+  client_id: optional(clientId),
+};
+/** A message that replaces another one. */
+export interface EditMessageBody extends ObjectOf<typeof editMessageMembers> {}
 
-/** A message for a chat that can be busy. */
-export interface SendMessageBody extends EditMessageBody {
+export const sendMessageMembers = {
+  ...editMessageMembers,
   /** `interrupt` ends the running turn and keeps its streamed text. @default 'queue' */
-  readonly busy_behavior?: 'queue' | 'interrupt';
-}
+  busy_behavior: optional(oneOf('queue', 'interrupt')),
+};
+/** A message for a chat that can be busy. */
+export interface SendMessageBody extends ObjectOf<typeof sendMessageMembers> {}
 
-/** A message of a chat. Its id counts from 1 within the chat. */
-export interface MessageView {
-  readonly id: number;
+const queuedMembers = {
+  id: integer,
   /** Chosen by its client. */
-  readonly client_id?: string;
-  readonly chat_id: string;
-  readonly role: MessageRole;
-  readonly content: readonly MessagePart[];
-  /** The request that the message started. */
-  readonly request_id?: string;
-  readonly plan_mode?: boolean;
-  /** Created by a compaction. */
-  readonly is_compressed: boolean;
-  /** The server's name of the model that wrote it. */
-  readonly model?: string;
-  readonly finish_reason?: FinishReason;
-  readonly usage?: ReceiptUsage;
-  /** When the model was called, in ISO 8601. Messages of a model only. */
-  readonly started_at?: string;
-  /** When the first part of the model's reply arrived. */
-  readonly first_token_at?: string;
-  readonly created_at: string;
-}
-
+  client_id: optional(string),
+  chat_id: string,
+  content: array(messagePart),
+  request_id: optional(string),
+  plan_mode: optional(boolean),
+  created_at: time,
+};
 /** A queued message. Its id counts from 1 within the chat. */
-export interface QueuedView {
-  readonly id: number;
-  /** Chosen by its client. */
-  readonly client_id?: string;
-  readonly chat_id: string;
-  readonly content: readonly MessagePart[];
-  readonly request_id?: string;
-  readonly plan_mode?: boolean;
-  readonly created_at: string;
-}
+export interface QueuedView extends ObjectOf<typeof queuedMembers> {}
+export const queuedView: Shape<QueuedView> = object(queuedMembers, 'QueuedMessage');
 
-/** Position of a sent message: exactly one of `message` and `queued_message`. */
-export interface SentView {
-  readonly message?: MessageView;
-  readonly queued_message?: QueuedView;
+const messageMembers = {
+  ...queuedMembers,
+  /** The request that the message started. */
+  request_id: optional(string),
+  role: messageRole,
+  /** Created by a compaction. */
+  is_compressed: boolean,
+  /** The server's name of the model that wrote it. */
+  model: optional(string),
+  finish_reason: optional(finishReason),
+  usage: optional(receiptUsage),
+  /** When the model was called, in ISO 8601. Messages of a model only. */
+  started_at: optional(time),
+  /** When the first part of the model's reply arrived. */
+  first_token_at: optional(time),
+};
+/** A message of a chat. Its id counts from 1 within the chat. */
+export interface MessageView extends ObjectOf<typeof messageMembers> {}
+export const messageView: Shape<MessageView> = object(messageMembers, 'Message');
+
+const sentMembers = {
+  message: optional(messageView),
+  queued_message: optional(queuedView),
   /** Id for reading the receipt. Present if a `response_format` was sent. */
-  readonly request_id?: string;
-}
+  request_id: optional(string),
+};
+/** Position of a sent message: exactly one of `message` and `queued_message`. */
+export interface SentView extends ObjectOf<typeof sentMembers> {}
+export const sentView: Shape<SentView> = object(sentMembers, 'SentMessage');
 
+const editedMembers = {
+  message: messageView,
+  deleted_message_ids: array(integer),
+  request_id: optional(string),
+};
 /** Result of an edit. */
-export interface EditedView {
-  readonly message: MessageView;
-  readonly deleted_message_ids: readonly number[];
-  readonly request_id?: string;
-}
+export interface EditedView extends ObjectOf<typeof editedMembers> {}
+export const editedView: Shape<EditedView> = object(editedMembers, 'EditedMessage');
 
-/** A page of messages, oldest first. */
-export interface MessagePageView {
-  readonly messages: readonly MessageView[];
+const pageMembers = {
+  messages: array(messageView),
   /** True if there are more in the direction of the query. */
-  readonly has_more: boolean;
-}
+  has_more: boolean,
+};
+/** A page of messages, oldest first. */
+export interface MessagePageView extends ObjectOf<typeof pageMembers> {}
+export const messagePageView: Shape<MessagePageView> = object(pageMembers, 'MessagePage');
 
+const queueMembers = { queued_messages: array(queuedView) };
 /** The queue in execution order. */
-export interface QueueView {
-  readonly queued_messages: readonly QueuedView[];
-}
+export interface QueueView extends ObjectOf<typeof queueMembers> {}
+export const queueView: Shape<QueueView> = object(queueMembers, 'Queue');
 
+const toolResultsMembers = {
+  results: array(
+    object({
+      tool_call_id: string,
+      /** Any JSON. */
+      output: anything,
+      is_error: optional(boolean),
+    }),
+  ),
+};
 /** Results of all calls that a chat waits for. */
-export interface ToolResultsBody {
-  readonly results: readonly {
-    readonly tool_call_id: string;
-    /** Any JSON. */
-    readonly output: unknown;
-    readonly is_error?: boolean;
-  }[];
-}
+export interface ToolResultsBody extends ObjectOf<typeof toolResultsMembers> {}
+export const toolResultsBody: Shape<ToolResultsBody> = object(toolResultsMembers, 'ToolResults');

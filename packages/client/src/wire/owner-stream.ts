@@ -1,33 +1,30 @@
-/** Wire format of the stream of an owner's changes. Types only: the server has the Zod schemas. */
-import type { ChatView } from './chat.ts';
-import type { EnsembleRunView } from './ensemble.ts';
-import type { RequestView } from './request.ts';
-import type { KeptRunView } from './run.ts';
+/** Wire format of the stream of an owner's changes. */
+import { boolean, literal, object, string, tagged, type Of } from '@truecast/core/internal/shape/shape';
+import { chatSummaryView } from './chat.ts';
+import { ensembleRunView } from './ensemble.ts';
+import { requestView } from './request.ts';
+import { keptRunView } from './run.ts';
 
-/** A chat without its tools and settings. */
-export type ChatSummaryView = Omit<ChatView, 'tools' | 'settings'>;
-
+export const ownerStreamEvent = tagged(
+  {
+    /** The first event. */
+    ready: object({
+      type: literal('ready'),
+      /** False if changes can be missing before it: read the lists again. */
+      is_resumed: boolean,
+    }),
+    chat: object({ type: literal('chat'), chat: chatSummaryView }),
+    chat_deleted: object({ type: literal('chat_deleted'), chat_id: string }),
+    receipt: object({ type: literal('receipt'), receipt: requestView }),
+    /** Only for a token with the scope `project`, as `ensemble_run`. */
+    run: object({ type: literal('run'), run: keptRunView }),
+    /** A run that started or ended. */
+    ensemble_run: object({ type: literal('ensemble_run'), run: ensembleRunView }),
+  },
+  'OwnerStreamEvent',
+);
 /**
  * A change of an owner's chats, or of the project's runs. Each event has the current state, so a
  * newer one replaces an older one.
  */
-export type OwnerStreamEvent =
-  | {
-      /** The first event. */
-      readonly type: 'ready';
-      /** False if changes can be missing before it: read the lists again. */
-      readonly is_resumed: boolean;
-    }
-  | { readonly type: 'chat'; readonly chat: ChatSummaryView }
-  | { readonly type: 'chat_deleted'; readonly chat_id: string }
-  | { readonly type: 'receipt'; readonly receipt: RequestView }
-  | {
-      /** Only for a token with the scope `project`, as `ensemble_run`. */
-      readonly type: 'run';
-      readonly run: KeptRunView;
-    }
-  | {
-      /** A run that started or ended. */
-      readonly type: 'ensemble_run';
-      readonly run: EnsembleRunView;
-    };
+export type OwnerStreamEvent = Of<typeof ownerStreamEvent>;

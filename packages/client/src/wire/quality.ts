@@ -1,92 +1,127 @@
-/** Wire format of the quality report. Types only: the server has the Zod schemas. */
+/** Wire format of the quality report. */
+import {
+  array,
+  boolean,
+  bounded,
+  count,
+  number,
+  object,
+  oneOf,
+  optional,
+  string,
+  time,
+  type ObjectOf,
+  type Of,
+  type Shape,
+} from '@truecast/core/internal/shape/shape';
 
+export const qualityBucketWidth = oneOf('hour', 'day', 'week');
 /** Width of a bucket of time, in UTC. Weeks start on Thursday, as 1970 did. */
-export type QualityBucketWidth = 'hour' | 'day' | 'week';
+export type QualityBucketWidth = Of<typeof qualityBucketWidth>;
 
+export const qualitySource = oneOf('chats', 'runs', 'ensembles');
 /** Where answers come from. */
-export type QualitySource = 'chats' | 'runs' | 'ensembles';
+export type QualitySource = Of<typeof qualitySource>;
 
+export const qualityGroup = oneOf('source', 'model', 'name', 'schema_hash', 'agent', 'mode');
 /** Fact by which answers are grouped. */
-export type QualityGroup = 'source' | 'model' | 'name' | 'schema_hash' | 'agent' | 'mode';
+export type QualityGroup = Of<typeof qualityGroup>;
 
-/** Deviations of an ensemble's answers. They overlap: an answer can be re-asked and repaired. */
-export interface QualityDeviations {
+const key = optional(string);
+const share = optional(bounded('number', { min: 0, max: 1 }));
+
+const deviationMembers = {
   /** Requested again. */
-  readonly re_asked: number;
+  re_asked: count,
   /** Repaired before parsing. */
-  readonly repaired: number;
+  repaired: count,
   /** The kind was replaced by a granted one. */
-  readonly coerced: number;
+  coerced: count,
   /** The unparsed text was used. */
-  readonly raw: number;
-}
+  raw: count,
+};
+/** Deviations of an ensemble's answers. They overlap: an answer can be re-asked and repaired. */
+export interface QualityDeviations extends ObjectOf<typeof deviationMembers> {}
+const qualityDeviations: Shape<QualityDeviations> = object(deviationMembers);
 
+const figures = {
+  answers: count,
+  /** Answers whose first attempt was valid. */
+  first_try: count,
+  valid: count,
+  attempts: count,
+  /** Requests and runs that failed without an attempt, such as those of an unavailable model. */
+  unanswered: count,
+  first_try_share: share,
+  valid_share: share,
+  /** Sum of the requests whose cost is known. */
+  cost_usd: optional(number),
+  /** Absent without answers of ensembles. */
+  deviations: optional(qualityDeviations),
+};
 /**
  * Counts of answers. An answer is an ended request or run with at least one attempt, or an event of
- * a ledger that a model wrote. Canceled requests are not counted. Shares are rounded down to four digits, and absent without answers.
+ * a ledger that a model wrote. Canceled requests are not counted. Shares are rounded down to four
+ * digits, and absent without answers.
  */
-export interface QualityFigures {
-  readonly answers: number;
-  /** Answers whose first attempt was valid. */
-  readonly first_try: number;
-  readonly valid: number;
-  readonly attempts: number;
-  /** Requests and runs that failed without an attempt, such as those of an unavailable model. */
-  readonly unanswered: number;
-  readonly first_try_share?: number;
-  readonly valid_share?: number;
-  /** Sum of the requests whose cost is known. */
-  readonly cost_usd?: number;
-  /** Absent without answers of ensembles. */
-  readonly deviations?: QualityDeviations;
-}
+export interface QualityFigures extends ObjectOf<typeof figures> {}
+const qualityFigures: Shape<QualityFigures> = object(figures, 'QualityFigures');
 
-/** Figures of one group. */
-export interface QualityRow extends QualityFigures {
+const rowMembers = {
+  ...figures,
   /** Absent for answers without this fact. */
-  readonly key?: string;
-}
+  key,
+};
+/** Figures of one group. */
+export interface QualityRow extends ObjectOf<typeof rowMembers> {}
+const qualityRow: Shape<QualityRow> = object(rowMembers, 'QualityRow');
 
-/** Figures of a bucket of time, of all answers or of one group. */
-export interface QualityBucket {
-  readonly start: string;
+const bucketMembers = {
+  start: time,
   /** Group. Absent for all answers. */
-  readonly key?: string;
-  readonly answers: number;
-  readonly first_try: number;
-  readonly valid: number;
-}
+  key,
+  answers: count,
+  first_try: count,
+  valid: count,
+};
+/** Figures of a bucket of time, of all answers or of one group. */
+export interface QualityBucket extends ObjectOf<typeof bucketMembers> {}
+const qualityBucket: Shape<QualityBucket> = object(bucketMembers, 'QualityBucket');
 
-/** A field that a model got wrong in a chat. Runs and ensembles do not record the rules. */
-export interface QualityField {
+const fieldMembers = {
   /** Name of the schema. */
-  readonly name?: string;
-  readonly schema_hash: string;
+  name: optional(string),
+  schema_hash: string,
   /** JSON Pointer into the answer, with `*` for each array index. */
-  readonly path: string;
-  readonly rule: string;
-  readonly model?: string;
+  path: string,
+  rule: string,
+  model: optional(string),
   /** Attempts with this issue. */
-  readonly failed: number;
+  failed: count,
   /** All attempts of this model for this schema. */
-  readonly attempts: number;
-}
+  attempts: count,
+};
+/** A field that a model got wrong in a chat. Runs and ensembles do not record the rules. */
+export interface QualityField extends ObjectOf<typeof fieldMembers> {}
+const qualityField: Shape<QualityField> = object(fieldMembers, 'QualityField');
 
-/** How often answers were valid, and which fields fail. */
-export interface QualityView {
-  readonly since: string;
-  readonly until: string;
-  readonly bucket: QualityBucketWidth;
-  readonly by: QualityGroup;
+const members = {
+  since: time,
+  until: time,
+  bucket: qualityBucketWidth,
+  by: qualityGroup,
   /** Sources that were read. */
-  readonly sources: readonly QualitySource[];
+  sources: array(qualitySource),
   /** False if there were more answers than are read at once: the oldest ones are missing. */
-  readonly is_complete: boolean;
-  readonly totals: QualityFigures;
+  is_complete: boolean,
+  totals: qualityFigures,
   /** The oldest first, without empty ones. Only the largest groups have buckets. */
-  readonly buckets: readonly QualityBucket[];
+  buckets: array(qualityBucket),
   /** Groups, the largest first. */
-  readonly rows: readonly QualityRow[];
+  rows: array(qualityRow),
   /** Fields, the one that failed most often first. */
-  readonly fields: readonly QualityField[];
-}
+  fields: array(qualityField),
+};
+/** How often answers were valid, and which fields fail. */
+export interface QualityView extends ObjectOf<typeof members> {}
+export const qualityView: Shape<QualityView> = object(members, 'Quality');

@@ -1,8 +1,22 @@
 /** Receipt: the durable outcome of a request. */
-import type { AnswerMode } from '@truecast/core/internal/output/definition/answer-mode';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import type { DialectName } from './response-format.ts';
-import type {
+import {
+  array,
+  boolean,
+  count,
+  integer,
+  json,
+  number,
+  object,
+  oneOf,
+  optional,
+  string,
+  time,
+  type ObjectOf,
+  type Of,
+  type Shape,
+} from '@truecast/core/internal/shape/shape';
+import { dialectName } from './response-format.ts';
+import {
   ATTEMPT_CODES,
   NOT_PRODUCED_REASONS,
   REPAIR_CODES,
@@ -10,109 +24,123 @@ import type {
   REQUEST_STATUSES,
 } from './wire-codes.ts';
 
+export const receiptMode = oneOf('tool', 'native', 'tool_auto');
 /** How a chat's answer was requested: a forced tool call, the reply itself, or a tool and a reminder. */
-export type ReceiptMode = Extract<AnswerMode, 'tool' | 'native' | 'tool_auto'>;
+export type ReceiptMode = Of<typeof receiptMode>;
 
 /** Status of a request. The last three are final. */
-export type RequestStatus = (typeof REQUEST_STATUSES)[number];
+export const requestStatus = oneOf(...REQUEST_STATUSES);
 
+const requestErrorCode = oneOf(...REQUEST_CODES);
 /** Why there is no answer: the first four with `failed`, the others with `canceled`. */
-export type RequestErrorCode = (typeof REQUEST_CODES)[number];
+export type RequestErrorCode = Of<typeof requestErrorCode>;
 
+const notProducedReason = oneOf(...NOT_PRODUCED_REASONS);
 /** The limit reached, or the model's refusal; with `structured_output_not_produced`. */
-export type NotProducedReason = (typeof NOT_PRODUCED_REASONS)[number];
+export type NotProducedReason = Of<typeof notProducedReason>;
 
+const errorMembers = { code: requestErrorCode, reason: optional(notProducedReason), message: string };
 /**
  * Error of a request without an answer. The message states the next step and contains no text of a
  * client or model.
  */
-export interface RequestError {
-  readonly code: RequestErrorCode;
-  readonly reason?: NotProducedReason;
-  readonly message: string;
-}
+export interface RequestError extends ObjectOf<typeof errorMembers> {}
+export const requestError: Shape<RequestError> = object(errorMembers);
 
-/** One problem of a submission. */
-export interface AttemptIssue {
+const issueMembers = {
   /** JSON Pointer into the answer. */
-  readonly path: string;
-  readonly rule: string;
-}
+  path: string,
+  rule: string,
+};
+/** One problem of a submission. */
+export interface AttemptIssue extends ObjectOf<typeof issueMembers> {}
+const attemptIssue: Shape<AttemptIssue> = object(issueMembers);
 
 /** A repair of a submission before the schema accepted its value. */
-export type RepairCode = (typeof REPAIR_CODES)[keyof typeof REPAIR_CODES];
+const repairCode = oneOf(...Object.values(REPAIR_CODES));
 
-/** Outcome of one step for the answer. */
-export interface ReceiptAttempt {
-  readonly code: (typeof ATTEMPT_CODES)[number];
-  readonly mode?: ReceiptMode;
-  readonly issues?: readonly AttemptIssue[];
+const usageMembers = {
+  input_tokens: count,
+  output_tokens: count,
+  cache_creation_input_tokens: count,
+  cache_read_input_tokens: count,
+  cost_usd: optional(number),
+};
+/** Tokens of one model call, or of all calls of a request. */
+export interface ReceiptUsage extends ObjectOf<typeof usageMembers> {}
+export const receiptUsage: Shape<ReceiptUsage> = object(usageMembers);
+
+export const unenforcedRules = array(
+  object({
+    /** JSON Pointer into the schema. */
+    path: string,
+    keyword: string,
+  }),
+);
+export const waitReason = oneOf('rate_limit', 'outage', 'concurrency');
+
+const attemptMembers = {
+  code: oneOf(...ATTEMPT_CODES),
+  mode: optional(receiptMode),
+  issues: optional(array(attemptIssue)),
   /** Repairs in order, outermost envelope first. */
-  readonly repairs?: readonly RepairCode[];
+  repairs: optional(array(repairCode)),
   /** False if numbers of the submission can have been rounded in transit. */
-  readonly numbers_exact?: boolean;
+  numbers_exact: optional(boolean),
   /**
    * Rules of the schema that the engine was not asked to hold, because its schema mode cannot; the first
    * 100. The answer was validated with them. Absent if there are none, and without a schema mode.
    */
-  readonly unenforced?: readonly {
-    /** JSON Pointer into the schema. */
-    readonly path: string;
-    readonly keyword: string;
-  }[];
+  unenforced: optional(unenforcedRules),
   /** The message of the model that this is about. */
-  readonly message_id?: number;
+  message_id: optional(integer),
   /** When the model call ended, in ISO 8601. */
-  readonly at?: string;
+  at: optional(time),
   /** Duration of the model call. */
-  readonly duration_ms?: number;
+  duration_ms: optional(number),
   /** Time before the model call, which `duration_ms` does not include. Absent if it did not wait. */
-  readonly waited_ms?: number;
+  waited_ms: optional(number),
   /** Reason of the wait. */
-  readonly waited_for?: 'rate_limit' | 'outage' | 'concurrency';
+  waited_for: optional(waitReason),
   /** Tokens of the model call. */
-  readonly usage?: ReceiptUsage;
-}
+  usage: optional(receiptUsage),
+};
+/** Outcome of one step for the answer. */
+export interface ReceiptAttempt extends ObjectOf<typeof attemptMembers> {}
+export const receiptAttempt: Shape<ReceiptAttempt> = object(attemptMembers);
 
-/** Tokens of one model call, or of all calls of a request. */
-export interface ReceiptUsage {
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cache_creation_input_tokens: number;
-  readonly cache_read_input_tokens: number;
-  readonly cost_usd?: number;
-}
-
-/** Outcome of a request. Each accepted request has exactly one. */
-export interface Receipt {
-  readonly request_id: string;
+export const receiptMembers = {
+  request_id: string,
   /** Name of the schema. */
-  readonly name?: string;
-  readonly status: RequestStatus;
-  readonly value?: JsonValue;
+  name: optional(string),
+  status: requestStatus,
+  value: optional(json),
   /** The value as canonical JSON with exact numbers. */
-  readonly value_text?: string;
+  value_text: optional(string),
   /** SHA-256 of `value_text` in UTF-8, in hex. */
-  readonly value_hash?: string;
+  value_hash: optional(string),
   /** False if the provider's adapter can have rounded numbers. */
-  readonly numbers_exact?: boolean;
-  readonly error?: RequestError;
+  numbers_exact: optional(boolean),
+  error: optional(requestError),
   /** SHA-256 of the canonical JSON of the schema, in hex. */
-  readonly schema_hash: string;
-  readonly mode?: ReceiptMode;
-  readonly attempts: readonly ReceiptAttempt[];
+  schema_hash: string,
+  mode: optional(receiptMode),
+  attempts: array(receiptAttempt),
   /** The server's name of the model that answered: the chat's model, or one of the fallbacks. */
-  readonly model?: string;
+  model: optional(string),
   /** Schema mode of the model that answered last. Absent in receipts of an older version. */
-  readonly dialect?: DialectName;
-  readonly usage?: ReceiptUsage;
+  dialect: optional(dialectName),
+  usage: optional(receiptUsage),
   /** From the start of the turn, or from the request if it never started. */
-  readonly duration_ms?: number;
+  duration_ms: optional(number),
   /** The message of the request, once it has left the queue. */
-  readonly message_id?: number;
+  message_id: optional(integer),
   /** When the request was accepted, in ISO 8601. */
-  readonly created_at?: string;
+  created_at: optional(time),
   /** When its message left the queue. */
-  readonly started_at?: string;
-  readonly ended_at?: string;
-}
+  started_at: optional(time),
+  ended_at: optional(time),
+};
+/** Outcome of a request. Each accepted request has exactly one. */
+export interface Receipt extends ObjectOf<typeof receiptMembers> {}
+export const receipt: Shape<Receipt> = object(receiptMembers, 'Receipt');

@@ -1,52 +1,77 @@
-/** Wire format of the list of requests. Types only: the server has the Zod schemas. */
-import type { Receipt } from './receipt.ts';
+/** Wire format of the list of requests, and of the schemas that they used. */
+import {
+  array,
+  count,
+  object,
+  optional,
+  string,
+  time,
+  type ObjectOf,
+  type Shape,
+} from '@truecast/core/internal/shape/shape';
+import { receipt, receiptMembers } from './receipt.ts';
 
-/** A request in a list: its receipt without the value. */
-export interface RequestView extends Omit<Receipt, 'value' | 'value_text'> {
-  readonly chat_id: string;
+const { value: _value, value_text: _text, ...facts } = receiptMembers;
+const requestMembers = {
+  ...facts,
+  chat_id: string,
   /** First 160 characters of the value as JSON. Only with `preview=true`. */
-  readonly value_preview?: string;
-  readonly created_at: string;
-}
+  value_preview: optional(string),
+  created_at: time,
+};
+/** A request in a list: its receipt without the value. */
+export interface RequestView extends ObjectOf<typeof requestMembers> {}
+export const requestView: Shape<RequestView> = object(requestMembers, 'Request');
 
+const pageMembers = {
+  requests: array(requestView),
+  /** `after` of the next page. Absent on the last one. */
+  next: optional(string),
+};
 /** A page of requests, newest first. */
-export interface RequestPageView {
-  readonly requests: readonly RequestView[];
-  /** `after` of the next page. Absent on the last one. */
-  readonly next?: string;
-}
+export interface RequestPageView extends ObjectOf<typeof pageMembers> {}
+export const requestPageView: Shape<RequestPageView> = object(pageMembers, 'RequestPage');
 
-/** A schema that an owner's requests used. */
-export interface SchemaUseView {
+const useMembers = {
   /** SHA-256 of the canonical JSON of the schema, in hex. */
-  readonly hash: string;
+  hash: string,
   /** Name in the last request. Absent for requests of an older version. */
-  readonly name?: string;
-  readonly first_used_at: string;
-  readonly last_used_at: string;
-  readonly requests: number;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly canceled: number;
-}
+  name: optional(string),
+  first_used_at: time,
+  last_used_at: time,
+  requests: count,
+  succeeded: count,
+  failed: count,
+  canceled: count,
+};
+/** A schema that an owner's requests used. */
+export interface SchemaUseView extends ObjectOf<typeof useMembers> {}
+const schemaUseView: Shape<SchemaUseView> = object(useMembers, 'SchemaUse');
 
-/** A page of schemas, the last used first. */
-export interface SchemaPageView {
-  readonly schemas: readonly SchemaUseView[];
+const schemaPageMembers = {
+  schemas: array(schemaUseView),
   /** `after` of the next page. Absent on the last one. */
-  readonly next?: string;
-}
+  next: optional(string),
+};
+/** A page of schemas, the last used first. */
+export interface SchemaPageView extends ObjectOf<typeof schemaPageMembers> {}
+export const schemaPageView: Shape<SchemaPageView> = object(schemaPageMembers, 'SchemaPage');
 
-/** A schema with its text. */
-export interface SchemaDetailView extends SchemaUseView {
+const schemaDetailMembers = {
+  ...useMembers,
   /** The JSON Schema as the last request sent it. */
-  readonly schema_text: string;
-}
+  schema_text: string,
+};
+/** A schema with its text. */
+export interface SchemaDetailView extends ObjectOf<typeof schemaDetailMembers> {}
+export const schemaDetailView: Shape<SchemaDetailView> = object(schemaDetailMembers, 'SchemaDetail');
 
-/** A request with its receipt and its schema. */
-export interface RequestDetailView {
-  readonly request: RequestView;
-  readonly receipt: Receipt;
+const detailMembers = {
+  request: requestView,
+  receipt,
   /** The `response_format` as it was sent. */
-  readonly schema_text: string;
-}
+  schema_text: string,
+};
+/** A request with its receipt and its schema. */
+export interface RequestDetailView extends ObjectOf<typeof detailMembers> {}
+export const requestDetailView: Shape<RequestDetailView> = object(detailMembers, 'RequestDetail');

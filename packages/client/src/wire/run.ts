@@ -1,135 +1,171 @@
-/** Wire format of runs of coding agents. Types only: the server has the Zod schemas. */
-import type { ReceiptUsage } from './receipt.ts';
+/** Wire format of runs of coding agents. Their strings are masked, and written by agents. */
+import {
+  array,
+  boolean,
+  count,
+  either,
+  literal,
+  number,
+  object,
+  oneOf,
+  optional,
+  string,
+  time,
+  type ObjectOf,
+  type Of,
+  type Shape,
+} from '@truecast/core/internal/shape/shape';
+import { receiptUsage } from './receipt.ts';
 
+const text = optional(string);
+
+export const runStatus = oneOf('live', 'interrupted', 'valid', 'failed', 'done');
 /**
  * `live` is still going. The process of an `interrupted` one was killed. `valid` has an answer;
  * `done` required none.
  */
-export type RunStatus = 'live' | 'interrupted' | 'valid' | 'failed' | 'done';
+export type RunStatus = Of<typeof runStatus>;
 
-/** One attempt at the answer of a run. */
-export interface RunAttempt {
+const attemptMembers = {
   /** `ok`, or the failure's code. */
-  readonly code: string;
-  readonly message: string;
+  code: string,
+  message: string,
   /**
    * Position of the text in the transcript, in UTF-16 units; `end` is exclusive. Absent if the
    * answer did not come as text.
    */
-  readonly span?: { readonly start: number; readonly end: number };
-}
+  span: optional(object({ start: count, end: count })),
+};
+/** One attempt at the answer of a run. */
+export interface RunAttempt extends ObjectOf<typeof attemptMembers> {}
+const runAttempt: Shape<RunAttempt> = object(attemptMembers, 'RunAttempt');
 
-/** A run in a list. Its strings are masked, and written by agents. */
-export interface KeptRunView {
-  readonly id: string;
-  readonly name?: string;
-  readonly status: RunStatus;
+const runMembers = {
+  id: string,
+  name: text,
+  status: runStatus,
   /** True if the agent's text came from a recording. */
-  readonly is_replayed?: boolean;
+  is_replayed: optional(boolean),
   /** `ok`, `done`, the code of the failure, or the status of a run that did not end. */
-  readonly code: string;
-  readonly error?: string;
-  readonly agent: string;
-  readonly model?: string;
-  readonly sandbox: string;
-  readonly egress?: string;
-  readonly branch?: string;
+  code: string,
+  error: text,
+  agent: string,
+  model: text,
+  sandbox: string,
+  egress: text,
+  branch: text,
   /** Mode of the answer, such as `tag`. */
-  readonly mode?: string;
-  readonly tag?: string;
-  readonly schema_hash?: string;
-  readonly attempts: readonly RunAttempt[];
+  mode: text,
+  tag: text,
+  schema_hash: text,
+  attempts: array(runAttempt),
   /** Ids of the commits, oldest first. */
-  readonly commits: readonly string[];
-  readonly usage?: ReceiptUsage;
-  readonly started_at: string;
+  commits: array(string),
+  usage: optional(receiptUsage),
+  started_at: time,
   /** Up to now for a live run, and up to its last event for an interrupted one. */
-  readonly duration_ms: number;
+  duration_ms: number,
   /** First 160 characters of the prompt. */
-  readonly prompt_preview: string;
+  prompt_preview: string,
   /** First 160 characters of the value as JSON. */
-  readonly value_preview?: string;
-}
+  value_preview: text,
+};
+/** A run in a list. */
+export interface KeptRunView extends ObjectOf<typeof runMembers> {}
+export const keptRunView: Shape<KeptRunView> = object(runMembers, 'Run');
 
-/** A page of runs, newest first. */
-export interface RunPageView {
-  readonly runs: readonly KeptRunView[];
+const pageMembers = {
+  runs: array(keptRunView),
   /** `after` of the next page. Absent on the last one. */
-  readonly next?: string;
-}
+  next: text,
+};
+/** A page of runs, newest first. */
+export interface RunPageView extends ObjectOf<typeof pageMembers> {}
+export const runPageView: Shape<RunPageView> = object(pageMembers, 'RunPage');
 
+const checkMembers = { verdict: oneOf('passed', 'failed'), commit: string, tree: string, duration_ms: count };
 /** Verdict of a check on one commit, in a clean checkout of it. */
-export interface RunCheckView {
-  readonly verdict: 'passed' | 'failed';
-  readonly commit: string;
-  readonly tree: string;
-  readonly duration_ms: number;
-}
+export interface RunCheckView extends ObjectOf<typeof checkMembers> {}
+const runCheckView: Shape<RunCheckView> = object(checkMembers);
 
-/** A run with its answer and its transcript. */
-export interface RunDetailView extends KeptRunView {
-  readonly prompt: string;
+const detailMembers = {
+  ...runMembers,
+  prompt: string,
   /** The valid answer as JSON. Absent if it was too large to keep. */
-  readonly value_text?: string;
-  readonly repairs?: readonly { readonly kind: string; readonly path: readonly (string | number)[] }[];
+  value_text: text,
+  repairs: optional(array(object({ kind: string, path: array(either([string, number])) }))),
   /** The commit on which the check of the output passed. */
-  readonly check?: RunCheckView;
-  readonly warnings: readonly string[];
-  readonly transcript: {
+  check: optional(runCheckView),
+  warnings: array(string),
+  transcript: object({
     /** The end of the agent's text, with secrets masked unit by unit. */
-    readonly text: string;
+    text: string,
     /** Length of the text before it, which was not kept. */
-    readonly omitted_chars: number;
-  };
-}
+    omitted_chars: count,
+  }),
+};
+/** A run with its answer and its transcript. */
+export interface RunDetailView extends ObjectOf<typeof detailMembers> {}
+export const runDetailView: Shape<RunDetailView> = object(detailMembers, 'RunDetail');
 
-/** One event of a run. Its strings are masked, and written by agents. */
-export interface RunEventView {
-  /** Position behind the event: `after` for the events that follow it. */
-  readonly id: string;
+const eventMembers = {
   /** `cut`: the journal of the run reached its limit, and the rest is in the transcript only. */
-  readonly type:
-    | 'start'
-    | 'sandbox'
-    | 'iteration'
-    | 'session'
-    | 'text'
-    | 'tool_call'
-    | 'tool_result'
-    | 'attempt'
-    | 'warning'
-    | 'error'
-    | 'commit'
-    | 'cut'
-    | 'end';
-  readonly at: string;
-  readonly iteration: number;
+  type: oneOf(
+    'start',
+    'sandbox',
+    'iteration',
+    'session',
+    'text',
+    'tool_call',
+    'tool_result',
+    'attempt',
+    'warning',
+    'error',
+    'commit',
+    'cut',
+    'end',
+  ),
+  /** Position behind the event: `after` for the events that follow it. */
+  id: string,
+  at: time,
+  iteration: count,
   /** Text of the agent, argument or result of a call, or a message. */
-  readonly text?: string;
+  text,
   /** Name of a tool or branch, number or code of an attempt, or id of a session or commit. */
-  readonly name?: string;
-  readonly is_error?: boolean;
-}
+  name: text,
+  is_error: optional(boolean),
+};
+/** One event of a run. */
+export interface RunEventView extends ObjectOf<typeof eventMembers> {}
+const runEventView: Shape<RunEventView> = object(eventMembers, 'RunEvent');
 
-/** A page of a run's events, oldest first. */
-export interface RunEventPageView {
-  readonly status: RunStatus;
-  readonly events: readonly RunEventView[];
+const eventPageMembers = {
+  status: runStatus,
+  events: array(runEventView),
   /** `after` of the next page. Absent on the last one of a run that is not live. */
-  readonly next?: string;
-}
+  next: text,
+};
+/** A page of a run's events, oldest first. */
+export interface RunEventPageView extends ObjectOf<typeof eventPageMembers> {}
+export const runEventPageView: Shape<RunEventPageView> = object(eventPageMembers, 'RunEventPage');
 
+export const runStreamEvent = either(
+  [runEventView, object({ type: literal('status'), status: runStatus })],
+  'RunStreamEvent',
+);
 /** Event of a run's stream. `status` is the first one, and the last one of a run that ended. */
-export type RunStreamEvent = RunEventView | { readonly type: 'status'; readonly status: RunStatus };
+export type RunStreamEvent = Of<typeof runStreamEvent>;
 
-/** A range of a run's transcript, in UTF-16 units. */
-export interface RunTranscriptView {
-  readonly text: string;
-  readonly from: number;
+const transcriptMembers = {
+  text: string,
+  from: count,
   /** Exclusive. */
-  readonly to: number;
+  to: count,
   /** Length of the kept transcript, so far for a live run. */
-  readonly chars: number;
+  chars: count,
   /** Length of the text before it, which was not kept. */
-  readonly omitted_chars: number;
-}
+  omitted_chars: count,
+};
+/** A range of a run's transcript, in UTF-16 units. */
+export interface RunTranscriptView extends ObjectOf<typeof transcriptMembers> {}
+export const runTranscriptView: Shape<RunTranscriptView> = object(transcriptMembers, 'RunTranscript');

@@ -7,107 +7,144 @@
  * history_reset → messages and receipts in commit order → queue_update → status → action_required →
  * retry
  */
-import type { ChatErrorView, ChatStatus } from './chat.ts';
-import type { MessageView, QueuedView } from './message.ts';
-import type { Receipt } from './receipt.ts';
+import {
+  anything,
+  array,
+  integer,
+  literal,
+  object,
+  oneOf,
+  optional,
+  string,
+  tagged,
+  time,
+  type ObjectOf,
+  type Of,
+  type Shape,
+} from '@truecast/core/internal/shape/shape';
+import { chatErrorView, chatStatus } from './chat.ts';
+import { messageView, queuedView } from './message.ts';
+import { receipt } from './receipt.ts';
 
+const messageMembers = { type: literal('message'), message: messageView };
 /** A committed message. It replaces one with the same id. */
-export interface MessageEvent {
-  readonly type: 'message';
-  readonly message: MessageView;
-}
+export interface MessageEvent extends ObjectOf<typeof messageMembers> {}
+const messageEvent: Shape<MessageEvent> = object(messageMembers);
 
+const resetMembers = { type: literal('history_reset'), deleted_message_ids: array(integer) };
 /** Messages removed by an edit. */
-export interface HistoryResetEvent {
-  readonly type: 'history_reset';
-  readonly deleted_message_ids: readonly number[];
-}
+export interface HistoryResetEvent extends ObjectOf<typeof resetMembers> {}
+const historyResetEvent: Shape<HistoryResetEvent> = object(resetMembers);
 
+const receiptMembers = { type: literal('receipt'), receipt };
 /** Changed state of a request. With a final status it is the receipt. */
-export interface ReceiptEvent {
-  readonly type: 'receipt';
-  readonly receipt: Receipt;
-}
+export interface ReceiptEvent extends ObjectOf<typeof receiptMembers> {}
+const receiptEvent: Shape<ReceiptEvent> = object(receiptMembers);
 
-/** The whole queue in execution order. */
-export interface QueueUpdateEvent {
-  readonly type: 'queue_update';
+const queueMembers = {
+  type: literal('queue_update'),
   /** Chat version of the last queue change. */
-  readonly version: number;
-  readonly queued_messages: readonly QueuedView[];
-}
+  version: integer,
+  queued_messages: array(queuedView),
+};
+/** The whole queue in execution order. */
+export interface QueueUpdateEvent extends ObjectOf<typeof queueMembers> {}
+const queueUpdateEvent: Shape<QueueUpdateEvent> = object(queueMembers);
 
+const statusMembers = {
+  type: literal('status'),
+  status: chatStatus,
+  version: integer,
+  request_id: optional(string),
+  error: optional(chatErrorView),
+};
 /** Status of the chat. */
-export interface StatusEvent {
-  readonly type: 'status';
-  readonly status: ChatStatus;
-  readonly version: number;
-  readonly request_id?: string;
-  readonly error?: ChatErrorView;
-}
+export interface StatusEvent extends ObjectOf<typeof statusMembers> {}
+const statusEvent: Shape<StatusEvent> = object(statusMembers);
 
+const actionMembers = {
+  type: literal('action_required'),
+  tool_calls: array(
+    object({
+      tool_call_id: string,
+      tool_name: string,
+      /** JSON as the model wrote it. */
+      args: string,
+    }),
+  ),
+  deadline: optional(time),
+};
 /** The chat waits for the results of these calls, in one submission. */
-export interface ActionRequiredEvent {
-  readonly type: 'action_required';
-  readonly tool_calls: readonly {
-    readonly tool_call_id: string;
-    readonly tool_name: string;
-    /** JSON as the model wrote it. */
-    readonly args: string;
-  }[];
-  readonly deadline?: string;
-}
+export interface ActionRequiredEvent extends ObjectOf<typeof actionMembers> {}
+const actionRequiredEvent: Shape<ActionRequiredEvent> = object(actionMembers);
 
+const retryMembers = {
+  type: literal('retry'),
+  attempt: integer,
+  delay_ms: integer,
+  retry_at: time,
+  error: chatErrorView,
+};
 /** A model call failed and is being retried. */
-export interface RetryEvent {
-  readonly type: 'retry';
-  readonly attempt: number;
-  readonly delay_ms: number;
-  readonly retry_at: string;
-  readonly error: ChatErrorView;
-}
+export interface RetryEvent extends ObjectOf<typeof retryMembers> {}
+const retryEvent: Shape<RetryEvent> = object(retryMembers);
 
-/** Hint: more text of the growing message. A tool call begins with its name. */
-export interface PartEvent {
-  readonly type: 'part';
-  readonly kind: 'text' | 'reasoning' | 'tool_call';
-  readonly delta: string;
-  readonly tool_call_id?: string;
-  readonly tool_name?: string;
+const partMembers = {
+  type: literal('part'),
+  kind: oneOf('text', 'reasoning', 'tool_call'),
+  delta: string,
+  tool_call_id: optional(string),
+  tool_name: optional(string),
   /** The request that the text answers: JSON of the value, or of `{ output: value }` in a tool call. */
-  readonly request_id?: string;
+  request_id: optional(string),
   /** Position of `delta` in the text of the answer, in UTF-16 units. */
-  readonly offset?: number;
-}
+  offset: optional(integer),
+};
+/** Hint: more text of the growing message. A tool call begins with its name. */
+export interface PartEvent extends ObjectOf<typeof partMembers> {}
+const partEvent: Shape<PartEvent> = object(partMembers);
 
+const partialMembers = {
+  type: literal('partial'),
+  request_id: string,
+  value: anything,
+  is_validated: literal(false),
+};
 /**
  * Hint: the answer so far. It is not validated, and may never be accepted. Not sent for
  * `?partials=text`.
  */
-export interface PartialEvent {
-  readonly type: 'partial';
-  readonly request_id: string;
-  readonly value: unknown;
-  readonly is_validated: false;
-}
+export interface PartialEvent extends ObjectOf<typeof partialMembers> {}
+const partialEvent: Shape<PartialEvent> = object(partialMembers);
 
+const previewMembers = { type: literal('preview_reset') };
 /** Hint: discard the parts and the partial value of the current step. */
-export interface PreviewResetEvent {
-  readonly type: 'preview_reset';
-}
+export interface PreviewResetEvent extends ObjectOf<typeof previewMembers> {}
+const previewResetEvent: Shape<PreviewResetEvent> = object(previewMembers);
 
 /** An event about uncommitted data. */
 export type LiveEvent = PartEvent | PartialEvent | PreviewResetEvent;
 
 /** An event about committed rows. */
-export type DurableEvent =
-  | MessageEvent
-  | HistoryResetEvent
-  | ReceiptEvent
-  | QueueUpdateEvent
-  | StatusEvent
-  | ActionRequiredEvent
-  | RetryEvent;
+export type DurableEvent = Exclude<ChatStreamEvent, LiveEvent>;
 
+const cases = {
+  message: messageEvent,
+  history_reset: historyResetEvent,
+  receipt: receiptEvent,
+  queue_update: queueUpdateEvent,
+  status: statusEvent,
+  action_required: actionRequiredEvent,
+  retry: retryEvent,
+  part: partEvent,
+  partial: partialEvent,
+  preview_reset: previewResetEvent,
+};
+export const chatStreamEvent = tagged(cases, 'ChatStreamEvent');
 /** An event of a chat's stream. The SSE event name is its `type`. */
-export type ChatStreamEvent = DurableEvent | LiveEvent;
+export type ChatStreamEvent = Of<typeof chatStreamEvent>;
+
+/** Returns true if the name of an event is known. Those of a newer server are skipped. */
+export function isKnownEvent(name: string | undefined): boolean {
+  return name !== undefined && Object.hasOwn(cases, name);
+}

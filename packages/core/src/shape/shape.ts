@@ -83,6 +83,8 @@ export interface NewerObject {
 }
 
 export const anything: Shape<unknown> = { is: { type: 'anything' } };
+/** A number of things. */
+export const count: Shape<number> = { is: { type: 'integer', min: 0 } };
 /** No value: an answer without content. */
 export const nothing: Shape<void> = { is: { type: 'nothing' } };
 /** Values that were parsed are JSON already. */

@@ -1,6 +1,6 @@
 /** Observed work: facts of tool calls, turns, receipts and `/v1` answers, never their content. */
 import type { Usage } from '@truecast/core/internal/kit/usage';
-import type { ReceiptUsage } from './receipt.ts';
+import type { ReceiptUsage } from '@truecast/client/internal/wire/receipt';
 import type { WorkOrigin } from './work-origin.ts';
 
 /** A tool call that ended. */

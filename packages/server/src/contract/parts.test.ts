@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { inputPartSchema, messagePartSchema } from './parts.ts';
+import { inputPartSchema } from './message-bodies.ts';
+import { toZod } from './to-zod.ts';
+import { messagePart } from '@truecast/client/internal/wire/message-parts';
 import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
 
 const PARTS = [
@@ -30,11 +32,11 @@ const PARTS = [
 ] satisfies MessagePart[];
 
 it.each(PARTS)('round-trips: $type', (part) => {
-  expect(messagePartSchema.parse(JSON.parse(JSON.stringify(part)))).toEqual(part);
+  expect(toZod(messagePart).parse(JSON.parse(JSON.stringify(part)))).toEqual(part);
 });
 
 it.each(PARTS)('refuses an unknown key: $type', (part) => {
-  expect(messagePartSchema.safeParse({ ...part, extra: 1 }).success).toBe(false);
+  expect(toZod(messagePart).safeParse({ ...part, extra: 1 }).success).toBe(false);
 });
 
 it('accepts text and files from a client, and no server parts', () => {
@@ -46,6 +48,6 @@ it('reads a result of any depth, and rejects a missing one', () => {
   const depth = 20_000;
   const result: unknown = JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
   const part = { type: 'tool_result', tool_call_id: 'a', tool_name: 'b', is_error: false };
-  expect(messagePartSchema.safeParse({ ...part, result }).success).toBe(true);
-  expect(messagePartSchema.safeParse(part).success).toBe(false);
+  expect(toZod(messagePart).safeParse({ ...part, result }).success).toBe(true);
+  expect(toZod(messagePart).safeParse(part).success).toBe(false);
 });

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
-import { receiptSchema } from './receipt.ts';
+import { toZod } from './to-zod.ts';
+import { receipt } from '@truecast/client/internal/wire/receipt';
 import type { Receipt } from '@truecast/client/internal/wire/receipt';
 
 it('round-trips', () => {
-  const receipt: Receipt = {
+  const made: Receipt = {
     request_id: 'r',
     status: 'succeeded',
     value: { n: 1 },
@@ -22,13 +23,13 @@ it('round-trips', () => {
     },
     duration_ms: 12,
   };
-  expect(receiptSchema.parse(JSON.parse(JSON.stringify(receipt)))).toEqual(receipt);
+  expect(toZod(receipt).parse(JSON.parse(JSON.stringify(made)))).toEqual(made);
 });
 
 it('refuses an unknown code', () => {
-  const receipt = { request_id: 'r', status: 'failed', schema_hash: 'b', attempts: [] };
+  const made = { request_id: 'r', status: 'failed', schema_hash: 'b', attempts: [] };
   const error = { message: 'm', code: 'structured_output_not_produced', reason: 'text_only' };
-  expect(receiptSchema.safeParse({ ...receipt, error }).success).toBe(true);
-  expect(receiptSchema.safeParse({ ...receipt, error: { ...error, code: 'unknown' } }).success).toBe(false);
-  expect(receiptSchema.safeParse({ ...receipt, error: { ...error, reason: 'unknown' } }).success).toBe(false);
+  expect(toZod(receipt).safeParse({ ...made, error }).success).toBe(true);
+  expect(toZod(receipt).safeParse({ ...made, error: { ...error, code: 'unknown' } }).success).toBe(false);
+  expect(toZod(receipt).safeParse({ ...made, error: { ...error, reason: 'unknown' } }).success).toBe(false);
 });

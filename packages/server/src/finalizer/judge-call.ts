@@ -15,7 +15,7 @@ import { shownTest } from '@truecast/core/internal/output/judge/shown-test';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { JsonSchemaValidator } from '@truecast/core/internal/schema/engine/compile-json-schema';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import type { AttemptIssue } from '../contract/receipt.ts';
+import type { AttemptIssue } from '@truecast/client/internal/wire/receipt';
 import { toPointer } from '../format/format-problem.ts';
 import { clip } from '@truecast/core/internal/kit/describe-value';
 import type { Issue } from '@truecast/core/internal/kit/issue';

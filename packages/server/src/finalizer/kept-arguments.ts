@@ -9,7 +9,7 @@ import {
 } from '@truecast/core/internal/output/finalizer/screen-arguments';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
-import type { ToolCallPart } from '../contract/parts.ts';
+import type { ToolCallPart } from '@truecast/client/internal/wire/message-parts';
 import { escapeUnstorable } from '../format/escape-unstorable.ts';
 
 /** Enough to see what went wrong. A reply of megabytes would be stored once per attempt. */

@@ -7,7 +7,7 @@ import { arrive, descend, type Climb } from '@truecast/model/internal/ladder/cli
 import type { LadderStep, LadderStanding } from '@truecast/model/internal/ladder/ladder';
 import { learnFrom, standingOfModel } from '@truecast/model/internal/ladder/model-steps';
 import { isKnownRefusal } from '@truecast/model/internal/ladder/read-refusal';
-import type { MessagePart } from '../contract/parts.ts';
+import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
 import type { FinishReason } from '../contract/rows.ts';
 import { callsOf } from '../contract/turn-rows.ts';
 import type { SettledStep } from './settle-step.ts';

@@ -4,7 +4,7 @@
  */
 import { CALL_FINALIZER, FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
-import type { AttemptIssue, ReceiptMode, ReceiptAttempt } from '../contract/receipt.ts';
+import type { AttemptIssue, ReceiptAttempt, ReceiptMode } from '@truecast/client/internal/wire/receipt';
 
 const MAX_TEXT_BYTES = 1_024;
 

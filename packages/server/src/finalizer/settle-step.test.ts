@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import type { MessagePart } from '../contract/parts.ts';
+import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
 import type { ActiveRequest, OpenRequest } from '../format/active-request.ts';
 import { asks, call, numbered, row, stepFacts, viewOf } from '../test-rows.ts';
 import { answerCall, settleStep, type ModelStep, type SettledStep } from './settle-step.ts';

@@ -6,8 +6,13 @@ import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finaliz
 import { envelope } from '@truecast/core/internal/output/judge/envelope';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { RUNAWAY } from '@truecast/model/internal/runaway/runaway-reply';
-import type { CorrectivePart, MessagePart, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
-import type { ReceiptMode, ReceiptAttempt } from '../contract/receipt.ts';
+import type {
+  CorrectivePart,
+  MessagePart,
+  ToolCallPart,
+  ToolResultPart,
+} from '@truecast/client/internal/wire/message-parts';
+import type { ReceiptAttempt, ReceiptMode } from '@truecast/client/internal/wire/receipt';
 import type { FinishReason } from '../contract/rows.ts';
 import { REPAIR_CODES } from '../contract/wire-codes.ts';
 import type { OpenRequest } from '../format/active-request.ts';

@@ -13,11 +13,16 @@ import {
 } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import type { RequestLimits, ResponseFormatPart, ToolResultPart } from '../contract/parts.ts';
-import { toReceiptUsage, type ReceiptAttempt } from '../contract/receipt.ts';
+import { toReceiptUsage } from '../contract/receipt.ts';
+import type {
+  RequestLimits,
+  ResponseFormatPart,
+  ToolResultPart,
+} from '@truecast/client/internal/wire/message-parts';
+import type { ReceiptAttempt } from '@truecast/client/internal/wire/receipt';
 import type { MessageRow } from '../contract/rows.ts';
 import { isEmptyStep, openCallsOf, resultsOf, stepsOf, type TurnRows } from '../contract/turn-rows.ts';
-import { toTime } from '../contract/time-schema.ts';
+import { toTime } from '../contract/to-time.ts';
 import { readFormatPart, type StoredFormat } from './stored-format.ts';
 
 export interface OpenRequest extends Pick<AnswerProgress, 'steps' | 'textOnlyStreak' | 'rejections'> {

@@ -1,6 +1,6 @@
 /** Failure limits of a request: defaults, and values that a client can lower. Pure. */
 import { z } from 'zod';
-import type { RequestLimits } from '../contract/parts.ts';
+import type { RequestLimits } from '@truecast/client/internal/wire/message-parts';
 import { fieldOf, type FormatProblem } from './format-problem.ts';
 
 /** Default limits. Clients can only lower them. */

@@ -1,7 +1,7 @@
 /** Converts a body to a message and its request. */
 import { createHash, randomUUID } from 'node:crypto';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
-import type { MessageBody } from '../contract/wire/message-wire.ts';
+import type { MessageBody } from '@truecast/client/internal/wire/message';
 import { planModeProblem } from '../format/plan-mode.ts';
 import { toFormatPart } from '../format/stored-format.ts';
 import type { NewMessage } from '../state/rows/append-messages.ts';

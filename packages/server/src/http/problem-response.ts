@@ -5,7 +5,7 @@
 import { ChatStateError, type ChatStateErrorCode } from '@truecast/core/internal/errors/chat-state-error';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
-import type { Problem } from '../contract/wire/format-wire.ts';
+import type { Problem } from '@truecast/client/internal/wire/response-format';
 import { PROBLEM_STATUS, type ProblemDocument } from '../contract/wire/problem-wire.ts';
 import { PROBLEM_CODES, type ProblemCode } from '../contract/wire-codes.ts';
 

@@ -10,9 +10,14 @@ import { createChatMachine, type ChatMachine } from '../state/chat-machine.ts';
 import { issueToken } from './access-token.ts';
 import { listenHttp, type ListenHttpOptions } from './app/listen-http.ts';
 import { assertDocumented } from './test-contract.ts';
-import type { ChatPageView, ChatView, CreatedChatView, ModelView } from '../contract/wire/chat-wire.ts';
-import type { DryRunView } from '../contract/wire/format-wire.ts';
-import type { EditedView, MessagePageView, QueueView, SentView } from '../contract/wire/message-wire.ts';
+import type { ChatPageView, ChatView, CreatedChatView, ModelView } from '@truecast/client/internal/wire/chat';
+import type {
+  EditedView,
+  MessagePageView,
+  QueueView,
+  SentView,
+} from '@truecast/client/internal/wire/message';
+import type { DryRunView } from '@truecast/client/internal/wire/response-format';
 import type { ProblemDocument } from '../contract/wire/problem-wire.ts';
 import { testModels } from './test-models.ts';
 

@@ -1,13 +1,17 @@
 /** Wire views of records: snake_case, ISO times, and no server-internal data. */
 import type { AccessToken } from '../contract/access-tokens.ts';
-import type { MessagePart } from '../contract/parts.ts';
 import { toReceiptUsage } from '../contract/receipt.ts';
-import { toTime } from '../contract/time-schema.ts';
-import type { TokenView } from '../contract/wire/account-wire.ts';
-import type { ChatErrorView, ChatView, ListedChatView } from '../contract/wire/chat-wire.ts';
-import type { MessageView, QueuedView } from '../contract/wire/message-wire.ts';
-import type { ChatSummaryView } from '../contract/wire/owner-stream-wire.ts';
-import type { RequestView } from '../contract/wire/request-wire.ts';
+import type { TokenView } from '@truecast/client/internal/wire/account';
+import type {
+  ChatErrorView,
+  ChatSummaryView,
+  ChatView,
+  ListedChatView,
+} from '@truecast/client/internal/wire/chat';
+import type { MessageView, QueuedView } from '@truecast/client/internal/wire/message';
+import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
+import type { RequestView } from '@truecast/client/internal/wire/request';
+import { toTime } from '../contract/to-time.ts';
 import type { NewMessage } from '../state/rows/append-messages.ts';
 import type { ListedChat } from '../state/lists/chat-list.ts';
 import { PREVIEW_CHARS, type ListedRequest } from '../state/lists/listed-request.ts';

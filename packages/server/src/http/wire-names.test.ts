@@ -5,7 +5,8 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { PROBLEM_STATUS } from '../contract/wire/problem-wire.ts';
-import { chatStreamEventSchema } from '../contract/wire/stream-wire.ts';
+import { toZod } from '../contract/to-zod.ts';
+import { chatStreamEvent } from '@truecast/client/internal/wire/stream-event';
 import { openApiDocument } from './openapi-document.ts';
 import { ROUTES } from './routes/all-routes.ts';
 
@@ -28,7 +29,7 @@ it('every field and literal of a body, a response and a problem is snake_case', 
 });
 
 it('every event of a stream is snake_case', () => {
-  const schema = z.toJSONSchema(chatStreamEventSchema, { unrepresentable: 'any' });
+  const schema = z.toJSONSchema(toZod(chatStreamEvent), { unrepresentable: 'any' });
   const names = namesIn(schema);
   expect(names).toEqual(expect.arrayContaining(['history_reset', 'action_required', 'preview_reset']));
   expect(names.filter((name) => !SNAKE_CASE.test(name))).toEqual([]);

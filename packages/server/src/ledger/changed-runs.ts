@@ -1,5 +1,5 @@
 /** Reader of ensemble runs that started or ended since a time. */
-import type { EnsembleRunView } from '../contract/wire/ensemble-wire.ts';
+import type { EnsembleRunView } from '@truecast/client/internal/wire/ensemble';
 import type { StateDb } from '../state/rows/machine-context.ts';
 import { readEnsembleRuns } from './read-ledger.ts';
 

@@ -2,7 +2,7 @@
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import type { Store } from '@truecast/store/internal/database/store';
 import { watchEvents } from '@truecast/store/internal/watch-events';
-import type { EnsembleRunView, LedgerEventView } from '../contract/wire/ensemble-wire.ts';
+import type { EnsembleRunView, LedgerEventView } from '@truecast/client/internal/wire/ensemble';
 import { listLedgerEvents, readEnsembleRun, type LedgerPage } from './read-ledger.ts';
 
 /** A run with a page of its events. */

@@ -1,7 +1,7 @@
 /** Reader of the ledger's rows: ensemble runs, and the events of one. Their contents are untrusted. */
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
-import type { EnsembleRunView, LedgerEventView } from '../contract/wire/ensemble-wire.ts';
+import type { EnsembleRunView, LedgerEventView } from '@truecast/client/internal/wire/ensemble';
 import type { StateDb } from '../state/rows/machine-context.ts';
 
 /** Part of a list, after an offset of the ledger. */

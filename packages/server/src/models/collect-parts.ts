@@ -5,7 +5,12 @@
 import { z } from 'zod';
 import { walkJson } from '@truecast/core/internal/schema/json-text/walk-json';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import type { MessagePart, ProviderMetadata, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
+import type {
+  MessagePart,
+  ProviderMetadata,
+  ToolCallPart,
+  ToolResultPart,
+} from '@truecast/client/internal/wire/message-parts';
 import type { SdkPart } from './sdk-call.ts';
 import type { LivePart } from './step-request.ts';
 

@@ -1,7 +1,7 @@
 /** Facts of a model for clients: who serves it, and how an answer is requested from it. Pure. */
 import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
 import { dialectOf } from '@truecast/model/internal/modes/answer-mode';
-import type { ReceiptMode } from '../contract/receipt.ts';
+import type { ReceiptMode } from '@truecast/client/internal/wire/receipt';
 import { chooseWay } from '@truecast/model/internal/ladder/choose-way';
 import type { ChatModel } from './chat-model.ts';
 

@@ -16,7 +16,7 @@ import {
 import { findInexact } from '@truecast/core/internal/schema/json-text/find-inexact';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { Way } from '@truecast/model/internal/ladder/choose-way';
-import type { MessagePart } from '../contract/parts.ts';
+import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
 import type { MessageRow, StepFacts } from '../contract/rows.ts';
 import { toPointer } from '../format/format-problem.ts';
 import type { StoredFormat } from '../format/stored-format.ts';

@@ -1,7 +1,7 @@
 /** One model call of a turn: request, live hints and result. */
 import type { ModelMessage } from 'ai';
 import type { FinishReason } from '../contract/rows.ts';
-import type { MessagePart } from '../contract/parts.ts';
+import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { WaitCause } from '../pacing/fair-waiters.ts';
 import type { ChatModel, SamplingSettings } from './chat-model.ts';

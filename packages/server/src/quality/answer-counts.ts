@@ -1,5 +1,5 @@
 /** Counts of answers, and their shares. Pure. */
-import type { QualityFigures } from '../contract/wire/quality-wire.ts';
+import type { QualityFigures } from '@truecast/client/internal/wire/quality';
 import type { Deviations, EndedAnswer } from './ended-answer.ts';
 
 /** Running counts. */

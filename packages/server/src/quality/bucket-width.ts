@@ -1,5 +1,5 @@
 /** Widths of buckets of time, in UTC. Pure. */
-import type { QualityBucketWidth } from '../contract/wire/quality-wire.ts';
+import type { QualityBucketWidth } from '@truecast/client/internal/wire/quality';
 
 const HOUR_MS = 3_600_000;
 const WIDTHS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS } as const satisfies Record<

@@ -1,7 +1,7 @@
 /** Ended answer: the facts that the quality report counts, from each source. Pure. */
-import type { QualitySource } from '../contract/wire/quality-wire.ts';
+import type { QualitySource } from '@truecast/client/internal/wire/quality';
+import type { AttemptIssue } from '@truecast/client/internal/wire/receipt';
 import type { AnswerCompliance } from '@truecast/core/internal/event-contract/answer-compliance';
-import type { AttemptIssue } from '../contract/receipt.ts';
 
 /** Facts by which answers are filtered. Times are milliseconds since 1970. */
 export interface AnswerFilter {

@@ -1,5 +1,5 @@
 /** Counts a model's invalid fields per schema, in bounded memory. Pure. */
-import type { QualityField } from '../contract/wire/quality-wire.ts';
+import type { QualityField } from '@truecast/client/internal/wire/quality';
 import type { EndedAnswer } from './ended-answer.ts';
 
 /** Maximum number of distinct fields. Paths can contain names that a model invented. */

@@ -4,7 +4,7 @@ import type {
   QualityGroup,
   QualityRow,
   QualityView,
-} from '../contract/wire/quality-wire.ts';
+} from '@truecast/client/internal/wire/quality';
 import { bucketStart } from './bucket-width.ts';
 import { FailedFields } from './failed-fields.ts';
 import { addAnswer, addCounts, noCounts, toFigures, type AnswerCounts } from './answer-counts.ts';

@@ -1,6 +1,6 @@
 /** Reports that are read once for many callers. */
 import { expect, it } from 'vitest';
-import type { QualityView } from '../contract/wire/quality-wire.ts';
+import type { QualityView } from '@truecast/client/internal/wire/quality';
 import { KeptReports } from './kept-reports.ts';
 
 function over(answers: number): QualityView {

@@ -2,7 +2,7 @@
  * Kept reports: one reading of the rows for all callers of the same report. A report over many answers is
  * used again for some seconds, because it takes a quarter of a second of processor time.
  */
-import type { QualityView } from '../contract/wire/quality-wire.ts';
+import type { QualityView } from '@truecast/client/internal/wire/quality';
 
 /** Reports over fewer answers are read again at each call, so that they are always exact. */
 const CHEAP_ANSWERS = 1_000;

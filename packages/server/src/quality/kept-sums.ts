@@ -4,7 +4,7 @@ import { sql, type SqlBool } from 'kysely';
 import { z } from 'zod';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { QualitySumRow } from '@truecast/store/internal/tables/quality';
-import type { QualityBucketWidth } from '../contract/wire/quality-wire.ts';
+import type { QualityBucketWidth } from '@truecast/client/internal/wire/quality';
 import type { StateDb } from '../state/rows/machine-context.ts';
 import { readJson } from '../state/rows/stored-json.ts';
 import { noCounts } from './answer-counts.ts';

@@ -4,7 +4,8 @@ import { sql, type Expression, type SqlBool } from 'kysely';
 import { z } from 'zod';
 import type { ChatRequestRow } from '@truecast/store/internal/tables/chats';
 import type { QualityMarkRow } from '@truecast/store/internal/tables/quality';
-import { receiptAttemptSchema, type ReceiptAttempt } from '../contract/receipt.ts';
+import { toZod } from '../contract/to-zod.ts';
+import { receiptAttempt, type ReceiptAttempt } from '@truecast/client/internal/wire/receipt';
 import { bytesOf, readPage, type PageBounds } from '../state/lists/bounded-page.ts';
 import type { StateDb } from '../state/rows/machine-context.ts';
 import { readJson } from '../state/rows/stored-json.ts';
@@ -111,7 +112,7 @@ function endedRequests(db: StateDb, { owner, since, until, model, name, schemaHa
   return schemaHash === undefined ? query : query.where('schema_hash', '=', schemaHash);
 }
 
-const attemptList: z.ZodType<ReceiptAttempt[]> = z.array(receiptAttemptSchema);
+const attemptList: z.ZodType<ReceiptAttempt[]> = z.array(toZod(receiptAttempt));
 const cost: z.ZodType<{ readonly cost_usd?: number | undefined }> = z.object({
   cost_usd: z.number().optional(),
 });

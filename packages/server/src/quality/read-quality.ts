@@ -4,7 +4,7 @@ import type {
   QualityGroup,
   QualitySource,
   QualityView,
-} from '../contract/wire/quality-wire.ts';
+} from '@truecast/client/internal/wire/quality';
 import type { RunArchive } from '../contract/run-archive.ts';
 import type { Store } from '@truecast/store/internal/database/store';
 import { chooseWidth } from './bucket-width.ts';

@@ -3,7 +3,7 @@
  * replace it in later prompts.
  */
 import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
-import type { MessagePart } from '../contract/parts.ts';
+import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
 import type { MessageRow } from '../contract/rows.ts';
 import { observedStep } from '../models/observed-step.ts';
 import type { StepReply, StepRequest } from '../models/step-request.ts';

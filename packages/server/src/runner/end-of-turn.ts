@@ -6,7 +6,7 @@ import {
   type RequestEnding as PureEnding,
 } from '../turn/end-request.ts';
 import { sha256 } from './sha256.ts';
-import type { RequestError } from '../contract/receipt.ts';
+import type { RequestError } from '@truecast/client/internal/wire/receipt';
 import type { StepMessage } from '../state/rows/append-messages.ts';
 import type { ChatError } from '../state/rows/chat-records.ts';
 import type { ReceiptEnding } from '../state/rows/ending-of-turn.ts';

@@ -5,11 +5,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import type { MessagePart, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
-import type { ObservedToolCall } from '../contract/observed-work.ts';
 import { toReceiptUsage } from '../contract/receipt.ts';
+import type { MessagePart, ToolCallPart, ToolResultPart } from '@truecast/client/internal/wire/message-parts';
+import type { ObservedToolCall } from '../contract/observed-work.ts';
 import type { MessageRow } from '../contract/rows.ts';
-import { toTime } from '../contract/time-schema.ts';
+import { toTime } from '../contract/to-time.ts';
 import { answerCall } from '../finalizer/settle-step.ts';
 import { sha256 } from './sha256.ts';
 import type { ToolCallResult } from '../state/rows/tool-ledger.ts';

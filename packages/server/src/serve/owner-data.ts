@@ -1,5 +1,5 @@
 /** Data of one owner: export as JSON, and erasure. Both are audited. */
-import { toTime } from '../contract/time-schema.ts';
+import { toTime } from '../contract/to-time.ts';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import { toChatView, toMessageView, toQueuedView, toTokenView } from '../http/views.ts';

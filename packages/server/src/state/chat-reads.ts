@@ -1,5 +1,5 @@
 /** Chat queries: each answer comes from one consistent snapshot, and owners are isolated. */
-import type { ToolCallPart } from '../contract/parts.ts';
+import type { ToolCallPart } from '@truecast/client/internal/wire/message-parts';
 import { callsOf } from '../contract/turn-rows.ts';
 import {
   toChat,

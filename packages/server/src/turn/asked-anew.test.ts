@@ -1,8 +1,8 @@
 /** Second calls of a request: what of a refused answer goes back to the model. */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { expect, it } from 'vitest';
-import type { MessagePart } from '../contract/parts.ts';
-import type { ReceiptAttempt } from '../contract/receipt.ts';
+import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
+import type { ReceiptAttempt } from '@truecast/client/internal/wire/receipt';
 import { turnView } from '../format/turn-view.ts';
 import { asks, call, calls, numbered, result, row, says, type UnnumberedRow } from '../test-rows.ts';
 import { askedAnew } from './asked-anew.ts';

@@ -1,8 +1,8 @@
 /** Replies of a request that do not go back to the model, because its question is asked anew. Pure. */
 import { asksAnew, tellsSchema } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import type { MessagePart } from '../contract/parts.ts';
-import type { ReceiptAttempt } from '../contract/receipt.ts';
+import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
+import type { ReceiptAttempt } from '@truecast/client/internal/wire/receipt';
 import type { MessageRow } from '../contract/rows.ts';
 import { stepsOf } from '../contract/turn-rows.ts';
 import type { TurnView } from '../format/turn-view.ts';

@@ -1,5 +1,5 @@
 /** Content that survives a compaction: unanswered messages and the model's last feedback. Pure. */
-import type { MessagePart, SummaryPart } from '../contract/parts.ts';
+import type { MessagePart, SummaryPart } from '@truecast/client/internal/wire/message-parts';
 import type { MessageRow } from '../contract/rows.ts';
 import type { ActiveRequest } from '../format/active-request.ts';
 import type { TurnView } from '../format/turn-view.ts';

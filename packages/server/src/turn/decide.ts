@@ -10,8 +10,8 @@ import {
   type AnswerProgress,
 } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import type { ToolCallPart, ToolResultPart } from '../contract/parts.ts';
-import type { RequestError } from '../contract/receipt.ts';
+import type { ToolCallPart, ToolResultPart } from '@truecast/client/internal/wire/message-parts';
+import type { RequestError } from '@truecast/client/internal/wire/receipt';
 import type { MessageRow } from '../contract/rows.ts';
 import type { ToolFacts } from '../contract/tools.ts';
 import {

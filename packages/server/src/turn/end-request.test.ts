@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { receiptSchema } from '../contract/receipt.ts';
+import { toZod } from '../contract/to-zod.ts';
+import { receipt } from '@truecast/client/internal/wire/receipt';
 import {
   accepted,
   asks,
@@ -38,7 +39,7 @@ describe('a receipt', () => {
     const rows = numbered(asks(), says('7'), corrects(), ...read, submits, accepted);
     const ended = endRequest(viewOf(rows), { type: 'accepted' }, FACTS);
     expect(acceptedText(viewOf(rows))).toBe('{"n":1}');
-    expect(receiptSchema.parse(ended.receipt)).toEqual({
+    expect(toZod(receipt).parse(ended.receipt)).toEqual({
       request_id: 'r1',
       status: 'succeeded',
       value: { n: 1 },

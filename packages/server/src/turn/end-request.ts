@@ -1,13 +1,8 @@
 /** Computes the receipt of a request from the rows of the turn. Pure. */
 import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
-import type { OutcomePart } from '../contract/parts.ts';
-import {
-  fromReceiptUsage,
-  toReceiptUsage,
-  type ReceiptMode,
-  type Receipt,
-  type RequestError,
-} from '../contract/receipt.ts';
+import { fromReceiptUsage, toReceiptUsage } from '../contract/receipt.ts';
+import type { OutcomePart } from '@truecast/client/internal/wire/message-parts';
+import type { Receipt, ReceiptMode, RequestError } from '@truecast/client/internal/wire/receipt';
 import type { MessageRow } from '../contract/rows.ts';
 import type { TurnView } from '../format/turn-view.ts';
 import { stepsOf } from '../contract/turn-rows.ts';

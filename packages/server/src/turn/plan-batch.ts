@@ -2,7 +2,7 @@
  * Batch planning: which calls of a step run, and which are refused because of an exclusive tool.
  * Pure.
  */
-import type { ToolCallPart, ToolResultPart } from '../contract/parts.ts';
+import type { ToolCallPart, ToolResultPart } from '@truecast/client/internal/wire/message-parts';
 import type { MessageRow } from '../contract/rows.ts';
 import type { ToolFacts } from '../contract/tools.ts';
 import { notAloneText, siblingText } from '../finalizer/rejection-texts.ts';

@@ -6,7 +6,12 @@ import { findRepetitions, REPEATED_RESULT } from '@truecast/core/internal/output
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import type { MessagePart, ProviderMetadata, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
+import type {
+  MessagePart,
+  ProviderMetadata,
+  ToolCallPart,
+  ToolResultPart,
+} from '@truecast/client/internal/wire/message-parts';
 import type { MessageRow } from '../contract/rows.ts';
 import type { TurnView } from '../format/turn-view.ts';
 import { isSentAgain } from '../finalizer/kept-arguments.ts';

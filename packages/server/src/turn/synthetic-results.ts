@@ -1,6 +1,11 @@
 /** Synthetic results for calls that no tool will answer. Pure. */
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
-import type { MessagePart, SyntheticReason, ToolCallPart, ToolResultPart } from '../contract/parts.ts';
+import type {
+  MessagePart,
+  SyntheticReason,
+  ToolCallPart,
+  ToolResultPart,
+} from '@truecast/client/internal/wire/message-parts';
 import type { MessageRow } from '../contract/rows.ts';
 import { currentTurn, stepsOf, unansweredCalls } from '../contract/turn-rows.ts';
 

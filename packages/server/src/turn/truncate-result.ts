@@ -1,7 +1,7 @@
 /** Truncates tool results for the model: keeps head and tail, with a notice in between. Pure. */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
-import type { ToolResultPart } from '../contract/parts.ts';
+import type { ToolResultPart } from '@truecast/client/internal/wire/message-parts';
 
 const SMALLEST_BUDGET_BYTES = 16 * 1024;
 const UNKNOWN_BUDGET_BYTES = 64 * 1024;

@@ -2,7 +2,7 @@
  * Failure messages of turns: the reason, the number of attempts, the place and the rule of the last
  * refusal, and the next step. No value of a client or a model. Pure.
  */
-import type { NotProducedReason, ReceiptAttempt, RequestError } from '../contract/receipt.ts';
+import type { NotProducedReason, ReceiptAttempt, RequestError } from '@truecast/client/internal/wire/receipt';
 
 /** What happened, and the next step. */
 const NOT_PRODUCED: Readonly<Record<NotProducedReason, readonly [string, string]>> = {

@@ -1,8 +1,8 @@
 /** Wire format of rejected requests: problem documents (RFC 9457). Pure. */
 import { z } from 'zod';
-import type { Problem } from '@truecast/client/internal/wire/response-format';
+import { toZod } from '../to-zod.ts';
+import { problem, type Problem } from '@truecast/client/internal/wire/response-format';
 import type { ProblemCode } from '../wire-codes.ts';
-import { problemSchema } from './format-wire.ts';
 import type { WireSchema } from '../wire-schema.ts';
 
 /** HTTP status of each problem code. */
@@ -70,7 +70,7 @@ export const problemDocumentSchema: WireSchema<ProblemDocument> = z
     code: z.enum(codes),
     detail: z.string(),
     field: z.string().exactOptional(),
-    problems: z.array(problemSchema).exactOptional(),
+    problems: z.array(toZod(problem)).exactOptional(),
     http_request_id: z.string(),
   })
   .meta({ ref: 'ProblemDocument' });

@@ -1,10 +1,10 @@
 /** Examples of resources on the wire, for the API reference. Each is valid under its schema. */
-import type { TokenView } from '../../contract/wire/account-wire.ts';
-import type { ChatView } from '../../contract/wire/chat-wire.ts';
-import type { MessageView, QueuedView } from '../../contract/wire/message-wire.ts';
-import type { RequestDetailView, RequestView } from '../../contract/wire/request-wire.ts';
-import type { Receipt } from '../../contract/receipt.ts';
-import type { JsonSchemaFormat } from '../../contract/wire/format-wire.ts';
+import type { TokenView } from '@truecast/client/internal/wire/account';
+import type { ChatView } from '@truecast/client/internal/wire/chat';
+import type { MessageView, QueuedView } from '@truecast/client/internal/wire/message';
+import type { Receipt } from '@truecast/client/internal/wire/receipt';
+import type { RequestDetailView, RequestView } from '@truecast/client/internal/wire/request';
+import type { JsonSchemaFormat } from '@truecast/client/internal/wire/response-format';
 
 const CHAT_ID = '0f8c2a9e-4f0e-4d1b-9f7e-2a6f1c3d5b70';
 const REQUEST_ID = 'b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3';

@@ -1,18 +1,19 @@
 /** Routes of the caller and of access tokens. */
-import { toTime } from '../../contract/time-schema.ts';
+import { toTime } from '../../contract/to-time.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import type { AccessToken } from '../../contract/access-tokens.ts';
+import { toZod } from '../../contract/to-zod.ts';
 import {
-  createTokenBodySchema,
-  issuedTokenViewSchema,
-  meViewSchema,
-  usageViewSchema,
-  tokenListViewSchema,
+  createTokenBody,
+  issuedTokenView,
+  meView,
+  tokenListView,
+  usageView,
   type CreateTokenBody,
   type MeView,
   type UsageView,
-} from '../../contract/wire/account-wire.ts';
+} from '@truecast/client/internal/wire/account';
 import type { OwnerUse } from '../../state/lists/owner-use.ts';
 import { listTokens, revokeToken } from '../../state/tokens.ts';
 import { issueToken } from '../access-token.ts';
@@ -27,7 +28,7 @@ export const ACCOUNT_ROUTES: readonly HttpRoute[] = [
     operationId: 'readMe',
     summary: 'Read the owner and the scopes of the token, and the features and limits of the server',
     scope: 'any',
-    answer: { status: 200, description: 'The caller', schema: meViewSchema },
+    answer: { status: 200, description: 'The caller', schema: toZod(meView) },
     handle: (call) => Promise.resolve({ status: 200, body: toMeView(call) }),
   }),
   defineRoute({
@@ -35,7 +36,7 @@ export const ACCOUNT_ROUTES: readonly HttpRoute[] = [
     path: '/api/usage',
     operationId: 'readUsage',
     summary: 'Read the use of your quotas',
-    answer: { status: 200, description: 'The use and the limits', schema: usageViewSchema },
+    answer: { status: 200, description: 'The use and the limits', schema: toZod(usageView) },
     async handle({ parts, owner }) {
       return { status: 200, body: toUsageView(await parts.machine.readUsage(owner)) };
     },
@@ -46,7 +47,7 @@ export const ACCOUNT_ROUTES: readonly HttpRoute[] = [
     operationId: 'readUsageOfOwner',
     summary: 'Read the use of any owner’s quotas; needs the scope `admin`',
     scope: 'admin',
-    answer: { status: 200, description: 'The use and the limits', schema: usageViewSchema },
+    answer: { status: 200, description: 'The use and the limits', schema: toZod(usageView) },
     async handle({ parts, params }) {
       return { status: 200, body: toUsageView(await parts.machine.readUsage(params['owner'] ?? '')) };
     },
@@ -57,7 +58,7 @@ export const ACCOUNT_ROUTES: readonly HttpRoute[] = [
     operationId: 'listTokens',
     summary: 'List all access tokens; needs the scope `admin`',
     scope: 'admin',
-    answer: { status: 200, description: 'The tokens, the oldest first', schema: tokenListViewSchema },
+    answer: { status: 200, description: 'The tokens, the oldest first', schema: toZod(tokenListView) },
     async handle({ parts }) {
       return { status: 200, body: { tokens: (await listTokens(parts.store.db)).map(toTokenView) } };
     },
@@ -68,11 +69,11 @@ export const ACCOUNT_ROUTES: readonly HttpRoute[] = [
     operationId: 'createToken',
     summary: 'Create an access token; needs the scope `admin`',
     scope: 'admin',
-    body: createTokenBodySchema,
+    body: toZod(createTokenBody),
     answer: {
       status: 201,
       description: 'The token; its text is sent only here',
-      schema: issuedTokenViewSchema,
+      schema: toZod(issuedTokenView),
     },
     async handle({ parts, token, body: { value } }) {
       const { expires_in_seconds: seconds, ...given } = value;

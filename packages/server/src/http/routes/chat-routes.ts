@@ -4,17 +4,17 @@ import { z } from 'zod';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { labelParameter } from '../../contract/chat-labels.ts';
 import type { DynamicTool } from '../../contract/rows.ts';
-import type { InputPart } from '../../contract/parts.ts';
+import { createChatBodySchema, patchChatBodySchema } from '../../contract/message-bodies.ts';
+import { toZod } from '../../contract/to-zod.ts';
 import {
-  chatPageViewSchema,
-  chatStatusSchema,
-  chatViewSchema,
-  createChatBodySchema,
-  createdChatViewSchema,
-  patchChatBodySchema,
+  chatStatus,
+  chatView,
+  createdChatView,
+  listedChatPageView,
   type CreateChatBody,
   type CreatedChatView,
-} from '../../contract/wire/chat-wire.ts';
+} from '@truecast/client/internal/wire/chat';
+import type { InputPart } from '@truecast/client/internal/wire/message-parts';
 import { reservedNameProblem } from '../../finalizer/protect-name.ts';
 import type { NewMessage } from '../../state/rows/append-messages.ts';
 import type { CreatedChat, NewChat } from '../../state/rows/new-chat-row.ts';
@@ -31,7 +31,7 @@ const TITLE_CHARS = 80;
 const listQuery = z.strictObject({
   limit: pageLimit,
   after: pageCursor,
-  status: chatStatusSchema.exactOptional(),
+  status: toZod(chatStatus).exactOptional(),
   model: z.string().min(1).exactOptional(),
   // Text in the title.
   q: searchText.exactOptional(),
@@ -41,7 +41,7 @@ const listQuery = z.strictObject({
   preview: z.stringbool().default(false),
 });
 
-const ANSWER_CHAT = { status: 200, description: 'The chat', schema: chatViewSchema };
+const ANSWER_CHAT = { status: 200, description: 'The chat', schema: toZod(chatView) };
 
 /** The routes, in documentation order. */
 export const CHAT_ROUTES: readonly HttpRoute[] = [
@@ -52,7 +52,7 @@ export const CHAT_ROUTES: readonly HttpRoute[] = [
     summary: 'Create a chat with its first message, which runs at once',
     body: createChatBodySchema,
     takesIdempotencyKey: true,
-    answer: { status: 201, description: 'The chat and its first message', schema: createdChatViewSchema },
+    answer: { status: 201, description: 'The chat and its first message', schema: toZod(createdChatView) },
     handle: createChat,
   }),
   defineRoute<Record<string, never>, z.infer<typeof listQuery>>({
@@ -61,7 +61,7 @@ export const CHAT_ROUTES: readonly HttpRoute[] = [
     operationId: 'listChats',
     summary: 'List chats, the newest first',
     query: listQuery,
-    answer: { status: 200, description: 'A page of chats', schema: chatPageViewSchema },
+    answer: { status: 200, description: 'A page of chats', schema: toZod(listedChatPageView) },
     async handle({ parts, owner, query: { preview, ...query } }) {
       const { chats, next } = await parts.machine.listChats({ owner, ...query, hasPreview: preview });
       return {

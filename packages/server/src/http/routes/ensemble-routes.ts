@@ -1,10 +1,11 @@
 /** Routes of scenarios, and of ensemble runs on the ledger. They belong to the project, not to an owner. */
 import { z } from 'zod';
+import { toZod } from '../../contract/to-zod.ts';
 import {
-  ensembleRunPageViewSchema,
-  ledgerEventPageViewSchema,
-  scenarioListViewSchema,
-} from '../../contract/wire/ensemble-wire.ts';
+  ensembleRunPageView,
+  ledgerEventPageView,
+  scenarioListView,
+} from '@truecast/client/internal/wire/ensemble';
 import { followLedgerEvents } from '../../ledger/follow-ledger.ts';
 import { listEnsembleRuns } from '../../ledger/read-ledger.ts';
 import { integerParameter, pageLimit } from '../read-query.ts';
@@ -34,7 +35,7 @@ export const ENSEMBLE_ROUTES: readonly HttpRoute[] = [
     summary: 'List the ensemble runs on the ledger, the newest first; needs the scope `project`',
     scope: 'project',
     query: runsQuery,
-    answer: { status: 200, description: 'A page of runs', schema: ensembleRunPageViewSchema },
+    answer: { status: 200, description: 'A page of runs', schema: toZod(ensembleRunPageView) },
     async handle({ parts, query }) {
       const { items, next } = await listEnsembleRuns(parts.store.db, query);
       return { status: 200, body: { runs: items, ...(next !== undefined && { next: String(next) }) } };
@@ -47,7 +48,7 @@ export const ENSEMBLE_ROUTES: readonly HttpRoute[] = [
     summary: 'Read an ensemble run with its events, the oldest first; needs the scope `project`',
     scope: 'project',
     query: eventsQuery,
-    answer: { status: 200, description: 'A page of events', schema: ledgerEventPageViewSchema },
+    answer: { status: 200, description: 'A page of events', schema: toZod(ledgerEventPageView) },
     async handle({ parts, params, query: { wait, ...page }, signal }) {
       const followed = { ...page, waitMs: wait * 1_000, signal };
       const { run, events, next } = await followLedgerEvents(parts.store, params['run'] ?? '', followed);
@@ -63,7 +64,7 @@ export const ENSEMBLE_ROUTES: readonly HttpRoute[] = [
     answer: {
       status: 200,
       description: 'Scenarios and problems of manifests',
-      schema: scenarioListViewSchema,
+      schema: toZod(scenarioListView),
     },
     async handle({ parts }) {
       return { status: 200, body: (await parts.scenarios?.list()) ?? { scenarios: [], problems: [] } };

@@ -1,16 +1,16 @@
 /** Message and queue routes. */
 import { z } from 'zod';
+import { editMessageBodySchema, sendMessageBodySchema } from '../../contract/message-bodies.ts';
+import { toZod } from '../../contract/to-zod.ts';
+import { chatView } from '@truecast/client/internal/wire/chat';
 import {
-  editedViewSchema,
-  editMessageBodySchema,
-  messagePageViewSchema,
-  queueViewSchema,
-  sendMessageBodySchema,
-  sentViewSchema,
+  editedView,
+  messagePageView,
+  queueView,
+  sentView,
   type SendMessageBody,
   type SentView,
-} from '../../contract/wire/message-wire.ts';
-import { chatViewSchema } from '../../contract/wire/chat-wire.ts';
+} from '@truecast/client/internal/wire/message';
 import type { NewMessage } from '../../state/rows/append-messages.ts';
 import type { SentMessage } from '../../state/send-message.ts';
 import { answerOnce } from '../idempotent.ts';
@@ -41,7 +41,7 @@ export const MESSAGE_ROUTES: readonly HttpRoute[] = [
     summary: 'Send a message: it runs at once, or waits in the queue of a busy chat',
     body: sendMessageBodySchema,
     takesIdempotencyKey: true,
-    answer: { status: 200, description: 'The status of the message', schema: sentViewSchema },
+    answer: { status: 200, description: 'The status of the message', schema: toZod(sentView) },
     handle: sendMessage,
   }),
   defineRoute<Record<string, never>, z.infer<typeof listQuery>>({
@@ -50,7 +50,7 @@ export const MESSAGE_ROUTES: readonly HttpRoute[] = [
     operationId: 'listMessages',
     summary: 'List messages, the oldest first: the last ones, or those before or after an id',
     query: listQuery,
-    answer: { status: 200, description: 'A page of messages', schema: messagePageViewSchema },
+    answer: { status: 200, description: 'A page of messages', schema: toZod(messagePageView) },
     async handle(call) {
       const { machine } = call.parts;
       const chat = { owner: call.owner, chatId: chatIdOf(call) };
@@ -64,7 +64,7 @@ export const MESSAGE_ROUTES: readonly HttpRoute[] = [
     operationId: 'editMessage',
     summary: 'Edit a user message: removes the messages after it, and runs it again',
     body: editMessageBodySchema,
-    answer: { status: 200, description: 'The new message', schema: editedViewSchema },
+    answer: { status: 200, description: 'The new message', schema: toZod(editedView) },
     async handle(call) {
       const { machine } = call.parts;
       const chat = { owner: call.owner, chatId: chatIdOf(call) };
@@ -87,7 +87,7 @@ export const MESSAGE_ROUTES: readonly HttpRoute[] = [
     path: '/api/chats/:id/queue',
     operationId: 'listQueue',
     summary: 'List the queued messages in the order in which they will run',
-    answer: { status: 200, description: 'The queue', schema: queueViewSchema },
+    answer: { status: 200, description: 'The queue', schema: toZod(queueView) },
     async handle(call) {
       const queue = await call.parts.machine.listQueue({ owner: call.owner, chatId: chatIdOf(call) });
       return { status: 200, body: { queued_messages: queue.map(toQueuedView) } };
@@ -109,7 +109,7 @@ export const MESSAGE_ROUTES: readonly HttpRoute[] = [
     path: '/api/chats/:id/queue/:qid/promote',
     operationId: 'promoteQueued',
     summary: 'Run a queued message next; interrupts the current turn',
-    answer: { status: 200, description: 'The chat', schema: chatViewSchema },
+    answer: { status: 200, description: 'The chat', schema: toZod(chatView) },
     async handle(call) {
       const chat = await call.parts.machine.promoteQueued(ownedQueued(call));
       return { status: 200, body: toChatView(chat) };

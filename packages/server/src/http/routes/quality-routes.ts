@@ -1,14 +1,15 @@
 /** Route of the quality report. */
 import { z } from 'zod';
 import type { AccessToken } from '../../contract/access-tokens.ts';
+import { toZod } from '../../contract/to-zod.ts';
 import {
-  qualityBucketWidthSchema,
-  qualityGroupSchema,
-  qualitySourceSchema,
-  qualityViewSchema,
+  qualityBucketWidth,
+  qualityGroup,
+  qualitySource,
+  qualityView,
   type QualitySource,
   type QualityView,
-} from '../../contract/wire/quality-wire.ts';
+} from '@truecast/client/internal/wire/quality';
 import { readQuality } from '../../quality/read-quality.ts';
 import { assertScope } from '../access-token.ts';
 import { timeParameter } from '../read-query.ts';
@@ -23,9 +24,9 @@ const query = z
   .strictObject({
     since: timeParameter.exactOptional(),
     until: timeParameter.exactOptional(),
-    bucket: qualityBucketWidthSchema.exactOptional(),
-    by: qualityGroupSchema.default('model'),
-    source: qualitySourceSchema.exactOptional(),
+    bucket: toZod(qualityBucketWidth).exactOptional(),
+    by: toZod(qualityGroup).default('model'),
+    source: toZod(qualitySource).exactOptional(),
     model: text.exactOptional(),
     name: text.exactOptional(),
     schema_hash: text.exactOptional(),
@@ -51,7 +52,7 @@ export const QUALITY_ROUTES: readonly HttpRoute[] = [
     answer: {
       status: 200,
       description: 'The report of the last 7 days, or of the range',
-      schema: qualityViewSchema,
+      schema: toZod(qualityView),
     },
     async handle({ parts, owner, token, query: asked }) {
       const { since, until, schema_hash: schemaHash, source, ...rest } = asked;

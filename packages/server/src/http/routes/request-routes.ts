@@ -1,7 +1,8 @@
 /** Routes of an owner's requests, over all chats. */
 import { z } from 'zod';
-import { requestStatusSchema } from '../../contract/receipt.ts';
-import { requestDetailViewSchema, requestPageViewSchema } from '../../contract/wire/request-wire.ts';
+import { toZod } from '../../contract/to-zod.ts';
+import { requestStatus } from '@truecast/client/internal/wire/receipt';
+import { requestDetailView, requestPageView } from '@truecast/client/internal/wire/request';
 import { pageCursor, pageLimit, searchText, timeParameter } from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
 import { toRequestView } from '../views.ts';
@@ -10,7 +11,7 @@ const text = z.string().min(1);
 const listQuery = z.strictObject({
   limit: pageLimit,
   after: pageCursor,
-  status: requestStatusSchema.exactOptional(),
+  status: toZod(requestStatus).exactOptional(),
   name: text.exactOptional(),
   model: text.exactOptional(),
   schema_hash: text.exactOptional(),
@@ -30,7 +31,7 @@ export const REQUEST_ROUTES: readonly HttpRoute[] = [
     operationId: 'listRequests',
     summary: 'List the requests for validated answers of all chats without their values, the newest first',
     query: listQuery,
-    answer: { status: 200, description: 'A page of requests', schema: requestPageViewSchema },
+    answer: { status: 200, description: 'A page of requests', schema: toZod(requestPageView) },
     async handle({ parts, owner, query: { schema_hash: schemaHash, since, until, preview, ...query } }) {
       const { requests, next } = await parts.machine.listRequests({
         owner,
@@ -52,7 +53,7 @@ export const REQUEST_ROUTES: readonly HttpRoute[] = [
     path: '/api/requests/:rid',
     operationId: 'readRequestDetail',
     summary: 'Read a request with its receipt and its schema',
-    answer: { status: 200, description: 'The request', schema: requestDetailViewSchema },
+    answer: { status: 200, description: 'The request', schema: toZod(requestDetailView) },
     async handle({ parts, owner, params }) {
       const request = await parts.machine.readRequest({ owner, requestId: params['rid'] ?? '' });
       const { receipt, schemaText } = request;

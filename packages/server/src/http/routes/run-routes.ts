@@ -1,12 +1,13 @@
 /** Routes of runs of coding agents. They belong to the project, not to an owner. */
 import { z } from 'zod';
+import { toZod } from '../../contract/to-zod.ts';
 import {
-  runDetailViewSchema,
-  runEventPageViewSchema,
-  runPageViewSchema,
-  runStatusSchema,
-  runTranscriptViewSchema,
-} from '../../contract/wire/run-wire.ts';
+  runDetailView,
+  runEventPageView,
+  runPageView,
+  runStatus,
+  runTranscriptView,
+} from '@truecast/client/internal/wire/run';
 import { integerParameter, pageLimit } from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
 import { followRunEvents, noRun } from '../stream/run-stream.ts';
@@ -18,7 +19,7 @@ const listQuery = z.strictObject({
     .string()
     .regex(/^\d{8}T\d{6}Z-[\da-f]{8}$/u, 'Must be `next` of the previous page')
     .exactOptional(),
-  status: runStatusSchema.exactOptional(),
+  status: toZod(runStatus).exactOptional(),
   agent: text.exactOptional(),
   model: text.exactOptional(),
   q: text.exactOptional(),
@@ -44,7 +45,7 @@ export const RUN_ROUTES: readonly HttpRoute[] = [
     summary: 'List the runs of coding agents, the newest first; needs the scope `project`',
     scope: 'project',
     query: listQuery,
-    answer: { status: 200, description: 'A page of runs', schema: runPageViewSchema },
+    answer: { status: 200, description: 'A page of runs', schema: toZod(runPageView) },
     async handle({ parts, query }) {
       return { status: 200, body: (await parts.runs?.list(query)) ?? { runs: [] } };
     },
@@ -55,7 +56,7 @@ export const RUN_ROUTES: readonly HttpRoute[] = [
     operationId: 'readRun',
     summary: 'Read a run with its answer and its transcript; needs the scope `project`',
     scope: 'project',
-    answer: { status: 200, description: 'The run', schema: runDetailViewSchema },
+    answer: { status: 200, description: 'The run', schema: toZod(runDetailView) },
     async handle({ parts, params }) {
       const run = await parts.runs?.read(params['run'] ?? '');
       if (run !== undefined) return { status: 200, body: run };
@@ -69,7 +70,7 @@ export const RUN_ROUTES: readonly HttpRoute[] = [
     summary: 'Read the events of a run, the oldest first; needs the scope `project`',
     scope: 'project',
     query: eventsQuery,
-    answer: { status: 200, description: 'A page of events', schema: runEventPageViewSchema },
+    answer: { status: 200, description: 'A page of events', schema: toZod(runEventPageView) },
     async handle({ parts, params, query: { wait, ...page }, signal }) {
       const followed = { ...page, waitMs: wait * 1_000, signal };
       return { status: 200, body: await followRunEvents(parts.runs, params['run'] ?? '', followed) };
@@ -82,7 +83,7 @@ export const RUN_ROUTES: readonly HttpRoute[] = [
     summary: 'Read a range of the transcript of a run; needs the scope `project`',
     scope: 'project',
     query: rangeQuery,
-    answer: { status: 200, description: 'The range', schema: runTranscriptViewSchema },
+    answer: { status: 200, description: 'The range', schema: toZod(runTranscriptView) },
     async handle({ parts, params, query }) {
       const range = await parts.runs?.transcript(params['run'] ?? '', query);
       if (range === undefined) throw noRun();

@@ -1,12 +1,9 @@
 /** Routes of the schemas that an owner's requests used. */
-import { toTime } from '../../contract/time-schema.ts';
+import { toTime } from '../../contract/to-time.ts';
 import { z } from 'zod';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
-import {
-  schemaDetailViewSchema,
-  schemaPageViewSchema,
-  type SchemaUseView,
-} from '../../contract/wire/schema-wire.ts';
+import { toZod } from '../../contract/to-zod.ts';
+import { schemaDetailView, schemaPageView, type SchemaUseView } from '@truecast/client/internal/wire/request';
 import { listSchemas, readSchemaUse, type SchemaUse } from '../../quality/schema-list.ts';
 import { pageCursor, pageLimit } from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
@@ -21,7 +18,7 @@ export const SCHEMA_ROUTES: readonly HttpRoute[] = [
     operationId: 'listSchemas',
     summary: 'List the schemas of your requests with counts and without their text, the last used first',
     query: listQuery,
-    answer: { status: 200, description: 'A page of schemas', schema: schemaPageViewSchema },
+    answer: { status: 200, description: 'A page of schemas', schema: toZod(schemaPageView) },
     async handle({ parts, owner, query }) {
       const { schemas, next } = await parts.store.view((db) => listSchemas(db, { owner, ...query }));
       const body = { schemas: schemas.map(toSchemaView), ...(next !== undefined && { next }) };
@@ -33,7 +30,7 @@ export const SCHEMA_ROUTES: readonly HttpRoute[] = [
     path: '/api/schemas/:hash',
     operationId: 'readSchema',
     summary: 'Read a schema of your requests with its text',
-    answer: { status: 200, description: 'The schema', schema: schemaDetailViewSchema },
+    answer: { status: 200, description: 'The schema', schema: toZod(schemaDetailView) },
     async handle({ parts, owner, params }) {
       const schema = await parts.store.view((db) => readSchemaUse(db, { owner, hash: params['hash'] ?? '' }));
       if (schema === undefined) {

@@ -1,7 +1,8 @@
 /** Server routes: the models, and the dry run of a response format. */
 import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
-import { modelListViewSchema, type ModelView } from '../../contract/wire/chat-wire.ts';
-import { dryRunBodySchema, dryRunViewSchema } from '../../contract/wire/format-wire.ts';
+import { toZod } from '../../contract/to-zod.ts';
+import { modelListView, type ModelView } from '@truecast/client/internal/wire/chat';
+import { dryRunBody, dryRunView } from '@truecast/client/internal/wire/response-format';
 import { DIALECT_NAMES } from '../../contract/wire-codes.ts';
 import { dryRunFormat } from '../../format/dry-run.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
@@ -14,7 +15,7 @@ export const SERVER_ROUTES: readonly HttpRoute[] = [
     path: '/api/models',
     operationId: 'listModels',
     summary: 'List the models that chats can run on',
-    answer: { status: 200, description: 'The models', schema: modelListViewSchema },
+    answer: { status: 200, description: 'The models', schema: toZod(modelListView) },
     async handle({ parts: { models } }) {
       return { status: 200, body: { models: models.list().map((id) => toModelView(models, id)) } };
     },
@@ -25,9 +26,9 @@ export const SERVER_ROUTES: readonly HttpRoute[] = [
     operationId: 'validateFormat',
     summary:
       'Report all problems of a response format, and the rules that each provider cannot enforce; runs nothing',
-    body: dryRunBodySchema,
+    body: toZod(dryRunBody),
     judgesFormat: false,
-    answer: { status: 200, description: 'What was found', schema: dryRunViewSchema },
+    answer: { status: 200, description: 'What was found', schema: toZod(dryRunView) },
     async handle({ body }) {
       return { status: 200, body: await dryRunFormat(memberText(body.text, ['response_format'])) };
     },

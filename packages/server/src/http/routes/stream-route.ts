@@ -1,9 +1,10 @@
 /** Stream routes: of a chat, of all changes of an owner, and of a run. */
 import { z } from 'zod';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
-import { ownerStreamEventSchema } from '../../contract/wire/owner-stream-wire.ts';
-import { runStreamEventSchema } from '../../contract/wire/run-wire.ts';
-import { chatStreamEventSchema } from '../../contract/wire/stream-wire.ts';
+import { toZod } from '../../contract/to-zod.ts';
+import { ownerStreamEvent } from '@truecast/client/internal/wire/owner-stream';
+import { runStreamEvent } from '@truecast/client/internal/wire/run';
+import { chatStreamEvent } from '@truecast/client/internal/wire/stream-event';
 import { authenticate } from '../access-token.ts';
 import { chatIdOf, defineRoute, type Call, type HttpRoute } from '../route.ts';
 import { openChatStream } from '../stream/chat-stream.ts';
@@ -40,7 +41,7 @@ const CHAT_STREAM = defineRoute<Record<string, never>, StreamQuery>({
   answer: {
     status: 200,
     description: 'Server-sent events, each with one of these as its data',
-    schema: chatStreamEventSchema,
+    schema: toZod(chatStreamEvent),
     mediaType: 'text/event-stream',
   },
   async handle(call) {
@@ -73,7 +74,7 @@ const OWNER_STREAM = defineRoute<Record<string, never>, z.infer<typeof afterQuer
   answer: {
     status: 200,
     description: 'Server-sent events, each with one of these as its data',
-    schema: ownerStreamEventSchema,
+    schema: toZod(ownerStreamEvent),
     mediaType: 'text/event-stream',
   },
   async handle(call) {
@@ -105,7 +106,7 @@ const RUN_STREAM = defineRoute<Record<string, never>, z.infer<typeof afterQuery>
   answer: {
     status: 200,
     description: 'Server-sent events, each with one of these as its data',
-    schema: runStreamEventSchema,
+    schema: toZod(runStreamEvent),
     mediaType: 'text/event-stream',
   },
   async handle(call) {

@@ -1,10 +1,11 @@
 /** Turn routes: interruption, tool results, compaction, and receipts. */
 import { z } from 'zod';
-import { chatViewSchema } from '../../contract/wire/chat-wire.ts';
-import { toolResultsBodySchema, type ToolResultsBody } from '../../contract/wire/message-wire.ts';
+import { toZod } from '../../contract/to-zod.ts';
+import { chatView } from '@truecast/client/internal/wire/chat';
+import { toolResultsBody, type ToolResultsBody } from '@truecast/client/internal/wire/message';
+import { receipt } from '@truecast/client/internal/wire/receipt';
 import type { Chat } from '../../state/rows/chat-records.ts';
 import { answerOnce } from '../idempotent.ts';
-import { receiptViewSchema } from '../../contract/wire/request-wire.ts';
 import { chatIdOf, defineRoute, type Call, type JsonAnswer, type HttpRoute } from '../route.ts';
 import { toChatView } from '../views.ts';
 
@@ -14,7 +15,7 @@ const waitQuery = z.strictObject({
   wait: z.coerce.number(wait).min(0, wait).max(MAX_WAIT_SECONDS, wait).default(0),
 });
 
-const ANSWER_CHAT = { status: 200, description: 'The chat', schema: chatViewSchema };
+const ANSWER_CHAT = { status: 200, description: 'The chat', schema: toZod(chatView) };
 
 /** The routes, in documentation order. */
 export const TURN_ROUTES: readonly HttpRoute[] = [
@@ -34,7 +35,7 @@ export const TURN_ROUTES: readonly HttpRoute[] = [
     path: '/api/chats/:id/tool_results',
     operationId: 'submitToolResults',
     summary: 'Submit the results of all calls that the chat waits for, in one request',
-    body: toolResultsBodySchema,
+    body: toZod(toolResultsBody),
     takesIdempotencyKey: true,
     answer: ANSWER_CHAT,
     handle: submitToolResults,
@@ -56,7 +57,7 @@ export const TURN_ROUTES: readonly HttpRoute[] = [
     operationId: 'readRequest',
     summary: 'Read a receipt; `wait` is how many seconds to wait until it is final',
     query: waitQuery,
-    answer: { status: 200, description: 'The current receipt', schema: receiptViewSchema },
+    answer: { status: 200, description: 'The current receipt', schema: toZod(receipt) },
     async handle(call) {
       const request = await call.parts.machine.waitForRequest({
         owner: call.owner,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { describeOnBothStores } from '../../../../../test/describe-on-both-stores.ts';
-import type { ChatStreamEvent, DurableEvent } from '../../contract/wire/stream-wire.ts';
+import type { ChatStreamEvent, DurableEvent } from '@truecast/client/internal/wire/stream-event';
 import { answerTurn, callClientTool, FORMAT, startServer, type TestServer } from '../test-server.ts';
 import { cursorAt, readCursor } from './cursor.ts';
 import { readEvents } from './durable-events.ts';

@@ -1,6 +1,6 @@
 /** Durable events of a chat since a cursor, in order, each with its following cursor. */
-import { toTime } from '../../contract/time-schema.ts';
-import type { DurableEvent } from '../../contract/wire/stream-wire.ts';
+import { toTime } from '../../contract/to-time.ts';
+import type { DurableEvent } from '@truecast/client/internal/wire/stream-event';
 import type { ChatMachine } from '../../state/chat-machine.ts';
 import type { Chat } from '../../state/rows/chat-records.ts';
 import type { ChatChanges, PagePosition } from '../../state/lists/changes-since.ts';

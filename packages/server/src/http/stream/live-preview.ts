@@ -2,7 +2,7 @@
  * Preview of a growing answer for one stream: throttled hints, without content that rows already
  * contain.
  */
-import type { LiveEvent, PartEvent } from '../../contract/wire/stream-wire.ts';
+import type { LiveEvent, PartEvent } from '@truecast/client/internal/wire/stream-event';
 import type { LiveBatch, LiveHint } from '../../live/live-parts.ts';
 import type { LivePart } from '../../models/step-request.ts';
 import type { Chat } from '../../state/rows/chat-records.ts';

@@ -9,7 +9,7 @@ import { keptRunId } from 'truecast/internal/run/record/kept-run';
 import { writeKeptRun } from 'truecast/internal/run/record/write-kept-run';
 import { openRunArchive } from '../../serve/runs/run-archive.ts';
 import { describeOnBothStores } from '../../../../../test/describe-on-both-stores.ts';
-import type { OwnerStreamEvent } from '../../contract/wire/owner-stream-wire.ts';
+import type { OwnerStreamEvent } from '@truecast/client/internal/wire/owner-stream';
 import { revokeToken } from '../../state/tokens.ts';
 import { issueToken } from '../access-token.ts';
 import { answerTurn, FORMAT, startServer, type TestServer } from '../test-server.ts';

@@ -2,9 +2,10 @@
 import { createParser } from 'eventsource-parser';
 import type { z } from 'zod';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
-import { ownerStreamEventSchema, type OwnerStreamEvent } from '../../contract/wire/owner-stream-wire.ts';
-import { runStreamEventSchema, type RunStreamEvent } from '../../contract/wire/run-wire.ts';
-import { chatStreamEventSchema, type ChatStreamEvent } from '../../contract/wire/stream-wire.ts';
+import { toZod } from '../../contract/to-zod.ts';
+import { ownerStreamEvent, type OwnerStreamEvent } from '@truecast/client/internal/wire/owner-stream';
+import { runStreamEvent, type RunStreamEvent } from '@truecast/client/internal/wire/run';
+import { chatStreamEvent, type ChatStreamEvent } from '@truecast/client/internal/wire/stream-event';
 import type { TestServer } from '../test-server.ts';
 
 /** A received event. */
@@ -29,7 +30,7 @@ export function readStream(
   chatId: string,
   options: ReadOptions,
 ): Promise<ReceivedEvent[]> {
-  return readEventsAt(server, `/api/chats/${chatId}/stream`, chatStreamEventSchema, options);
+  return readEventsAt(server, `/api/chats/${chatId}/stream`, toZod(chatStreamEvent), options);
 }
 
 /** Reads an owner's events, as `readStream`. */
@@ -37,7 +38,7 @@ export function readOwnerStream(
   server: TestServer,
   options: ReadOptions<OwnerStreamEvent>,
 ): Promise<ReceivedEvent<OwnerStreamEvent>[]> {
-  return readEventsAt(server, '/api/stream', ownerStreamEventSchema, options);
+  return readEventsAt(server, '/api/stream', toZod(ownerStreamEvent), options);
 }
 
 /** Reads a run's events, as `readStream`. */
@@ -46,7 +47,7 @@ export function readRunStream(
   runId: string,
   options: ReadOptions<RunStreamEvent>,
 ): Promise<ReceivedEvent<RunStreamEvent>[]> {
-  return readEventsAt(server, `/api/runs/${runId}/stream`, runStreamEventSchema, options);
+  return readEventsAt(server, `/api/runs/${runId}/stream`, toZod(runStreamEvent), options);
 }
 
 async function readEventsAt<TEvent>(

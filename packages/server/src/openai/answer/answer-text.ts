@@ -1,6 +1,6 @@
 /** Answers a request for text with one model call. */
 import type { ModelMessage } from 'ai';
-import type { MessagePart } from '../../contract/parts.ts';
+import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
 import { turnView } from '../../format/turn-view.ts';
 import type { ChatModel } from '../../models/chat-model.ts';
 import type { StepRequest } from '../../models/step-request.ts';

@@ -7,8 +7,8 @@ import { tellsSchema } from '@truecast/core/internal/output/finalizer/answer-loo
 import { withToldArguments } from '@truecast/model/internal/modes/told-schema';
 import type { ModelMessage } from 'ai';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
-import type { MessagePart, ToolCallPart, ToolResultPart } from '../../contract/parts.ts';
-import type { NotProducedReason, ReceiptAttempt } from '../../contract/receipt.ts';
+import type { MessagePart, ToolCallPart, ToolResultPart } from '@truecast/client/internal/wire/message-parts';
+import type { NotProducedReason, ReceiptAttempt } from '@truecast/client/internal/wire/receipt';
 import type { MessageRow } from '../../contract/rows.ts';
 import { judgeStep } from '../../finalizer/judge-call.ts';
 import { rejectedCallText } from '../../finalizer/rejection-texts.ts';

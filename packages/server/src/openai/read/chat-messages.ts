@@ -1,6 +1,6 @@
 /** Message parser of Chat Completions. Pure. */
 import { z } from 'zod';
-import type { MessagePart } from '../../contract/parts.ts';
+import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
 import { ADDRESS_TEXT, filePart, textPart } from './content-parts.ts';
 import { refused, type WireFailure } from '../wire/wire-failure.ts';
 import type { WireMessage } from '../wire/wire-request.ts';

@@ -2,7 +2,7 @@
  * Conversation check: every tool call has its result directly after it, and every result has its
  * call. Pure.
  */
-import type { ToolResultPart } from '../../contract/parts.ts';
+import type { ToolResultPart } from '@truecast/client/internal/wire/message-parts';
 import { callsOf } from '../../contract/turn-rows.ts';
 import { refused, type WireFailure } from '../wire/wire-failure.ts';
 import type { WireMessage } from '../wire/wire-request.ts';

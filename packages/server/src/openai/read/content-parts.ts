@@ -1,5 +1,5 @@
 /** Converts content of the APIs to parts: text, images and files, by data or URL. Pure. */
-import type { FilePart, MessagePart } from '../../contract/parts.ts';
+import type { FilePart, MessagePart } from '@truecast/client/internal/wire/message-parts';
 
 export function textPart(text: string): MessagePart {
   return { type: 'text', text };

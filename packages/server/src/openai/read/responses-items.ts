@@ -1,6 +1,6 @@
 /** Item parser of the Responses API. Pure. */
 import { z } from 'zod';
-import type { MessagePart } from '../../contract/parts.ts';
+import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
 import type { ReadMessages } from './chat-messages.ts';
 import { ADDRESS_TEXT, filePart, textPart } from './content-parts.ts';
 import { refused } from '../wire/wire-failure.ts';

@@ -1,7 +1,7 @@
 /** Result of an OpenAI request, before it is encoded for either API. Pure. */
 import { totalTokens, type Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentWork } from '../../agents/agent-runner.ts';
-import type { ToolCallPart } from '../../contract/parts.ts';
+import type { ToolCallPart } from '@truecast/client/internal/wire/message-parts';
 import type { FinishReason } from '../../contract/rows.ts';
 import type { WireFailure } from './wire-failure.ts';
 

@@ -3,12 +3,8 @@
  * automatically. Pure.
  */
 import type { Usage } from '@truecast/core/internal/kit/usage';
-import {
-  toReceiptUsage,
-  type AttemptIssue,
-  type ReceiptAttempt,
-  type ReceiptUsage,
-} from '../../contract/receipt.ts';
+import { toReceiptUsage } from '../../contract/receipt.ts';
+import type { AttemptIssue, ReceiptAttempt, ReceiptUsage } from '@truecast/client/internal/wire/receipt';
 
 /** Error type, in the wire's terms. */
 export type WireFailureType =

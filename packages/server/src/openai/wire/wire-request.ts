@@ -1,5 +1,5 @@
 /** Parsed request, common to both OpenAI APIs. Pure. */
-import type { MessagePart } from '../../contract/parts.ts';
+import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
 import type { MessageRole } from '../../contract/rows.ts';
 import type { ResponseFormat } from '../../format/parse-response-format.ts';
 import type { SamplingSettings } from '../../models/chat-model.ts';

@@ -1,7 +1,7 @@
 /** Response encoder of Chat Completions. */
 import { randomUUID } from 'node:crypto';
 import type { Usage } from '@truecast/core/internal/kit/usage';
-import type { ToolCallPart } from '../../contract/parts.ts';
+import type { ToolCallPart } from '@truecast/client/internal/wire/message-parts';
 import { piecesOf, type AnswerEncoder } from './answer-encoder.ts';
 import { promptTokens, workField, type WireAnswer } from '../wire/wire-answer.ts';
 import { errorBody } from '../wire/wire-failure.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { Usage } from '@truecast/core/internal/kit/usage';
-import type { ToolCallPart } from '../../contract/parts.ts';
+import type { ToolCallPart } from '@truecast/client/internal/wire/message-parts';
 import { promptTokens, workField, type WireAnswer } from '../wire/wire-answer.ts';
 import type { ToolForm, WireRequest } from '../wire/wire-request.ts';
 

@@ -1,6 +1,6 @@
 /** Response encoder of the Responses API: one object, or its events in order. */
 import { randomUUID } from 'node:crypto';
-import type { ToolCallPart } from '../../contract/parts.ts';
+import type { ToolCallPart } from '@truecast/client/internal/wire/message-parts';
 import { piecesOf, type AnswerEncoder } from './answer-encoder.ts';
 import {
   callItem,

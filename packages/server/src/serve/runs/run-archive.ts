@@ -1,5 +1,5 @@
 /** Archive of runs: reads the state folder of a repository. */
-import type { KeptRunView } from '../../contract/wire/run-wire.ts';
+import type { KeptRunView } from '@truecast/client/internal/wire/run';
 import type { KeptRun, RunFacts } from 'truecast/internal/run/record/kept-run';
 import {
   keptRunTime,

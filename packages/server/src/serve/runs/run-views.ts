@@ -7,14 +7,14 @@ import type { JournalEvent } from 'truecast/internal/run/record/journal-event';
 import type { KeptRun, RunFacts } from 'truecast/internal/run/record/kept-run';
 import type { OpenRun } from 'truecast/internal/run/record/read-kept-runs';
 import type { PlacedEvent } from 'truecast/internal/run/record/read-run-journal';
+import { toReceiptUsage } from '../../contract/receipt.ts';
 import type {
   KeptRunView,
   RunAttempt,
   RunDetailView,
   RunEventView,
   RunStatus,
-} from '../../contract/wire/run-wire.ts';
-import { toReceiptUsage } from '../../contract/receipt.ts';
+} from '@truecast/client/internal/wire/run';
 
 const PREVIEW_CHARS = 160;
 const INTERRUPTED =

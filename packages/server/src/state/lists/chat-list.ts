@@ -3,7 +3,8 @@ import type { ExpressionBuilder } from 'kysely';
 import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import type { Tables } from '@truecast/store/internal/tables/tables';
 import type { ChatLabel } from '../../contract/chat-labels.ts';
-import { requestErrorSchema, type RequestError } from '../../contract/receipt.ts';
+import { toZod } from '../../contract/to-zod.ts';
+import { requestError, type RequestError } from '@truecast/client/internal/wire/receipt';
 import type { ChatStatus } from '../../contract/rows.ts';
 import { toChat, type Chat } from '../rows/chat-records.ts';
 import { readJson } from '../rows/stored-json.ts';
@@ -112,6 +113,6 @@ function toListed(row: PreviewedRow): ListedChat {
   return {
     ...toChat(row),
     ...(typeof preview === 'string' && { valuePreview: preview }),
-    ...(typeof failure === 'string' && { lastFailure: readJson(requestErrorSchema, failure) }),
+    ...(typeof failure === 'string' && { lastFailure: readJson(toZod(requestError), failure) }),
   };
 }

@@ -3,7 +3,7 @@ import { rowChunks } from '@truecast/store/internal/row-chunks';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { write } from '@truecast/store/internal/write';
 import type { ChatMessageRow } from '@truecast/store/internal/tables/chats';
-import type { MessagePart, ResponseFormatPart } from '../../contract/parts.ts';
+import type { MessagePart, ResponseFormatPart } from '@truecast/client/internal/wire/message-parts';
 import type { MessageRow } from '../../contract/rows.ts';
 import type { TraceHeaders } from '@truecast/model/internal/telemetry/traceparent';
 import type { ChatUpdate } from './chat-update.ts';

@@ -8,10 +8,11 @@ import type {
   ToolExecutionRow,
 } from '@truecast/store/internal/tables/chats';
 import type { ChatLabels } from '../../contract/chat-labels.ts';
-import type { MessagePart, RequestLimits } from '../../contract/parts.ts';
-import { receiptSchema, type ReceiptMode, type Receipt } from '../../contract/receipt.ts';
+import { toZod } from '../../contract/to-zod.ts';
+import type { MessagePart, RequestLimits } from '@truecast/client/internal/wire/message-parts';
+import { receipt, type Receipt, type ReceiptMode } from '@truecast/client/internal/wire/receipt';
 import type * as contract from '../../contract/rows.ts';
-import { toTime } from '../../contract/time-schema.ts';
+import { toTime } from '../../contract/to-time.ts';
 import { traceOf } from '@truecast/model/internal/telemetry/traceparent';
 import { rowFacts } from './chat-update.ts';
 import { parseStored, readJson, readOr, readParts, readShownParts, readStep } from './stored-json.ts';
@@ -288,5 +289,5 @@ function toReceipt(row: ChatRequestRow): Receipt {
   const known = Object.entries(facts).filter(
     ([name, value]) => value !== undefined && (value !== null || name === 'value'),
   );
-  return parseStored(receiptSchema, Object.fromEntries(known));
+  return parseStored(toZod(receipt), Object.fromEntries(known));
 }

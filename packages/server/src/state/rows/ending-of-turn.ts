@@ -5,7 +5,7 @@
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { ChatMessageRow } from '@truecast/store/internal/tables/chats';
 import type { ObservedReceipt } from '../../contract/observed-work.ts';
-import type { Receipt, RequestErrorCode } from '../../contract/receipt.ts';
+import type { Receipt, RequestErrorCode } from '@truecast/client/internal/wire/receipt';
 import { turnView } from '../../format/turn-view.ts';
 import { endingError, endRequest } from '../../turn/end-request.ts';
 import { toMessage } from './chat-records.ts';

@@ -2,8 +2,8 @@
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { write } from '@truecast/store/internal/write';
 import type { ChatRequestRow } from '@truecast/store/internal/tables/chats';
-import type { RequestLimits } from '../../contract/parts.ts';
-import type { RequestError } from '../../contract/receipt.ts';
+import type { RequestLimits } from '@truecast/client/internal/wire/message-parts';
+import type { RequestError } from '@truecast/client/internal/wire/receipt';
 import { endingError } from '../../turn/end-request.ts';
 import { appendMessages, toFlag, type NewMessage } from './append-messages.ts';
 import { ANY_REQUEST } from './chat-notice.ts';

@@ -2,11 +2,13 @@
 import { z } from 'zod';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { reportedUsage, type Usage } from '@truecast/core/internal/kit/usage';
-import { messagePartSchema, type MessagePart } from '../../contract/parts.ts';
-import { dialectSchema, unenforcedSchema, waitSchema } from '../../contract/receipt.ts';
+import { toZod } from '../../contract/to-zod.ts';
+import { messagePart, type MessagePart } from '@truecast/client/internal/wire/message-parts';
+import { unenforcedRules, waitReason } from '@truecast/client/internal/wire/receipt';
+import { dialectName } from '@truecast/client/internal/wire/response-format';
 import type { StepFacts } from '../../contract/rows.ts';
 
-const parts = z.array(messagePartSchema);
+const parts = z.array(toZod(messagePart));
 const usage: z.ZodType<Usage> = z.strictObject({
   inputTokens: z.number(),
   outputTokens: z.number(),
@@ -28,11 +30,11 @@ const stepFacts: z.ZodType<StepFacts> = z.strictObject({
   model: z.string(),
   usage: usage.exactOptional(),
   mode: z.enum(['tool', 'native', 'tool_auto']).exactOptional(),
-  dialect: dialectSchema.exactOptional(),
-  unenforced: unenforcedSchema.exactOptional(),
+  dialect: toZod(dialectName).exactOptional(),
+  unenforced: toZod(unenforcedRules).exactOptional(),
   durationMs: z.number().exactOptional(),
   waitedMs: z.number().exactOptional(),
-  waitedFor: waitSchema.exactOptional(),
+  waitedFor: toZod(waitReason).exactOptional(),
   startedAt: z.number().exactOptional(),
   firstTokenAt: z.number().exactOptional(),
 });

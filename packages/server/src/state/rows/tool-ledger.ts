@@ -7,7 +7,7 @@
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { rowChunks } from '@truecast/store/internal/row-chunks';
 import { write } from '@truecast/store/internal/write';
-import type { MessagePart, ToolResultPart } from '../../contract/parts.ts';
+import type { MessagePart, ToolResultPart } from '@truecast/client/internal/wire/message-parts';
 import { runningResult, syntheticResult, type UnansweredReason } from '../../turn/synthetic-results.ts';
 import { appendMessages } from './append-messages.ts';
 import type { ChatUpdate } from './chat-update.ts';
