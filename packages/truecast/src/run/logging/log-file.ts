@@ -1,14 +1,22 @@
-/** Log file of a run: lines in call order, with bounded memory, complete after closing. */
+/**
+ * Log file of a run: lines in call order, with bounded memory, complete after closing.
+ *
+ * An agent can print faster than the loop of this process writes in the background. So a regular file
+ * gets each megabyte at once, which slows the agent down instead of filling memory. A pipe or a device
+ * can have a slow reader, even in this process: it is written in the background.
+ */
+import { appendFileSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { openChosenFile } from '../../support/open-chosen-file.ts';
 
 /** An open log. */
 export interface LogFile {
   readonly path: string;
   /**
-   * Appends text, in call order. Resolves if there is room for more, and never rejects. A caller
-   * that does not wait loses lines past 64 Mi characters, and the log notes how many.
+   * Appends text, in call order. Resolves if there is room for more, and never rejects. For a pipe or
+   * a device, a caller that does not wait loses lines past 64 Mi characters, and the log notes how many.
    */
   write(text: string): Promise<void>;
   /** Writes the remaining text. Returns the error of an earlier write, if any. Idempotent. */
@@ -54,12 +62,17 @@ export function logFilePath(folder: string, options: LogFileNameOptions): string
 /** Opens a log for appending, creates its folder, and marks the start of a run. */
 export async function openLogFile({ path, startedAt, maxBytes }: OpenLogFileOptions): Promise<LogFile> {
   const file = await openChosenFile(path, 'append');
-  const log = startWriting(path, file, maxBytes);
+  const isRegular = (await file.stat()).isFile();
+  const log = startWriting(path, file, { maxBytes, isRegular });
   await log.write(`--- Run started: ${startedAt.toISOString()} ---\n`);
   return log;
 }
 
-function startWriting(path: string, file: FileHandle, maxBytes: number): LogFile {
+function startWriting(
+  path: string,
+  file: FileHandle,
+  { maxBytes, isRegular }: { readonly maxBytes: number; readonly isRegular: boolean },
+): LogFile {
   let bytesLeft = maxBytes;
   let pending: string[] = [];
   let pendingChars = 0;
@@ -68,18 +81,27 @@ function startWriting(path: string, file: FileHandle, maxBytes: number): LogFile
   let pump: Promise<void> | undefined;
   let closing: Promise<unknown> | undefined;
 
+  function take(): string {
+    const text = pending.join('') + (dropped === 0 ? '' : `--- ${dropped} lines dropped ---\n`);
+    pending = [];
+    pendingChars = 0;
+    dropped = 0;
+    return text;
+  }
+  function writeNow(): void {
+    try {
+      appendFileSync(file.fd, take());
+    } catch (error) {
+      // A full disk must not fail the run. The log ends here, and `close` reports the error.
+      failure = error;
+    }
+  }
   async function drain(): Promise<void> {
+    // The lines of one turn of the loop are one write.
+    if (isRegular) await setImmediate();
     while (pending.length > 0 && failure === undefined) {
-      const text = pending.join('') + (dropped === 0 ? '' : `--- ${dropped} lines dropped ---\n`);
-      pending = [];
-      pendingChars = 0;
-      dropped = 0;
-      try {
-        await file.appendFile(text);
-      } catch (error) {
-        // A full disk must not fail the run. The log ends here, and `close` reports the error.
-        failure = error;
-      }
+      if (isRegular) writeNow();
+      else await file.appendFile(take()).catch((error: unknown) => (failure = error));
     }
     pump = undefined;
   }
@@ -100,6 +122,7 @@ function startWriting(path: string, file: FileHandle, maxBytes: number): LogFile
       }
       pending.push(text);
       pendingChars += text.length;
+      if (isRegular && pendingChars > HIGH_WATER_CHARS) writeNow();
       pump ??= drain();
       if (pendingChars > HIGH_WATER_CHARS) await pump;
     },

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { logFileName, openLogFile } from './log-file.ts';
 import { appendOutcome, outcomeLogPath } from './outcome-log.ts';
@@ -58,8 +59,27 @@ test('reports once that it reached its limit, and omits the rest', async () => {
   expect(lines.join('').length).toBeLessThan(250);
 });
 
-test('makes a writer wait while much is not written, and says what a writer that does not wait loses', async () => {
+test('writes each megabyte to a regular file before it takes more, so that nothing is held or lost', async () => {
   const path = join(folder, 'x.log');
+  const log = await openLogFile({ path, maxBytes: 2 ** 40, startedAt });
+  const line = `${'x'.repeat(99)}\n`;
+  const held: number[] = [];
+  for (let chars = 0; chars < 80 * 1024 * 1024; chars += 64 * 1024 * line.length) {
+    for (let count = 0; count < 64 * 1024; count += 1) void log.write(line);
+    held.push(chars + 64 * 1024 * line.length - statSync(path).size);
+  }
+  expect(Math.max(...held)).toBeLessThan(1.1 * 1024 * 1024);
+  await log.close();
+  expect(readFileSync(path, 'utf8').split(line)).toHaveLength(13 * 64 * 1024 + 1);
+});
+
+test('makes a writer to a pipe wait while much is not read, and says what a writer that does not wait loses', async () => {
+  const path = join(folder, 'x.pipe');
+  execFileSync('mkfifo', [path]);
+  const reader = spawn('sh', ['-c', `sleep 0.5; tail -c 60 '${path}'`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const tail = text(reader.stdout);
   const log = await openLogFile({ path, maxBytes: 2 ** 40, startedAt });
   const large = `${'x'.repeat(33 * 1024 * 1024)}\n`;
   let isThere = false;
@@ -73,7 +93,7 @@ test('makes a writer wait while much is not written, and says what a writer that
   expect(isThere).toBe(false);
   await waiting;
   await log.close();
-  expect(readFileSync(path, 'utf8').slice(-60)).toMatch(/x\n--- \d lines dropped ---\n$/u);
+  expect(await tail).toMatch(/x\n--- \d lines dropped ---\n$/u);
 });
 
 test('does not fail a run on a disk error, but reports it at the end', async () => {
