@@ -1,6 +1,6 @@
 /** Secret detection: declared values in every form, and tokens by their shape. */
 import { expect, test } from 'vitest';
-import { createSecretMask } from './secret-mask.ts';
+import { createSecretMask, RunMask } from './secret-mask.ts';
 import { declaredValues, secretValues } from './secret-values.ts';
 
 const stars = (text: string): string => '*'.repeat(text.length);
@@ -220,4 +220,16 @@ test('holds back a limited number of colours', () => {
   expect(piecewise.push('abc')).toBe('');
   expect(piecewise.push(colours).length).toBeGreaterThan(0);
   expect(piecewise.push('') + piecewise.end()).toBe('');
+});
+
+test('masks what a run learns, and keeps what it knew', () => {
+  const mask = new RunMask();
+  mask.learn({ host: { API_KEY: 'inherited-1', PATH: '/usr/bin/of-the-host' } });
+  const early = mask.stream();
+  expect(mask.mask('inherited-1 declared-1')).toBe(`${stars('inherited-1')} declared-1`);
+  mask.learn({ inside: { NAME: 'declared-1' }, host: { API_KEY: 'replaced-1' } });
+  expect(mask.mask('inherited-1 declared-1 replaced-1 /usr/bin/of-the-host')).toBe(
+    `${stars('inherited-1')} ${stars('declared-1')} ${stars('replaced-1')} /usr/bin/of-the-host`,
+  );
+  expect(early.push('inherited-1 declared-1') + early.end()).toBe(`${stars('inherited-1')} declared-1`);
 });
