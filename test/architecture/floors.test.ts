@@ -63,7 +63,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['scripted-model'],
     ['.'],
   ],
-  store: [['tables'], ['database'], ['migrations', 'postgres', 'queue', 'sqlite'], ['.']],
+  store: [['tables'], ['database'], ['format', 'postgres', 'queue', 'sqlite'], ['.']],
   ensemble: [
     ['ledger'],
     ['projections', 'scenario'],

@@ -53,20 +53,4 @@ describeOnBothStores('the times of a turn', ({ open }) => {
     const { json } = await server.ask('GET', `/api/requests/${requestId}`);
     expect(json['receipt']).toEqual(receipt);
   });
-
-  it('are absent in rows of an older version', async () => {
-    const store = await open();
-    await using server = await httpServer({ store, script: [submit('{"output":{"n":7}}')] });
-    const { chatId, requestId } = await server.begin({ content: 'Count', response_format: FORMAT });
-    await server.receipt(chatId, requestId);
-    const usage = { inputTokens: 1, outputTokens: 1, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
-    const step = JSON.stringify({ finishReason: 'tool_calls', model: 'm', usage, durationMs: 5 });
-    await store.db.updateTable('chat_messages').set({ step }).where('step', 'is not', null).execute();
-    await store.db.updateTable('chat_requests').set({ attempts: '[{"code":"ok"}]' }).execute();
-    const receipt = await server.receipt(chatId, requestId);
-    expect(receipt['attempts']).toEqual([{ code: 'ok' }]);
-    const answer = (await messagesOf(server, chatId)).find(({ model }) => model === 'm');
-    expect(answer).not.toHaveProperty('started_at');
-    expect(answer).not.toHaveProperty('first_token_at');
-  });
 });

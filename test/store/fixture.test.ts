@@ -17,7 +17,7 @@ import { exportOwner } from '../../packages/server/src/serve/owner-data.ts';
 import { listAudit } from '../../packages/server/src/state/rows/audit-log.ts';
 import { listTokens } from '../../packages/server/src/state/tokens.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
-import { STORE_FORMAT } from '../../packages/store/src/migrate.ts';
+import { STORE_FORMAT } from '../../packages/store/src/format/store-format.ts';
 import { describeOnBothStores, type StoreFixture } from '../describe-on-both-stores.ts';
 import { startProofServer } from '../proofs/proof-server.ts';
 import { FIXTURE_OWNER, FIXTURE_TOKEN, playFixture, TITLES } from './fixtures/fixture-chats.ts';

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
-import { migrate, STORE_FORMAT } from '../../packages/store/src/migrate.ts';
-import type { Migration } from '../../packages/store/src/migrations/migration.ts';
+import { ensureFormat, STORE_FORMAT } from '../../packages/store/src/format/store-format.ts';
+import type { TableSchema } from '../../packages/store/src/format/table-schema.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 
@@ -22,11 +22,8 @@ describeOnBothStores('opening a store', (fixture) => {
     );
     const store = await fixture.open(url);
     expect(await store.db.selectFrom('events').select('id').execute()).toHaveLength(20);
-    const steps = await sql<{ name: string }>`select name from schema_migrations order by name`.execute(
-      store.db,
-    );
-    expect(steps.rows[0]).toEqual({ name: '0001-events' });
-    expect(new Set(steps.rows.map(({ name }) => name)).size).toBe(steps.rows.length);
+    const formats = await sql`select number from store_format`.execute(store.db);
+    expect(formats.rows).toEqual([{ number: STORE_FORMAT }]);
   });
 
   it.each([
@@ -36,9 +33,12 @@ describeOnBothStores('opening a store', (fixture) => {
     const url = await fixture.freshUrl();
     const store = await fixture.open(url);
     await sql`update store_format set number = ${number}`.execute(store.db);
-    await store.close();
+    await sql`insert into readiness_probes (id, written_at) values ('kept', 1)`.execute(store.db);
     await expect(fixture.open(url)).rejects.toMatchObject({ code, message: expect.stringContaining(advice) });
     await expect(fixture.open(url)).rejects.toMatchObject({ code });
+    expect((await sql`select number from store_format`.execute(store.db)).rows).toEqual([{ number }]);
+    expect((await sql`select id from readiness_probes`.execute(store.db)).rows).toEqual([{ id: 'kept' }]);
+    await store.close();
   });
 
   it('refuses a database without a format number, although its tables are the same', async () => {
@@ -70,25 +70,20 @@ describeOnBothStores('opening a store', (fixture) => {
 
   it('creates all tables or none', async () => {
     const store = await fixture.open();
-    const makesTable: Migration = {
-      name: '9998-good',
-      up: async ({ createTable, types }) => {
-        await createTable('later').addColumn('id', types.text).execute();
-      },
+    const { dialect } = fixture;
+    // Without these tables, the database counts as empty.
+    await sql`drop table store_format`.execute(store.db);
+    await sql`alter table chats rename to other_chats`.execute(store.db);
+    const makesTable = async ({ createTable, types }: TableSchema): Promise<void> => {
+      await createTable('later').addColumn('id', types.text).execute();
     };
-    const fails: Migration = {
-      name: '9999-bad',
-      up: async ({ db }) => void (await sql`nonsense`.execute(db)),
+    const fails = async (schema: TableSchema): Promise<void> => {
+      await makesTable(schema);
+      await sql`nonsense`.execute(schema.db);
     };
-    // Without these rows, the database counts as empty.
-    await sql`delete from store_format`.execute(store.db);
-    await sql`delete from schema_migrations`.execute(store.db);
-    const options = { dialect: fixture.dialect, now: '2026-01-01T00:00:00.000Z' };
-    await expect(migrate(store.db, { ...options, migrations: [makesTable, fails] })).rejects.toThrow(
-      'nonsense',
-    );
+    await expect(ensureFormat(store.db, { dialect, createTables: fails })).rejects.toThrow('nonsense');
     await expect(sql`select * from later`.execute(store.db)).rejects.toThrow('later');
-    await migrate(store.db, { ...options, migrations: [makesTable] });
+    await ensureFormat(store.db, { dialect, createTables: makesTable });
     expect((await sql`select * from later`.execute(store.db)).rows).toEqual([]);
   });
 });

@@ -7,8 +7,8 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { ensureStateFolder, stateFolderOf } from '@truecast/host/internal/state-folder';
 import { emitWarning } from './database/emit-warning.ts';
 import { Listeners } from './database/listeners.ts';
-import { migrate } from './migrate.ts';
-import { MIGRATIONS } from './migrations/migrations.ts';
+import { createTables } from './format/create-tables.ts';
+import { ensureFormat } from './format/store-format.ts';
 import type { Database } from './database/database.ts';
 import { runTransaction } from './run-transaction.ts';
 import { openSqliteDatabase } from './sqlite/sqlite-database.ts';
@@ -62,7 +62,7 @@ export async function openStore(options: StoreOptions = {}): Promise<Store> {
   const database = await openDatabase(place, { guard, warn, maxConnections: maxConnectionsOf(options) });
   const db = new Kysely<Tables>({ dialect: database.kysely });
   try {
-    await migrate(db, { dialect: database.dialect, migrations: MIGRATIONS, now: new Date().toISOString() });
+    await ensureFormat(db, { dialect: database.dialect, createTables });
     await database.listen();
   } catch (error) {
     await database.close();

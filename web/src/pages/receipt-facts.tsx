@@ -36,7 +36,7 @@ export function ReceiptFacts({ receipt }: { readonly receipt: Receipt }): ReactN
   );
 }
 
-/** Time and tokens of an attempt's model call. Undefined in receipts of an older server. */
+/** Time and tokens of an attempt's model call. Undefined without a call. */
 function describeCall({ duration_ms: ms, usage }: Receipt['attempts'][number]): string | undefined {
   if (ms === undefined) return undefined;
   const tokens =

@@ -13,8 +13,7 @@ export function RunLog({ followed }: { readonly followed: FollowedEvents }): Rea
   const { events, isComplete, failure } = followed;
   if (failure !== undefined) return <ProblemBox error={failure} />;
   if (events.length === 0) {
-    if (!isComplete) return <Skeleton rows={6} />;
-    return <p className="text-muted">This run has no events: it was kept by an older version.</p>;
+    return isComplete ? <p className="text-muted">This run has no events.</p> : <Skeleton rows={6} />;
   }
   const rows = events.map((event) => ({ key: event.id, content: <Row event={event} /> }));
   return <RowList rows={rows} estimatedPx={ROW_PX} className="panel overflow-hidden" label="Events" />;

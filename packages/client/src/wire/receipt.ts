@@ -1,4 +1,5 @@
 /** Receipt: the durable outcome of a request. */
+import type { AnswerMode } from '@truecast/core/internal/output/definition/answer-mode';
 import {
   array,
   boolean,
@@ -24,7 +25,11 @@ import {
   REQUEST_STATUSES,
 } from './wire-codes.ts';
 
-export const receiptMode = oneOf('tool', 'native', 'tool_auto');
+export const receiptMode: Shape<Extract<AnswerMode, 'tool' | 'native' | 'tool_auto'>> = oneOf(
+  'tool',
+  'native',
+  'tool_auto',
+);
 /** How a chat's answer was requested: a forced tool call, the reply itself, or a tool and a reminder. */
 export type ReceiptMode = Of<typeof receiptMode>;
 
@@ -128,7 +133,7 @@ export const receiptMembers = {
   attempts: array(receiptAttempt),
   /** The server's name of the model that answered: the chat's model, or one of the fallbacks. */
   model: optional(string),
-  /** Schema mode of the model that answered last. Absent in receipts of an older version. */
+  /** Schema mode of the model that answered last. Absent if none answered. */
   dialect: optional(dialectName),
   usage: optional(receiptUsage),
   /** From the start of the turn, or from the request if it never started. */

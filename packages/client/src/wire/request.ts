@@ -35,7 +35,7 @@ export const requestPageView: Shape<RequestPageView> = object(pageMembers, 'Requ
 const useMembers = {
   /** SHA-256 of the canonical JSON of the schema, in hex. */
   hash: string,
-  /** Name in the last request. Absent for requests of an older version. */
+  /** Name in the last request. */
   name: optional(string),
   first_used_at: time,
   last_used_at: time,

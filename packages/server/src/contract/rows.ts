@@ -17,7 +17,7 @@ export interface StepFacts {
   readonly usage?: Usage;
   /** How the answer was requested. Absent in an ordinary turn. */
   readonly mode?: ReceiptMode;
-  /** Schema mode of the model. Absent in an ordinary turn, and in rows of an older version. */
+  /** Schema mode of the model. Absent in an ordinary turn. */
   readonly dialect?: DialectName;
   /** Rules of the schema that this schema mode cannot hold. Absent without one. */
   readonly unenforced?: NonNullable<ReceiptAttempt['unenforced']>;
@@ -25,7 +25,7 @@ export interface StepFacts {
   /** Time before the model call. Absent if it did not wait. */
   readonly waitedMs?: number;
   readonly waitedFor?: NonNullable<ReceiptAttempt['waited_for']>;
-  /** Time of the model call, in milliseconds since 1970. Absent in rows of an older version. */
+  /** Time of the model call, in milliseconds since 1970. Absent in a step of `/v1`, which stores none. */
   readonly startedAt?: number;
   /** Arrival time of the reply's first part. Absent if none arrived. */
   readonly firstTokenAt?: number;

@@ -142,7 +142,7 @@ function attemptsOf(step: MessageRow, turn: readonly MessageRow[]): ReceiptAttem
   return attempts.map((attempt) => ({ ...attempt, ...callFacts(step) }));
 }
 
-/** Returns the facts of the step's model call. Rows of an older version have no times. */
+/** Returns the facts of the step's model call. */
 function callFacts({ id, step }: MessageRow): Partial<ReceiptAttempt> {
   if (step === undefined) return { message_id: id };
   const { startedAt, durationMs, waitedMs, waitedFor, usage, unenforced } = step;

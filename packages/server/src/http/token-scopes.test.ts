@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
@@ -119,14 +118,6 @@ describeOnBothStores('access tokens', ({ freshUrl }) => {
     vi.setSystemTime(Date.now() + 1_000);
     await ask();
     expect(await written()).not.toEqual(first);
-  });
-
-  it('reads tokens of an older version as `chats`', async () => {
-    await sql`insert into access_tokens (id, owner, name, hash, created_at) values ('old', 'o', 'old', 'h', 1)`.execute(
-      server.store.db,
-    );
-    const { findToken } = await import('../state/tokens.ts');
-    expect(await findToken(server.store.db, 'h')).toMatchObject({ scopes: ['chats'] });
   });
 });
 

@@ -8,7 +8,7 @@ import { toZod } from '../contract/to-zod.ts';
 import { receiptAttempt, type ReceiptAttempt } from '@truecast/client/internal/wire/receipt';
 import { bytesOf, readPage, type PageBounds } from '../state/lists/bounded-page.ts';
 import type { StateDb } from '../state/rows/machine-context.ts';
-import { readJson } from '../state/rows/stored-json.ts';
+import { parseStored, receiptJson } from '../state/rows/stored-json.ts';
 import { PAGE_ROWS, type AnswerFilter, type AnswerPages, type EndedAnswer } from './ended-answer.ts';
 
 /** Filter of the counted requests. */
@@ -22,6 +22,7 @@ export const ANSWER_COLUMNS = [
   'created_at',
   'status',
   'attempts',
+  'receipt_version',
   'model',
   'name',
   'schema_hash',
@@ -112,14 +113,20 @@ function endedRequests(db: StateDb, { owner, since, until, model, name, schemaHa
   return schemaHash === undefined ? query : query.where('schema_hash', '=', schemaHash);
 }
 
-const attemptList: z.ZodType<ReceiptAttempt[]> = z.array(toZod(receiptAttempt));
-const cost: z.ZodType<{ readonly cost_usd?: number | undefined }> = z.object({
-  cost_usd: z.number().optional(),
+const counted: z.ZodType<CountedJson> = z.object({
+  attempts: z.array(toZod(receiptAttempt)),
+  usage: z.object({ cost_usd: z.number().exactOptional() }).exactOptional(),
 });
+
+/** What is counted of the JSON of a receipt. */
+interface CountedJson {
+  readonly attempts: readonly ReceiptAttempt[];
+  readonly usage?: { readonly cost_usd?: number };
+}
 
 /** Returns the facts of a row. */
 export function toAnswer(row: AnswerRow): EndedAnswer {
-  const attempts = readJson(attemptList, row.attempts);
+  const { attempts, usage } = parseStored(counted, receiptJson(row));
   const isValid = row.status === 'succeeded';
   return {
     source: 'chats',
@@ -133,6 +140,6 @@ export function toAnswer(row: AnswerRow): EndedAnswer {
     schemaHash: row.schema_hash,
     agent: null,
     mode: row.mode,
-    costUsd: row.usage === null ? undefined : readJson(cost, row.usage).cost_usd,
+    costUsd: usage?.cost_usd,
   };
 }

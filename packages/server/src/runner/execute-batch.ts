@@ -10,7 +10,6 @@ import type { MessagePart, ToolCallPart, ToolResultPart } from '@truecast/client
 import type { ObservedToolCall } from '../contract/observed-work.ts';
 import type { MessageRow } from '../contract/rows.ts';
 import { toTime } from '../contract/to-time.ts';
-import { answerCall } from '../finalizer/settle-step.ts';
 import { sha256 } from './sha256.ts';
 import type { ToolCallResult } from '../state/rows/tool-ledger.ts';
 import { traceOf, type TraceHeaders } from '@truecast/model/internal/telemetry/traceparent';
@@ -22,7 +21,6 @@ import { resultBudgetBytes, truncateResult } from '../turn/truncate-result.ts';
 import { stepsOf } from '../contract/turn-rows.ts';
 import { errorText } from './error-text.ts';
 import type { LoadedTurn } from './load-turn.ts';
-import { isFinalizer } from './prepare-turn.ts';
 import type { StepResult, TurnRun } from './turn-run.ts';
 
 const SLOW_CALL_MS = 5_000;
@@ -67,8 +65,6 @@ async function runCall(
   step: MessageRow,
   call: ToolCallPart,
 ): Promise<ToolCallResult> {
-  const submitted = finalizerResult(run, turn, step, call);
-  if (submitted !== undefined) return toResult(step, submitted, 'done');
   const key = { messageId: step.id, toolCallId: call.tool_call_id };
   const claim = await run.ports.machine.claimTool(run.fence, { ...key, inputHash: sha256(call.args) });
   if (claim !== 'claimed') {
@@ -116,20 +112,6 @@ function observe(
 ): void {
   const tool = prepared.facts.has(name) ? { tool: name } : {};
   ports.onToolCall?.({ origin, ...tool, runBy: 'server', ...ended });
-}
-
-/**
- * A submission is answered in the same commit as its step. One without an answer was committed by
- * an older version.
- */
-function finalizerResult(
-  run: TurnRun,
-  { view: { activeRequest: active } }: LoadedTurn,
-  step: MessageRow,
-  call: ToolCallPart,
-): ToolResultPart | undefined {
-  if (active.type !== 'open' || !isFinalizer(run.prepared, call.tool_name)) return undefined;
-  return answerCall(call, active.request, step.step?.mode ?? 'tool').result;
 }
 
 async function runTool(

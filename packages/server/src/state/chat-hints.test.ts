@@ -9,11 +9,11 @@ it('notifies only the listeners of the changed chat', () => {
   hints.onChat('a', () => heard.push('a 1'));
   const leave = hints.onChat('a', () => heard.push('a 2'));
   hints.onChat('b', () => heard.push('b'));
-  listeners.tell('chat', 'a');
+  listeners.tell('chat', '["a",7,"running",null,[],"o"]');
   leave();
   leave();
-  listeners.tell('chat', 'a');
-  listeners.tell('chat', 'c');
+  listeners.tell('chat', '["a",7,"running",null,[],"o"]');
+  listeners.tell('chat', '["c",7,"running",null,[],"o"]');
   expect(heard).toEqual(['a 1', 'a 2', 'a 1']);
 });
 
@@ -36,7 +36,7 @@ it('has one shared subscription while any listener exists', () => {
   expect([...subscribed]).toHaveLength(1);
 });
 
-it('passes the state of a commit, and none for the id alone that an earlier version sends', () => {
+it('passes the state of a commit, and none for a text that no process of Truecast sent', () => {
   const { hints, listeners } = hintsOf();
   const heard: unknown[] = [];
   hints.onChat('a', (notice) => heard.push(notice));
@@ -45,6 +45,7 @@ it('passes the state of a commit, and none for the id alone that an earlier vers
   listeners.tell('chat', '["a",7]');
   expect(heard).toEqual([
     { ownerId: 'owner-1', version: 7, status: 'running', runner: 'runner-1', ended: ['request-1'] },
+    undefined,
     undefined,
   ]);
 });

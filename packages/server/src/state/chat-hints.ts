@@ -27,11 +27,13 @@ export function chatHints(notifications: Notifications): ChatHints {
   let unsubscribe: (() => void) | undefined;
   const tell = (changed: string | undefined): void => {
     const change = changed === undefined ? undefined : readChatNotice(changed);
-    const { chatId, notice } = change ?? {};
-    if (chatId === undefined) byChat.tellAll();
-    else byChat.tell(chatId, notice);
-    if (notice === undefined) byOwner.tellAll();
-    else byOwner.tell(notice.ownerId, chatId);
+    if (change === undefined) {
+      byChat.tellAll();
+      byOwner.tellAll();
+      return;
+    }
+    byChat.tell(change.chatId, change.notice);
+    byOwner.tell(change.notice.ownerId, change.chatId);
   };
   const listen = <T>(table: ListenerTable<T>, key: string, listener: (value?: T) => void): (() => void) => {
     const remove = table.add(key, listener);

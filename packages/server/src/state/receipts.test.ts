@@ -181,7 +181,7 @@ describeOnBothStores('receipts', (open) => {
   it('roll back with their ending, and the ending with them', async () => {
     const store = open();
     const { machine, chatId, requestId, fence, read } = await asked(store);
-    // Simulates an older version: the row has its receipt, but the chat's row does not show that.
+    // A damaged database: the row has its receipt, but the chat's row does not show that.
     await store.db
       .updateTable('chat_requests')
       .set({ status: 'canceled', error: '{"code":"interrupted","message":"Over."}', ended_at: 5 })

@@ -2,7 +2,7 @@
 import type { Dialect } from 'kysely';
 import type { Notifications, StoreDialect, StoreTransaction } from './store.ts';
 
-/** An opened database before its migrations. */
+/** An opened database before its format is checked. */
 export interface Database {
   readonly dialect: StoreDialect;
   readonly kysely: Dialect;
@@ -11,7 +11,7 @@ export interface Database {
    * Sends a notification within a transaction. At that point, `tx` has all methods except `notify`.
    */
   notify(tx: Pick<StoreTransaction, 'db' | 'afterCommit'>, channel: string, payload: string): Promise<void>;
-  /** Starts to listen, after the migrations. */
+  /** Starts to listen, after the check of the format. */
   listen(): Promise<void>;
   /** Waits for pending operations and closes the connections. */
   close(): Promise<void>;

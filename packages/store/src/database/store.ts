@@ -6,7 +6,7 @@ import type { Tables } from '../tables/tables.ts';
 export type StoreDialect = 'sqlite' | 'postgres';
 
 /**
- * An open, migrated database. Created by `openStore()`.
+ * An open database of the current format. Created by `openStore()`.
  *
  * An acknowledged write (a statement or transaction that resolved) is on disk. Every JSON string
  * survives in every text column. Booleans are stored as 0 and 1, times as ISO 8601 text, JSON as

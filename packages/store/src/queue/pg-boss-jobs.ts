@@ -10,7 +10,7 @@ import type { Store, StoreWarning } from '../database/store.ts';
 import { MAX_RETRY_PAUSE_MS, type JobEngine } from './job-engine.ts';
 import type { Job } from './job-queue.ts';
 
-/** Schema of pg-boss's tables, created by a migration. */
+/** Schema of pg-boss's tables, created with the store's tables. */
 const SCHEMA = 'truecast_queue';
 /**
  * Workers drop a job with a warning long before this limit. At the limit, pg-boss would let the job

@@ -16,8 +16,8 @@ export interface StoredChat {
   readonly client_id: string | null;
   readonly status: string;
   readonly version: Count;
-  /** Version at which the last turn began. Null in a chat of an older version. */
-  readonly turn_version: Count | null;
+  /** Version at which the last turn began. */
+  readonly turn_version: Count;
   readonly history_version: Count;
   readonly queue_version: Count;
   readonly attempt: number;
@@ -70,6 +70,8 @@ export interface ChatMessageRow {
   readonly id: number;
   readonly role: string;
   readonly parts: string;
+  /** Version of the JSON in `parts`. */
+  readonly parts_version: number;
   readonly visibility: string;
   readonly compressed: Flag;
   readonly deleted: Flag;
@@ -88,6 +90,7 @@ export interface ChatQueueRow {
   readonly id: number;
   readonly position: number;
   readonly parts: string;
+  readonly parts_version: number;
   readonly request_id: string | null;
   readonly plan_mode: Flag | null;
   readonly traceparent: string | null;
@@ -104,12 +107,14 @@ export interface ChatRequestRow {
   readonly status: string;
   readonly message_id: number | null;
   readonly queued_id: number | null;
-  /** Name of the schema. Null in requests of an older version, and after an erasure. */
+  /** Name of the schema. Null after an erasure. */
   readonly name: string | null;
   readonly schema_text: string;
   readonly schema_hash: string;
   readonly limits: string;
   readonly revision: Count;
+  /** Version of the JSON in `error`, `attempts` and `usage`. */
+  readonly receipt_version: number;
   readonly value_text: string | null;
   readonly value_hash: string | null;
   readonly numbers_exact: Flag | null;
@@ -117,7 +122,7 @@ export interface ChatRequestRow {
   readonly mode: string | null;
   readonly attempts: string;
   readonly model: string | null;
-  /** Schema mode of the model. Null in receipts of an older version. */
+  /** Schema mode of the model. Null without an answer of a model. */
   readonly dialect: string | null;
   readonly usage: string | null;
   readonly created_at: Count;

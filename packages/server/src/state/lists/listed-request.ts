@@ -26,6 +26,7 @@ export const LISTED_COLUMNS: readonly ListedColumn[] = [
   'schema_hash',
   'limits',
   'revision',
+  'receipt_version',
   'value_hash',
   'numbers_exact',
   'error',

@@ -7,6 +7,7 @@ import type { MessagePart, ResponseFormatPart } from '@truecast/client/internal/
 import type { MessageRow } from '../../contract/rows.ts';
 import type { TraceHeaders } from '@truecast/model/internal/telemetry/traceparent';
 import type { ChatUpdate } from './chat-update.ts';
+import { PARTS_FORM, versionOf } from '../../contract/stored-versions.ts';
 
 /** A user message. */
 export interface NewMessage extends TraceHeaders {
@@ -35,8 +36,8 @@ export interface MessageDraft extends StepMessage {
   readonly requestId?: string;
   readonly planMode?: boolean;
   readonly clientId?: string;
-  /** Stored text of the parts, kept as it is. @default the text of `parts` */
-  readonly partsText?: string;
+  /** Stored parts, kept as they are. @default `parts` */
+  readonly stored?: Pick<ChatMessageRow, 'parts' | 'parts_version'>;
 }
 
 /** Appends messages to the history. Returns their ids. */
@@ -59,7 +60,8 @@ export function messageRow(
     chat_id: next.id,
     id,
     role: draft.role,
-    parts: draft.partsText ?? JSON.stringify(draft.parts),
+    parts: draft.stored?.parts ?? JSON.stringify(draft.parts),
+    parts_version: draft.stored?.parts_version ?? versionOf(PARTS_FORM),
     visibility: draft.visibility ?? 'all',
     compressed: draft.isCompressed === true ? 1 : 0,
     deleted: 0,

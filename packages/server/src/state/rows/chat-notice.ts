@@ -35,11 +35,13 @@ export function encodeChatNotice(
   >);
 }
 
-/** Decodes a notification. Processes of earlier versions send only the chat's id. */
-export function readChatNotice(payload: string): { readonly chatId: string; readonly notice?: ChatNotice } {
-  const json = payload.startsWith('[') ? parseJson(payload) : undefined;
-  const parsed = json?.success === true ? payloadSchema.safeParse(json.value) : undefined;
-  if (parsed?.success !== true) return { chatId: payload };
+/** Decodes a notification. Undefined for text that no process of Truecast sent. */
+export function readChatNotice(
+  payload: string,
+): { readonly chatId: string; readonly notice: ChatNotice } | undefined {
+  const json = parseJson(payload);
+  const parsed = json.success ? payloadSchema.safeParse(json.value) : undefined;
+  if (parsed?.success !== true) return undefined;
   const [chatId, version, status, runner, ended, ownerId] = parsed.data;
   return { chatId, notice: { ownerId, version, status, runner, ended } };
 }

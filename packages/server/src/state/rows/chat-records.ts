@@ -15,7 +15,15 @@ import type * as contract from '../../contract/rows.ts';
 import { toTime } from '../../contract/to-time.ts';
 import { traceOf } from '@truecast/model/internal/telemetry/traceparent';
 import { rowFacts } from './chat-update.ts';
-import { parseStored, readJson, readOr, readParts, readShownParts, readStep } from './stored-json.ts';
+import {
+  parseStored,
+  readJson,
+  readOr,
+  readParts,
+  readShownParts,
+  readStep,
+  receiptJson,
+} from './stored-json.ts';
 
 /** Reason why a chat is in `error`, as text for its user. */
 export interface ChatError {
@@ -155,7 +163,7 @@ export function toChat(row: StoredChat): Chat {
     dynamicTools: readJson(dynamicTools, row.tools),
     ...(row.system_prompt !== null && { systemPrompt: row.system_prompt }),
     version: row.version,
-    turnVersion: row.turn_version ?? 0,
+    turnVersion: row.turn_version,
     ...(row.client_id !== null && { clientId: row.client_id }),
     historyVersion: row.history_version,
     queueVersion: row.queue_version,
@@ -179,12 +187,12 @@ export function toChat(row: StoredChat): Chat {
 
 /** Converts a message row for its turn. @throws ChatStateError `invalid-state` */
 export function toMessage(row: ChatMessageRow): Message {
-  return { ...messageFacts(row), parts: readParts(row.parts), ...stepOf(row) };
+  return { ...messageFacts(row), parts: readParts(row), ...stepOf(row) };
 }
 
 /** Converts a message row for a reader, also if its parts cannot be read. */
 export function toShownMessage(row: ChatMessageRow): Message {
-  return { ...messageFacts(row), parts: readShownParts(row.parts), ...readOr(() => stepOf(row), {}) };
+  return { ...messageFacts(row), parts: readShownParts(row), ...readOr(() => stepOf(row), {}) };
 }
 
 function stepOf({ step }: ChatMessageRow): Pick<Message, 'step'> {
@@ -212,7 +220,7 @@ export function toQueued(row: ChatQueueRow): QueuedMessage {
   return {
     id: row.id,
     chatId: row.chat_id,
-    parts: readShownParts(row.parts),
+    parts: readShownParts(row),
     ...(row.request_id !== null && { requestId: row.request_id }),
     ...(row.plan_mode !== null && { planMode: row.plan_mode === 1 }),
     createdAt: row.created_at,
@@ -273,13 +281,11 @@ function toReceipt(row: ChatRequestRow): Receipt {
     value_text: row.value_text,
     value_hash: row.value_hash,
     numbers_exact: row.numbers_exact === null ? null : row.numbers_exact === 1,
-    error: json(row.error),
     schema_hash: row.schema_hash,
     mode: row.mode,
-    attempts: json(row.attempts),
     model: row.model,
     dialect: row.dialect,
-    usage: json(row.usage),
+    ...receiptJson(row),
     duration_ms: durationOf(row),
     message_id: row.message_id,
     created_at: toTime(row.created_at),

@@ -4,6 +4,7 @@ import type { ChatQueueRow } from '@truecast/store/internal/tables/chats';
 import { appendMessages, partsOf, toFlag, type NewMessage } from './append-messages.ts';
 import type { ChatUpdate } from './chat-update.ts';
 import { openRequest, startRequest } from './request-rows.ts';
+import { PARTS_FORM, versionOf } from '../../contract/stored-versions.ts';
 
 /** Appends a message to the queue. Returns its id. */
 export async function enqueue(update: ChatUpdate, message: NewMessage): Promise<number> {
@@ -19,6 +20,7 @@ export async function enqueue(update: ChatUpdate, message: NewMessage): Promise<
       // zero.
       position: id,
       parts: JSON.stringify(partsOf(message)),
+      parts_version: versionOf(PARTS_FORM),
       request_id: message.request?.format.request_id ?? null,
       plan_mode: toFlag(message.planMode),
       traceparent: message.traceparent ?? null,
@@ -49,7 +51,7 @@ export async function promoteHead(update: ChatUpdate): Promise<number | undefine
       role: 'user',
       parts: [],
       // Not parsed: a message that cannot be read must not block the chat. Its turn ends with an error.
-      partsText: head.parts,
+      stored: head,
       ...(head.request_id !== null && { requestId: head.request_id }),
       ...(head.plan_mode !== null && { planMode: head.plan_mode === 1 }),
       ...(head.client_id !== null && { clientId: head.client_id }),

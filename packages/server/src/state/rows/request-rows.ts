@@ -15,6 +15,7 @@ import {
   type EndingCode,
   type ReceiptEnding,
 } from './ending-of-turn.ts';
+import { RECEIPT_FORM, versionOf } from '../../contract/stored-versions.ts';
 
 /** Position of a request's message: in the history or in the queue. */
 type RequestPlace = { readonly messageId: number } | { readonly queuedId: number };
@@ -50,6 +51,7 @@ export function newRequestRow(
     schema_text: request.format.schema_text,
     schema_hash: request.schemaHash,
     limits: JSON.stringify(request.format.limits),
+    receipt_version: versionOf(RECEIPT_FORM),
     value_text: null,
     value_hash: null,
     numbers_exact: null,
@@ -173,6 +175,7 @@ interface ReceiptColumns {
   readonly status: string;
   readonly revision: number;
   readonly ended_at: number;
+  readonly receipt_version: number;
   readonly value_text: string | null;
   readonly value_hash: string | null;
   readonly numbers_exact: 0 | 1 | null;
@@ -189,6 +192,7 @@ function receiptColumns({ revision, now }: ChatUpdate, ending: ReceiptEnding): R
     status: ending.status,
     revision,
     ended_at: now,
+    receipt_version: versionOf(RECEIPT_FORM),
     value_text: ending.value_text ?? null,
     value_hash: ending.value_hash ?? null,
     numbers_exact: toFlag(ending.numbers_exact),

@@ -1,12 +1,15 @@
 /** Parses stored JSON with the contract's schemas, because a database can be edited. */
 import { z } from 'zod';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
+import type { ChatMessageRow, ChatRequestRow } from '@truecast/store/internal/tables/chats';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
-import { reportedUsage, type Usage } from '@truecast/core/internal/kit/usage';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import { toZod } from '../../contract/to-zod.ts';
 import { messagePart, type MessagePart } from '@truecast/client/internal/wire/message-parts';
 import { unenforcedRules, waitReason } from '@truecast/client/internal/wire/receipt';
 import { dialectName } from '@truecast/client/internal/wire/response-format';
 import type { StepFacts } from '../../contract/rows.ts';
+import { PARTS_FORM, RECEIPT_FORM, toNewest } from '../../contract/stored-versions.ts';
 
 const parts = z.array(toZod(messagePart));
 const usage: z.ZodType<Usage> = z.strictObject({
@@ -39,9 +42,30 @@ const stepFacts: z.ZodType<StepFacts> = z.strictObject({
   firstTokenAt: z.number().exactOptional(),
 });
 
+/** Columns with the parts of a message. */
+type PartsColumns = Pick<ChatMessageRow, 'parts' | 'parts_version'>;
+
 /** Parses the parts of a message. @throws ChatStateError `invalid-state` */
-export function readParts(text: string): MessagePart[] {
-  return readJson(parts, text);
+export function readParts({ parts: text, parts_version: version }: PartsColumns): MessagePart[] {
+  return parseStored(parts, toNewest(PARTS_FORM, readJson(z.unknown(), text), version));
+}
+
+/** Columns with the JSON of a receipt. */
+type ReceiptColumns = Pick<ChatRequestRow, 'attempts' | 'usage' | 'receipt_version'> &
+  Partial<Pick<ChatRequestRow, 'error'>>;
+
+/**
+ * Returns the JSON of a receipt in today's version. The caller checks it.
+ *
+ * @throws ChatStateError `invalid-state`
+ */
+export function receiptJson(row: ReceiptColumns): Readonly<Record<string, unknown>> {
+  const stored = Object.entries({ error: row.error, attempts: row.attempts, usage: row.usage });
+  const known = stored.flatMap(([name, text]) =>
+    typeof text === 'string' ? [[name, readJson(z.unknown(), text)]] : [],
+  );
+  const value = toNewest(RECEIPT_FORM, Object.fromEntries(known), row.receipt_version);
+  return isRecord(value) ? value : {};
 }
 
 /** Shown in place of parts that cannot be read. A model never gets it. */
@@ -52,15 +76,12 @@ const UNREADABLE: MessagePart = {
 
 /** Parses the facts of a model call. @throws ChatStateError `invalid-state` */
 export function readStep(text: string): StepFacts {
-  const { usage: stored, ...facts } = readJson(stepFacts, text);
-  // An older version stored zeros for an unknown usage.
-  const counts = stored && reportedUsage(stored);
-  return { ...facts, ...(counts !== undefined && { usage: counts }) };
+  return readJson(stepFacts, text);
 }
 
 /** Parses the parts of a message for a reader. One unreadable message does not hide the others. */
-export function readShownParts(text: string): MessagePart[] {
-  return readOr(() => readParts(text), [UNREADABLE]);
+export function readShownParts(row: PartsColumns): MessagePart[] {
+  return readOr(() => readParts(row), [UNREADABLE]);
 }
 
 /** Returns `other` if the row cannot be read. */

@@ -1,18 +1,10 @@
-/** Migration interface, and column types with the same meaning on both databases. */
+/** Builder of tables, and column types with the same meaning on both databases. */
 import { sql, type CreateTableBuilder, type RawBuilder, type Transaction } from 'kysely';
 import type { StoreDialect } from '../database/store.ts';
 import type { Tables } from '../tables/tables.ts';
 
-/** One step from an empty database to the current format. */
-export interface Migration {
-  /** Four digits and words, like its file name. Migrations run in list order. */
-  readonly name: string;
-  /** Runs in one transaction with all pending migrations. */
-  up(schema: MigrationSchema): Promise<void>;
-}
-
-/** Dependencies of a migration. */
-export interface MigrationSchema {
+/** Dependencies of code that creates tables. */
+export interface TableSchema {
   readonly dialect: StoreDialect;
   readonly db: Transaction<Tables>;
   /** Starts a table definition. Strict on SQLite, so that both databases enforce column types. */
@@ -49,8 +41,8 @@ const TYPES = {
   },
 } as const satisfies Record<StoreDialect, ColumnTypes>;
 
-/** Creates a migration's dependencies in `db`. */
-export function toMigrationSchema(dialect: StoreDialect, db: Transaction<Tables>): MigrationSchema {
+/** Creates the builder of a database. */
+export function tableSchemaOf(dialect: StoreDialect, db: Transaction<Tables>): TableSchema {
   return {
     dialect,
     db,
