@@ -1,12 +1,13 @@
 /** Frame of the console: the rail next to every page, or the bar below it on narrow screens. */
-import type { ReactNode } from 'react';
+import { type ReactNode, lazy, Suspense, useCallback, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ConnectionStrip } from './connection-strip.tsx';
 import { Mark } from './mark.tsx';
-import { Overlays } from './overlays.tsx';
 import { MORE_PAGES } from './pages.ts';
 import { ThemeSwitch } from './theme-switch.tsx';
 import { usePages } from './use-pages.ts';
+import { useOptionalSession } from '../session/session.tsx';
+import { useShortcuts } from './use-shortcuts.ts';
 
 /** Renders the frame. */
 export function Shell({ children }: { readonly children: ReactNode }): ReactNode {
@@ -100,5 +101,24 @@ function BarLink({ href, name, isActive }: LinkProps & { readonly isActive: bool
     >
       {name}
     </Link>
+  );
+}
+
+const Palette = lazy(() => import('./palette.tsx').then(({ Palette: palette }) => ({ default: palette })));
+const KeyHelp = lazy(() => import('./key-help.tsx').then(({ KeyHelp: help }) => ({ default: help })));
+
+/** Renders the open overlay. The palette needs a session. */
+function Overlays(): ReactNode {
+  const [open, setOpen] = useState<'palette' | 'help'>();
+  const hasSession = useOptionalSession() !== undefined;
+  const close = useCallback(() => setOpen(undefined), []);
+  const onPalette = useCallback(() => setOpen('palette'), []);
+  const onHelp = useCallback(() => setOpen('help'), []);
+  useShortcuts({ onPalette, onHelp });
+  return (
+    <Suspense fallback={null}>
+      {open === 'palette' && hasSession && <Palette onClose={close} />}
+      {open === 'help' && <KeyHelp onClose={close} />}
+    </Suspense>
   );
 }

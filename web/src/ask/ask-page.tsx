@@ -11,7 +11,6 @@ import { ProviderReport } from '../schema/provider-report.tsx';
 import { SchemaTabs } from '../schema/schema-tabs.tsx';
 import { useModels } from '../session/use-models.ts';
 import { askedOf } from './ask-draft.ts';
-import { AskHead } from './ask-head.tsx';
 import { AskSettings } from './ask-settings.tsx';
 import { useCopiedQuestion } from './copied-question.ts';
 import { FormInput } from './form-input.tsx';
@@ -137,5 +136,45 @@ function Answer({ form, onInfer }: AnswerProps): ReactNode {
         onInfer={onInfer}
       />
     </>
+  );
+}
+
+interface HeadProps extends Pick<AskForm, 'draft' | 'change'> {
+  readonly models: readonly ModelView[];
+}
+
+/** Renders both fields. A model that the server no longer has is shown too. */
+function AskHead({ draft: { model, title }, change, models }: HeadProps): ReactNode {
+  const usual = models.find(({ is_default }) => is_default)?.id;
+  const ids = models.map(({ id }) => id);
+  const listed = model === '' || ids.includes(model) ? ids : [model, ...ids];
+  return (
+    <div className="mb-4 grid gap-3 md:grid-cols-2">
+      <div className="min-w-0">
+        <label className="label" htmlFor="model">
+          Model
+        </label>
+        <select
+          id="model"
+          className="field"
+          value={model}
+          onChange={({ target }) => change({ model: target.value })}
+        >
+          <option value="">{usual === undefined ? 'Default' : `Default: ${usual}`}</option>
+          {listed.map((id) => (
+            <option key={id} value={id}>
+              {id}
+            </option>
+          ))}
+        </select>
+      </div>
+      <FormInput
+        id="title"
+        label="Title"
+        placeholder="First line of the question"
+        value={title}
+        onChange={(value) => change({ title: value })}
+      />
+    </div>
   );
 }

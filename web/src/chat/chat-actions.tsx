@@ -10,8 +10,8 @@ import { useSession } from '../session/session.tsx';
 import { ChatSettings } from './chat-settings.tsx';
 import { EditQuestion } from './edit-question.tsx';
 import { questionOf, repeatedQuestion } from './repeated-question.ts';
-import { saveChat } from './save-chat.ts';
 import type { Turn } from './transcript/turns.ts';
+import type { Client, MessageView } from '@truecast/client';
 
 interface ActionsProps {
   readonly chatId: string;
@@ -135,4 +135,35 @@ function Action({ about, children }: { readonly about: string; readonly children
       {children}
     </li>
   );
+}
+
+/** Maximum page size of the route. */
+const PAGE_SIZE = 200;
+
+/** Saves the messages of a chat. */
+async function saveChat(client: Client, chatId: string): Promise<void> {
+  saveFile(`chat-${chatId}.json`, await readMessages(client, chatId));
+}
+
+async function readMessages(client: Client, chatId: string): Promise<readonly MessageView[]> {
+  const all: MessageView[] = [];
+  let hasMore = true;
+  while (hasMore) {
+    const after = all.at(-1)?.id ?? 0;
+    const page = await client.chat({ id: chatId }).messages({ after, limit: PAGE_SIZE });
+    all.push(...page.messages);
+    hasMore = page.has_more && page.messages.length > 0;
+  }
+  return all;
+}
+
+function saveFile(name: string, value: unknown): void {
+  const url = URL.createObjectURL(
+    new Blob([JSON.stringify(value, undefined, 2)], { type: 'application/json' }),
+  );
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
 }

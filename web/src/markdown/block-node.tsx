@@ -1,10 +1,10 @@
 /** Blocks of a model's Markdown: paragraphs, headings, lists, quotes, tables and code. */
 import type { ReactNode } from 'react';
-import { RuleType } from 'markdown-to-jsx';
-import { CodeBlock } from './code-block.tsx';
+import { RuleType, type MarkdownToJSX } from 'markdown-to-jsx';
 import { InlineNodes } from './inline-nodes.tsx';
-import { MarkdownTable } from './markdown-table.tsx';
 import type { MarkdownNode } from './parse-markdown.ts';
+import { CopyButton } from '../parts/code/copy-button.tsx';
+import { safeText } from './safe-text.ts';
 
 interface BlockProps {
   readonly node: MarkdownNode;
@@ -79,4 +79,67 @@ function Items({ items, topLevel }: ItemsProps): ReactNode {
       ))}
     </li>
   ));
+}
+
+interface CodeProps {
+  readonly text: string;
+  /** As the model names it. Empty without a name. */
+  readonly language: string;
+}
+
+/** Renders the block. The copied text is the shown one. */
+function CodeBlock({ text, language }: CodeProps): ReactNode {
+  const code = safeText(text);
+  const name = safeText(language).slice(0, 40);
+  return (
+    <div className="overflow-hidden rounded-md border border-line bg-sunken">
+      <div className="flex items-center justify-between border-b border-line pr-1 pl-3 text-sm text-muted">
+        <span>{name === '' ? 'Code' : name}</span>
+        <CopyButton text={code} />
+      </div>
+      <pre
+        className="max-h-[420px] overflow-auto p-3"
+        tabIndex={0}
+        role="group"
+        aria-label={name === '' ? 'Code' : `Code, ${name}`}
+      >
+        <code>{code}</code>
+      </pre>
+    </div>
+  );
+}
+
+const ALIGN = { left: 'text-left', center: 'text-center', right: 'text-right' } as const;
+
+/** Renders the table. */
+function MarkdownTable({ table }: { readonly table: MarkdownToJSX.TableNode }): ReactNode {
+  const { header, cells, align } = table;
+  const look = (column: number): string => ALIGN[align[column] ?? 'left'];
+  return (
+    <div className="panel overflow-x-auto" tabIndex={0} role="group" aria-label="Table">
+      <table className="w-full">
+        <thead className="bg-sunken text-sm text-muted">
+          <tr className="*:px-3 *:py-1.5 *:font-medium">
+            {header.map((nodes, column) => (
+              <th key={column} scope="col" className={look(column)}>
+                <InlineNodes nodes={nodes} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line border-t border-line">
+          {cells.map((row, index) => (
+            // Rows and columns have no identity except their order.
+            <tr key={index} className="*:px-3 *:py-1.5 *:align-top">
+              {row.map((nodes, column) => (
+                <td key={column} className={look(column)}>
+                  <InlineNodes nodes={nodes} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
 }

@@ -1,9 +1,9 @@
 /** Editor of a schema: the text with its lines, and each problem at its line. */
-import { useRef, type ReactNode, type Ref } from 'react';
-import { ColouredJson } from './coloured-json.tsx';
+import { useRef, type ReactNode, type Ref, memo } from 'react';
 import { CompletionOptions, optionId, OPTIONS_ID } from './completion-options.tsx';
 import type { Mark } from './schema-report.ts';
 import { useCompletion } from './use-completion.ts';
+import { jsonPieces, type JsonKind } from './json-colours.ts';
 
 interface EditorProps {
   readonly text: string;
@@ -140,3 +140,23 @@ function Gutter({ count, marks }: GutterProps): ReactNode {
     </div>
   );
 }
+
+const LOOKS: Readonly<Record<JsonKind, string>> = {
+  key: 'text-accent',
+  string: 'text-blue',
+  value: 'text-pink',
+  sign: 'text-muted',
+};
+/** A longer text has no colours, so that typing stays fast. */
+const MAX_CHARS = 50_000;
+
+/** Renders the text. Readers of the page hear the field above it. */
+const ColouredJson = memo(function ColouredJson({ text }: { readonly text: string }): ReactNode {
+  if (text.length > MAX_CHARS) return text;
+  return jsonPieces(text).map(({ kind, text: piece }, index) => (
+    // Pieces have no identity beside their place.
+    <span key={index} className={LOOKS[kind]}>
+      {piece}
+    </span>
+  ));
+});

@@ -9,7 +9,6 @@ import {
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
-import { SCOPES } from './scopes.ts';
 
 const DAY_SECONDS = 86_400;
 const EXPIRIES: readonly (readonly [string, number])[] = [
@@ -18,6 +17,13 @@ const EXPIRIES: readonly (readonly [string, number])[] = [
   ['1 year', 365 * DAY_SECONDS],
   ['never', 0],
 ];
+/** All scopes, each with what it allows. */
+const SCOPES: Readonly<Record<ScopeName, string>> = {
+  chats: 'Ask, and read chats and receipts',
+  project: 'Read runs and ledgers of the project',
+  metrics: 'Read /metrics',
+  admin: 'Manage tokens',
+};
 // `Object.keys` loses the key type of the table.
 const NAMES = Object.keys(SCOPES) as ScopeName[];
 

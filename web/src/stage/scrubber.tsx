@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { count } from '../parts/format.ts';
 import type { StageLine } from './stage-lines.ts';
 import { afterStep, stepOfKey, type StageStep } from './stage-steps.ts';
-import { useStageKeys } from './use-stage-keys.ts';
+import { readSingleKeys } from '../app/single-keys.ts';
 
 const STEP_MS = 900;
 const SPEEDS = [0.5, 1, 2, 4];
@@ -145,4 +145,31 @@ function SpeedField({ speed, onChange }: SpeedProps): ReactNode {
       ))}
     </select>
   );
+}
+
+/** Elements that use arrow keys, Space, Home or End themselves. */
+const USED = 'input, textarea, select, pre, dialog';
+/** Elements that Space presses. */
+const PRESSED = 'button, a, summary';
+
+/** Calls `onKey` for each key, until the component is removed. It returns true if it used the key. */
+function useStageKeys(onKey: (event: KeyboardEvent) => boolean): void {
+  const latest = useRef(onKey);
+  latest.current = onKey;
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const { key, target, ctrlKey, metaKey, altKey, shiftKey } = event;
+      if (ctrlKey || metaKey || altKey || !(target instanceof Element)) return;
+      const isTurnOnSlider = shiftKey && target.matches('input[type=range]');
+      if (
+        (target.closest(USED) !== null && !isTurnOnSlider) ||
+        document.querySelector('dialog[open]') !== null
+      )
+        return;
+      if (key === ' ' && (target.closest(PRESSED) !== null || !readSingleKeys())) return;
+      if (latest.current(event)) event.preventDefault();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
 }

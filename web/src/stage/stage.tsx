@@ -1,16 +1,16 @@
 /** Stage of a run: scrubber, filters and lines, with the event and the cast next to them. */
-import { useMemo, type ReactNode } from 'react';
+import { useMemo, type ReactNode, useState } from 'react';
 import type { EnsembleRunView, LedgerEventView } from '@truecast/client/internal/wire/ensemble';
 import { count, money, plural } from '../parts/format.ts';
 import { SelectField, useAddressFilters } from '../parts/select-field.tsx';
 import { EventPanel } from './event-panel.tsx';
 import { LineList } from './line-list.tsx';
-import { LineMarks } from './line-marks.tsx';
 import { Scrubber } from './scrubber.tsx';
-import { SidePanel } from './side-panel.tsx';
 import { StageCast } from './stage-cast.tsx';
 import { stageLines, type StageLine } from './stage-lines.ts';
 import { spentOf } from './stage-spent.ts';
+import { Sheet } from '../parts/sheet.tsx';
+import { useIsNarrow } from '../parts/use-is-narrow.ts';
 
 interface StageProps {
   readonly run: EnsembleRunView;
@@ -122,6 +122,63 @@ function Filters({ run, lines }: FiltersProps): ReactNode {
           ['yes', 'With private thoughts'],
         ]}
       />
+    </div>
+  );
+}
+
+/** Renders the panel, or the button that opens it. */
+function SidePanel({ children }: { readonly children: ReactNode }): ReactNode {
+  const isNarrow = useIsNarrow();
+  const [isOpen, setOpen] = useState(false);
+  if (!isNarrow) return <div className="min-w-0 lg:sticky lg:top-6 lg:self-start">{children}</div>;
+  return (
+    <>
+      <button className="button w-full" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        Event and cast <span aria-hidden="true">▴</span>
+      </button>
+      {isOpen && (
+        <Sheet label="Event and cast" onClose={() => setOpen(false)}>
+          {children}
+        </Sheet>
+      )}
+    </>
+  );
+}
+
+/** A longer run has several lines for each mark. */
+const MAX_MARKS = 120;
+
+/** The most notable kind of a mark's lines is shown. */
+const LOOKS: readonly (readonly [string, string])[] = [
+  ['judge.verdict', 'h-3 bg-accent'],
+  ['agent.failed', 'h-3 bg-bad'],
+  ['agent.skipped', 'h-3 bg-warn'],
+  ['user.injected', 'h-3 bg-ink'],
+];
+const SPEECH = 'h-1.5 bg-control';
+
+interface MarksProps {
+  readonly lines: readonly StageLine[];
+  readonly at: number;
+}
+
+/** Renders the marks. The list of lines has the same information as text. */
+function LineMarks({ lines, at }: MarksProps): ReactNode {
+  const perMark = Math.max(1, Math.ceil(lines.length / MAX_MARKS));
+  const marks = Array.from({ length: Math.ceil(lines.length / perMark) }, (_none, index) => {
+    const kinds = new Set(lines.slice(index * perMark, (index + 1) * perMark).map(({ event }) => event.kind));
+    return LOOKS.find(([kind]) => kinds.has(kind))?.[1] ?? SPEECH;
+  });
+  return (
+    <div aria-hidden="true" className="flex h-3 min-w-0 basis-full items-end overflow-hidden">
+      {marks.map((look, index) => (
+        // Marks have no identity except their place.
+        <span key={index} className="flex min-w-0 flex-1 items-end justify-center">
+          <span
+            className={`w-[3px] min-w-0 shrink rounded-[1px] ${look} ${index * perMark > at ? 'opacity-40' : ''}`}
+          />
+        </span>
+      ))}
     </div>
   );
 }

@@ -3,14 +3,13 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Receipt } from '@truecast/client';
 import { CodeText } from '../parts/code/code-text.tsx';
-import { CopyButton } from '../parts/code/copy-button.tsx';
+import { CopyButton, useCopy } from '../parts/code/copy-button.tsx';
 import { count, duration, money } from '../parts/format.ts';
 import { RefusedAttempts } from './attempt-list.tsx';
 import { describeMode } from './describe-attempt.ts';
 import { ANSWER_LOOK, progressOf } from './answer-look.ts';
-import { parseSchema } from './describe-schema.ts';
+import { parseSchema, type SchemaNode } from './describe-schema.ts';
 import { indentJson } from './indent-json.ts';
-import { CopyType } from './copy-type.tsx';
 import { Seal } from './seal.tsx';
 import { ValueTree } from './value-tree.tsx';
 import { answerView, type AnswerAttempt } from './value-state.ts';
@@ -115,5 +114,30 @@ function Facts({ receipt, attempts: { length }, receiptHref }: ValuePanelProps):
         </span>
       )}
     </footer>
+  );
+}
+
+interface TypeProps {
+  /** Name of the answer. */
+  readonly name: string;
+  readonly schema: SchemaNode;
+}
+
+/** Renders the button. The code that makes the type is loaded when it is pressed. */
+function CopyType({ name, schema }: TypeProps): ReactNode {
+  const [isCopied, copy] = useCopy();
+  const onClick = async (): Promise<void> => {
+    const { typeOfSchema } = await import('../typescript/type-of-schema.ts');
+    copy(typeOfSchema(name, schema));
+  };
+  return (
+    <button
+      type="button"
+      className="button button-quiet px-2 text-sm md:min-h-7"
+      title="Copy the TypeScript type"
+      onClick={() => void onClick()}
+    >
+      {isCopied ? 'Copied' : 'Copy type'}
+    </button>
   );
 }
