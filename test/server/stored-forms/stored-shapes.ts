@@ -29,7 +29,7 @@ export const STORED_SHAPES: Readonly<Record<string, StoredShape>> = {
 };
 
 /** Returns the path of a form. */
-export function pathOf(name: string, version: number): string {
+function pathOf(name: string, version: number): string {
   return join(import.meta.dirname, `${name}.v${version}.json`);
 }
 

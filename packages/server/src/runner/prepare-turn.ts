@@ -1,5 +1,4 @@
 /** Resolves a turn's model and tools from one load of the chat. */
-import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { DynamicTool } from '../contract/rows.ts';
 import type { ToolFacts } from '../contract/tools.ts';
 import { FINALIZER_FACTS, finalizerDefinition } from '../finalizer/finalizer-definition.ts';
@@ -126,9 +125,4 @@ function ofObject(definition: ToolDefinition): ToolDefinition {
 
 function toDefinition({ name, description = '', input_schema }: DynamicTool): ToolDefinition {
   return { name, description, inputSchema: input_schema };
-}
-
-/** Returns true if a call with this name is a submission, because a request is open. */
-export function isFinalizer({ facts }: PreparedTurn, name: string): boolean {
-  return name === FINALIZER_NAME && facts.get(name) === FINALIZER_FACTS;
 }
