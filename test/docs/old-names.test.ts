@@ -77,6 +77,15 @@ const OLD_NAMES: readonly OldName[] = [
       ) || OTHER_RETRIES.test(file),
   },
   {
+    pattern: /\b(?:idle|loading)TimeoutMs\b/u,
+    instead: 'timeouts: { idleMs, loadingMs }',
+    // The watchdog of a run, and the places of the old names.
+    isOther: (file) =>
+      /^packages\/(?:truecast\/src\/(?:run|testing)\/|model\/src\/call\/generate-options)|^docs\/adr\/0217/u.test(
+        file,
+      ),
+  },
+  {
     pattern: /\b(?:shutdown|clockTolerance|wait)Seconds\b/u,
     instead: '…Ms',
     // Values of flags that say their unit.

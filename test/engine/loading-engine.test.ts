@@ -61,7 +61,7 @@ it('a wait that is shorter than the loading ends with a timeout', async () => {
   await using server = await scriptedModelServer({ script: engine(rightOf('generate')) });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'm' });
   const output = Output.object({ schema: z.strictObject({ answer: z.number() }) });
-  const asking = generate({ model, prompt: 'How many?', output, loadingTimeoutMs: 20_000 });
+  const asking = generate({ model, prompt: 'How many?', output, timeouts: { loadingMs: 20_000 } });
   await expect(asking).rejects.toMatchObject({ code: 'timeout' });
 });
 

@@ -137,7 +137,9 @@ async function outcomeOf(
   const model = openAICompatible({ baseURL: server.url, model: 'small' });
   const asked = { model, prompt: 'How many moons has Mars?', output, lenient: isLenient } as const;
   try {
-    const { output: value } = await generate(name === SILENT ? { ...asked, idleTimeoutMs: 300 } : asked);
+    const { output: value } = await generate(
+      name === SILENT ? { ...asked, timeouts: { idleMs: 300 } } : asked,
+    );
     return isDeepStrictEqual(value, VALUE) ? server.requests() : 'wrong-value';
   } catch (error) {
     if (!TruecastError.isInstance(error)) throw error;

@@ -6,8 +6,8 @@ import { brand, isBranded } from './base/truecast-error.ts';
 /**
  * How the call failed. `http`: the service refused it. `unreachable`: no service answers at the
  * address. `context-full`: the request is larger than the model's context window. `stream`: the answer
- * ended early. `timeout`: the answer took longer than `timeoutMs`, or its server loaded the model for
- * longer than `loadingTimeoutMs`. `too-large`: the reply has too many bytes. `redirect`: the service
+ * ended early. `timeout`: the answer took longer than `timeouts.requestMs`, or its server loaded the model for
+ * longer than `timeouts.loadingMs`. `too-large`: the reply has too many bytes. `redirect`: the service
  * answered with a redirect to another origin.
  */
 export type ModelErrorCode =

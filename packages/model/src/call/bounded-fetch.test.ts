@@ -181,7 +181,7 @@ it('ends a stream that only sends pings', async () => {
     timers.push(setInterval(() => response.write(': ping\n\n'), 5));
   });
   const model = openAICompatible({ baseURL: url, model: 'm' });
-  const failing = generate({ model, prompt: 'x', output, idleTimeoutMs: 150 });
+  const failing = generate({ model, prompt: 'x', output, timeouts: { idleMs: 150 } });
   await expect(failing).rejects.toMatchObject({ code: 'timeout' });
   for (const timer of timers) clearInterval(timer);
 });

@@ -156,8 +156,14 @@ const OPTION_NAMES: OptionNames<GenerateOptions<AnyOutputDefinition>> = {
   onPartial: true,
 };
 
-/** The AI SDK's older name. */
-const MOVED = { system: 'instructions' };
+/** Names of the AI SDK, and times outside of their group. */
+const MOVED = {
+  abortSignal: 'signal',
+  system: 'instructions',
+  idleTimeoutMs: 'timeouts: { idleMs }',
+  loadingTimeoutMs: 'timeouts: { loadingMs }',
+  timeoutMs: 'timeouts: { requestMs }',
+};
 
 function assertCallback(name: string, callback: unknown): void {
   if (callback !== undefined) assertKind(callback, 'a function', name, 'Pass one, or leave it out.');

@@ -81,11 +81,11 @@ export interface ModelReply {
  */
 export async function requestReply(call: ReplyRequest): Promise<ModelReply> {
   const ai = await loadPackage(['ai'], () => import('ai'));
-  return whileLoading(() => requestOnce(call, ai), call);
+  return whileLoading(() => requestOnce(call, ai), { ...call.timeouts, signal: call.signal });
 }
 
 async function requestOnce(call: ReplyRequest, ai: Sdk): Promise<ModelReply> {
-  const limits = startTimeLimits(call);
+  const limits = startTimeLimits({ ...call.timeouts, signal: call.signal });
   try {
     const reply = withShownModel(call, await send(call, limits, ai));
     noteAnswered(call.model);
@@ -178,9 +178,9 @@ function withShownModel({ model, headers }: ReplyRequest, reply: ModelReply): Mo
 const unstreamed = new WeakSet<GenerateModel>();
 
 /** A reply is streamed for a listener, for an idle limit, and from servers on a slow machine. */
-function isStreamed({ model, onDelta, idleTimeoutMs }: ReplyRequest): boolean {
+function isStreamed({ model, onDelta, timeouts }: ReplyRequest): boolean {
   if (onDelta !== undefined) return true;
-  const isSlow = idleTimeoutMs !== undefined || model.provider === COMPATIBLE_PROVIDER;
+  const isSlow = timeouts?.idleMs !== undefined || model.provider === COMPATIBLE_PROVIDER;
   return isSlow && !unstreamed.has(model);
 }
 
@@ -217,8 +217,7 @@ function requestOf(call: ReplyRequest, ai: Sdk, signal: AbortSignal): ModelReque
 
 /** Without the settings that are not the SDK's. An unset setting is absent. */
 function sdkSettings(given: ModelSettings): SdkSettings & Pick<ModelSettings, 'stopSequences'> {
-  const { timeoutMs: _total, idleTimeoutMs: _idle, loadingTimeoutMs: _loading, ...rest } = given;
-  const { endRunaways: _end, ...settings } = rest;
+  const { timeouts: _timeouts, endRunaways: _end, ...settings } = given;
   return settings;
 }
 

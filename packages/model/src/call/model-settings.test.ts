@@ -26,7 +26,7 @@ it('sends every setting, for an answer and for text', async () => {
     stopSequences: ['END'],
     maxOutputTokens: 99,
     headers: { 'x-call': 'one' },
-    timeoutMs: 60_000,
+    timeouts: { requestMs: 60_000 },
   };
   await generate({ ...settings, model, prompt, output });
   await generate({ ...settings, model, prompt, output, onPartial: () => undefined });
@@ -49,7 +49,7 @@ it.each([{}, { onPartial: () => undefined }])('ends a request that takes too lon
   await using server = await scriptedModelServer({ script: () => reply.delay(60_000, reply.text('{}')) });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
   const codes: string[] = [];
-  const asked = { model, prompt, output, timeoutMs: 300, ...way };
+  const asked = { model, prompt, output, timeouts: { requestMs: 300 }, ...way };
   await expect(generate({ ...asked, onCall: ({ code }) => void codes.push(code) })).rejects.toMatchObject({
     name: 'ModelError',
     code: 'timeout',
@@ -61,8 +61,11 @@ it.each([{}, { onPartial: () => undefined }])('ends a request that takes too lon
 it.each([
   [{ topP: 2 }, /`topP` to be a number from 0 to 1/u],
   [{ seed: 1.5 }, /`seed` to be a whole number/u],
-  [{ timeoutMs: 0 }, /`timeoutMs`/u],
-  [{ timeoutMs: 2 ** 31 }, /`timeoutMs`/u],
+  [{ timeouts: { requestMs: 0 } }, /`timeouts\.requestMs`/u],
+  [{ timeouts: { requestMs: 2 ** 31 } }, /`timeouts\.requestMs`/u],
+  [{ timeoutMs: 300 }, /got `timeoutMs`\. Write `timeouts: \{ requestMs \}`\./u],
+  [{ timeouts: { runMs: 300 } }, /known options of `timeouts`, got `runMs`.*requestMs, idleMs, loadingMs/u],
+  [{ timeouts: 300 }, /an object of options for `timeouts`, got `300`/u],
   [{ top_p: 0.9 }, /only known options of `generate\(\)`, got `top_p`. Did you mean `topP`/u],
   [{ prices: { input: 1, output: 2 } }, /`prices.inputUsdPerMillion`/u],
 ])('refuses %j before any request', async (options, message) => {

@@ -1,5 +1,5 @@
 /** Settings of a request to a model, with the names of the AI SDK. */
-import type { OptionNames } from '@truecast/core/internal/options/known-options';
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
@@ -20,27 +20,35 @@ export interface ModelSettings {
   readonly headers?: Readonly<Record<string, string>>;
   /** Options of one provider, by its name in the AI SDK. @default none */
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, JsonValue>>>>;
-  /**
-   * Maximum time of one request in milliseconds, up to its last token. A request that takes longer
-   * is not repeated. @default 3_600_000
-   */
-  readonly timeoutMs?: number;
-  /**
-   * Maximum time without a piece of the reply in milliseconds. The reply is streamed, so that a slow
-   * model can take as long as it needs. @default 600_000
-   */
-  readonly idleTimeoutMs?: number;
-  /**
-   * Maximum wait for a server that is loading its model (status 503), in milliseconds. A wait is
-   * reported as a warning of the process. 0 does not wait. @default 120_000
-   */
-  readonly loadingTimeoutMs?: number;
+  /** Limits of the time of each request. */
+  readonly timeouts?: ModelTimeouts;
   /**
    * Ends a streamed reply that repeats itself without end, and frees the place of the engine. The attempt
    * has the code `runaway`. @default true
    */
   readonly endRunaways?: boolean;
 }
+
+/** Limits of the time of a request to a model, in milliseconds. */
+export interface ModelTimeouts {
+  /**
+   * Maximum time of one request, up to its last token. A request that takes longer is not repeated.
+   * @default 3_600_000
+   */
+  readonly requestMs?: number;
+  /**
+   * Maximum time without a piece of the reply. The reply is streamed, so that a slow model can take as
+   * long as it needs. @default 600_000
+   */
+  readonly idleMs?: number;
+  /**
+   * Maximum wait for a server that is loading its model (status 503). A wait is reported as a warning of
+   * the process. 0 does not wait. @default 120_000
+   */
+  readonly loadingMs?: number;
+}
+
+const TIMEOUT_NAMES: OptionNames<ModelTimeouts> = { requestMs: true, idleMs: true, loadingMs: true };
 
 /** Settings in which an unset one can be undefined. */
 export type GivenSettings = {
@@ -55,9 +63,7 @@ export const SETTING_NAMES: OptionNames<ModelSettings> = {
   stopSequences: true,
   headers: true,
   providerOptions: true,
-  timeoutMs: true,
-  idleTimeoutMs: true,
-  loadingTimeoutMs: true,
+  timeouts: true,
   endRunaways: true,
 };
 
@@ -78,23 +84,22 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
  *
  * @throws UsageError `invalid-option`
  */
-export function assertModelSettings({
-  topP,
-  seed,
-  timeoutMs,
-  idleTimeoutMs,
-  loadingTimeoutMs,
-  endRunaways,
-}: GivenSettings): void {
+export function assertModelSettings({ topP, seed, timeouts, endRunaways }: GivenSettings): void {
   if (topP !== undefined && !isWithin(topP, 0, 1)) refuse('topP', 'a number from 0 to 1', topP);
   if (seed !== undefined && !Number.isInteger(seed)) refuse('seed', 'a whole number', seed);
-  for (const [name, limitMs] of Object.entries({ timeoutMs, idleTimeoutMs }))
-    if (limitMs !== undefined && !isWithin(limitMs, Number.MIN_VALUE, MAX_TIMEOUT_MS))
-      refuse(name, 'a number of milliseconds above 0, at most 24 days', limitMs);
-  if (loadingTimeoutMs !== undefined && !isWithin(loadingTimeoutMs, 0, MAX_TIMEOUT_MS))
-    refuse('loadingTimeoutMs', 'a number of milliseconds, at most 24 days', loadingTimeoutMs);
+  if (timeouts !== undefined) assertTimeouts(timeouts);
   if (endRunaways !== undefined && typeof endRunaways !== 'boolean')
     refuse('endRunaways', '`true` or `false`', endRunaways);
+}
+
+function assertTimeouts(timeouts: ModelTimeouts): void {
+  assertKnownOptions(timeouts, { of: '`timeouts`', names: TIMEOUT_NAMES });
+  const { requestMs, idleMs, loadingMs } = timeouts;
+  for (const [name, limitMs] of Object.entries({ requestMs, idleMs }))
+    if (limitMs !== undefined && !isWithin(limitMs, Number.MIN_VALUE, MAX_TIMEOUT_MS))
+      refuse(`timeouts.${name}`, 'a number of milliseconds above 0, at most 24 days', limitMs);
+  if (loadingMs !== undefined && !isWithin(loadingMs, 0, MAX_TIMEOUT_MS))
+    refuse('timeouts.loadingMs', 'a number of milliseconds, at most 24 days', loadingMs);
 }
 
 function isWithin(value: unknown, least: number, most: number): boolean {

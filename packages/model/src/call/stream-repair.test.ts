@@ -83,7 +83,7 @@ it('asks for a whole reply if the server refuses to stream, and remembers it', a
 });
 
 it('ends a request to a server that stays silent', async () => {
-  const silent = ask(() => undefined, { idleTimeoutMs: 200 });
+  const silent = ask(() => undefined, { timeouts: { idleMs: 200 } });
   await expect(silent).rejects.toMatchObject({ code: 'timeout', message: /nothing for 200 ms/u });
 });
 

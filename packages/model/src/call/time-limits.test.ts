@@ -9,7 +9,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] 
 afterEach(() => void vi.useRealTimers());
 
 it('ends after the total time, whatever arrives', () => {
-  const limits = startTimeLimits({ timeoutMs: 1_000 });
+  const limits = startTimeLimits({ requestMs: 1_000 });
   vi.advanceTimersByTime(999);
   limits.progressed();
   expect(limits.signal?.aborted).toBe(false);
@@ -19,7 +19,7 @@ it('ends after the total time, whatever arrives', () => {
 });
 
 it('ends after a pause, and counts from the last piece', () => {
-  const limits = startTimeLimits({ idleTimeoutMs: 1_000 });
+  const limits = startTimeLimits({ idleMs: 1_000 });
   for (let second = 0; second < 10; second += 1) {
     vi.advanceTimersByTime(999);
     limits.progressed();
@@ -33,14 +33,14 @@ it('ends without a limit of the caller after an hour, or a pause of ten minutes'
   const limits = startTimeLimits({});
   vi.advanceTimersByTime(600_000);
   expect(limits.reached(undefined)).toMatchObject({ code: 'timeout', message: /nothing for 600000 ms/u });
-  const total = startTimeLimits({ idleTimeoutMs: 4_000_000 });
+  const total = startTimeLimits({ idleMs: 4_000_000 });
   vi.advanceTimersByTime(3_600_000);
   expect(total.reached(undefined)).toMatchObject({ code: 'timeout', message: /within 3600000 ms/u });
 });
 
 it('reports nothing after it was stopped, or if the caller aborted', () => {
   const caller = new AbortController();
-  const limits = startTimeLimits({ timeoutMs: 1, idleTimeoutMs: 1, signal: caller.signal });
+  const limits = startTimeLimits({ requestMs: 1, idleMs: 1, signal: caller.signal });
   limits.stop();
   vi.advanceTimersByTime(10);
   expect(limits.signal?.aborted).toBe(false);
@@ -93,13 +93,23 @@ const TEN_MINUTES_OF_PIECES = '{"moons": 2        }'.split('');
 
 it('waits for an answer that streams for ten minutes', async () => {
   const model = slowModel(TEN_MINUTES_OF_PIECES);
-  const { output: answer } = await generate({ model, prompt: 'How many?', output, idleTimeoutMs: 60_000 });
+  const { output: answer } = await generate({
+    model,
+    prompt: 'How many?',
+    output,
+    timeouts: { idleMs: 60_000 },
+  });
   expect(answer).toEqual({ moons: 2 });
   expect(TEN_MINUTES_OF_PIECES.length * PIECE_MS).toBe(600_000);
 });
 
 it('gives up on it if the total time is limited', async () => {
   const model = slowModel(TEN_MINUTES_OF_PIECES);
-  const asking = generate({ model, prompt: 'How many?', output, timeoutMs: 300_000, idleTimeoutMs: 60_000 });
+  const asking = generate({
+    model,
+    prompt: 'How many?',
+    output,
+    timeouts: { requestMs: 300_000, idleMs: 60_000 },
+  });
   await expect(asking).rejects.toMatchObject({ name: 'ModelError', code: 'timeout' });
 });

@@ -1,10 +1,10 @@
 /** Time limits of one request: total timeout and idle timeout. */
 import { ModelError } from '@truecast/core/internal/errors/model-error';
-import type { GivenSettings } from './model-settings.ts';
+import type { ModelTimeouts } from './model-settings.ts';
 
 /** A service can keep a connection open forever, with pings or a byte now and then. */
 const DEFAULT_IDLE_MS = 600_000;
-/** Maximum time of a request without `timeoutMs`. */
+/** Maximum time of a request without `requestMs`. */
 const DEFAULT_TIMEOUT_MS = 3_600_000;
 
 /** Running limits of one request. */
@@ -23,10 +23,10 @@ export interface TimeLimits {
 
 /** Starts the limits of one request. */
 export function startTimeLimits({
-  timeoutMs = DEFAULT_TIMEOUT_MS,
-  idleTimeoutMs = DEFAULT_IDLE_MS,
+  requestMs = DEFAULT_TIMEOUT_MS,
+  idleMs = DEFAULT_IDLE_MS,
   signal,
-}: Pick<GivenSettings, 'timeoutMs' | 'idleTimeoutMs'> & {
+}: { readonly [Name in 'requestMs' | 'idleMs']?: ModelTimeouts[Name] | undefined } & {
   readonly signal?: AbortSignal | undefined;
 }): TimeLimits {
   const controller = new AbortController();
@@ -35,8 +35,8 @@ export function startTimeLimits({
     told ??= message;
     controller.abort(new DOMException(message, 'TimeoutError'));
   };
-  const total = setTimeout(() => end(unfinishedIn(timeoutMs)), timeoutMs);
-  const idle = setTimeout(() => end(idleFor(idleTimeoutMs)), idleTimeoutMs);
+  const total = setTimeout(() => end(unfinishedIn(requestMs)), requestMs);
+  const idle = setTimeout(() => end(idleFor(idleMs)), idleMs);
   return {
     signal: signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]),
     progressed() {
@@ -54,10 +54,10 @@ export function startTimeLimits({
   };
 }
 
-function unfinishedIn(timeoutMs: number): string {
-  return `The model did not finish its reply within ${timeoutMs} ms. Raise \`timeoutMs\`, lower \`maxOutputTokens\`, or check the service.`;
+function unfinishedIn(limitMs: number): string {
+  return `The model did not finish its reply within ${limitMs} ms. Raise \`timeouts.requestMs\`, lower \`maxOutputTokens\`, or check the service.`;
 }
 
-function idleFor(idleTimeoutMs: number): string {
-  return `The model sent nothing for ${idleTimeoutMs} ms. Raise \`idleTimeoutMs\`, or check the service.`;
+function idleFor(limitMs: number): string {
+  return `The model sent nothing for ${limitMs} ms. Raise \`timeouts.idleMs\`, or check the service.`;
 }

@@ -102,7 +102,7 @@ describe('a tool call', () => {
 
 it.each([undefined, 5_000])(
   "keeps the text and usage of a reply that the provider's package rejects, and does not ask again: %s",
-  async (idleTimeoutMs) => {
+  async (idleMs) => {
     const body = JSON.stringify({
       candidates: [{ content: { role: 'model', parts: [{ text: RIGHT }] }, finishReason: 'STOP', index: 0 }],
       usageMetadata: {
@@ -123,7 +123,7 @@ it.each([undefined, 5_000])(
     if (typeof address !== 'object' || address === null) throw new TypeError('not listening');
     const baseURL = `http://127.0.0.1:${address.port}/v1beta`;
     const model = createGoogle({ baseURL, apiKey: 'test' })('gemini-2.5-flash');
-    const asked = { model, prompt: 'x', output, ...(idleTimeoutMs !== undefined && { idleTimeoutMs }) };
+    const asked = { model, prompt: 'x', output, ...(idleMs !== undefined && { timeouts: { idleMs } }) };
     const error: unknown = await generate(asked).catch((reason: unknown) => reason);
     server.closeAllConnections();
     server.close();

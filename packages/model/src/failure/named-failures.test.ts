@@ -75,20 +75,20 @@ it('waits for a server that is loading its model, reports it once, and charges o
   ]);
 });
 
-it('ends the wait at `loadingTimeoutMs`', async () => {
+it('ends the wait at `timeouts.loadingMs`', async () => {
   vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
   const { url, requests } = await service(LOADING);
-  await expect(ask(url, { loadingTimeoutMs: 300 })).rejects.toMatchObject({
+  await expect(ask(url, { timeouts: { loadingMs: 300 } })).rejects.toMatchObject({
     code: 'timeout',
     statusCode: 503,
-    message: expect.stringMatching(/still loading its model after 0\.3 s\. Raise `loadingTimeoutMs`/u),
+    message: expect.stringMatching(/still loading its model after 0\.3 s\. Raise `timeouts\.loadingMs`/u),
   });
   expect(requests()).toBeGreaterThan(1);
 });
 
-it('does not wait with `loadingTimeoutMs: 0`', async () => {
+it('does not wait with `loadingMs: 0`', async () => {
   const { url, requests } = await service(LOADING);
-  await expect(ask(url, { loadingTimeoutMs: 0 })).rejects.toMatchObject({
+  await expect(ask(url, { timeouts: { loadingMs: 0 } })).rejects.toMatchObject({
     code: 'http',
     message: expect.stringMatching(/is loading its model \(status 503\): Loading model\./u),
   });

@@ -68,7 +68,7 @@ const SENTENCES: Readonly<Record<Exclude<RefusalCause, 'unknown-model'>, readonl
   ],
   loading: [
     "The model's service is loading its model",
-    'Wait until it is ready, or raise `loadingTimeoutMs`.',
+    'Wait until it is ready, or raise `timeouts.loadingMs`.',
   ],
   overloaded: ["The model's service is overloaded", 'Try again later, or use another model.'],
   slow: ["The model's service did not answer in time", 'Try again later, or check the service.'],

@@ -11,7 +11,7 @@ const LONGEST_DELAY_MS = 5_000;
 /** Options of a wait. */
 export interface LoadingOptions {
   /** Maximum time in milliseconds. 0 waits for nothing. @default 120_000 */
-  readonly loadingTimeoutMs?: number | undefined;
+  readonly loadingMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called once, before the first wait. @default a warning of the process */
   onLoading?(message: string): void;
@@ -34,18 +34,18 @@ export function isStillLoading(error: unknown): boolean {
  */
 export async function whileLoading<TReply>(
   request: () => Promise<TReply>,
-  { loadingTimeoutMs = DEFAULT_LOADING_MS, signal, onLoading = warn }: LoadingOptions,
+  { loadingMs = DEFAULT_LOADING_MS, signal, onLoading = warn }: LoadingOptions,
 ): Promise<TReply> {
   const startedAtMs = performance.now();
   for (let waits = 0; ; waits += 1) {
     try {
       return await request();
     } catch (error) {
-      if (!isLoading(error) || loadingTimeoutMs === 0) throw error;
+      if (!isLoading(error) || loadingMs === 0) throw error;
       signal?.throwIfAborted();
-      const leftMs = loadingTimeoutMs - (performance.now() - startedAtMs);
-      if (leftMs <= 0) throw tooLong(error, loadingTimeoutMs);
-      if (waits === 0) onLoading(loadingSentence(loadingTimeoutMs));
+      const leftMs = loadingMs - (performance.now() - startedAtMs);
+      if (leftMs <= 0) throw tooLong(error, loadingMs);
+      if (waits === 0) onLoading(loadingSentence(loadingMs));
       const delayMs = Math.min(leftMs, LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** waits);
       await sleep(delayMs, undefined, { ...(signal !== undefined && { signal }) }).catch(() =>
         signal?.throwIfAborted(),
@@ -55,7 +55,7 @@ export async function whileLoading<TReply>(
 }
 
 function loadingSentence(timeoutMs: number): string {
-  return `The model's service is loading its model. The request is repeated for up to ${timeoutMs / 1_000} s (\`loadingTimeoutMs\`).`;
+  return `The model's service is loading its model. The request is repeated for up to ${timeoutMs / 1_000} s (\`timeouts.loadingMs\`).`;
 }
 
 function warn(message: string): void {
@@ -64,7 +64,7 @@ function warn(message: string): void {
 
 function tooLong(cause: unknown, timeoutMs: number): ModelError {
   return new ModelError(
-    `The model's service was still loading its model after ${timeoutMs / 1_000} s. Raise \`loadingTimeoutMs\`, or ask again when it is ready.`,
+    `The model's service was still loading its model after ${timeoutMs / 1_000} s. Raise \`timeouts.loadingMs\`, or ask again when it is ready.`,
     { code: 'timeout', cause, statusCode: 503 },
   );
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Prices } from '@truecast/core/internal/kit/prices';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import { settingsOf, type ModelSettings } from '../call/model-settings.ts';
+import { settingsOf, type ModelSettings, type ModelTimeouts } from '../call/model-settings.ts';
 import { ANSWER_MODES, type AskedMode } from '../call/answer-modes.ts';
 import { COUNT, strictMapping, TEXT } from './field-schemas.ts';
 
@@ -105,11 +105,22 @@ export function settingsFrom(entry: ModelEntry): ModelSettings {
     topP: entry.top_p,
     seed: entry.seed,
     stopSequences: entry.stop,
-    timeoutMs: total === undefined ? undefined : total * 1_000,
-    idleTimeoutMs: idle === undefined ? undefined : idle * 1_000,
-    loadingTimeoutMs: loading === undefined ? undefined : loading * 1_000,
+    timeouts: timeoutsOf({ requestMs: total, idleMs: idle, loadingMs: loading }),
     endRunaways: entry.end_runaways,
   });
+}
+
+/** Converts seconds. Undefined if none is set. */
+function timeoutsOf(
+  seconds: Readonly<Record<keyof ModelTimeouts, number | undefined>>,
+): ModelTimeouts | undefined {
+  const { requestMs, idleMs, loadingMs } = seconds;
+  if (requestMs === undefined && idleMs === undefined && loadingMs === undefined) return undefined;
+  return {
+    ...(requestMs !== undefined && { requestMs: requestMs * 1_000 }),
+    ...(idleMs !== undefined && { idleMs: idleMs * 1_000 }),
+    ...(loadingMs !== undefined && { loadingMs: loadingMs * 1_000 }),
+  };
 }
 
 /** Prices of the model's tokens. */

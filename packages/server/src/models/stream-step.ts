@@ -101,9 +101,9 @@ interface StepState {
 }
 
 async function readAll(request: StepRequest, ai: Sdk, state: StepState): Promise<FinishReason> {
-  const { model, signal, silenceMs = model.idleTimeoutMs } = request;
+  const { model, signal, silenceMs = model.timeouts?.idleMs } = request;
   const { maxReplyBytes = DEFAULT_MAX_REPLY_BYTES } = request;
-  const limits = startTimeLimits({ timeoutMs: model.timeoutMs, idleTimeoutMs: silenceMs, signal });
+  const limits = startTimeLimits({ requestMs: model.timeouts?.requestMs, idleMs: silenceMs, signal });
   const watch = watchOf(request);
   let leftBytes = maxReplyBytes;
   try {

@@ -33,8 +33,8 @@ export async function retryLater(
   const { random = Math.random, pacing } = run.ports;
   const failures = turn.chat.attempt + 1;
   if (isLoading) {
-    const { loadingTimeoutMs } = run.prepared.model;
-    return release(run, turn, { error, delayMs: loadingDelayMs(failures, loadingTimeoutMs) });
+    const { timeouts } = run.prepared.model;
+    return release(run, turn, { error, delayMs: loadingDelayMs(failures, timeouts?.loadingMs) });
   }
   const admission = pacing?.peek(pacedCaller(run));
   // A call before the model accepts one would only be deferred again.

@@ -12,8 +12,8 @@ export const MAX_CALLS_PER_STEP = 25;
 const LONG_LOADING_DELAYS = 20;
 
 /** Returns the delay before the next call of a service that is loading its model. */
-export function loadingDelayMs(failures: number, loadingTimeoutMs: number = DEFAULT_LOADING_MS): number {
-  const longest = loadingTimeoutMs / LONG_LOADING_DELAYS;
+export function loadingDelayMs(failures: number, loadingMs: number = DEFAULT_LOADING_MS): number {
+  const longest = loadingMs / LONG_LOADING_DELAYS;
   return Math.min(longest, FIRST_DELAY_MS * 2 ** Math.max(0, failures - 1));
 }
 

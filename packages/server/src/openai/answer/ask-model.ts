@@ -81,9 +81,8 @@ export async function askModel(
       const call = async (): Promise<StepReply> =>
         observedStep(watched, { onCall: onModelCall, origin, trace, wait: admission?.wait });
       const { signal, model } = request;
-      const { loadingTimeoutMs } = model;
       // The log has each call that failed.
-      const reply = await whileLoading(call, { loadingTimeoutMs, signal, onLoading: () => undefined });
+      const reply = await whileLoading(call, { ...model.timeouts, signal, onLoading: () => undefined });
       if (reply.finishReason !== 'interrupted') pacing?.succeed(caller);
       return { type: 'replied', reply };
     } catch (error) {

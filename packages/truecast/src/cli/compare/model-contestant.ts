@@ -49,7 +49,7 @@ export async function modelContestant(
     mode: schema === undefined ? 'tag' : mode,
     ...(lenient === true && { lenient }),
     ...(prices !== undefined && { prices }),
-    ...(timeout !== undefined && { timeoutMs: timeout * 1_000 }),
+    ...(timeout !== undefined && { timeouts: { requestMs: timeout * 1_000 } }),
   };
   return {
     name,

@@ -106,7 +106,7 @@ it('prints an entry that models.yaml accepts', async () => {
     endpoint: url,
     model: 'small',
     apiKey: 'k',
-    settings: { maxOutputTokens: 2_000, idleTimeoutMs: 120_000 },
+    settings: { maxOutputTokens: 2_000, timeouts: { idleMs: 120_000 } },
   });
 });
 
