@@ -1,7 +1,7 @@
 /** Given models: model objects of the AI SDK that a program passes to its server, by their names. Pure. */
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
+import type { GenerateModel } from '@truecast/model';
 import type { ChatModel } from './chat-model.ts';
 import { providerFacts } from './provider-facts.ts';
 

@@ -2,7 +2,7 @@
 import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
-import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
+import type { GenerateModel } from '@truecast/model';
 import { readServerConfig } from '../config/read-server-config.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { AccessToken, IssuedToken, NewToken } from '../contract/access-tokens.ts';
