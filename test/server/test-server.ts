@@ -10,7 +10,7 @@ import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import type { MessagePart } from '../../packages/client/src/wire/message-parts.ts';
+import type { RowPart } from '../../packages/server/src/contract/rows.ts';
 import { parseResponseFormat } from '../../packages/server/src/format/parse-response-format.ts';
 import { toFormatPart } from '../../packages/server/src/format/stored-format.ts';
 import { liveParts, type LiveParts } from '../../packages/server/src/live/live-parts.ts';
@@ -140,7 +140,7 @@ export function message(
   text: string,
   format?: { readonly requestId: string; readonly schema: object },
 ): NewMessage {
-  const parts: MessagePart[] = [{ type: 'text', text }];
+  const parts: RowPart[] = [{ type: 'text', text }];
   if (format === undefined) return { parts };
   const wire = { type: 'json_schema', json_schema: { name: 'answer', schema: format.schema } };
   const parsed = parseResponseFormat(JSON.stringify(wire), { field: 'response_format', wire: 'chat' });

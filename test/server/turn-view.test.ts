@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { MessagePart } from '../../packages/client/src/wire/message-parts.ts';
+import type { RowPart } from '../../packages/server/src/contract/rows.ts';
 import type { Turn } from '../../packages/server/src/state/chat-reads.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
@@ -44,7 +44,7 @@ function countReads(counts: {
   loads: number;
   derivations: number;
 }): Required<Pick<TestServerOptions, 'wrap' | 'onBuilt'>> {
-  const counted = (part: MessagePart): MessagePart => {
+  const counted = (part: RowPart): RowPart => {
     if (part.type !== 'response_format' || isCounted(part)) return part;
     const { schema_text } = part;
     return Object.defineProperty({ ...part }, 'schema_text', {
@@ -70,6 +70,6 @@ function countReads(counts: {
 }
 
 /** A later load contains the parts of the earlier one. */
-function isCounted(part: MessagePart): boolean {
+function isCounted(part: RowPart): boolean {
   return Object.getOwnPropertyDescriptor(part, 'schema_text')?.get !== undefined;
 }

@@ -11,9 +11,11 @@ import { validateValue } from '@truecast/core/internal/output/judge/validate-val
 import { findInexact, type InexactPart } from '@truecast/core/internal/schema/json-text/find-inexact';
 import type { Receipt } from './wire/receipt.ts';
 
-/** Returns true if the receipt can change no more. */
-export function isFinal({ status }: Receipt): boolean {
-  return status !== 'queued' && status !== 'running';
+const FINAL: ReadonlySet<string> = new Set(['succeeded', 'failed', 'canceled']);
+
+/** Returns true if the receipt can change no more. With a status of a newer server, its end tells that. */
+export function isFinal({ status, ended_at }: Receipt): boolean {
+  return FINAL.has(status) || (ended_at !== undefined && status !== 'queued' && status !== 'running');
 }
 
 /** The definition that the value was requested with. */

@@ -3,18 +3,17 @@ import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finaliz
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type {
   CorrectivePart,
-  MessagePart,
   ResponseFormatPart,
   ToolCallPart,
   ToolResultPart,
 } from '@truecast/client/internal/wire/message-parts';
 import type { ReceiptAttempt } from '@truecast/client/internal/wire/receipt';
-import type { FinishReason, MessageRow, StepFacts } from './contract/rows.ts';
+import type { RowFinish, MessageRow, StepFacts, RowPart } from './contract/rows.ts';
 import { turnView, type TurnView } from './format/turn-view.ts';
 
 const USAGE = { inputTokens: 10, outputTokens: 5, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
 
-export function stepFacts(finishReason: FinishReason = 'stop', facts: Partial<StepFacts> = {}): StepFacts {
+export function stepFacts(finishReason: RowFinish = 'stop', facts: Partial<StepFacts> = {}): StepFacts {
   return { finishReason, model: 'scripted', usage: USAGE, ...facts };
 }
 
@@ -23,7 +22,7 @@ export type UnnumberedRow = Omit<MessageRow, 'id'>;
 
 export function row(
   role: MessageRow['role'],
-  parts: readonly MessagePart[],
+  parts: readonly RowPart[],
   rest: Partial<MessageRow> = {},
 ): UnnumberedRow {
   return { chatId: 'c', role, parts, visibility: 'all', isCompressed: false, isDeleted: false, ...rest };
@@ -56,7 +55,7 @@ export function asks(part: Partial<ResponseFormatPart> = {}, rest: Partial<Messa
   return row('user', [{ type: 'text', text: 'q' }, format], { requestId: format.request_id, ...rest });
 }
 
-export function says(text: string, finishReason: FinishReason = 'stop'): UnnumberedRow {
+export function says(text: string, finishReason: RowFinish = 'stop'): UnnumberedRow {
   return row('assistant', text === '' ? [] : [{ type: 'text', text }], { step: stepFacts(finishReason) });
 }
 
@@ -64,7 +63,7 @@ export function call(tool_name: string, args = '{}', rest: Partial<ToolCallPart>
   return { type: 'tool_call', tool_call_id: `call-${tool_name}`, tool_name, args, ...rest };
 }
 
-export function calls(...parts: readonly MessagePart[]): UnnumberedRow {
+export function calls(...parts: readonly RowPart[]): UnnumberedRow {
   return row('assistant', parts, { step: stepFacts('tool_calls') });
 }
 

@@ -3,7 +3,17 @@ import type { ReactNode } from 'react';
 import type { ChatStatus, Receipt } from '@truecast/client';
 import type { KeptRunView } from '@truecast/client/internal/wire/run';
 
-const CHAT: Readonly<Record<ChatStatus, { readonly word: string; readonly look: string }>> = {
+interface Look {
+  readonly word: string;
+  readonly look: string;
+}
+
+/** A state of a newer server, by its name. */
+function newer(status: string): Look {
+  return { word: status.replaceAll('_', ' '), look: 'text-muted' };
+}
+
+const CHAT: Readonly<Record<ChatStatus, Look>> = {
   waiting: { word: 'idle', look: 'text-muted' },
   running: { word: '● running', look: 'text-accent' },
   interrupting: { word: '● stopping', look: 'text-accent' },
@@ -13,11 +23,11 @@ const CHAT: Readonly<Record<ChatStatus, { readonly word: string; readonly look: 
 
 /** State of a chat. */
 export function ChatStatusWord({ status }: { readonly status: ChatStatus }): ReactNode {
-  const { word, look } = CHAT[status];
+  const { word, look } = CHAT[status] ?? newer(status);
   return <span className={`text-sm font-medium whitespace-nowrap ${look}`}>{word}</span>;
 }
 
-const REQUEST: Readonly<Record<Receipt['status'], { readonly word: string; readonly look: string }>> = {
+const REQUEST: Readonly<Record<Receipt['status'], Look>> = {
   queued: { word: 'queued', look: 'text-muted' },
   running: { word: '● running', look: 'text-accent' },
   succeeded: { word: '✓ valid', look: 'text-ok' },
@@ -27,12 +37,12 @@ const REQUEST: Readonly<Record<Receipt['status'], { readonly word: string; reado
 
 /** State of a request. */
 export function RequestStatusWord({ status }: { readonly status: Receipt['status'] }): ReactNode {
-  const { word, look } = REQUEST[status];
+  const { word, look } = REQUEST[status] ?? newer(status);
   return <span className={`text-sm font-medium whitespace-nowrap ${look}`}>{word}</span>;
 }
 
 type RunStatus = KeptRunView['status'];
-const RUN: Readonly<Record<RunStatus, { readonly word: string; readonly look: string }>> = {
+const RUN: Readonly<Record<RunStatus, Look>> = {
   live: { word: '● live', look: 'text-accent' },
   interrupted: { word: '▲ interrupted', look: 'text-warn' },
   valid: { word: '✓ valid', look: 'text-ok' },
@@ -42,6 +52,6 @@ const RUN: Readonly<Record<RunStatus, { readonly word: string; readonly look: st
 
 /** State of a run. */
 export function RunStatusWord({ status }: { readonly status: RunStatus }): ReactNode {
-  const { word, look } = RUN[status];
+  const { word, look } = RUN[status] ?? newer(status);
   return <span className={`text-sm font-medium whitespace-nowrap ${look}`}>{word}</span>;
 }

@@ -1,7 +1,7 @@
 /** Names of schema modes. */
-import type { DialectReport } from '@truecast/server/internal/format/dry-run';
+import type { DialectName } from '@truecast/client/internal/wire/response-format';
 
 /** Names a schema mode by its providers. `grammar` is for servers of unknown make. */
-export function nameDialect(dialect: DialectReport['dialect']): string {
+export function nameDialect(dialect: DialectName): string {
   return dialect === 'grammar' ? 'other servers' : dialect.replaceAll('_', ' ');
 }

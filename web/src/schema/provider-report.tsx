@@ -1,12 +1,13 @@
 /** Compatibility of a schema with each provider's schema mode. */
 import type { ReactNode } from 'react';
+import type { DialectName } from '@truecast/client/internal/wire/response-format';
 import type { DialectReport } from '@truecast/server/internal/format/dry-run';
 import { nameDialect } from './dialect-name.ts';
 
 interface ReportProps {
   readonly dialects: readonly DialectReport[];
   /** The schema mode of the chosen model. It is listed first, with its details. */
-  readonly selected?: DialectReport['dialect'] | undefined;
+  readonly selected?: DialectName | undefined;
   /** @default 'selected model' */
   readonly selectedWord?: string;
 }

@@ -20,7 +20,7 @@ const SENTENCES: Readonly<Record<Attempt['code'], string>> = {
 /** Describes an attempt by its first issue with the submitted part, or by its code. */
 export function describeAttempt({ code, issues = [] }: Attempt, value?: unknown): string {
   const [first] = issues;
-  if (first === undefined) return SENTENCES[code];
+  if (first === undefined) return SENTENCES[code] ?? code;
   const got = shortValue(valueAt(value, first.path));
   const more = issues.length > 1 ? `, and ${issues.length - 1} more` : '';
   const rule = `${first.path === '' ? '' : `${first.path} `}${lowerFirst(first.rule)}`;
@@ -56,5 +56,5 @@ const MODES: Readonly<Record<NonNullable<Receipt['mode']>, string>> = {
 
 /** Names the way in which the answer was requested. */
 export function describeMode(mode: NonNullable<Receipt['mode']>): string {
-  return MODES[mode];
+  return MODES[mode] ?? mode;
 }

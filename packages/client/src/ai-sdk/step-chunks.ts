@@ -59,8 +59,8 @@ export class StepChunks {
       const start = { type: 'tool-input-start', toolCallId, toolName: tool_name, ...marks } as const;
       return this.preview(...this.#endText(), start);
     }
-    // The JSON text of an answer: `data-partial` has its value.
-    if (request_id !== undefined) return [];
+    // The JSON text of an answer: `data-partial` has its value. Kinds of a newer server are skipped.
+    if (request_id !== undefined || (kind !== 'text' && kind !== 'reasoning')) return [];
     if (this.#growing?.kind === kind) return [{ type: `${kind}-delta`, id: this.#growing.id, delta }];
     const ended = this.#endText();
     const id = `preview-${(this.#previews += 1)}`;

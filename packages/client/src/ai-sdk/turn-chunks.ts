@@ -160,7 +160,7 @@ export class TurnChunks {
   }
 
   #finish(ended?: 'interrupted'): TruecastChunk[] {
-    const reason = this.#isInterrupted ? 'interrupted' : (ended ?? FINISHES[this.#finishReason]);
+    const reason = this.#isInterrupted ? 'interrupted' : (ended ?? FINISHES[this.#finishReason] ?? 'other');
     return this.#end({ type: 'finish', finishReason: reason, messageMetadata: { awaiting: [] } });
   }
 
@@ -180,7 +180,9 @@ export class TurnChunks {
 /** Reasons of results after which `useChat` must not send tool outputs. */
 const STOPPED: ReadonlySet<string | undefined> = new Set(['interrupted', 'canceled', 'deadline']);
 
-const FINISHES = {
+const FINISHES: Readonly<
+  Record<FinishReason, 'stop' | 'length' | 'content-filter' | 'error' | 'interrupted' | 'other'>
+> = {
   stop: 'stop',
   // The last call was the accepted answer.
   tool_calls: 'stop',
@@ -190,4 +192,4 @@ const FINISHES = {
   error: 'error',
   interrupted: 'interrupted',
   other: 'other',
-} as const;
+};

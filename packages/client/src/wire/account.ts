@@ -7,6 +7,7 @@ import {
   number,
   object,
   oneOf,
+  openOneOf,
   optional,
   string,
   time,
@@ -23,10 +24,12 @@ export const scopeName = oneOf('chats', 'project', 'metrics', 'admin');
 /** A permission of an access token. */
 export type ScopeName = Of<typeof scopeName>;
 
+const shownScopes = array(openOneOf('chats', 'project', 'metrics', 'admin'));
+
 const meMembers = {
   owner: string,
   token_name: string,
-  scopes: array(scopeName),
+  scopes: shownScopes,
   /** Absent if the token does not expire. */
   expires_at: optional(time),
   server_version: string,
@@ -43,7 +46,7 @@ const usageMembers = {
   /** Use in the current period. Absent without a quota: nothing is counted then. */
   period: optional(
     object({
-      name: oneOf('day', 'month'),
+      name: openOneOf('day', 'month'),
       resets_at: time,
       turns: number,
       /** Input and output tokens. */
@@ -73,7 +76,7 @@ const tokenMembers = {
   id: string,
   owner: string,
   name: string,
-  scopes: array(scopeName),
+  scopes: shownScopes,
   created_at: time,
   expires_at: optional(time),
   revoked_at: optional(time),

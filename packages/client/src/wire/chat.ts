@@ -5,7 +5,7 @@ import {
   integer,
   limited,
   object,
-  oneOf,
+  openOneOf,
   optional,
   record,
   recordOf,
@@ -19,7 +19,7 @@ import { clientId, messageBodyMembers, messageView } from './message.ts';
 import { receiptMode, requestError } from './receipt.ts';
 import { dialectName } from './response-format.ts';
 
-export const chatStatus = oneOf('waiting', 'running', 'interrupting', 'requires_action', 'error');
+export const chatStatus = openOneOf('waiting', 'running', 'interrupting', 'requires_action', 'error');
 /** Status of a chat. */
 export type ChatStatus = Of<typeof chatStatus>;
 

@@ -9,10 +9,11 @@ import {
   json,
   literal,
   object,
-  oneOf,
+  openOneOf,
   optional,
   record,
   string,
+  openTagged,
   tagged,
   time,
   type ObjectOf,
@@ -56,7 +57,7 @@ const toolCallMembers = {
 export interface ToolCallPart extends ObjectOf<typeof toolCallMembers> {}
 const toolCallPart: Shape<ToolCallPart> = object(toolCallMembers);
 
-const syntheticReason = oneOf('interrupted', 'canceled', 'deadline', 'unknown', 'not_run', 'rejected');
+const syntheticReason = openOneOf('interrupted', 'canceled', 'deadline', 'unknown', 'not_run', 'rejected');
 /** Why the server and not the tool created a result. */
 export type SyntheticReason = Of<typeof syntheticReason>;
 
@@ -148,7 +149,7 @@ const summaryPart: Shape<SummaryPart> = object(summaryMembers);
 const outcomeMembers = {
   type: literal('outcome'),
   request_id: string,
-  status: oneOf('succeeded', 'failed', 'canceled'),
+  status: openOneOf('succeeded', 'failed', 'canceled'),
   error: optional(object({ code: string, reason: shown, message: string })),
 };
 /**
@@ -157,7 +158,7 @@ const outcomeMembers = {
 export interface OutcomePart extends ObjectOf<typeof outcomeMembers> {}
 const outcomePart: Shape<OutcomePart> = object(outcomeMembers);
 
-export const messagePart = tagged(
+export const messagePart = openTagged(
   {
     text: textPart,
     reasoning: reasoningPart,

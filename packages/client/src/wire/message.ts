@@ -8,6 +8,7 @@ import {
   limited,
   object,
   oneOf,
+  openOneOf,
   optional,
   string,
   time,
@@ -19,11 +20,11 @@ import { inputPart, messagePart } from './message-parts.ts';
 import { receiptUsage } from './receipt.ts';
 import { requestLimitsBody, responseFormatBody } from './response-format.ts';
 
-const messageRole = oneOf('system', 'user', 'assistant', 'tool');
+const messageRole = openOneOf('system', 'user', 'assistant', 'tool');
 /** Author of a message, in model terms. */
 export type MessageRole = Of<typeof messageRole>;
 
-const finishReason = oneOf(
+const finishReason = openOneOf(
   'stop',
   'tool_calls',
   'length',

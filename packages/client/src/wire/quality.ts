@@ -7,6 +7,7 @@ import {
   number,
   object,
   oneOf,
+  openOneOf,
   optional,
   string,
   time,
@@ -19,7 +20,7 @@ export const qualityBucketWidth = oneOf('hour', 'day', 'week');
 /** Width of a bucket of time, in UTC. Weeks start on Thursday, as 1970 did. */
 export type QualityBucketWidth = Of<typeof qualityBucketWidth>;
 
-export const qualitySource = oneOf('chats', 'runs', 'ensembles');
+export const qualitySource = openOneOf('chats', 'runs', 'ensembles');
 /** Where answers come from. */
 export type QualitySource = Of<typeof qualitySource>;
 

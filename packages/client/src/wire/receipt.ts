@@ -8,10 +8,11 @@ import {
   json,
   number,
   object,
-  oneOf,
+  openOneOf,
   optional,
   string,
   time,
+  type Newer,
   type ObjectOf,
   type Of,
   type Shape,
@@ -25,7 +26,7 @@ import {
   REQUEST_STATUSES,
 } from './wire-codes.ts';
 
-export const receiptMode: Shape<Extract<AnswerMode, 'tool' | 'native' | 'tool_auto'>> = oneOf(
+export const receiptMode: Shape<Extract<AnswerMode, 'tool' | 'native' | 'tool_auto'> | Newer> = openOneOf(
   'tool',
   'native',
   'tool_auto',
@@ -34,13 +35,13 @@ export const receiptMode: Shape<Extract<AnswerMode, 'tool' | 'native' | 'tool_au
 export type ReceiptMode = Of<typeof receiptMode>;
 
 /** Status of a request. The last three are final. */
-export const requestStatus = oneOf(...REQUEST_STATUSES);
+export const requestStatus = openOneOf(...REQUEST_STATUSES);
 
-const requestErrorCode = oneOf(...REQUEST_CODES);
+const requestErrorCode = openOneOf(...REQUEST_CODES);
 /** Why there is no answer: the first four with `failed`, the others with `canceled`. */
 export type RequestErrorCode = Of<typeof requestErrorCode>;
 
-const notProducedReason = oneOf(...NOT_PRODUCED_REASONS);
+const notProducedReason = openOneOf(...NOT_PRODUCED_REASONS);
 /** The limit reached, or the model's refusal; with `structured_output_not_produced`. */
 export type NotProducedReason = Of<typeof notProducedReason>;
 
@@ -62,7 +63,7 @@ export interface AttemptIssue extends ObjectOf<typeof issueMembers> {}
 const attemptIssue: Shape<AttemptIssue> = object(issueMembers);
 
 /** A repair of a submission before the schema accepted its value. */
-const repairCode = oneOf(...Object.values(REPAIR_CODES));
+const repairCode = openOneOf(...Object.values(REPAIR_CODES));
 
 const usageMembers = {
   input_tokens: count,
@@ -82,10 +83,10 @@ export const unenforcedRules = array(
     keyword: string,
   }),
 );
-export const waitReason = oneOf('rate_limit', 'outage', 'concurrency');
+export const waitReason = openOneOf('rate_limit', 'outage', 'concurrency');
 
 const attemptMembers = {
-  code: oneOf(...ATTEMPT_CODES),
+  code: openOneOf(...ATTEMPT_CODES),
   mode: optional(receiptMode),
   issues: optional(array(attemptIssue)),
   /** Repairs in order, outermost envelope first. */

@@ -9,7 +9,7 @@ import {
   limited,
   literal,
   object,
-  oneOf,
+  openOneOf,
   optional,
   record,
   string,
@@ -81,7 +81,7 @@ export const serverProblem: Shape<ServerProblem> = object({
   http_request_id: optional(string),
 });
 
-export const dialectName = oneOf('openai', 'anthropic', 'gemini', 'claude_code', 'codex', 'grammar');
+export const dialectName = openOneOf('openai', 'anthropic', 'gemini', 'claude_code', 'codex', 'grammar');
 /** A provider's schema mode. */
 export type DialectName = Of<typeof dialectName>;
 

@@ -7,7 +7,7 @@ import {
   literal,
   number,
   object,
-  oneOf,
+  openOneOf,
   optional,
   string,
   time,
@@ -19,7 +19,7 @@ import { receiptUsage } from './receipt.ts';
 
 const text = optional(string);
 
-export const runStatus = oneOf('live', 'interrupted', 'valid', 'failed', 'done');
+export const runStatus = openOneOf('live', 'interrupted', 'valid', 'failed', 'done');
 /**
  * `live` is still going. The process of an `interrupted` one was killed. `valid` has an answer;
  * `done` required none.
@@ -83,7 +83,12 @@ const pageMembers = {
 export interface RunPageView extends ObjectOf<typeof pageMembers> {}
 export const runPageView: Shape<RunPageView> = object(pageMembers, 'RunPage');
 
-const checkMembers = { verdict: oneOf('passed', 'failed'), commit: string, tree: string, duration_ms: count };
+const checkMembers = {
+  verdict: openOneOf('passed', 'failed'),
+  commit: string,
+  tree: string,
+  duration_ms: count,
+};
 /** Verdict of a check on one commit, in a clean checkout of it. */
 export interface RunCheckView extends ObjectOf<typeof checkMembers> {}
 const runCheckView: Shape<RunCheckView> = object(checkMembers);
@@ -110,7 +115,7 @@ export const runDetailView: Shape<RunDetailView> = object(detailMembers, 'RunDet
 
 const eventMembers = {
   /** `cut`: the journal of the run reached its limit, and the rest is in the transcript only. */
-  type: oneOf(
+  type: openOneOf(
     'start',
     'sandbox',
     'iteration',

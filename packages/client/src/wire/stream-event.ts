@@ -13,7 +13,7 @@ import {
   integer,
   literal,
   object,
-  oneOf,
+  openOneOf,
   optional,
   string,
   tagged,
@@ -91,7 +91,7 @@ const retryEvent: Shape<RetryEvent> = object(retryMembers);
 
 const partMembers = {
   type: literal('part'),
-  kind: oneOf('text', 'reasoning', 'tool_call'),
+  kind: openOneOf('text', 'reasoning', 'tool_call'),
   delta: string,
   tool_call_id: optional(string),
   tool_name: optional(string),

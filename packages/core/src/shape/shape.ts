@@ -82,6 +82,9 @@ export interface NewerObject {
   readonly [member: string]: unknown;
 }
 
+/** The values that this version knows: those that it writes, and that a strict reader accepts. */
+export type Known<T> = Exclude<T, Newer | NewerObject>;
+
 export const anything: Shape<unknown> = { is: { type: 'anything' } };
 /** A number of things. */
 export const count: Shape<number> = { is: { type: 'integer', min: 0 } };

@@ -1,8 +1,8 @@
+import type { RowPart } from './rows.ts';
 import { expect, it } from 'vitest';
 import { inputPartSchema } from './message-bodies.ts';
 import { toZod } from './to-zod.ts';
 import { messagePart } from '@truecast/client/internal/wire/message-parts';
-import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
 
 const PARTS = [
   { type: 'text', text: 'hello' },
@@ -29,7 +29,7 @@ const PARTS = [
   { type: 'corrective', request_id: 'r', text: 'again', attempt: { code: 'invalid' } },
   { type: 'summary', text: 'before' },
   { type: 'outcome', request_id: 'r', status: 'failed', error: { code: 'interrupted', message: 'm' } },
-] satisfies MessagePart[];
+] satisfies RowPart[];
 
 it.each(PARTS)('round-trips: $type', (part) => {
   expect(toZod(messagePart).parse(JSON.parse(JSON.stringify(part)))).toEqual(part);

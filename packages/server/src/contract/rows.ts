@@ -4,27 +4,34 @@ import type { MessagePart, RequestLimits } from '@truecast/client/internal/wire/
 import type { FinishReason, MessageRole } from '@truecast/client/internal/wire/message';
 import type { ReceiptMode, Receipt, ReceiptAttempt } from '@truecast/client/internal/wire/receipt';
 import type { DialectName } from '@truecast/client/internal/wire/response-format';
+import type { Known } from '@truecast/core/internal/shape/shape';
 import type { Usage } from '@truecast/core/internal/kit/usage';
 
-export type { ChatStatus, DynamicTool } from '@truecast/client/internal/wire/chat';
-export type { FinishReason, MessageRole } from '@truecast/client/internal/wire/message';
+export type { DynamicTool } from '@truecast/client/internal/wire/chat';
+
+// Rows are read strictly: they have nothing of a newer server.
+export type RowPart = Known<MessagePart>;
+export type RowFinish = Known<FinishReason>;
+export type RowRole = Known<MessageRole>;
+export type RowStatus = Known<ChatStatus>;
+export type RowMode = Known<ReceiptMode>;
 
 /** Facts of one model call, on its assistant row. */
 export interface StepFacts {
-  readonly finishReason: FinishReason;
+  readonly finishReason: RowFinish;
   readonly model: string;
   /** Absent if the service reported none. */
   readonly usage?: Usage;
   /** How the answer was requested. Absent in an ordinary turn. */
-  readonly mode?: ReceiptMode;
+  readonly mode?: RowMode;
   /** Schema mode of the model. Absent in an ordinary turn. */
-  readonly dialect?: DialectName;
+  readonly dialect?: Known<DialectName>;
   /** Rules of the schema that this schema mode cannot hold. Absent without one. */
   readonly unenforced?: NonNullable<ReceiptAttempt['unenforced']>;
   readonly durationMs?: number;
   /** Time before the model call. Absent if it did not wait. */
   readonly waitedMs?: number;
-  readonly waitedFor?: NonNullable<ReceiptAttempt['waited_for']>;
+  readonly waitedFor?: Known<NonNullable<ReceiptAttempt['waited_for']>>;
   /** Time of the model call, in milliseconds since 1970. Absent in a step of `/v1`, which stores none. */
   readonly startedAt?: number;
   /** Arrival time of the reply's first part. Absent if none arrived. */
@@ -42,8 +49,8 @@ export interface MessageRow {
   /** Increases within a chat in row order. */
   readonly id: number;
   readonly chatId: string;
-  readonly role: MessageRole;
-  readonly parts: readonly MessagePart[];
+  readonly role: RowRole;
+  readonly parts: readonly RowPart[];
   /** `model`: in prompts only. `user`: for clients only. */
   readonly visibility: 'all' | 'model' | 'user';
   /** The request that the message started, on a user row with a response format. */
@@ -61,7 +68,7 @@ export interface MessageRow {
 export interface ChatRow {
   readonly id: string;
   readonly ownerId: string;
-  readonly status: ChatStatus;
+  readonly status: RowStatus;
   readonly model: string;
   readonly planMode: boolean;
   readonly dynamicTools: readonly DynamicTool[];

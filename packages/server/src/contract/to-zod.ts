@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type {
   Bounds,
   Form,
+  Known,
   Members,
   OptionalMember,
   Shape,
@@ -14,19 +15,19 @@ import type { WireSchema } from './wire-schema.ts';
 const made = new WeakMap<Shape<unknown>, z.ZodType>();
 
 /** Returns the schema of a shape. It refuses unknown members, texts and objects, also of an open shape. */
-export function toZod<T>(shape: Shape<T>): WireSchema<T> {
+export function toZod<T>(shape: Shape<T>): WireSchema<Known<T>> {
   const schema = made.get(shape) ?? named(shape, convert(shape.is));
   made.set(shape, schema);
   // The type of the shape comes from the same data.
-  return schema as WireSchema<T>;
+  return schema as WireSchema<Known<T>>;
 }
 
 /** The schemas of members. */
 export type ZodMembers<TMembers> = {
   [K in keyof TMembers]: TMembers[K] extends OptionalMember<infer T>
-    ? z.ZodExactOptional<z.ZodType<T>>
+    ? z.ZodExactOptional<z.ZodType<Known<T>>>
     : TMembers[K] extends Shape<infer T>
-      ? z.ZodType<T>
+      ? z.ZodType<Known<T>>
       : never;
 };
 

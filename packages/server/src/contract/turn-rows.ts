@@ -1,7 +1,7 @@
 /** Current turn among the rows: the single definition that all decisions share. Pure. */
-import type { MessagePart, ToolCallPart, ToolResultPart } from '@truecast/client/internal/wire/message-parts';
+import type { ToolCallPart, ToolResultPart } from '@truecast/client/internal/wire/message-parts';
 import type { FinishReason } from '@truecast/client/internal/wire/message';
-import type { MessageRow } from './rows.ts';
+import type { MessageRow, RowPart } from './rows.ts';
 
 /** Returns true for a message that a user sent, not a copy and not removed by an edit. */
 export function isUserMessage({ role, visibility, isCompressed, isDeleted }: MessageRow): boolean {
@@ -34,7 +34,7 @@ export function openCallsOf({ parts }: MessageRow): readonly ToolCallPart[] {
 }
 
 /** Returns all calls among parts, provider-executed ones included. */
-export function callsOf(parts: readonly MessagePart[]): readonly ToolCallPart[] {
+export function callsOf(parts: readonly RowPart[]): readonly ToolCallPart[] {
   return parts.filter((part) => part.type === 'tool_call');
 }
 
@@ -74,7 +74,7 @@ export function unansweredCalls(
  * Returns true if a model paused because its provider-executed tools take longer than one reply. It
  * continues in the next call.
  */
-export function isPaused(parts: readonly MessagePart[], finishReason: FinishReason | undefined): boolean {
+export function isPaused(parts: readonly RowPart[], finishReason: FinishReason | undefined): boolean {
   const isOurs = callsOf(parts).some(({ provider_executed }) => provider_executed !== true);
   return finishReason === 'tool_calls' && !isOurs && parts.some(isProvided);
 }
@@ -90,6 +90,6 @@ export function isEmptyStep({ parts }: MessageRow): boolean {
   );
 }
 
-function isProvided(part: MessagePart): boolean {
+function isProvided(part: RowPart): boolean {
   return (part.type === 'tool_call' || part.type === 'tool_result') && part.provider_executed === true;
 }

@@ -7,8 +7,7 @@ import { arrive, descend, type Climb } from '@truecast/model/internal/ladder/cli
 import type { LadderStep, LadderStanding } from '@truecast/model/internal/ladder/ladder';
 import { learnFrom, standingOfModel } from '@truecast/model/internal/ladder/model-steps';
 import { isKnownRefusal } from '@truecast/model/internal/ladder/read-refusal';
-import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
-import type { FinishReason } from '../contract/rows.ts';
+import type { RowFinish, RowPart } from '../contract/rows.ts';
 import { callsOf } from '../contract/turn-rows.ts';
 import type { SettledStep } from './settle-step.ts';
 
@@ -50,7 +49,7 @@ export function noteRefusal(error: unknown, way: Way, { model, schema }: AskedFo
 
 /** Learns from a reply. */
 export function noteReply(
-  { parts, finishReason }: { readonly parts: readonly MessagePart[]; readonly finishReason: FinishReason },
+  { parts, finishReason }: { readonly parts: readonly RowPart[]; readonly finishReason: RowFinish },
   settled: SettledStep,
   {
     way,

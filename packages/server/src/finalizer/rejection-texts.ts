@@ -25,7 +25,11 @@ const PROBLEMS: Readonly<Record<ReceiptAttempt['code'], string>> = {
 
 /** Describes the problem of a submission and the next step. */
 export function rejectionText({ code, issues = [] }: ReceiptAttempt, mode: ReceiptMode = 'tool'): string {
-  return withIssues(PROBLEMS[code], issues, mode === 'native' ? ANSWER_AGAIN : CALL_FINALIZER.again);
+  return withIssues(problemOf(code), issues, mode === 'native' ? ANSWER_AGAIN : CALL_FINALIZER.again);
+}
+
+function problemOf(code: ReceiptAttempt['code']): string {
+  return PROBLEMS[code] ?? PROBLEMS.malformed;
 }
 
 const CALL_NOW = `${CALL_FINALIZER.now} Before that, call whatever other tools the work still needs.`;
@@ -50,7 +54,7 @@ export function rejectedCallText(name: string, attempt: ReceiptAttempt | undefin
   if (attempt === undefined)
     return 'Not run: another call of this step has invalid arguments. Make this call again.';
   const { code, issues = [] } = attempt;
-  const problem = code === 'invalid' ? 'The arguments do not fit their schema:' : PROBLEMS[code];
+  const problem = code === 'invalid' ? 'The arguments do not fit their schema:' : problemOf(code);
   return withIssues(problem, issues, `Call \`${name}\` again, with the whole corrected arguments.`);
 }
 

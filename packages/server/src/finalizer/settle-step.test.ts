@@ -1,6 +1,6 @@
+import type { RowPart } from '../contract/rows.ts';
 import { describe, expect, it } from 'vitest';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
 import type { ActiveRequest, OpenRequest } from '../format/active-request.ts';
 import { asks, call, numbered, row, stepFacts, viewOf } from '../test-rows.ts';
 import { answerCall, settleStep, type ModelStep, type SettledStep } from './settle-step.ts';
@@ -11,7 +11,7 @@ function openRequest(): OpenRequest {
   return active.request;
 }
 
-function settle(parts: readonly MessagePart[], rest: Partial<ModelStep> = {}): SettledStep {
+function settle(parts: readonly RowPart[], rest: Partial<ModelStep> = {}): SettledStep {
   return settleStep({ parts, finishReason: 'tool_calls', mode: 'tool', ...rest }, openRequest());
 }
 
@@ -22,7 +22,7 @@ function activeAfter({ assistant, results, corrective }: SettledStep): ActiveReq
   return viewOf(numbered(...rows, ...told)).activeRequest;
 }
 
-const text = (said: string): MessagePart => ({ type: 'text', text: said });
+const text = (said: string): RowPart => ({ type: 'text', text: said });
 const valid = call(FINALIZER_NAME, '{"output":{"n": 7}}');
 
 describe('an answer that is accepted and alone', () => {
@@ -129,7 +129,7 @@ describe('an answer that arrived otherwise', () => {
     settled.results[0]?.attempt?.repairs,
   ];
 
-  it.each<[string, readonly MessagePart[], readonly string[]]>([
+  it.each<[string, readonly RowPart[], readonly string[]]>([
     ['as text', [text('{"n": 7}')], ['answer_in_text']],
     ['in a fence', [text('```json\n{"n": 7}\n```')], ['answer_in_text']],
     ['as reasoning', [{ type: 'reasoning', text: '{"n": 7}' }], ['answer_in_reasoning']],

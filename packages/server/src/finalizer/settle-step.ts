@@ -8,12 +8,11 @@ import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { RUNAWAY } from '@truecast/model/internal/runaway/runaway-reply';
 import type {
   CorrectivePart,
-  MessagePart,
   ToolCallPart,
   ToolResultPart,
 } from '@truecast/client/internal/wire/message-parts';
 import type { ReceiptAttempt, ReceiptMode } from '@truecast/client/internal/wire/receipt';
-import type { FinishReason } from '../contract/rows.ts';
+import type { RowFinish, RowPart } from '../contract/rows.ts';
 import { REPAIR_CODES } from '../contract/wire-codes.ts';
 import type { OpenRequest } from '../format/active-request.ts';
 import { callsOf, isPaused } from '../contract/turn-rows.ts';
@@ -23,8 +22,8 @@ import { rejectionText, siblingText, textOnlyText } from './rejection-texts.ts';
 
 /** A model's reply in one step. */
 export interface ModelStep {
-  readonly parts: readonly MessagePart[];
-  readonly finishReason: FinishReason;
+  readonly parts: readonly RowPart[];
+  readonly finishReason: RowFinish;
   readonly mode: ReceiptMode;
   /** True if a copy of the demonstration is no answer. @default false */
   readonly isDemonstrated?: boolean | undefined;
@@ -32,7 +31,7 @@ export interface ModelStep {
 
 /** The rows to commit in one transaction. */
 export interface SettledStep {
-  readonly assistant: readonly MessagePart[];
+  readonly assistant: readonly RowPart[];
   /** Parts of the following tool row. Empty if the calls must still run. */
   readonly results: readonly ToolResultPart[];
   /** Part of a final row for the model only. */
@@ -221,11 +220,11 @@ function correct({ requestId }: OpenRequest, text: string, attempt: ReceiptAttem
 }
 
 /** After any other finish reason the reply can be cut. A filtered one was settled before. */
-function endingOf(finishReason: FinishReason): 'whole' | 'cut' {
+function endingOf(finishReason: RowFinish): 'whole' | 'cut' {
   return finishReason === 'stop' || finishReason === 'tool_calls' ? 'whole' : 'cut';
 }
 
-function textOf(parts: readonly MessagePart[], type: 'text' | 'reasoning'): string {
+function textOf(parts: readonly RowPart[], type: 'text' | 'reasoning'): string {
   return parts
     .map((part) => (part.type === type ? part.text : ''))
     .join('')

@@ -1,4 +1,5 @@
 /** Wire views of records: snake_case, ISO times, and no server-internal data. */
+import type { RowPart } from '../contract/rows.ts';
 import type { AccessToken } from '../contract/access-tokens.ts';
 import { toReceiptUsage } from '../contract/receipt.ts';
 import type { TokenView } from '@truecast/client/internal/wire/account';
@@ -9,7 +10,6 @@ import type {
   ListedChatView,
 } from '@truecast/client/internal/wire/chat';
 import type { MessageView, QueuedView } from '@truecast/client/internal/wire/message';
-import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
 import type { RequestView } from '@truecast/client/internal/wire/request';
 import { toTime } from '../contract/to-time.ts';
 import type { NewMessage } from '../state/rows/append-messages.ts';
@@ -161,7 +161,7 @@ export function toChatSummary(chat: Chat): ChatSummaryView {
 }
 
 /** Removes provider metadata of a part, which is only for the provider. */
-function toPartView(part: MessagePart): MessagePart {
+function toPartView(part: RowPart): RowPart {
   if (!('provider_metadata' in part)) return part;
   const { provider_metadata: _metadata, ...rest } = part;
   return rest;

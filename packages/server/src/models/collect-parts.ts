@@ -2,11 +2,11 @@
  * Assembles message parts from a model's stream: complete texts and reasoning, and calls with
  * verbatim arguments.
  */
+import type { RowPart } from '../contract/rows.ts';
 import { z } from 'zod';
 import { walkJson } from '@truecast/core/internal/schema/json-text/walk-json';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type {
-  MessagePart,
   ProviderMetadata,
   ToolCallPart,
   ToolResultPart,
@@ -19,22 +19,22 @@ const MAX_ARGUMENT_CHARACTERS = 1024 * 1024;
 
 const MAX_ARGUMENT_DEPTH = 1_000;
 
-type TextualPart = Extract<MessagePart, { readonly type: 'text' | 'reasoning' }>;
+type TextualPart = Extract<RowPart, { readonly type: 'text' | 'reasoning' }>;
 
 /** The parts so far. */
 export interface CollectedParts {
   /** Adds one chunk of the stream. Returns the hint for watchers. */
   take(part: SdkPart): LivePart | undefined;
   /** Returns the parts in order of their start, without calls with incomplete arguments. */
-  parts(): MessagePart[];
+  parts(): RowPart[];
 }
 
 /** Collects the parts of one reply. */
 export function collectParts(settings: { readonly hasExactArguments: boolean }): CollectedParts {
-  const slots: { part: MessagePart | undefined }[] = [];
+  const slots: { part: RowPart | undefined }[] = [];
   const written = new Map<string, TextualSlot>();
   const inputs = new Map<string, string>();
-  const push = (part: MessagePart): void => void slots.push({ part });
+  const push = (part: RowPart): void => void slots.push({ part });
   return {
     take(part) {
       if (part.type === 'tool-input-delta') {
@@ -62,7 +62,7 @@ interface TextualSlot {
 function takeWritten(
   part: SdkPart,
   written: Map<string, TextualSlot>,
-  slots: { part: MessagePart | undefined }[],
+  slots: { part: RowPart | undefined }[],
 ): LivePart | undefined {
   const type = part.type.startsWith('text') ? 'text' : 'reasoning';
   if (!isWritten(part)) return undefined;
@@ -90,7 +90,7 @@ function toWholePart(
   part: SdkPart,
   inputs: ReadonlyMap<string, string>,
   hasExactArguments: boolean,
-): MessagePart | undefined {
+): RowPart | undefined {
   if (part.type === 'tool-call') return toToolCall(part, inputs.get(part.toolCallId), hasExactArguments);
   if (part.type === 'tool-result' || part.type === 'tool-error') return toToolResult(part);
   if (part.type === 'source' && part.sourceType === 'url') {

@@ -16,8 +16,7 @@ import {
 import { findInexact } from '@truecast/core/internal/schema/json-text/find-inexact';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { Way } from '@truecast/model/internal/ladder/choose-way';
-import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
-import type { MessageRow, StepFacts } from '../contract/rows.ts';
+import type { MessageRow, StepFacts, RowPart } from '../contract/rows.ts';
 import { toPointer } from '../format/format-problem.ts';
 import type { StoredFormat } from '../format/stored-format.ts';
 import type { StepRequest } from './step-request.ts';
@@ -102,10 +101,7 @@ export function toolChoiceOf({ step, mode }: Way): NonNullable<StepRequest['tool
 }
 
 /** Returns a provider's answer in the form of the original schema. */
-export function restoreParts(
-  parts: readonly MessagePart[],
-  form: TextForm | undefined,
-): readonly MessagePart[] {
+export function restoreParts(parts: readonly RowPart[], form: TextForm | undefined): readonly RowPart[] {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   if (form?.restore === undefined || text === '') return parts;
   return [...parts.filter(({ type }) => type !== 'text'), { type: 'text', text: form.restore(text) }];

@@ -4,7 +4,7 @@
  */
 import { priceUsage } from '@truecast/core/internal/kit/prices';
 import type { Usage } from '@truecast/core/internal/kit/usage';
-import type { FinishReason } from '../contract/rows.ts';
+import type { RowFinish } from '../contract/rows.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
 import { callSpan, providerName, replyAttributes } from '@truecast/model/internal/modes/call-span';
 import { passTrace, type Trace } from '@truecast/model/internal/telemetry/tracing';
@@ -22,7 +22,7 @@ export interface ObservedCall {
   readonly provider?: string;
   /** The model that answered, as its service names it. Absent after a failure. */
   readonly responseModel?: string;
-  readonly outcome: FinishReason | 'failed';
+  readonly outcome: RowFinish | 'failed';
   /** Includes the cost, if the model has prices. Undefined if the service reported none. */
   readonly usage: Usage | undefined;
   /** Time of the call alone, without `waitedMs`. */

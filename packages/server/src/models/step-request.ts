@@ -1,7 +1,6 @@
 /** One model call of a turn: request, live hints and result. */
 import type { ModelMessage } from 'ai';
-import type { FinishReason } from '../contract/rows.ts';
-import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
+import type { RowFinish, RowPart } from '../contract/rows.ts';
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { WaitCause } from '../pacing/fair-waiters.ts';
 import type { ChatModel, SamplingSettings } from './chat-model.ts';
@@ -62,8 +61,8 @@ export type LivePart =
 
 /** Result of a call. */
 export interface StepReply {
-  readonly parts: readonly MessagePart[];
-  readonly finishReason: FinishReason;
+  readonly parts: readonly RowPart[];
+  readonly finishReason: RowFinish;
   /** Undefined if the service reported none. */
   readonly usage: Usage | undefined;
   /** The service's model id. */

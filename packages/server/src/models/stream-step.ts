@@ -19,7 +19,7 @@ import {
   type Sdk,
   type SdkModel,
 } from '@truecast/model/internal/call/sdk-terms';
-import type { FinishReason } from '../contract/rows.ts';
+import type { RowFinish } from '../contract/rows.ts';
 import { FINISH_REASONS } from '../contract/wire-codes.ts';
 import { collectParts, type CollectedParts } from './collect-parts.ts';
 import { partsUntil } from './parts-until.ts';
@@ -100,7 +100,7 @@ interface StepState {
   firstTokenMs: number | undefined;
 }
 
-async function readAll(request: StepRequest, ai: Sdk, state: StepState): Promise<FinishReason> {
+async function readAll(request: StepRequest, ai: Sdk, state: StepState): Promise<RowFinish> {
   const { model, signal, silenceMs = model.timeouts?.idleMs } = request;
   const { maxReplyBytes = DEFAULT_MAX_REPLY_BYTES } = request;
   const limits = startTimeLimits({ requestMs: model.timeouts?.requestMs, idleMs: silenceMs, signal });
@@ -145,7 +145,7 @@ function watchOf({ model, nativeSchema, isJsonMode, tools, toolChoice = 'auto' }
 }
 
 /** Takes the facts of the call. Returns the reason at its end. */
-function takeEnd(part: SdkPart, state: StepState): FinishReason | undefined {
+function takeEnd(part: SdkPart, state: StepState): RowFinish | undefined {
   if (part.type === 'model-call-response-metadata') state.modelId = part.modelId ?? state.modelId;
   if (part.type === 'finish-step') state.modelId = part.response.modelId;
   if (part.type === 'finish-step' || part.type === 'model-call-end') state.usage = toUsage(part.usage);
@@ -222,7 +222,7 @@ function toFinishReason({
 }: {
   readonly finishReason: string;
   readonly rawFinishReason: string | undefined;
-}): FinishReason {
+}): RowFinish {
   if (rawFinishReason === PAUSED) return 'tool_calls';
   return isKnownReason(reason) ? FINISH_REASONS[reason] : 'other';
 }

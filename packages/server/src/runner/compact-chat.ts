@@ -3,8 +3,7 @@
  * replace it in later prompts.
  */
 import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
-import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
-import type { MessageRow } from '../contract/rows.ts';
+import type { MessageRow, RowPart } from '../contract/rows.ts';
 import { observedStep } from '../models/observed-step.ts';
 import type { StepReply, StepRequest } from '../models/step-request.ts';
 import { compactionRows, type CompactionRow } from '../turn/compaction.ts';
@@ -100,7 +99,7 @@ function withoutSealed(key: string, value: unknown): unknown {
   return key === 'encryptedContent' ? undefined : value;
 }
 
-function textOf(part: MessagePart): string | undefined {
+function textOf(part: RowPart): string | undefined {
   switch (part.type) {
     case 'text':
     case 'summary':

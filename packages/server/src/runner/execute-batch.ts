@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { toReceiptUsage } from '../contract/receipt.ts';
-import type { MessagePart, ToolCallPart, ToolResultPart } from '@truecast/client/internal/wire/message-parts';
+import type { ToolCallPart, ToolResultPart } from '@truecast/client/internal/wire/message-parts';
 import type { ObservedToolCall } from '../contract/observed-work.ts';
-import type { MessageRow } from '../contract/rows.ts';
+import type { MessageRow, RowPart } from '../contract/rows.ts';
 import { toTime } from '../contract/to-time.ts';
 import { sha256 } from './sha256.ts';
 import type { ToolCallResult } from '../state/rows/tool-ledger.ts';
@@ -55,7 +55,7 @@ function tellsWhenStopped({ prepared }: TurnRun, { tool_name, synthetic }: ToolR
   return synthetic === undefined && prepared.serverTools.get(tool_name)?.tellsWhenStopped === true;
 }
 
-function isCall(part: MessagePart): part is ToolCallPart {
+function isCall(part: RowPart): part is ToolCallPart {
   return part.type === 'tool_call';
 }
 

@@ -1,7 +1,7 @@
 /** Second calls of a request: what of a refused answer goes back to the model. */
+import type { RowPart } from '../contract/rows.ts';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { expect, it } from 'vitest';
-import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
 import type { ReceiptAttempt } from '@truecast/client/internal/wire/receipt';
 import { turnView } from '../format/turn-view.ts';
 import { asks, call, calls, numbered, result, row, says, type UnnumberedRow } from '../test-rows.ts';
@@ -10,7 +10,7 @@ import { providerMessages } from './provider-messages.ts';
 
 const issues = [{ path: '/n', rule: 'Expected an integer' }];
 
-function submits(attempt: ReceiptAttempt, ...others: readonly MessagePart[]): readonly UnnumberedRow[] {
+function submits(attempt: ReceiptAttempt, ...others: readonly RowPart[]): readonly UnnumberedRow[] {
   const refused = result(FINALIZER_NAME, 'Wrong.', { is_error: true, attempt });
   return [calls(call(FINALIZER_NAME), ...others), row('tool', [refused])];
 }

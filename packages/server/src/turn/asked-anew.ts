@@ -1,9 +1,8 @@
 /** Replies of a request that do not go back to the model, because its question is asked anew. Pure. */
 import { asksAnew, tellsSchema } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
 import type { ReceiptAttempt } from '@truecast/client/internal/wire/receipt';
-import type { MessageRow } from '../contract/rows.ts';
+import type { MessageRow, RowPart } from '../contract/rows.ts';
 import { stepsOf } from '../contract/turn-rows.ts';
 import type { TurnView } from '../format/turn-view.ts';
 
@@ -75,7 +74,7 @@ function failedAnswer(step: MessageRow, turn: readonly MessageRow[]): FailedAnsw
   return { ids: [step.id, next.id], isValue, isText, code };
 }
 
-function attemptOf(part: MessagePart): ReceiptAttempt | undefined {
+function attemptOf(part: RowPart): ReceiptAttempt | undefined {
   if (part.type === 'corrective') return part.attempt;
   return part.type === 'tool_result' && part.is_error ? part.attempt : undefined;
 }

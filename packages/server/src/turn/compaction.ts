@@ -1,6 +1,6 @@
 /** Content that survives a compaction: unanswered messages and the model's last feedback. Pure. */
-import type { MessagePart, SummaryPart } from '@truecast/client/internal/wire/message-parts';
-import type { MessageRow } from '../contract/rows.ts';
+import type { SummaryPart } from '@truecast/client/internal/wire/message-parts';
+import type { MessageRow, RowPart } from '../contract/rows.ts';
 import type { ActiveRequest } from '../format/active-request.ts';
 import type { TurnView } from '../format/turn-view.ts';
 import { isUserMessage, openCallsOf, resultsOf, stepsOf } from '../contract/turn-rows.ts';
@@ -29,7 +29,7 @@ export function compactionRows(
     .map(({ parts }) => parts.filter(({ type }) => type === 'text' || type === 'file'))
     .filter((parts) => parts.length > 0);
   const told = lastCorrection(view);
-  const kept: (readonly MessagePart[])[] =
+  const kept: (readonly RowPart[])[] =
     told === undefined ? copies : [...copies, [{ type: 'text', text: told }]];
   return [[part], ...kept].map((parts) => ({ role: 'user', parts, visibility: 'model', isCompressed: true }));
 }

@@ -1,4 +1,5 @@
 /** Computes the receipt of a request from the rows of the turn. Pure. */
+import type { Known } from '@truecast/core/internal/shape/shape';
 import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import { fromReceiptUsage, toReceiptUsage } from '../contract/receipt.ts';
 import type { OutcomePart } from '@truecast/client/internal/wire/message-parts';
@@ -71,7 +72,7 @@ const NO_ANSWER: RequestError = {
 type CodeWithReason = 'structured_output_not_produced' | 'configuration_error' | 'quota_exceeded';
 
 /** Returns the error of a request that was ended from outside, or whose model failed. */
-export function endingError(code: Exclude<RequestError['code'], CodeWithReason>): RequestError {
+export function endingError(code: Exclude<Known<RequestError['code']>, CodeWithReason>): RequestError {
   return { code, message: ENDINGS[code] };
 }
 

@@ -7,12 +7,11 @@ import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finaliz
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type {
-  MessagePart,
   ProviderMetadata,
   ToolCallPart,
   ToolResultPart,
 } from '@truecast/client/internal/wire/message-parts';
-import type { MessageRow } from '../contract/rows.ts';
+import type { MessageRow, RowPart } from '../contract/rows.ts';
 import type { TurnView } from '../format/turn-view.ts';
 import { isSentAgain } from '../finalizer/kept-arguments.ts';
 import { askedAnew } from './asked-anew.ts';
@@ -104,7 +103,7 @@ function messagesOf(row: MessageRow, place: RowPlace): ProviderMessage[] {
   }
 }
 
-function userContent(part: MessagePart, isPast: boolean): (ProviderText | ProviderFile)[] {
+function userContent(part: RowPart, isPast: boolean): (ProviderText | ProviderFile)[] {
   switch (part.type) {
     case 'text':
       return [text(part.text)];
@@ -142,7 +141,7 @@ function assistantMessages(row: MessageRow, place: RowPlace): ProviderMessage[] 
   ];
 }
 
-function assistantContent(part: MessagePart, row: MessageRow, place: RowPlace): AssistantContent[] {
+function assistantContent(part: RowPart, row: MessageRow, place: RowPlace): AssistantContent[] {
   const { isPast } = place;
   switch (part.type) {
     case 'text':
@@ -239,7 +238,7 @@ function fileContent({
   filename,
   url,
   data,
-}: Extract<MessagePart, { readonly type: 'file' }>): ProviderFile[] {
+}: Extract<RowPart, { readonly type: 'file' }>): ProviderFile[] {
   const source = data ?? (url !== undefined && URL.canParse(url) ? new URL(url) : undefined);
   if (source === undefined) return [];
   return [{ type: 'file', data: source, mediaType: media_type, ...(filename !== undefined && { filename }) }];

@@ -1,16 +1,16 @@
 /** Synthetic results for calls that no tool will answer. Pure. */
+import type { Known } from '@truecast/core/internal/shape/shape';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type {
-  MessagePart,
   SyntheticReason,
   ToolCallPart,
   ToolResultPart,
 } from '@truecast/client/internal/wire/message-parts';
-import type { MessageRow } from '../contract/rows.ts';
+import type { MessageRow, RowPart } from '../contract/rows.ts';
 import { currentTurn, stepsOf, unansweredCalls } from '../contract/turn-rows.ts';
 
 /** Reason why a call has no tool result. */
-export type UnansweredReason = Exclude<SyntheticReason, 'not_run' | 'rejected'>;
+export type UnansweredReason = Exclude<Known<SyntheticReason>, 'not_run' | 'rejected'>;
 
 const TEXTS: Readonly<Record<UnansweredReason, string>> = {
   interrupted: 'The turn was interrupted before this call had a result.',
@@ -70,7 +70,7 @@ export function runningResult(
  * Returns the kept part of an interrupted step: everything streamed, except calls with incomplete
  * arguments.
  */
-export function keepInterrupted(parts: readonly MessagePart[]): readonly MessagePart[] {
+export function keepInterrupted(parts: readonly RowPart[]): readonly RowPart[] {
   return parts.filter(
     (part) => part.type !== 'tool_call' || parseJson(part.args === '' ? '{}' : part.args).success,
   );

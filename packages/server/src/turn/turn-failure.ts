@@ -2,10 +2,11 @@
  * Failure messages of turns: the reason, the number of attempts, the place and the rule of the last
  * refusal, and the next step. No value of a client or a model. Pure.
  */
+import type { Known } from '@truecast/core/internal/shape/shape';
 import type { NotProducedReason, ReceiptAttempt, RequestError } from '@truecast/client/internal/wire/receipt';
 
 /** What happened, and the next step. */
-const NOT_PRODUCED: Readonly<Record<NotProducedReason, readonly [string, string]>> = {
+const NOT_PRODUCED: Readonly<Record<Known<NotProducedReason>, readonly [string, string]>> = {
   text_only: [
     'The model always answered with text instead of submitting the answer.',
     'Send the message again, or use a model that supports a forced tool call.',
@@ -32,7 +33,7 @@ const NOT_PRODUCED: Readonly<Record<NotProducedReason, readonly [string, string]
 
 /** Error of a request whose turn reached a limit, after these attempts. */
 export function notProduced(
-  reason: NotProducedReason,
+  reason: Known<NotProducedReason>,
   attempts: readonly ReceiptAttempt[] = [],
 ): RequestError {
   const [what, next] = NOT_PRODUCED[reason];

@@ -2,9 +2,8 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
-import type { Receipt, ReceiptMode } from '@truecast/client/internal/wire/receipt';
-import type { FinishReason, MessageRow } from '../contract/rows.ts';
+import type { Receipt } from '@truecast/client/internal/wire/receipt';
+import type { RowFinish, RowMode, MessageRow, RowPart } from '../contract/rows.ts';
 import type { ToolFacts } from '../contract/tools.ts';
 import { FINALIZER_FACTS } from '../finalizer/finalizer-definition.ts';
 import { settleStep } from '../finalizer/settle-step.ts';
@@ -52,15 +51,15 @@ const SETTINGS: TurnSettings = {
 
 /** One reply of a model, whatever the prompt. */
 interface Move {
-  readonly parts: readonly MessagePart[];
-  readonly finishReason: FinishReason;
+  readonly parts: readonly RowPart[];
+  readonly finishReason: RowFinish;
   /** A summary is created before the model is called. */
   readonly compacts: boolean;
 }
 
-const hand = (output: unknown): MessagePart => call(FINALIZER_NAME, JSON.stringify({ output }));
+const hand = (output: unknown): RowPart => call(FINALIZER_NAME, JSON.stringify({ output }));
 const valid = hand({ n: 7 });
-const steps: fc.Arbitrary<readonly MessagePart[]> = fc.constantFrom<readonly MessagePart[]>(
+const steps: fc.Arbitrary<readonly RowPart[]> = fc.constantFrom<readonly RowPart[]>(
   [{ type: 'text', text: `It is 7, ${MODEL_MARK}.` }],
   [{ type: 'text', text: `It is 7, ${MODEL_MARK}.` }],
   [],
@@ -85,13 +84,7 @@ const steps: fc.Arbitrary<readonly MessagePart[]> = fc.constantFrom<readonly Mes
 const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   fc.record({
     parts: steps,
-    finishReason: fc.constantFrom<FinishReason>(
-      'stop',
-      'tool_calls',
-      'tool_calls',
-      'length',
-      'content_filter',
-    ),
+    finishReason: fc.constantFrom<RowFinish>('stop', 'tool_calls', 'tool_calls', 'length', 'content_filter'),
     compacts: fc.boolean(),
   }),
   { minLength: 1, maxLength: 25 },
@@ -183,7 +176,7 @@ function play(before: readonly UnnumberedRow[], script: readonly Move[], request
 
 function commitStep(
   { parts, finishReason }: Move,
-  mode: ReceiptMode,
+  mode: RowMode,
   commit: (...rows: readonly UnnumberedRow[]) => void,
   rows: readonly MessageRow[],
 ): void {

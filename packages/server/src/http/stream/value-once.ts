@@ -1,6 +1,6 @@
 /** Committed events with each validated value once: in its receipt, as `value_text`. Pure. */
-import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { DurableEvent } from '@truecast/client/internal/wire/stream-event';
 
 /** Arguments of an accepted submission whose value is in the receipt. */

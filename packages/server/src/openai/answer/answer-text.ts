@@ -1,6 +1,6 @@
 /** Answers a request for text with one model call. */
+import type { RowPart } from '../../contract/rows.ts';
 import type { ModelMessage } from 'ai';
-import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
 import { turnView } from '../../format/turn-view.ts';
 import type { ChatModel } from '../../models/chat-model.ts';
 import type { StepRequest } from '../../models/step-request.ts';
@@ -57,7 +57,7 @@ export async function answerText(
 
 /** Returns the calls for the caller, at most one if parallel calls are disabled. */
 export function callerCalls(
-  parts: readonly MessagePart[],
+  parts: readonly RowPart[],
   { allowsParallelCalls }: Pick<WireRequest, 'allowsParallelCalls'>,
 ): ReturnType<typeof callsOf> {
   const calls = callsOf(parts).filter(({ provider_executed }) => provider_executed !== true);

@@ -7,9 +7,9 @@ import { tellsSchema } from '@truecast/core/internal/output/finalizer/answer-loo
 import { withToldArguments } from '@truecast/model/internal/modes/told-schema';
 import type { ModelMessage } from 'ai';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
-import type { MessagePart, ToolCallPart, ToolResultPart } from '@truecast/client/internal/wire/message-parts';
-import type { NotProducedReason, ReceiptAttempt } from '@truecast/client/internal/wire/receipt';
-import type { MessageRow } from '../../contract/rows.ts';
+import type { ToolCallPart, ToolResultPart } from '@truecast/client/internal/wire/message-parts';
+import type { ReceiptAttempt } from '@truecast/client/internal/wire/receipt';
+import type { MessageRow, RowPart } from '../../contract/rows.ts';
 import { judgeStep } from '../../finalizer/judge-call.ts';
 import { rejectedCallText } from '../../finalizer/rejection-texts.ts';
 import { parseResponseFormat, type ResponseFormat } from '../../format/parse-response-format.ts';
@@ -171,11 +171,8 @@ export function unknownTool({ tool_call_id, tool_name }: ToolCallPart): ToolResu
 }
 
 /** Returns the parts of a step that is asked again, without calls that have no result. */
-export function keptParts(
-  parts: readonly MessagePart[],
-  calls: readonly ToolCallPart[],
-): readonly MessagePart[] {
-  return parts.flatMap((part): readonly MessagePart[] => {
+export function keptParts(parts: readonly RowPart[], calls: readonly ToolCallPart[]): readonly RowPart[] {
+  return parts.flatMap((part): readonly RowPart[] => {
     if (part.type !== 'tool_call' || part.provider_executed === true) return [part];
     if (!calls.some(({ tool_call_id }) => tool_call_id === part.tool_call_id)) return [];
     return [parseJson(part.args).success ? part : { ...part, args: '{}' }];
@@ -187,7 +184,7 @@ export const MAX_TRIES = 3;
 
 /** Failure of a request without a call whose arguments fit. */
 export function unproduced(
-  reason: NotProducedReason,
+  reason: Parameters<typeof notProduced>[0],
   attempts: readonly ReceiptAttempt[],
 ): Extract<WireOutcome, { readonly type: 'failed' }> {
   const failure = { status: 422, type: 'structured_output_error', ...notProduced(reason), attempts } as const;

@@ -1,6 +1,6 @@
 /** Message parser of Chat Completions. Pure. */
+import type { RowPart } from '../../contract/rows.ts';
 import { z } from 'zod';
-import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
 import { ADDRESS_TEXT, filePart, textPart } from './content-parts.ts';
 import { refused, type WireFailure } from '../wire/wire-failure.ts';
 import type { WireMessage } from '../wire/wire-request.ts';
@@ -113,7 +113,7 @@ export function toWireMessages(messages: readonly ChatMessage[]): ReadMessages {
   return { success: true, messages: made };
 }
 
-function partsOf(message: ChatMessage): readonly MessagePart[] | undefined {
+function partsOf(message: ChatMessage): readonly RowPart[] | undefined {
   switch (message.role) {
     case 'system':
     case 'developer':
@@ -140,7 +140,7 @@ function partsOf(message: ChatMessage): readonly MessagePart[] | undefined {
   }
 }
 
-function userContent(part: UserPart): MessagePart | undefined {
+function userContent(part: UserPart): RowPart | undefined {
   switch (part.type) {
     case 'text':
       return textPart(part.text);
@@ -159,9 +159,9 @@ function userContent(part: UserPart): MessagePart | undefined {
   }
 }
 
-function assistantParts({ content, refusal: refused, tool_calls }: AssistantMessage): MessagePart[] {
+function assistantParts({ content, refusal: refused, tool_calls }: AssistantMessage): RowPart[] {
   const said = (content ?? []).map((part) => textPart(part.type === 'text' ? part.text : part.refusal));
-  const calls = (tool_calls ?? []).map(({ id, function: { name, arguments: args } }): MessagePart => ({
+  const calls = (tool_calls ?? []).map(({ id, function: { name, arguments: args } }): RowPart => ({
     type: 'tool_call',
     tool_call_id: id,
     tool_name: name,

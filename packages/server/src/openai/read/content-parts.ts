@@ -1,7 +1,8 @@
 /** Converts content of the APIs to parts: text, images and files, by data or URL. Pure. */
-import type { FilePart, MessagePart } from '@truecast/client/internal/wire/message-parts';
+import type { RowPart } from '../../contract/rows.ts';
+import type { FilePart } from '@truecast/client/internal/wire/message-parts';
 
-export function textPart(text: string): MessagePart {
+export function textPart(text: string): RowPart {
   return { type: 'text', text };
 }
 

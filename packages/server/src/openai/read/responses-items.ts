@@ -1,6 +1,6 @@
 /** Item parser of the Responses API. Pure. */
+import type { RowPart } from '../../contract/rows.ts';
 import { z } from 'zod';
-import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
 import type { ReadMessages } from './chat-messages.ts';
 import { ADDRESS_TEXT, filePart, textPart } from './content-parts.ts';
 import { refused } from '../wire/wire-failure.ts';
@@ -112,7 +112,7 @@ export function itemMessages(
   forms: ReadonlyMap<string, ToolForm>,
 ): ReadMessages {
   const messages: WireMessage[] = [];
-  let files: MessagePart[] = [];
+  let files: RowPart[] = [];
   const flush = (field: string): void => {
     if (files.length > 0) messages.push({ role: 'user', parts: [textPart(FILES_TEXT), ...files], field });
     files = [];
@@ -147,7 +147,7 @@ function roleOf(item: Spoken): WireMessage['role'] {
   return item.type === 'function_call' || item.type === 'custom_tool_call' ? 'assistant' : 'tool';
 }
 
-function partsOf(item: Spoken, forms: ReadonlyMap<string, ToolForm>): readonly MessagePart[] | undefined {
+function partsOf(item: Spoken, forms: ReadonlyMap<string, ToolForm>): readonly RowPart[] | undefined {
   switch (item.type) {
     case 'message':
       return contentParts(item.content);
@@ -177,12 +177,12 @@ function partsOf(item: Spoken, forms: ReadonlyMap<string, ToolForm>): readonly M
 }
 
 /** Undefined if a file's address is of no use. */
-function contentParts(content: readonly ContentPart[]): readonly MessagePart[] | undefined {
+function contentParts(content: readonly ContentPart[]): readonly RowPart[] | undefined {
   const parts = content.map(contentPart);
   return parts.includes(undefined) ? undefined : parts.filter((part) => part !== undefined);
 }
 
-function contentPart(part: ContentPart): MessagePart | undefined {
+function contentPart(part: ContentPart): RowPart | undefined {
   switch (part.type) {
     case 'input_text':
     case 'output_text':

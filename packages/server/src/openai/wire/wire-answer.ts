@@ -2,7 +2,7 @@
 import { totalTokens, type Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentWork } from '../../agents/agent-runner.ts';
 import type { ToolCallPart } from '@truecast/client/internal/wire/message-parts';
-import type { FinishReason } from '../../contract/rows.ts';
+import type { RowFinish } from '../../contract/rows.ts';
 import type { WireFailure } from './wire-failure.ts';
 
 export interface WireAnswer {
@@ -31,7 +31,7 @@ export function textAnswer(text: string, usage?: Usage): WireAnswer {
 }
 
 /** Maps a finish reason to the wire's value. */
-export function wireFinishReason(reason: FinishReason, hasCalls: boolean): WireAnswer['finishReason'] {
+export function wireFinishReason(reason: RowFinish, hasCalls: boolean): WireAnswer['finishReason'] {
   if (hasCalls) return 'tool_calls';
   // The API has no reason of its own for a reply that ran away.
   if (reason === 'length' || reason === 'runaway') return 'length';

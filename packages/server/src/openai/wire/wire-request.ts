@@ -1,6 +1,5 @@
 /** Parsed request, common to both OpenAI APIs. Pure. */
-import type { MessagePart } from '@truecast/client/internal/wire/message-parts';
-import type { MessageRole } from '../../contract/rows.ts';
+import type { RowRole, RowPart } from '../../contract/rows.ts';
 import type { ResponseFormat } from '../../format/parse-response-format.ts';
 import type { SamplingSettings } from '../../models/chat-model.ts';
 import type { StepRequest, ToolDefinition } from '../../models/step-request.ts';
@@ -8,8 +7,8 @@ import type { WireFailure } from './wire-failure.ts';
 
 /** One message of the received conversation. */
 export interface WireMessage {
-  readonly role: MessageRole;
-  readonly parts: readonly MessagePart[];
+  readonly role: RowRole;
+  readonly parts: readonly RowPart[];
   /** Its field in the body, such as `messages[2]`. */
   readonly field: string;
 }

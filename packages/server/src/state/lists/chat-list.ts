@@ -5,7 +5,7 @@ import type { Tables } from '@truecast/store/internal/tables/tables';
 import type { ChatLabel } from '../../contract/chat-labels.ts';
 import { toZod } from '../../contract/to-zod.ts';
 import { requestError, type RequestError } from '@truecast/client/internal/wire/receipt';
-import type { ChatStatus } from '../../contract/rows.ts';
+import type { RowStatus } from '../../contract/rows.ts';
 import { toChat, type Chat } from '../rows/chat-records.ts';
 import { readJson } from '../rows/stored-json.ts';
 import { labelled } from '../rows/chat-labels.ts';
@@ -31,7 +31,7 @@ export interface ChatPage {
 export interface ChatFilter {
   readonly owner: string;
   readonly limit: number;
-  readonly status?: ChatStatus;
+  readonly status?: RowStatus;
   readonly model?: string;
   /** Text in the title. Case is ignored. */
   readonly q?: string;

@@ -3,15 +3,15 @@ import { rowChunks } from '@truecast/store/internal/row-chunks';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { write } from '@truecast/store/internal/write';
 import type { ChatMessageRow } from '@truecast/store/internal/tables/chats';
-import type { MessagePart, ResponseFormatPart } from '@truecast/client/internal/wire/message-parts';
-import type { MessageRow } from '../../contract/rows.ts';
+import type { ResponseFormatPart } from '@truecast/client/internal/wire/message-parts';
+import type { MessageRow, RowPart } from '../../contract/rows.ts';
 import type { TraceHeaders } from '@truecast/model/internal/telemetry/traceparent';
 import type { ChatUpdate } from './chat-update.ts';
 import { PARTS_FORM, versionOf } from '../../contract/stored-versions.ts';
 
 /** A user message. */
 export interface NewMessage extends TraceHeaders {
-  readonly parts: readonly MessagePart[];
+  readonly parts: readonly RowPart[];
   /** Response format. It becomes a part of the message and opens a request. */
   readonly request?: { readonly format: ResponseFormatPart; readonly schemaHash: string };
   /** Plan mode for this turn, if it differs from the chat's. */
@@ -23,7 +23,7 @@ export interface NewMessage extends TraceHeaders {
 /** A message of the server: a model's reply, tool results, or feedback for the model. */
 export interface StepMessage {
   readonly role: MessageRow['role'];
-  readonly parts: readonly MessagePart[];
+  readonly parts: readonly RowPart[];
   /** @default 'all' */
   readonly visibility?: MessageRow['visibility'];
   readonly step?: MessageRow['step'];
@@ -83,7 +83,7 @@ export function markHistory({ next, revision }: ChatUpdate): void {
 }
 
 /** Stored form of a user message's parts. */
-export function partsOf({ parts, request }: NewMessage): MessagePart[] {
+export function partsOf({ parts, request }: NewMessage): RowPart[] {
   return request === undefined ? [...parts] : [...parts, request.format];
 }
 

@@ -1,4 +1,5 @@
 /** Read models of the state machine's rows, in the contract's terms. */
+import type { RowPart } from '../../contract/rows.ts';
 import { z } from 'zod';
 import type {
   ChatMessageRow,
@@ -9,8 +10,8 @@ import type {
 } from '@truecast/store/internal/tables/chats';
 import type { ChatLabels } from '../../contract/chat-labels.ts';
 import { toZod } from '../../contract/to-zod.ts';
-import type { MessagePart, RequestLimits } from '@truecast/client/internal/wire/message-parts';
-import { receipt, type Receipt, type ReceiptMode } from '@truecast/client/internal/wire/receipt';
+import type { RequestLimits } from '@truecast/client/internal/wire/message-parts';
+import { receipt, type Receipt } from '@truecast/client/internal/wire/receipt';
 import type * as contract from '../../contract/rows.ts';
 import { toTime } from '../../contract/to-time.ts';
 import { traceOf } from '@truecast/model/internal/telemetry/traceparent';
@@ -42,7 +43,7 @@ export interface RetryState {
   /** True if the model was not called, because it accepted no call. */
   readonly isDeferred?: boolean;
   /** Modes that the provider rejected in this step. */
-  readonly refusedModes?: readonly ReceiptMode[];
+  readonly refusedModes?: readonly contract.RowMode[];
   /** True if the provider reported that the conversation is too long. */
   readonly isTooLong?: boolean;
   /** Faults of the server in a row, without a commit in between. */
@@ -95,7 +96,7 @@ export interface Message extends contract.MessageRow {
 export interface QueuedMessage {
   readonly id: number;
   readonly chatId: string;
-  readonly parts: readonly MessagePart[];
+  readonly parts: readonly RowPart[];
   readonly requestId?: string;
   readonly planMode?: boolean;
   readonly createdAt: number;

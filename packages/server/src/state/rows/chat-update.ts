@@ -9,7 +9,7 @@ import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error'
 import { write } from '@truecast/store/internal/write';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { ChatRequestRow, StoredChat } from '@truecast/store/internal/tables/chats';
-import type { ChatStatus } from '../../contract/rows.ts';
+import type { RowStatus } from '../../contract/rows.ts';
 import { storeResponse, type Idempotency } from './idempotency.ts';
 import { encodeChatNotice } from './chat-notice.ts';
 import { CHAT_CHANNEL, type MachineContext, type StateDb } from './machine-context.ts';
@@ -149,9 +149,9 @@ export function nextFence({ next }: ChatUpdate, runner: string): Fence {
 }
 
 /** The columns that determine a chat's state. */
-export function rowFacts({ status, queue_length }: StoredChat): { status: ChatStatus; queueLength: number } {
+export function rowFacts({ status, queue_length }: StoredChat): { status: RowStatus; queueLength: number } {
   // A table constraint limits the column to these values.
-  return { status: status as ChatStatus, queueLength: queue_length };
+  return { status: status as RowStatus, queueLength: queue_length };
 }
 
 /** Reads and locks a chat row until the transaction ends. */

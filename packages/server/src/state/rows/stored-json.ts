@@ -5,10 +5,10 @@ import type { ChatMessageRow, ChatRequestRow } from '@truecast/store/internal/ta
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import { toZod } from '../../contract/to-zod.ts';
-import { messagePart, type MessagePart } from '@truecast/client/internal/wire/message-parts';
+import { messagePart } from '@truecast/client/internal/wire/message-parts';
 import { unenforcedRules, waitReason } from '@truecast/client/internal/wire/receipt';
 import { dialectName } from '@truecast/client/internal/wire/response-format';
-import type { StepFacts } from '../../contract/rows.ts';
+import type { RowPart, StepFacts } from '../../contract/rows.ts';
 import { PARTS_FORM, RECEIPT_FORM, toNewest } from '../../contract/stored-versions.ts';
 
 const parts = z.array(toZod(messagePart));
@@ -46,7 +46,7 @@ const stepFacts: z.ZodType<StepFacts> = z.strictObject({
 type PartsColumns = Pick<ChatMessageRow, 'parts' | 'parts_version'>;
 
 /** Parses the parts of a message. @throws ChatStateError `invalid-state` */
-export function readParts({ parts: text, parts_version: version }: PartsColumns): MessagePart[] {
+export function readParts({ parts: text, parts_version: version }: PartsColumns): RowPart[] {
   return parseStored(parts, toNewest(PARTS_FORM, readJson(z.unknown(), text), version));
 }
 
@@ -69,7 +69,7 @@ export function receiptJson(row: ReceiptColumns): Readonly<Record<string, unknow
 }
 
 /** Shown in place of parts that cannot be read. A model never gets it. */
-const UNREADABLE: MessagePart = {
+const UNREADABLE: RowPart = {
   type: 'text',
   text: 'This message cannot be read: its stored row has an unknown format. The operator of the server can restore it from a backup.',
 };
@@ -80,7 +80,7 @@ export function readStep(text: string): StepFacts {
 }
 
 /** Parses the parts of a message for a reader. One unreadable message does not hide the others. */
-export function readShownParts(row: PartsColumns): MessagePart[] {
+export function readShownParts(row: PartsColumns): RowPart[] {
   return readOr(() => readParts(row), [UNREADABLE]);
 }
 

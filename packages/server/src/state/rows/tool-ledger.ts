@@ -4,10 +4,11 @@
  * reserved → running → done. A call whose result was lost is `unknown`. A call that never ran is
  * `no_effect`.
  */
+import type { RowPart } from '../../contract/rows.ts';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { rowChunks } from '@truecast/store/internal/row-chunks';
 import { write } from '@truecast/store/internal/write';
-import type { MessagePart, ToolResultPart } from '@truecast/client/internal/wire/message-parts';
+import type { ToolResultPart } from '@truecast/client/internal/wire/message-parts';
 import { runningResult, syntheticResult, type UnansweredReason } from '../../turn/synthetic-results.ts';
 import { appendMessages } from './append-messages.ts';
 import type { ChatUpdate } from './chat-update.ts';
@@ -97,7 +98,7 @@ export async function settleCalls(update: ChatUpdate, results: readonly ToolCall
       results.filter((result) => (result.effect ?? 'done') === effect),
     );
   }
-  const parts: MessagePart[] = results.map(({ part }) => part);
+  const parts: RowPart[] = results.map(({ part }) => part);
   return appendMessages(update, [{ role: 'tool', parts }]);
 }
 

@@ -1,6 +1,6 @@
 /** Transition table of a chat: for each state and transition, the allowed end states or the refusal. Pure. */
 import { ChatStateError, type ChatStateErrorCode } from '@truecast/core/internal/errors/chat-state-error';
-import type { ChatStatus } from '../../contract/rows.ts';
+import type { RowStatus } from '../../contract/rows.ts';
 
 /** A status, and whether messages are queued. A waiting chat has no queue: the store rejects such a row. */
 export type ChatState =
@@ -220,7 +220,7 @@ export function stateOf({ status, queueLength }: ChatFacts): ChatState {
 
 /** The columns that determine a chat's state. */
 export interface ChatFacts {
-  readonly status: ChatStatus;
+  readonly status: RowStatus;
   readonly queueLength: number;
 }
 
