@@ -51,6 +51,15 @@ const internalModules: Rolldown.Plugin = {
         : { id: module, external: true };
     },
   },
+  /** The compiler writes the type of another file as an import of its path. */
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle))
+      if (file.type === 'chunk' && file.fileName.endsWith('.d.mts'))
+        file.code = file.code.replaceAll(
+          /\bimport\("([^"]+)"\)/gu,
+          (_text, id: string) => `import("${internalModuleOf(id) ?? id}")`,
+        );
+  },
 };
 
 const internalEntries = writeInternalEntries();

@@ -6,6 +6,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
+import { manifestOf } from '../architecture/source-tree.ts';
 import { sharedTarballs } from './shared-build.ts';
 import { PUBLISHED } from './unpack-packages.ts';
 
@@ -40,4 +41,20 @@ beforeAll(() => sharedTarballs(), 240_000);
 
 it.each(PUBLISHED)('the types of %s are those of its API report', async (folder) => {
   await expect(declarationsOf(folder)).toMatchFileSnapshot(`api/${folder}.txt`);
+});
+
+it.each(PUBLISHED)('the types of %s name only modules that our packages export', (folder) => {
+  const dist = join(import.meta.dirname, '../../packages', folder, 'dist');
+  const named = globSync(`${dist}/**/*.d.mts`).flatMap((path) =>
+    [
+      ...readFileSync(path, 'utf8').matchAll(
+        /(?:from |import\()["'](@truecast\/[^"']+|truecast\/[^"']+)["']/gu,
+      ),
+    ].map(([, module = '']) => module),
+  );
+  const exported = PUBLISHED.flatMap((each) => {
+    const { name, publishConfig } = manifestOf(each);
+    return Object.keys(publishConfig?.exports ?? {}).map((subpath) => name + subpath.slice(1));
+  });
+  expect([...new Set(named)].filter((module) => !exported.includes(module))).toEqual([]);
 });

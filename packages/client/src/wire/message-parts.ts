@@ -16,6 +16,7 @@ import {
   openTagged,
   tagged,
   time,
+  type NewerObject,
   type ObjectOf,
   type Of,
   type Shape,
@@ -158,7 +159,20 @@ const outcomeMembers = {
 export interface OutcomePart extends ObjectOf<typeof outcomeMembers> {}
 const outcomePart: Shape<OutcomePart> = object(outcomeMembers);
 
-export const messagePart = openTagged(
+/** One part of a message. */
+export type MessagePart =
+  | TextPart
+  | ReasoningPart
+  | ToolCallPart
+  | ToolResultPart
+  | SourcePart
+  | FilePart
+  | ResponseFormatPart
+  | CorrectivePart
+  | SummaryPart
+  | OutcomePart
+  | NewerObject;
+export const messagePart: Shape<MessagePart> = openTagged(
   {
     text: textPart,
     reasoning: reasoningPart,
@@ -173,8 +187,6 @@ export const messagePart = openTagged(
   },
   'MessagePart',
 );
-/** One part of a message. */
-export type MessagePart = Of<typeof messagePart>;
 
 const inputTextPart = object(inputTextMembers);
 /** Parts that a client can send. */
