@@ -188,10 +188,9 @@ describe('every exported name', () => {
   const DECLARED_TWICE = ['main', 'tool'];
 
   it('has one meaning: it is declared in one file', () => {
-    const declared = sourceFiles()
-      // The functions of the ported entry have the names of those that they call.
-      .filter((path) => !/\/test-[^/]+$/u.test(path) && roomOf(path) !== 'sandcastle')
-      .flatMap((path) => [...new Set(declaredNames(readSource(path)))].map((name) => [name, path] as const));
+    const declared = sourceFiles().flatMap((path) =>
+      [...new Set(declaredNames(readSource(path)))].map((name) => [name, path] as const),
+    );
     const offenders = [...Map.groupBy(declared, ([name]) => name)]
       .filter(([name, places]) => places.length > 1 && !DECLARED_TWICE.includes(name))
       .map(([name, places]) => `${name}: ${places.map(([, path]) => path).join(', ')}`);

@@ -13,7 +13,7 @@ import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finaliz
 import { Output } from '../../packages/core/src/output/output.ts';
 import { issueToken } from '../../packages/server/src/http/access-token.ts';
 import { listenHttp } from '../../packages/server/src/http/app/listen-http.ts';
-import { answerTurn, callClientTool, startServer } from '../../packages/server/src/http/test-server.ts';
+import { settleTurn, callClientTool, startServer } from '../../packages/server/src/http/test-server.ts';
 import type { ChatStreamEvent } from '../../packages/client/src/wire/stream-event.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
@@ -106,7 +106,7 @@ it('runs a call of a later step though its id and arguments are those of an earl
     await expect.poll(async () => (await chat.read()).status, { timeout: 10_000 }).toBe('running');
     expect(runs).toBe(expected);
   }
-  await answerTurn(server.machine, chat.id ?? '', 'done', '{"n":2}');
+  await settleTurn(server.machine, chat.id ?? '', 'done', '{"n":2}');
   expect((await asking).output).toEqual({ n: 2 });
   await server.close();
 });

@@ -30,6 +30,8 @@ interface PublicValue {
   /** The first entry that exports it. */
   readonly entry: string;
   readonly name: string;
+  /** Name in its file. The ported entry renames its values. */
+  readonly declared: string;
   readonly path: string;
 }
 
@@ -49,7 +51,10 @@ function publicValues(): PublicValue[] {
         .split(',')
         .map((name) => name.trim())
         .filter((name) => name !== '' && sourceOf(entry, match[2] ?? '') !== undefined)
-        .map((name) => ({ entry, name, path: sourceOf(entry, match[2] ?? '') ?? '' })),
+        .map((name) => {
+          const [declared = '', exported = declared] = name.split(' as ');
+          return { entry, name: exported, declared, path: sourceOf(entry, match[2] ?? '') ?? '' };
+        }),
     );
   });
   return [
@@ -58,10 +63,10 @@ function publicValues(): PublicValue[] {
 }
 
 /** Returns the code of the example in a value's docstring. */
-function exampleOf({ name, path }: PublicValue): string | undefined {
+function exampleOf({ declared, path }: PublicValue): string | undefined {
   const text = readFileSync(join(ROOT, path), 'utf8');
   const declaration = new RegExp(
-    `^export (?:abstract )?(?:async )?(?:function|const|class) ${name}\\b`,
+    `^export (?:abstract )?(?:async )?(?:function|const|class) ${declared}\\b`,
     'mu',
   ).exec(text);
   const before = text.slice(0, declaration?.index ?? 0).trimEnd();

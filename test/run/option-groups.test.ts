@@ -6,7 +6,7 @@ import * as ported from '../../packages/truecast/src/exports/sandcastle.ts';
 import * as truecast from '../../packages/truecast/src/index.ts';
 import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import { MOVED_OPTIONS, RUN_OPTIONS } from '../../packages/truecast/src/run/options/run-options.ts';
-import { FLAT_OPTIONS, type RunOptions } from '../../packages/truecast/src/sandcastle/flat-options.ts';
+import { FLAT_OPTIONS, type FlatRunOptions } from '../../packages/truecast/src/sandcastle/flat-options.ts';
 import { toGroups } from '../../packages/truecast/src/sandcastle/to-groups.ts';
 import { makeRepository } from './fixture.ts';
 
@@ -97,7 +97,7 @@ describe('the ported entry', () => {
   it('has each old name, in seconds and without groups', () => {
     const { maxCorrections: _ofOutput, ...moved } = MOVED_OPTIONS;
     expect(Object.keys(moved).filter((name) => !Object.hasOwn(FLAT_OPTIONS, name))).toEqual([]);
-    const flat: Partial<RunOptions> = {
+    const flat: Partial<FlatRunOptions> = {
       idleTimeoutSeconds: 1.5,
       completionTimeoutSeconds: 2,
       timeoutSeconds: 3,

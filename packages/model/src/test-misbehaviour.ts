@@ -53,7 +53,7 @@ function toolIn(text: string): string | undefined {
 /** Answers correctly, by the mode of the request. */
 export const right: Respond = (response, name) => {
   if (name === undefined) text(RIGHT)(response, name);
-  else calls(name, `{"output":${RIGHT}}`)(response, name);
+  else callsTool(name, `{"output":${RIGHT}}`)(response, name);
 };
 
 /** Streams a text, cut into pieces. */
@@ -65,7 +65,7 @@ export function text(content: string, reason = 'stop', pieceChars = 64_000): Res
 }
 
 /** Streams one call of a tool, with its arguments as text. */
-export function calls(name: string, input: string, said?: string): Respond {
+export function callsTool(name: string, input: string, said?: string): Respond {
   const call = { index: 0, id: 'c1', type: 'function', function: { name, arguments: input } };
   const words = said === undefined ? [] : [choice({ content: said })];
   return stream([...words, choice({ tool_calls: [call] }), choice({}, 'tool_calls')]);

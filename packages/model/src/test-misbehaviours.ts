@@ -8,7 +8,7 @@ import { openAICompatible } from './open-ai-compatible.ts';
 import {
   RIGHT,
   bytes,
-  calls,
+  callsTool,
   choice,
   dropped,
   rawServer,
@@ -63,11 +63,11 @@ const MISBEHAVIOURS: Readonly<Record<string, Respond>> = {
   'a reply that stops early': text('{"moons":2,"planet":"Ma'),
   'a missing brace': text('{"moons":2,"planet":"Mars"'),
   // tool calls
-  'a call that nobody offered': calls('answer', RIGHT),
-  'a call of another tool': calls('search', '{"query":"moons of Mars"}'),
-  'a call without arguments': calls('answer', ''),
-  'a call whose arguments are cut': calls('answer', '{"moons":2,'),
-  'a call beside the answer': calls('search', '{"query":"moons"}', RIGHT),
+  'a call that nobody offered': callsTool('answer', RIGHT),
+  'a call of another tool': callsTool('search', '{"query":"moons of Mars"}'),
+  'a call without arguments': callsTool('answer', ''),
+  'a call whose arguments are cut': callsTool('answer', '{"moons":2,'),
+  'a call beside the answer': callsTool('search', '{"query":"moons"}', RIGHT),
   'a call in its text': text(`<tool_call>${RIGHT}</tool_call>`),
   'a call in its text, with its name': text(`<tool_call>{"name":"answer","arguments":${RIGHT}}</tool_call>`),
   // stringified and wrapped

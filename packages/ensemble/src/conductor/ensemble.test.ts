@@ -4,7 +4,7 @@ import type { EventDraft } from '../ledger/ledger.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import type { EnsembleOptions } from './ensemble.ts';
 import { createEnsemble, type Ensemble, resumeEnsemble } from './ensemble.ts';
-import { agent, charge, eventsOf, linesOf, options, says, seat, talker } from './test-ensemble.ts';
+import { player, charge, eventsOf, linesOf, options, speaks, seat, talker } from './test-ensemble.ts';
 
 /** Plays to the end. Returns the lines between genesis and end, without calls. */
 async function played(parts: EnsembleOptions): Promise<string[]> {
@@ -13,7 +13,7 @@ async function played(parts: EnsembleOptions): Promise<string[]> {
   return lines.filter((line) => !/model\.called|run\./u.test(line));
 }
 
-const speaker = (name: string): ReturnType<typeof agent> => agent(name, () => says(`${name} speaks`));
+const speaker = (name: string): ReturnType<typeof player> => player(name, () => speaks(`${name} speaks`));
 
 describe('the order of a turn', () => {
   it('calls the scheduled members in the order of the cast', async () => {
@@ -70,7 +70,7 @@ describe('the order of a turn', () => {
       seat('first', { ...woken, subscribesTo: ['step.taken'], mayEmit: ['first.done'] }),
       seat('second', { ...woken, subscribesTo: ['step.taken'], mayEmit: ['second.done'] }),
     ];
-    const agents = cast.map(({ name, mayEmit }) => agent(name, () => says(name, mayEmit[0])));
+    const agents = cast.map(({ name, mayEmit }) => player(name, () => speaks(name, mayEmit[0])));
     expect(await played(options(cast, agents, { limits: { turns: 2 } }))).toEqual([
       '1 tick step.taken',
       '2 first first.done',
@@ -87,7 +87,7 @@ describe('the order of a turn', () => {
       seat('b'),
       seat('listener', { tickEvery: null, subscribesTo: ['agent.spoke'], mayEmit: ['agent.thought'] }),
     ];
-    const listener = agent('listener', (turn) => {
+    const listener = player('listener', (turn) => {
       causes.push(turn.cause?.actor);
       return { type: 'abstained' };
     });
@@ -118,8 +118,8 @@ describe('the order of a turn', () => {
       { emotion: 'desperate', level: 2 },
       { emotion: 'calm' },
     ];
-    const moody = agent('moody', ({ turn }) => says('oh', 'agent.spoke', moods[turn - 1]));
-    const judge = agent('judge', () => says('noted', 'agent.thought'));
+    const moody = player('moody', ({ turn }) => speaks('oh', 'agent.spoke', moods[turn - 1]));
+    const judge = player('judge', () => speaks('noted', 'agent.thought'));
     const lines = await played(options(cast, [moody, judge], { limits: { turns: 4 } }));
     expect(lines.filter((line) => line.includes('judge'))).toEqual(['4 judge agent.thought']);
   });
@@ -129,7 +129,7 @@ describe('the order of a turn', () => {
       seat('ping', { tickEvery: 100, subscribesTo: ['world.observed', 'pong.hit'], mayEmit: ['ping.hit'] }),
       seat('pong', { tickEvery: 100, subscribesTo: ['ping.hit'], mayEmit: ['pong.hit'] }),
     ];
-    const agents = cast.map(({ name, mayEmit }) => agent(name, () => says(name, mayEmit[0])));
+    const agents = cast.map(({ name, mayEmit }) => player(name, () => speaks(name, mayEmit[0])));
     const lines = await played(options(cast, agents, { limits: { turns: 3, cascade: 3 } }));
     expect(lines).toEqual([
       '1 ping ping.hit',
@@ -162,7 +162,7 @@ describe('the order of a turn', () => {
       seat('bad'),
       seat('c', { tickEvery: 3 }),
     ];
-    const bad = agent('bad', ({ turn }) => {
+    const bad = player('bad', ({ turn }) => {
       if (turn === 1) throw new RangeError('stumbles');
       return { type: 'abstained' };
     });
@@ -201,7 +201,7 @@ describe('a member', () => {
   it('that throws is recorded as agent.failed, and the turn continues', async () => {
     const parts = options(
       [seat('bad'), next],
-      [agent('bad', () => Promise.reject(new TypeError('No words.'))), speaker('next')],
+      [player('bad', () => Promise.reject(new TypeError('No words.'))), speaker('next')],
       {
         limits: { turns: 1 },
       },
@@ -215,7 +215,7 @@ describe('a member', () => {
     vi.stubEnv('ACME_API_KEY', 'planted-value-0123456789');
     onTestFinished(() => void vi.unstubAllEnvs());
     const message = `${'x'.repeat(490)} planted-value-0123456789`;
-    const parts = options([seat('bad')], [agent('bad', () => Promise.reject(new Error(message)))], {
+    const parts = options([seat('bad')], [player('bad', () => Promise.reject(new Error(message)))], {
       limits: { turns: 1 },
     });
     await (await createEnsemble(parts)).run();
@@ -225,12 +225,12 @@ describe('a member', () => {
   });
 
   it.each([
-    ['a kind outside its grant', says('I win', 'judge.verdict'), 'not-granted'],
-    ['a kind of the engine', says('done', 'run.finished'), 'not-granted'],
-    ['no text', says(''), 'invalid-event'],
-    ['a payload that is no JSON', says('x', 'agent.spoke', { when: new Date() }), 'invalid-event'],
+    ['a kind outside its grant', speaks('I win', 'judge.verdict'), 'not-granted'],
+    ['a kind of the engine', speaks('done', 'run.finished'), 'not-granted'],
+    ['no text', speaks(''), 'invalid-event'],
+    ['a payload that is no JSON', speaks('x', 'agent.spoke', { when: new Date() }), 'invalid-event'],
   ])('that emits %s has failed, and nothing of it is appended', async (_what, act, code) => {
-    const parts = options([seat('bad'), next], [agent('bad', () => act), speaker('next')], {
+    const parts = options([seat('bad'), next], [player('bad', () => act), speaker('next')], {
       limits: { turns: 1 },
     });
     expect(await played(parts)).toEqual(['1 conductor agent.failed(bad)', '1 next agent.spoke']);
@@ -238,7 +238,7 @@ describe('a member', () => {
   });
 
   it('that returns no act has failed', async () => {
-    const parts = options([seat('bad'), next], [agent('bad', () => undefined as never), speaker('next')], {
+    const parts = options([seat('bad'), next], [player('bad', () => undefined as never), speaker('next')], {
       limits: { turns: 1 },
     });
     expect(await played(parts)).toEqual(['1 conductor agent.failed(bad)', '1 next agent.spoke']);
@@ -251,7 +251,7 @@ describe('a member', () => {
       provenance: { path: 'prompted', rung: 'raw', attempts: 0, tier: 'raw' },
       model: 'm',
     } as const;
-    const parts = options([seat('mute'), next], [agent('mute', () => skipped), speaker('next')], {
+    const parts = options([seat('mute'), next], [player('mute', () => skipped), speaker('next')], {
       limits: { turns: 1 },
     });
     expect(await played(parts)).toEqual(['1 conductor agent.skipped(mute)', '1 next agent.spoke']);
@@ -263,7 +263,7 @@ describe('a member', () => {
   it('that abstains is recorded as agent.abstained', async () => {
     const parts = options(
       [seat('calm'), next],
-      [agent('calm', () => ({ type: 'abstained' })), speaker('next')],
+      [player('calm', () => ({ type: 'abstained' })), speaker('next')],
       { limits: { turns: 1 } },
     );
     expect(await played(parts)).toEqual(['1 conductor agent.abstained(calm)', '1 next agent.spoke']);
@@ -291,10 +291,10 @@ describe('a member', () => {
     ];
     const kinds = ['agent.spoke', 'agent.thought', 'clue.found'];
     const agents = [
-      agent('a', ({ turn }) => says(`a${turn}`, kinds[(turn - 1) % 3])),
-      agent('b', ({ turn, visible }) => {
+      player('a', ({ turn }) => speaks(`a${turn}`, kinds[(turn - 1) % 3])),
+      player('b', ({ turn, visible }) => {
         seen = visible.map(({ turn, actor, kind }) => `${turn} ${actor} ${kind}`);
-        return says(`b${turn}`, 'agent.thought');
+        return speaks(`b${turn}`, 'agent.thought');
       }),
     ];
     await played(options(cast, agents, { limits: { turns: 3 } }));
@@ -303,9 +303,9 @@ describe('a member', () => {
 
   it('receives the number of events since its last reflection', async () => {
     const counts: number[] = [];
-    const reflecting = agent('a', ({ unreflected }) => {
+    const reflecting = player('a', ({ unreflected }) => {
       counts.push(unreflected);
-      return unreflected >= 4 ? says('I believe', 'agent.reflected') : says('on');
+      return unreflected >= 4 ? speaks('I believe', 'agent.reflected') : speaks('on');
     });
     await played(options([seat('a')], [reflecting], { limits: { turns: 6 } }));
     expect(counts).toEqual([2, 3, 4, 0, 1, 2]);
@@ -360,7 +360,7 @@ describe('a run', () => {
   });
 
   it('ends by user_stop without a last word, and accepts no more events', async () => {
-    const parts = options([seat('a')], [agent('a', () => says('on'))]);
+    const parts = options([seat('a')], [player('a', () => speaks('on'))]);
     const ensemble = await createEnsemble(parts);
     await ensemble.run({ turns: 1 });
     ensemble.stop();
@@ -371,12 +371,12 @@ describe('a run', () => {
 
   it('rejects with the reason of an abort at once, appends nothing more, and can be resumed', async () => {
     const controller = new AbortController();
-    const hanging = agent('slow', async (turn) => {
-      if (turn.turn === 1) return says('one');
+    const hanging = player('slow', async (turn) => {
+      if (turn.turn === 1) return speaks('one');
       setTimeout(() => controller.abort('enough'), 5);
       await new Promise((resolve) => turn.signal.addEventListener('abort', () => setTimeout(resolve, 5)));
       await charge(turn);
-      return says('never');
+      return speaks('never');
     });
     const parts = options([seat('slow')], [hanging], { limits: { turns: 2 } });
     await expect((await createEnsemble({ ...parts, signal: controller.signal })).run()).rejects.toBe(
@@ -404,7 +404,7 @@ describe('a run', () => {
     const parts = options([seat('a')], [speaker('a')]);
     const first = await createEnsemble(parts);
     await first.run({ turns: 1 });
-    const second = await resumeEnsemble({ ...parts, agents: [agent('a', () => says('something else'))] });
+    const second = await resumeEnsemble({ ...parts, agents: [player('a', () => speaks('something else'))] });
     await first.run({ turns: 1 });
     await expect(second.run({ turns: 1 })).rejects.toMatchObject({ code: 'conflict' });
   });

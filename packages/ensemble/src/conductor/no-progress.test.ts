@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { AgentAct, AgentTurn } from '../scenario/ensemble-agent.ts';
 import { createEnsemble, resumeEnsemble } from './ensemble.ts';
-import { agent, eventsOf, options, PROVENANCE, says, seat } from './test-ensemble.ts';
+import { player, eventsOf, options, PROVENANCE, speaks, seat } from './test-ensemble.ts';
 
 const skipped: AgentAct = {
   type: 'skipped',
@@ -16,7 +16,7 @@ async function playedWith(
   act: (name: string, turn: AgentTurn) => AgentAct,
   turns = 9,
 ): Promise<readonly (readonly [unknown, unknown])[]> {
-  const agents = CAST.map(({ name }) => agent(name, (turn) => act(name, turn)));
+  const agents = CAST.map(({ name }) => player(name, (turn) => act(name, turn)));
   const parts = options(CAST, agents, { limits: { turns } });
   await (await createEnsemble(parts)).run();
   return (await eventsOf(parts.ledger)).map(({ kind, payload }) => [kind, payload['reason']]);
@@ -33,7 +33,7 @@ it('ends after two whole turns without an event, without a last word', async () 
 
 it('continues if one member speaks in each second turn, or chooses to be silent', async () => {
   const now = await playedWith((name, { turn }) =>
-    name === 'bob' && turn % 2 === 0 ? says('Here.') : skipped,
+    name === 'bob' && turn % 2 === 0 ? speaks('Here.') : skipped,
   );
   expect(now.at(-1)).toEqual(['run.finished', 'turns']);
   const silent = await playedWith(() => ({ type: 'abstained' }));
@@ -48,7 +48,7 @@ it('names the reason although the turns are used up too', async () => {
 it('counts the turns before a resume', async () => {
   const parts = options(
     CAST,
-    CAST.map(({ name }) => agent(name, () => skipped)),
+    CAST.map(({ name }) => player(name, () => skipped)),
   );
   await (await createEnsemble(parts)).run({ turns: 1 });
   await (await resumeEnsemble(parts)).run();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BudgetExceededError } from '@truecast/core/internal/errors/budget-exceeded-error';
 import type { EnsembleAgent } from '../scenario/ensemble-agent.ts';
 import { createEnsemble, resumeEnsemble } from './ensemble.ts';
-import { agent, charge, eventsOf, linesOf, options, says, seat } from './test-ensemble.ts';
+import { player, charge, eventsOf, linesOf, options, speaks, seat } from './test-ensemble.ts';
 
 const NAMES = ['a', 'b', 'c'];
 const judge = seat('judge', { role: 'judge', mayEmit: ['judge.verdict'] });
@@ -12,13 +12,13 @@ const parallel = { parallel: true, competition: { kind: 'judged' } } as const;
 function reversed(heard: string[] = []): readonly EnsembleAgent[] {
   const answered = new Map(NAMES.map((name) => [name, Promise.withResolvers<void>()]));
   return NAMES.map((name, index) =>
-    agent(name, async (turn) => {
+    player(name, async (turn) => {
       heard.push(`${turn.turn} ${name}: ${turn.visible.filter(({ kind }) => kind === 'agent.spoke').length}`);
       const next = NAMES[index + 1];
       if (turn.turn === 1 && next !== undefined) await answered.get(next)?.promise;
       answered.get(name)?.resolve();
       await charge(turn);
-      return says(`${name} speaks`);
+      return speaks(`${name} speaks`);
     }),
   );
 }
@@ -26,9 +26,9 @@ function reversed(heard: string[] = []): readonly EnsembleAgent[] {
 describe('a tick in parallel', () => {
   it('appends answers in cast order, whichever comes first, and judges hear them all', async () => {
     const heard: string[] = [];
-    const ruling = agent('judge', (turn) => {
+    const ruling = player('judge', (turn) => {
       heard.push(`judge: ${turn.visible.filter(({ kind }) => kind === 'agent.spoke').length}`);
-      return says('on', 'judge.verdict', { winner: null });
+      return speaks('on', 'judge.verdict', { winner: null });
     });
     const cast = [...NAMES.map((name) => seat(name)), judge];
     const parts = options(cast, [...reversed(heard), ruling], {
@@ -56,12 +56,12 @@ describe('a tick in parallel', () => {
   it('charges the calls of members that a verdict or a budget came before', async () => {
     const outcomes: unknown[] = [];
     const paying = NAMES.map((name) =>
-      agent(name, async (turn) => {
+      player(name, async (turn) => {
         await charge(turn).catch((error: unknown) => {
           outcomes.push(BudgetExceededError.isInstance(error));
           throw error;
         });
-        return says('on');
+        return speaks('on');
       }),
     );
     const parts = options(
@@ -94,12 +94,12 @@ describe('a tick in parallel', () => {
     await expect(stopping.run()).rejects.toBe('enough');
     const heard: string[] = [];
     const agents = NAMES.map((name) =>
-      agent(name, async (turn) => {
+      player(name, async (turn) => {
         heard.push(
           `${turn.turn} ${name}: ${turn.visible.filter(({ kind }) => kind === 'agent.spoke').length}`,
         );
         await charge(turn);
-        return says(`${name} speaks`);
+        return speaks(`${name} speaks`);
       }),
     );
     await (await resumeEnsemble({ ...broken, agents })).run();

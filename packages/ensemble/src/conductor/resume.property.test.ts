@@ -6,7 +6,7 @@ import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import { memoryLedger } from '../ledger/memory-ledger.ts';
 import type { CastMember } from '../scenario/ensemble-scenario.ts';
 import { createEnsemble, type EnsembleOptions, resumeEnsemble } from './ensemble.ts';
-import { agent, breakingLedger, charge, eventsOf, options, says, seat, storyOf } from './test-ensemble.ts';
+import { player, breakingLedger, charge, eventsOf, options, speaks, seat, storyOf } from './test-ensemble.ts';
 
 const NAMES = ['ada', 'bo', 'cy', 'di'];
 const KINDS = ['agent.spoke', 'agent.thought', 'clue.found'];
@@ -14,16 +14,16 @@ const RUN = { runId: 'run-1' };
 
 /** A deterministic behaviour: the act depends on the turn alone. */
 const WAYS: readonly ((turn: AgentTurn, name: string) => AgentAct | Promise<AgentAct>)[] = [
-  ({ visible }) => says(`saw ${visible.length}`),
-  ({ cause }) => says(cause?.kind ?? 'on time', 'agent.thought'),
-  ({ unreflected }) => says(`${unreflected}`, 'clue.found', { mood: unreflected % 2 === 0 }),
+  ({ visible }) => speaks(`saw ${visible.length}`),
+  ({ cause }) => speaks(cause?.kind ?? 'on time', 'agent.thought'),
+  ({ unreflected }) => speaks(`${unreflected}`, 'clue.found', { mood: unreflected % 2 === 0 }),
   () => ({ type: 'abstained' }),
   ({ turn }) => Promise.reject(new RangeError(`stumbles in ${turn}`)),
   async (turn, name) => {
     await charge(turn);
-    return says(`${name} paid`);
+    return speaks(`${name} paid`);
   },
-  ({ unreflected }) => says(`after ${unreflected}`, 'agent.reflected'),
+  ({ unreflected }) => speaks(`after ${unreflected}`, 'agent.reflected'),
 ];
 
 interface Play {
@@ -61,7 +61,7 @@ const play: fc.Arbitrary<Play> = fc.record({
 
 function agentsOf({ cast, salt }: Play): readonly EnsembleAgent[] {
   return cast.map(({ name }, place) =>
-    agent(name, (turn) => {
+    player(name, (turn) => {
       const way =
         (salt + turn.turn * 31 + place * 17 + (turn.cause?.payload['text'] === undefined ? 0 : 7)) %
         WAYS.length;

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { NO_USAGE } from '@truecast/core/internal/kit/usage';
 import { createEnsemble } from './ensemble.ts';
-import { agent, charge, eventsOf, options, says, seat } from './test-ensemble.ts';
+import { player, charge, eventsOf, options, speaks, seat } from './test-ensemble.ts';
 
 it('ends by user_stop after the last word of the judges, if requested', async () => {
   const judge = seat('judge', { role: 'judge', mayEmit: ['judge.verdict'], tickEvery: null });
   const parts = options(
     [seat('a'), judge],
     [
-      agent('a', () => says('on')),
-      agent('judge', ({ isLast }) => says('a it is', 'judge.verdict', { winner: isLast ? 'a' : null })),
+      player('a', () => speaks('on')),
+      player('judge', ({ isLast }) => speaks('a it is', 'judge.verdict', { winner: isLast ? 'a' : null })),
     ],
     { scenarioChange: { competition: { kind: 'judged' } } },
   );
@@ -23,11 +23,11 @@ it('ends by user_stop after the last word of the judges, if requested', async ()
 
 it('reports calls, money, limits and the next member', async () => {
   const usage = { ...NO_USAGE, costUsd: 0.25 };
-  const paid = agent('a', async (turn) => {
+  const paid = player('a', async (turn) => {
     await charge(turn, { usage });
-    return says('on');
+    return speaks('on');
   });
-  const parts = options([seat('a'), seat('b')], [paid, agent('b', () => says('off'))], {
+  const parts = options([seat('a'), seat('b')], [paid, player('b', () => speaks('off'))], {
     limits: { turns: 7 },
   });
   const ensemble = await createEnsemble(parts);

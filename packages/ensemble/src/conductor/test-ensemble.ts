@@ -48,7 +48,7 @@ function scenario(cast: readonly CastMember[], change: Partial<EnsembleScenario>
   };
 }
 
-export function says(
+export function speaks(
   text: string,
   kind = 'agent.spoke',
   extra: Readonly<Record<string, unknown>> = {},
@@ -57,15 +57,15 @@ export function says(
 }
 
 /** A scripted agent. */
-export function agent(name: string, act: (turn: AgentTurn) => AgentAct | Promise<AgentAct>): EnsembleAgent {
+export function player(name: string, act: (turn: AgentTurn) => AgentAct | Promise<AgentAct>): EnsembleAgent {
   return { name, act: async (turn) => await act(turn) };
 }
 
 /** An agent that makes one call and reports in which turn it was asked, and why. */
 export function talker(name: string): EnsembleAgent {
-  return agent(name, async (turn) => {
+  return player(name, async (turn) => {
     await charge(turn);
-    return says(
+    return speaks(
       `${name} in turn ${turn.turn} after ${turn.visible.length}: ${turn.cause?.kind ?? 'schedule'}`,
     );
   });

@@ -4,7 +4,7 @@
  */
 import type { EnsembleAgent } from '../scenario/ensemble-agent.ts';
 import type { CastMember } from '../scenario/ensemble-scenario.ts';
-import { agent, charge, PROVENANCE, says, seat } from './test-ensemble.ts';
+import { player, charge, PROVENANCE, speaks, seat } from './test-ensemble.ts';
 
 /** Two members that wake each other, one observer that fails, and a judge every third turn. */
 export const FOUR: readonly CastMember[] = [
@@ -20,21 +20,21 @@ export const FOUR: readonly CastMember[] = [
 /** The four agents. Their acts depend on their turn alone. */
 export function four(winsInTurn: number): readonly EnsembleAgent[] {
   return [
-    agent('ada', async (turn) => {
+    player('ada', async (turn) => {
       await charge(turn);
       if (turn.turn % 5 === 0) throw new RangeError(`ada stumbles in turn ${turn.turn}`);
-      return says(`ada sees ${turn.visible.length}`, 'agent.spoke', {
+      return speaks(`ada sees ${turn.visible.length}`, 'agent.spoke', {
         mood: turn.unreflected % 2 === 0 ? 'curious' : 'calm',
       });
     }),
-    agent('bo', async (turn) => {
+    player('bo', async (turn) => {
       await charge(turn, turn.turn % 4 === 0 ? { code: 'rate-limit' } : {});
       await charge(turn);
       return turn.unreflected >= 9
-        ? says('bo believes in fog', 'agent.reflected')
-        : says(`bo answers ${turn.cause?.kind ?? 'nobody'}`, 'agent.spoke', { mood: 'curious' });
+        ? speaks('bo believes in fog', 'agent.reflected')
+        : speaks(`bo answers ${turn.cause?.kind ?? 'nobody'}`, 'agent.spoke', { mood: 'curious' });
     }),
-    agent('cy', (turn) => {
+    player('cy', (turn) => {
       if (turn.turn % 2 === 0) return { type: 'abstained' };
       if (turn.turn % 3 === 0)
         return {
@@ -43,12 +43,12 @@ export function four(winsInTurn: number): readonly EnsembleAgent[] {
           provenance: { ...PROVENANCE, tier: 'raw' },
           model: 'scripted',
         };
-      return says(`cy notes ${turn.scene}`, 'agent.thought');
+      return speaks(`cy notes ${turn.scene}`, 'agent.thought');
     }),
-    agent('judge', async (turn) => {
+    player('judge', async (turn) => {
       await charge(turn);
       const winner = turn.turn >= winsInTurn || turn.isLast ? 'ada' : null;
-      return says(`turn ${turn.turn}`, 'judge.verdict', { winner, scores: { ada: turn.turn % 10 } });
+      return speaks(`turn ${turn.turn}`, 'judge.verdict', { winner, scores: { ada: turn.turn % 10 } });
     }),
   ];
 }

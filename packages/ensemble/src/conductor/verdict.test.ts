@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Competition } from '../scenario/ensemble-scenario.ts';
 import { createEnsemble } from './ensemble.ts';
-import { agent, eventsOf, options, says, seat, talker } from './test-ensemble.ts';
+import { player, eventsOf, options, speaks, seat, talker } from './test-ensemble.ts';
 
 const CAST = [
   seat('ada', { model: 'm-ada' }),
@@ -20,9 +20,9 @@ async function endOf(
 ): Promise<unknown> {
   const agents = [
     talker('ada'),
-    agent('bo', () => says('bo wins', 'agent.spoke', { winner: 'bo' })),
+    player('bo', () => speaks('bo wins', 'agent.spoke', { winner: 'bo' })),
     talker('watcher'),
-    agent('judge', () => says('so be it', kind, verdict)),
+    player('judge', () => speaks('so be it', kind, verdict)),
   ];
   const parts = options(CAST, agents, { limits: { turns: 2 }, scenarioChange: { competition } });
   await (await createEnsemble(parts)).run();
@@ -86,7 +86,7 @@ describe('a verdict', () => {
 
   it('of a member that is not a judge ends nothing', async () => {
     const cast = [seat('ada', { mayEmit: ['judge.verdict'] }), seat('bo')];
-    const agents = [agent('ada', () => says('I win', 'judge.verdict', { winner: 'ada' })), talker('bo')];
+    const agents = [player('ada', () => speaks('I win', 'judge.verdict', { winner: 'ada' })), talker('bo')];
     const parts = options(cast, agents, {
       limits: { turns: 2 },
       scenarioChange: { competition: { kind: 'judged' } },
@@ -96,10 +96,10 @@ describe('a verdict', () => {
 
   it('that names a winner is the last of the last words', async () => {
     const asked: string[] = [];
-    const judge = (name: string, winner: string | null): ReturnType<typeof agent> =>
-      agent(name, ({ isLast }) => {
+    const judge = (name: string, winner: string | null): ReturnType<typeof player> =>
+      player(name, ({ isLast }) => {
         asked.push(`${name} ${isLast}`);
-        return says('I say', 'judge.verdict', { winner });
+        return speaks('I say', 'judge.verdict', { winner });
       });
     const names = ['first', 'second', 'third'];
     const bench = names.map((name) =>

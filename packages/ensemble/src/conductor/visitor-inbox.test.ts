@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createEnsemble, resumeEnsemble } from './ensemble.ts';
-import { agent, eventsOf, options, says, seat } from './test-ensemble.ts';
+import { player, eventsOf, options, speaks, seat } from './test-ensemble.ts';
 import { followInbox, leaveMessage } from './visitor-inbox.ts';
 
 it('injects each message of another process once, also after a resume', async () => {
@@ -8,15 +8,15 @@ it('injects each message of another process once, also after a resume', async ()
   const heard: unknown[] = [];
   const make = () => {
     const controller = new AbortController();
-    const talking = agent('a', async ({ turn }) => {
-      if (turn !== 2) return says('on');
+    const talking = player('a', async ({ turn }) => {
+      if (turn !== 2) return speaks('on');
       await leaveMessage(parts.ledger, 'run-1', { text: 'Rain!', label: 'ann' });
       await arrived;
-      return says('heard');
+      return speaks('heard');
     });
-    const listening = agent('b', ({ cause }) => {
+    const listening = player('b', ({ cause }) => {
       heard.push(cause?.payload);
-      return says('what?');
+      return speaks('what?');
     });
     return { controller, agents: [talking, listening] };
   };

@@ -4,13 +4,13 @@ import { BudgetExceededError } from '@truecast/core/internal/errors/budget-excee
 import type { EnsembleLimits } from '../scenario/ensemble-scenario.ts';
 import { createEnsemble, type EnsembleOptions, resumeEnsemble } from '../conductor/ensemble.ts';
 import {
-  agent,
+  player,
   breakingLedger,
   charge,
   eventsOf,
   linesOf,
   options,
-  says,
+  speaks,
   seat,
   talker,
 } from '../conductor/test-ensemble.ts';
@@ -20,9 +20,9 @@ import type { LedgerEvent } from '../ledger/ledger-event.ts';
 const worker = seat('worker');
 const judge = seat('judge', { role: 'judge', tickEvery: null, mayEmit: ['judge.verdict'] });
 const CAST = [worker, judge];
-const rules = agent('judge', async (turn) => {
+const rules = player('judge', async (turn) => {
   await charge(turn);
-  return says(`last: ${turn.isLast}`, 'judge.verdict', { winner: 'worker' });
+  return speaks(`last: ${turn.isLast}`, 'judge.verdict', { winner: 'worker' });
 });
 
 function play(limits: EnsembleLimits, change: Partial<EnsembleOptions> = {}): ReturnType<typeof options> {
@@ -64,7 +64,7 @@ describe('a spent budget', () => {
   });
 
   it('is charged for a failed call, and for a call whose member then fails', async () => {
-    const failing = agent('worker', async (turn) => {
+    const failing = player('worker', async (turn) => {
       await charge(turn, { code: 'rate-limit' });
       throw new RangeError('no answer');
     });
@@ -75,13 +75,13 @@ describe('a spent budget', () => {
 
   it('makes `charge` throw for the call that exceeds it, which is still charged', async () => {
     const codes: unknown[] = [];
-    const greedy = agent('worker', async (turn) => {
+    const greedy = player('worker', async (turn) => {
       for (let call = 0; call < 5; call += 1)
         await charge(turn).catch((error: unknown) => {
           codes.push(BudgetExceededError.isInstance(error) && error.code);
           throw error;
         });
-      return says('never');
+      return speaks('never');
     });
     const events = await played(play({ calls: 3 }, { agents: [greedy, rules] }));
     expect(codes).toEqual(['calls']);
@@ -97,9 +97,9 @@ describe('a spent budget', () => {
   });
 
   it('of calls per turn ends the turn alone', async () => {
-    const greedy = agent('worker', async (turn) => {
+    const greedy = player('worker', async (turn) => {
       for (let call = 0; call < 3; call += 1) await charge(turn);
-      return says('never');
+      return speaks('never');
     });
     const events = await played(play({ callsPerTurn: 2, turns: 2 }, { agents: [greedy, rules] }));
     const skipped = events.filter(({ kind }) => kind === 'agent.skipped');
@@ -111,7 +111,7 @@ describe('a spent budget', () => {
   });
 
   it('bounds the last word by the calls of a turn', async () => {
-    const endless = agent('judge', async (turn) => {
+    const endless = player('judge', async (turn) => {
       for (;;) await charge(turn);
     });
     const events = await played(play({ turns: 0, callsPerTurn: 3 }, { agents: [talker('worker'), endless] }));
@@ -136,9 +136,9 @@ describe('a limit that cannot be counted', () => {
     ['money', { usdPerHour: 1 }, {}],
     ['money without a price', { usdPerHour: 1 }, { usage: unpriced }],
   ])('ends the run after the first such call: %s', async (_name, limits, call) => {
-    const silent = agent('worker', async (turn) => {
+    const silent = player('worker', async (turn) => {
       await turn.charge({ model: 'scripted', durationMs: 1, code: 'ok', ...call });
-      return says('unpaid');
+      return speaks('unpaid');
     });
     const events = await played(play(limits, { agents: [silent, rules] }));
     expect(events.filter(({ actor }) => actor === 'worker')).toHaveLength(1);
@@ -152,11 +152,11 @@ describe('a limit that cannot be counted', () => {
     ['without limits', {}, 'ok'],
     ['of a call that failed', { tokens: 1_000 }, 'http'],
   ])('is none %s, and an unknown sum is absent', async (_name, limits, code) => {
-    const silent = agent('worker', async (turn) => {
+    const silent = player('worker', async (turn) => {
       await turn.charge({ model: 'scripted', durationMs: 1, code });
-      return says('unpaid');
+      return speaks('unpaid');
     });
-    const agents = [silent, agent('judge', () => says('none', 'judge.verdict', { winner: null }))];
+    const agents = [silent, player('judge', () => speaks('none', 'judge.verdict', { winner: null }))];
     const events = await played(play({ ...limits, turns: 2 }, { agents }));
     expect(events.at(-1)?.payload).toMatchObject({ reason: 'turns' });
     expect(events.at(-1)?.payload).not.toHaveProperty('tokens');
@@ -165,9 +165,9 @@ describe('a limit that cannot be counted', () => {
 
   it('includes usage from JavaScript that holds no counts', async () => {
     const wrong = { ...unpriced, inputTokens: Number.NaN };
-    const silent = agent('worker', async (turn) => {
+    const silent = player('worker', async (turn) => {
       await charge(turn, { usage: wrong });
-      return says('unpaid');
+      return speaks('unpaid');
     });
     const events = await played(play({ tokens: 1_000 }, { agents: [silent, rules] }));
     expect(events.find(({ kind }) => kind === 'run.closing')?.payload['limit']).toBe('uncounted');
@@ -196,7 +196,7 @@ describe('money per hour', () => {
   /** Plays turns one minute apart, each with one call that costs `costUsd`. */
   async function playMinutes(usdPerHour: number, costUsd: number, minutes: number): Promise<LedgerEvent[]> {
     let nowMs = Date.UTC(2026, 0, 1);
-    const spender = agent('worker', async (turn) => {
+    const spender = player('worker', async (turn) => {
       const usage = {
         inputTokens: 1,
         outputTokens: 1,
@@ -205,7 +205,7 @@ describe('money per hour', () => {
         costUsd,
       };
       await charge(turn, { usage });
-      return says('paid');
+      return speaks('paid');
     });
     const clock = (): number => nowMs;
     const ledger = memoryLedger({ cast: CAST, clock });
@@ -237,7 +237,7 @@ describe('money per hour', () => {
 
 describe('failures in a row', () => {
   it('of members end the run as failed, without a last word', async () => {
-    const bad = agent('worker', () => Promise.reject(new RangeError('down')));
+    const bad = player('worker', () => Promise.reject(new RangeError('down')));
     const events = await played(play({ consecutiveFailures: 3 }, { agents: [bad, rules] }));
     expect(linesOf(events).slice(2)).toEqual([
       '1 conductor agent.failed(worker)',
@@ -250,9 +250,9 @@ describe('failures in a row', () => {
   });
 
   it('of calls end the run even if each turn produced an event', async () => {
-    const limping = agent('worker', async (turn) => {
+    const limping = player('worker', async (turn) => {
       await charge(turn, { code: 'http' });
-      return says('raw words');
+      return speaks('raw words');
     });
     const events = await played(play({ consecutiveFailures: 4 }, { agents: [limping, rules] }));
     expect(events.filter(({ actor }) => actor === 'worker')).toHaveLength(4);
@@ -260,25 +260,25 @@ describe('failures in a row', () => {
   });
 
   it('of calls are no invalid answers: the service works', async () => {
-    const wordy = agent('worker', async (turn) => {
+    const wordy = player('worker', async (turn) => {
       for (const code of ['invalid-json', 'schema-mismatch', 'truncated', 'not-produced'])
         await charge(turn, { code });
-      return says('raw words');
+      return speaks('raw words');
     });
     const parts = play({ consecutiveFailures: 3, turns: 4 }, { agents: [wordy, rules] });
     expect((await played(parts)).at(-1)?.payload).toMatchObject({ reason: 'turns' });
   });
 
   it('are reset by an answer, and kept by a resume', async () => {
-    const flaky = agent('worker', ({ turn }) => {
-      if (turn % 3 === 0) return says('well');
+    const flaky = player('worker', ({ turn }) => {
+      if (turn % 3 === 0) return speaks('well');
       throw new RangeError('down');
     });
     const parts = play({ consecutiveFailures: 3, turns: 9 }, { agents: [flaky, rules] });
     expect((await played(parts)).at(-1)?.payload).toMatchObject({ reason: 'turns' });
     const broken = play(
       { consecutiveFailures: 3 },
-      { agents: [agent('worker', () => Promise.reject(new RangeError('x'))), rules] },
+      { agents: [player('worker', () => Promise.reject(new RangeError('x'))), rules] },
     );
     await (await createEnsemble(broken)).run({ turns: 2 });
     await (await resumeEnsemble(broken)).run();
@@ -289,7 +289,7 @@ describe('failures in a row', () => {
 describe('the time of a turn', () => {
   it('ends an agent that never answers, and the run continues', async () => {
     const late: unknown[] = [];
-    const stuck = agent('worker', async (turn) => {
+    const stuck = player('worker', async (turn) => {
       await new Promise((resolve) => turn.signal.addEventListener('abort', resolve));
       await charge(turn).catch((error: unknown) => late.push(error));
       return await new Promise<never>(() => undefined);

@@ -10,7 +10,7 @@ import { generate } from '../generate.ts';
 import { openAICompatible } from '../open-ai-compatible.ts';
 import {
   bytes,
-  calls,
+  callsTool,
   choice,
   RIGHT,
   rawServer,
@@ -78,7 +78,7 @@ describe('a tool call', () => {
   const noStream = status(400, '{"error":{"message":"stream is not supported"}}');
 
   it('without arguments is corrected like an empty one', async () => {
-    const right = calls(NAME, `{"output":${RIGHT}}`);
+    const right = callsTool(NAME, `{"output":${RIGHT}}`);
     expect(await ask([whole({}), right], 'tool')).toEqual([VALUE, 2]);
     const [error] = await ask([noStream, whole({})], 'tool');
     expect(error).toMatchObject({ code: 'schema-mismatch' });

@@ -9,7 +9,7 @@ import {
   postAnthropic,
   postResponses,
   responsesBody,
-  startServer,
+  startScripted,
 } from './test-client.ts';
 
 const STREAM = { stream: true };
@@ -20,13 +20,13 @@ function textOf(body: JsonRecord): unknown {
 
 describe('a script', () => {
   test('answers from what was posted', async () => {
-    await using server = await startServer((turn) => reply.text(`You said ${turn.userText}.`));
+    await using server = await startScripted((turn) => reply.text(`You said ${turn.userText}.`));
 
     expect(textOf((await postAnthropic(server, anthropicBody())).body)).toBe('You said Hi.');
   });
 
   test('may be a list of replies and functions, one for each call', async () => {
-    await using server = await startServer([
+    await using server = await startScripted([
       reply.text('one'),
       (turn) => reply.text(`${turn.turnIndex + 1}`),
     ]);
@@ -37,7 +37,7 @@ describe('a script', () => {
   });
 
   test('that is used up is a failure, and 500', async () => {
-    await using server = await startServer([]);
+    await using server = await startScripted([]);
     const answer = await postAnthropic(server, anthropicBody());
 
     expect(answer.status).toBe(500);
@@ -48,7 +48,7 @@ describe('a script', () => {
 
   test('that throws is a failure with the exception, and 500', async () => {
     const thrown = new TypeError('broken');
-    await using server = await startServer(() => {
+    await using server = await startScripted(() => {
       throw thrown;
     });
     const answer = await postResponses(server, responsesBody());
@@ -61,7 +61,7 @@ describe('a script', () => {
   });
 
   test('that wants a shell of a client without one is a failure', async () => {
-    await using server = await startServer(() => reply.shell('ls'));
+    await using server = await startScripted(() => reply.shell('ls'));
     const answer = await postAnthropic(server, anthropicBody({ tools: [] }));
 
     expect(answer.status).toBe(500);
@@ -75,7 +75,7 @@ describe('a reply', () => {
     [429, 'rate_limit_error', 'rate_limit_exceeded'],
     [529, 'overloaded_error', null],
   ])('of an error has the status %i and the message format of the wire', async (status, type, code) => {
-    await using server = await startServer(() =>
+    await using server = await startScripted(() =>
       reply.error(status, { message: 'No.', retryAfterSeconds: 3 }),
     );
     const anthropic = await postAnthropic(server, anthropicBody(STREAM));
@@ -89,7 +89,7 @@ describe('a reply', () => {
   });
 
   test('that is cut sends so many events and drops the connection', async () => {
-    await using server = await startServer(() => reply.cut({ afterChunks: 3 }, reply.text('abc')));
+    await using server = await startScripted(() => reply.cut({ afterChunks: 3 }, reply.text('abc')));
     const response = await fetch(`${server.openaiUrl}/responses`, {
       method: 'POST',
       body: JSON.stringify(responsesBody(STREAM)),
@@ -108,14 +108,14 @@ describe('a reply', () => {
   });
 
   test('that is cut without streaming sends half of a body', async () => {
-    await using server = await startServer(() => reply.cut({ afterChunks: 0 }));
+    await using server = await startScripted(() => reply.cut({ afterChunks: 0 }));
 
     await expect(postAnthropic(server, anthropicBody())).rejects.toThrow(TypeError);
     expect(server.failures).toEqual([]);
   });
 
   test('that is delayed ends early when the client hangs up', async () => {
-    await using server = await startServer((turn) => {
+    await using server = await startScripted((turn) => {
       turn.signal.addEventListener('abort', () => aborted.resolve());
       started.resolve();
       return reply.delay(3_600_000, reply.text('late'));
@@ -139,13 +139,13 @@ describe('a reply', () => {
   });
 
   test('that is delayed is sent after its delay', async () => {
-    await using server = await startServer(() => reply.delay(1, reply.text('late')));
+    await using server = await startScripted(() => reply.delay(1, reply.text('late')));
 
     expect(textOf((await postAnthropic(server, anthropicBody())).body)).toBe('late');
   });
 
   test('does not cut a surrogate pair in its deltas', async () => {
-    await using server = await startServer(() => reply.text('a👍b', { chunkChars: 1 }));
+    await using server = await startScripted(() => reply.text('a👍b', { chunkChars: 1 }));
     const { events } = await postResponses(server, responsesBody(STREAM));
     const deltas = events.filter(({ event }) => event === 'response.output_text.delta');
 
@@ -155,7 +155,7 @@ describe('a reply', () => {
 
 describe('a server', () => {
   test('records every request whole, its key too', async () => {
-    await using server = await startServer();
+    await using server = await startScripted();
     await postAnthropic(server, anthropicBody(), { 'x-api-key': 'sk-secret' });
     await fetch(`${server.url}/nowhere?x=1`);
 
@@ -177,7 +177,7 @@ describe('a server', () => {
     ['no key', {}],
     ['another key', { 'x-api-key': 'other', authorization: 'Bearer other' }],
   ])('with a key refuses %s on every wire', async (_title, headers) => {
-    await using server = await startServer(() => reply.text('ok'), 'sk-1');
+    await using server = await startScripted(() => reply.text('ok'), 'sk-1');
     const anthropic = await postAnthropic(server, anthropicBody(), headers);
     const responses = await postResponses(server, responsesBody(), headers);
 
@@ -190,7 +190,7 @@ describe('a server', () => {
   test.each([{ 'x-api-key': 'sk-1' }, { authorization: 'Bearer sk-1' }])(
     'accepts its key as %o',
     async (headers) => {
-      await using server = await startServer(() => reply.text('ok'), 'sk-1');
+      await using server = await startScripted(() => reply.text('ok'), 'sk-1');
 
       expect((await postAnthropic(server, anthropicBody(), headers)).status).toBe(200);
     },
@@ -198,7 +198,7 @@ describe('a server', () => {
 
   test('frees its port when it is closed, also twice and with a call open', async () => {
     const started = Promise.withResolvers<void>();
-    const server = await startServer(() => {
+    const server = await startScripted(() => {
       started.resolve();
       return reply.delay(3_600_000, reply.text('late'));
     });

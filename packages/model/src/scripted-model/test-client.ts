@@ -11,7 +11,7 @@ export interface JsonRecord {
 }
 
 /** One server-sent event, with its data parsed. */
-export interface ReceivedEvent {
+export interface WireEvent {
   readonly event: string;
   readonly data: JsonRecord;
 }
@@ -22,11 +22,11 @@ export interface Answer {
   readonly headers: Headers;
   readonly text: string;
   readonly body: JsonRecord;
-  readonly events: readonly ReceivedEvent[];
+  readonly events: readonly WireEvent[];
 }
 
 /** Starts a server that replies `ok` by default. */
-export function startServer(
+export function startScripted(
   script: ModelScript = () => reply.text('ok'),
   key?: string,
 ): Promise<ScriptedModelServer> {
@@ -131,7 +131,7 @@ export function chunksOf({ text }: Answer): JsonRecord[] {
   return chunks.map(([, data = '']) => parseJsonBody(data) as JsonRecord); // the server's own JSON
 }
 
-function eventsOf(text: string): ReceivedEvent[] {
+function eventsOf(text: string): WireEvent[] {
   return [...text.matchAll(/^event: (.+)\ndata: (.+)\n\n/gmu)].map(([, event = '', data = '']) => ({
     event,
     data: parseJsonBody(data) as JsonRecord, // the server's own JSON

@@ -10,7 +10,7 @@ import {
   postChat,
   postResponses,
   responsesBody,
-  startServer,
+  startScripted,
 } from './test-client.ts';
 
 const pages = [{ url: 'https://cats.test/', title: 'Cats' }];
@@ -20,7 +20,7 @@ const failing = (): MessageReply => reply.webSearch({ query: 'cats', errorCode: 
 
 describe('a search of the service', () => {
   it('is a call and its result, in one message of Anthropic Messages', async () => {
-    await using server = await startServer(script);
+    await using server = await startScripted(script);
     const { body } = await postAnthropic(server, anthropicBody());
     expect(body).toMatchObject({
       stop_reason: 'end_turn',
@@ -40,13 +40,13 @@ describe('a search of the service', () => {
   });
 
   it('pauses the message of Anthropic that it ends without a result', async () => {
-    await using server = await startServer(() => reply.webSearch({ query: 'cats', result: 'none' }));
+    await using server = await startScripted(() => reply.webSearch({ query: 'cats', result: 'none' }));
     const { body } = await postAnthropic(server, anthropicBody());
     expect(body).toMatchObject({ stop_reason: 'pause_turn', content: [{ type: 'server_tool_use' }] });
   });
 
   it('is an item of OpenAI Responses, whose action is sent when it is done', async () => {
-    await using server = await startServer(script);
+    await using server = await startScripted(script);
     const { events } = await postResponses(server, responsesBody({ stream: true }));
     const told = events.filter(({ data }) => data['output_index'] === 0);
     expect(told.map(({ event }) => event)).toEqual([
@@ -69,7 +69,7 @@ describe('a search of the service', () => {
     ['gemini-2.5-flash', ['text'], true],
     ['gemini-3.8-flash', ['toolCall', 'toolResponse', 'text'], false],
   ])('of %s consists of parts, or is next to them', async (model, kinds, isGrounded) => {
-    await using server = await startServer(script);
+    await using server = await startScripted(script);
     const url = `${server.geminiUrl}/v1beta/models/${model}:streamGenerateContent?alt=sse`;
     const chunks = chunksOf(await post(url, geminiBody()));
     const told = JSON.stringify(chunks);
@@ -78,7 +78,7 @@ describe('a search of the service', () => {
   });
 
   it('reports that it failed', async () => {
-    await using server = await startServer(failing);
+    await using server = await startScripted(failing);
     const anthropic = await postAnthropic(server, anthropicBody());
     expect(JSON.stringify(anthropic.body)).toContain(
       '{"type":"web_search_tool_result_error","error_code":"unavailable"}',
@@ -88,7 +88,7 @@ describe('a search of the service', () => {
   });
 
   it('fails a script over Chat Completions', async () => {
-    await using server = await startServer(script);
+    await using server = await startScripted(script);
     expect((await postChat(server, chatBody())).text).toContain(
       'Chat Completions does not support web search',
     );
@@ -111,7 +111,7 @@ describe('a search posted to Anthropic Messages', () => {
     ['without its result', [user, said(call), user], 400],
     ['without its call', [user, said(result), user], 400],
   ])('is accepted, or refused: %s', async (_name, messages, status) => {
-    await using server = await startServer();
+    await using server = await startScripted();
     const { status: got, text } = await postAnthropic(server, anthropicBody({ messages }));
     expect([got, text.includes('web_search_tool_result')]).toEqual([status, status === 400]);
   });

@@ -1,7 +1,7 @@
 /** The routes over real HTTP, on a real store. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
-import { answerTurn, callClientTool, FORMAT, startServer, type TestServer } from './test-server.ts';
+import { settleTurn, callClientTool, FORMAT, startServer, type TestServer } from './test-server.ts';
 
 describeOnBothStores('the routes', ({ freshUrl }) => {
   let server: TestServer;
@@ -70,7 +70,7 @@ describeOnBothStores('the routes', ({ freshUrl }) => {
     const running = await server.ask('GET', path);
     expect(running.json).toMatchObject({ status: 'running' });
     const waiting = server.ask('GET', `${path}?wait=30`);
-    await answerTurn(server.machine, json.chat.id, 'done', '{"n":12345678901234567890}');
+    await settleTurn(server.machine, json.chat.id, 'done', '{"n":12345678901234567890}');
     const { status, json: receipt } = await waiting;
     expect(status).toBe(200);
     expect(receipt).toMatchObject({ status: 'succeeded', value_text: '{"n":12345678901234567890}' });
@@ -103,7 +103,7 @@ describeOnBothStores('the routes', ({ freshUrl }) => {
       body: { content: 'other', response_format: FORMAT },
     });
     expect(edited.json).toMatchObject({ deleted_message_ids: [1], message: { id: 2 } });
-    await answerTurn(server.machine, id, 'answer', '{"n":1}');
+    await settleTurn(server.machine, id, 'answer', '{"n":1}');
     expect((await server.ask('POST', `/api/chats/${id}/compact`)).json.status).toBe('running');
     expect((await server.ask('POST', `/api/chats/${id}/compact`)).status).toBe(409);
     const patched = await server.ask('PATCH', `/api/chats/${id}`, { body: { title: 'T', plan_mode: true } });
@@ -152,7 +152,7 @@ describeOnBothStores('the routes', ({ freshUrl }) => {
     const seen = [...first.json.chats, ...second.json.chats].map((chat) => chat.id);
     expect(new Set(seen).size).toBe(seen.length);
     const id = ids[0] ?? '';
-    await answerTurn(server.machine, id, 'one');
+    await settleTurn(server.machine, id, 'one');
     const last = await server.ask('GET', `/api/chats/${id}/messages?limit=1`);
     expect(last.json).toMatchObject({ messages: [{ id: 2, role: 'assistant' }], has_more: true });
     const before = await server.ask('GET', `/api/chats/${id}/messages?before=2`);

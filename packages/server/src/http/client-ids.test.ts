@@ -1,8 +1,8 @@
 /** Ids that clients choose over HTTP: unique, returned, and part of addresses. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
-import { answerTurn, startServer, type TestAnswer, type TestServer } from './test-server.ts';
-import { readStream } from './stream/test-stream.ts';
+import { settleTurn, startServer, type TestAnswer, type TestServer } from './test-server.ts';
+import { readChatStream } from './stream/test-stream.ts';
 
 describeOnBothStores('client ids', ({ freshUrl }) => {
   let server: TestServer;
@@ -24,7 +24,7 @@ describeOnBothStores('client ids', ({ freshUrl }) => {
     expect((await server.ask('GET', path)).json).toMatchObject({ id, client_id: 'page/7' });
     const other = await server.ask('GET', path, { token: server.otherToken });
     expect(other.json.code).toBe('chat_not_found');
-    await answerTurn(server.machine, id, 'done');
+    await settleTurn(server.machine, id, 'done');
     expect((await send(path, 'm-2')).json.message).toMatchObject({ client_id: 'm-2' });
     const queued = await send(path, 'm-3');
     expect(queued.json.queued_message).toMatchObject({ client_id: 'm-3' });
@@ -61,7 +61,7 @@ describeOnBothStores('client ids', ({ freshUrl }) => {
   it('are free again after the chat was deleted, and keep their message through the queue', async () => {
     const { json } = await create('gone');
     await send('/api/chats/~gone', 'later');
-    await answerTurn(server.machine, json.chat.id, 'done');
+    await settleTurn(server.machine, json.chat.id, 'done');
     const { messages } = (await server.ask('GET', '/api/chats/~gone/messages')).json;
     expect(messages.at(-1)).toMatchObject({ role: 'user', client_id: 'later' });
     await server.ask('DELETE', '/api/chats/~gone');
@@ -73,12 +73,12 @@ describeOnBothStores('client ids', ({ freshUrl }) => {
     const { json } = await create('resume');
     const { id } = json.chat;
     expect(json.chat).toMatchObject({ version: 1, turn_version: 1 });
-    await answerTurn(server.machine, id, 'first');
+    await settleTurn(server.machine, id, 'first');
     await server.ask('PATCH', '/api/chats/~resume', { body: { title: 'no turn' } });
     await send('/api/chats/~resume', 'second');
-    await answerTurn(server.machine, id, 'second');
+    await settleTurn(server.machine, id, 'second');
     const { turn_version: after } = (await server.ask('GET', '/api/chats/~resume')).json;
-    const seen = await readStream(server, '~resume', {
+    const seen = await readChatStream(server, '~resume', {
       query: `?after=${after}`,
       until: ({ event }) => event.type === 'status' && event.status === 'waiting',
     });

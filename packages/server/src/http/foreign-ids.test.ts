@@ -1,7 +1,7 @@
 /** Ids, keys and cursors of one owner, sent by another: the answers to unknown ones, byte for byte. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
-import { answerTurn, FORMAT, startServer, type AskOptions, type TestServer } from './test-server.ts';
+import { settleTurn, FORMAT, startServer, type TestRequest, type TestServer } from './test-server.ts';
 
 describeOnBothStores('foreign ids', ({ freshUrl }) => {
   let server: TestServer;
@@ -16,7 +16,7 @@ describeOnBothStores('foreign ids', ({ freshUrl }) => {
         headers: { 'idempotency-key': `key-${n}` },
       });
     const { chat, request_id: rid } = (await create(1)).json;
-    await answerTurn(server.machine, chat.id, 'private', '{"n":1}');
+    await settleTurn(server.machine, chat.id, 'private', '{"n":1}');
     await create(2);
     const pages = await Promise.all(
       ['chats', 'requests'].map((list) => server.ask('GET', `/api/${list}?limit=1`)),
@@ -40,7 +40,7 @@ describeOnBothStores('foreign ids', ({ freshUrl }) => {
   const unknownOf = (value: string, name: string): string =>
     name === 'page' ? 'page-9' : value.replaceAll(/[0-9a-f](?=[0-9a-f-]{0,12}$)/giu, '0');
 
-  async function ask(target: string, isForeign: boolean, options: AskOptions = {}): Promise<string> {
+  async function ask(target: string, isForeign: boolean, options: TestRequest = {}): Promise<string> {
     const used: string[] = [];
     const path = target.replaceAll(/\{(\w+)\}/gu, (_match, name: string) => {
       const value = mine[name] ?? '';
@@ -59,7 +59,7 @@ describeOnBothStores('foreign ids', ({ freshUrl }) => {
     return JSON.stringify([seen, body.replaceAll(/"http_request_id":"[^"]+"/gu, '')]);
   }
 
-  describe.each<[string, AskOptions?]>([
+  describe.each<[string, TestRequest?]>([
     ['GET /api/requests/{rid}'],
     ['GET /api/requests/{rid}?x=1'],
     ['GET /api/schemas/{hash}'],

@@ -5,16 +5,16 @@ import { openStore } from '@truecast/store/internal/open-store';
 import { createChatMachine, type ChatMachine } from '../state/chat-machine.ts';
 import { revokeToken } from '../state/tokens.ts';
 import {
-  answerTurn,
+  settleTurn,
   callClientTool,
   FORMAT,
   startServer,
-  type AskOptions,
+  type TestRequest,
   type TestAnswer,
   type TestServer,
 } from './test-server.ts';
 import type { ListenHttpOptions } from './app/listen-http.ts';
-import { readStream } from './stream/test-stream.ts';
+import { readChatStream } from './stream/test-stream.ts';
 
 describeOnBothStores('requests', ({ freshUrl }) => {
   async function withServer(
@@ -30,7 +30,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     }
   }
 
-  const withKey = (key: string, body: object): AskOptions => ({ body, headers: { 'idempotency-key': key } });
+  const withKey = (key: string, body: object): TestRequest => ({ body, headers: { 'idempotency-key': key } });
 
   it('repeats the first answer for a key, even for concurrent requests', async () => {
     await withServer(async (server) => {
@@ -89,8 +89,8 @@ describeOnBothStores('requests', ({ freshUrl }) => {
       const send = (key: string) =>
         server.ask('POST', `${path}/messages`, withKey(key, { content: 'y', response_format: FORMAT }));
       const first = await send('a');
-      await answerTurn(server.machine, json.chat.id, 'done');
-      await answerTurn(server.machine, json.chat.id, 'done', '{"n":1}');
+      await settleTurn(server.machine, json.chat.id, 'done');
+      await settleTurn(server.machine, json.chat.id, 'done', '{"n":1}');
       expect((await server.ask('PATCH', path, { body: { plan_mode: true } })).status).toBe(200);
       const again = await send('a');
       expect([again.status, again.text]).toEqual([200, first.text]);
@@ -140,7 +140,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
           withKey(key, { results: [{ tool_call_id: 'call-1', output: 1 }] }),
         );
       const answers = await Promise.all([submit('a'), submit('a')]);
-      await answerTurn(server.machine, json.chat.id, 'done');
+      await settleTurn(server.machine, json.chat.id, 'done');
       answers.push(await submit('a'));
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -177,7 +177,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
         await expect
           .poll(async () => (await server.ask('GET', path)).json.code, { timeout: 10_000, interval: 500 })
           .toBe('too_many_open');
-        await answerTurn(server.machine, json.chat.id, 'x', '{"n":1}');
+        await settleTurn(server.machine, json.chat.id, 'x', '{"n":1}');
         expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
         let refused = await server.ask('GET', path);
         for (let count = 0; refused.status === 200 && count < 100; count += 1)
@@ -202,18 +202,18 @@ describeOnBothStores('requests', ({ freshUrl }) => {
         const isOpen = new Promise<void>((resolve) => {
           opened = resolve;
         });
-        const reading = readStream(server, json.chat.id, {
+        const reading = readChatStream(server, json.chat.id, {
           onOpen: () => opened(),
           until: ({ event }) => event.type === 'status' && event.status === 'waiting',
         });
         await isOpen;
         expect((await server.ask('GET', path)).json.code).toBe('too_many_open');
-        await answerTurn(server.machine, json.chat.id, 'x');
+        await settleTurn(server.machine, json.chat.id, 'x');
         await reading;
         await expect
           .poll(async () => (await server.ask('GET', '/metrics')).text, { timeout: 10_000 })
           .toContain('truecast_streams_open 0');
-        await readStream(server, json.chat.id, { until: ({ event }) => event.type === 'status' });
+        await readChatStream(server, json.chat.id, { until: ({ event }) => event.type === 'status' });
       },
       { limits: { openStreams: 1 } },
     );
@@ -228,7 +228,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
           .select('id')
           .where('name', '=', 'one')
           .executeTakeFirstOrThrow();
-        await readStream(server, json.chat.id, {
+        await readChatStream(server, json.chat.id, {
           until: () => {
             void revokeToken(server.store, row.id, 1);
             return false;
@@ -247,7 +247,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
         const { json } = await server.ask('POST', '/api/chats', { body: settings });
         const { id } = json.chat;
         for (let count = 0; count < 20; count += 1) {
-          await answerTurn(server.machine, id, 'y'.repeat(2_000_000)).catch(() => undefined);
+          await settleTurn(server.machine, id, 'y'.repeat(2_000_000)).catch(() => undefined);
           await server.ask('POST', `/api/chats/${id}/messages`, { body: { content: 'more' } });
         }
         const response = await fetch(`${server.url}/api/chats/${id}/stream`, {
@@ -273,7 +273,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     const isOpen = new Promise<void>((resolve) => {
       opened = resolve;
     });
-    const reading = readStream(server, json.chat.id, {
+    const reading = readChatStream(server, json.chat.id, {
       until: () => {
         opened();
         return false;
@@ -302,7 +302,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
       const ask = second.ask('GET', `/api/chats/${json.chat.id}/requests/${json.request_id}?wait=30`, {
         token: first.token,
       });
-      await answerTurn(second.machine, json.chat.id, 'x', '{"n":3}');
+      await settleTurn(second.machine, json.chat.id, 'x', '{"n":3}');
       expect((await ask).json).toMatchObject({ status: 'succeeded', value: { n: 3 } });
       await second.close();
     } finally {

@@ -12,7 +12,7 @@ import { issueToken } from './access-token.ts';
 import { rowChunks } from '@truecast/store/internal/row-chunks';
 import { readAnswers } from '../quality/quality-rows.ts';
 import { readQuality } from '../quality/read-quality.ts';
-import { answerTurn, FORMAT, startServer, type TestServer } from './test-server.ts';
+import { settleTurn, FORMAT, startServer, type TestServer } from './test-server.ts';
 
 describeOnBothStores('the quality report', ({ freshUrl }) => {
   let server: TestServer;
@@ -37,7 +37,7 @@ describeOnBothStores('the quality report', ({ freshUrl }) => {
     for (const content of ['one', 'two', 'open']) {
       const { json } = await server.ask('POST', '/api/chats', { body: { content, response_format: FORMAT } });
       ids.push(json.chat.id);
-      if (content !== 'open') await answerTurn(server.machine, json.chat.id, 'done', '{"n":1}');
+      if (content !== 'open') await settleTurn(server.machine, json.chat.id, 'done', '{"n":1}');
     }
     expect((await report('?by=name')).rows).toMatchObject([
       { key: 'answer', answers: 2, first_try_share: 1 },

@@ -3,7 +3,7 @@
  * HTTP.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { FORMAT, startServer, type AskOptions, type TestServer } from './test-server.ts';
+import { FORMAT, startServer, type TestRequest, type TestServer } from './test-server.ts';
 
 let server: TestServer;
 let ids: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ afterAll(async () => {
   expect(server.faults).toEqual([]);
 });
 
-async function told(method: string, path: string, options: AskOptions = {}): Promise<string[]> {
+async function told(method: string, path: string, options: TestRequest = {}): Promise<string[]> {
   const address = path.replaceAll(/:\w+/gu, (name) => ids[name] ?? name);
   const { status, json } = await server.ask(method, address, options);
   expect([status, json.code]).toEqual([400, path.includes('?') ? 'invalid_parameter' : 'invalid_body']);

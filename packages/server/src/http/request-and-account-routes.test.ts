@@ -12,7 +12,7 @@ import type { IssuedTokenView, MeView, TokenListView } from '@truecast/client/in
 import packageJson from '../../package.json' with { type: 'json' };
 import { listAudit } from '../state/rows/audit-log.ts';
 import { issueToken } from './access-token.ts';
-import { answerTurn, FORMAT, startServer, type TestAnswer, type TestServer } from './test-server.ts';
+import { settleTurn, FORMAT, startServer, type TestAnswer, type TestServer } from './test-server.ts';
 
 describeOnBothStores('the lists of an owner', ({ freshUrl }) => {
   let server: TestServer;
@@ -31,7 +31,7 @@ describeOnBothStores('the lists of an owner', ({ freshUrl }) => {
     for (const content of ['one', 'two', 'three']) {
       const { chat, request_id } = await create(content, { response_format: FORMAT });
       ids.unshift(request_id ?? '');
-      if (content !== 'three') await answerTurn(server.machine, chat.id, 'done', '{"n":1}');
+      if (content !== 'three') await settleTurn(server.machine, chat.id, 'done', '{"n":1}');
     }
     await create('no format');
     const first = await page('?limit=2');
@@ -70,7 +70,7 @@ describeOnBothStores('the lists of an owner', ({ freshUrl }) => {
 
   it('read one request with its receipt and schema, until its chat is deleted', async () => {
     const { chat, request_id: id } = await create('detail', { response_format: FORMAT });
-    await answerTurn(server.machine, chat.id, 'done', '{"n":7}');
+    await settleTurn(server.machine, chat.id, 'done', '{"n":7}');
     const path = `/api/requests/${id}`;
     const detail = JSON.parse((await server.ask('GET', path)).text) as RequestDetailView;
     expect(detail).toMatchObject({
@@ -96,7 +96,7 @@ describeOnBothStores('the lists of an owner', ({ freshUrl }) => {
     const read = async <T>(path: string): Promise<T> =>
       JSON.parse((await server.ask('GET', `/api/schemas${path}`, { token })).text) as T;
     const first = await send('bug', 'file');
-    await answerTurn(server.machine, first, 'done', '{}');
+    await settleTurn(server.machine, first, 'done', '{}');
     const second = await send('defect', 'file');
     await server.ask('POST', `/api/chats/${second}/interrupt`, { token });
     const other = await send('invoice', 'total');

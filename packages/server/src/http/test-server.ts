@@ -31,11 +31,11 @@ export interface TestServer {
   readonly token: string;
   readonly otherToken: string;
   /** Sends a request as the first owner. `token: null` sends none. */
-  ask(method: string, path: string, options?: AskOptions): Promise<TestAnswer>;
+  ask(method: string, path: string, options?: TestRequest): Promise<TestAnswer>;
   close(): Promise<void>;
 }
 
-export interface AskOptions {
+export interface TestRequest {
   readonly body?: unknown;
   /** Sent unchanged. */
   readonly raw?: RequestInit['body'];
@@ -115,7 +115,7 @@ async function ask(
   ownToken: string,
   method: string,
   path: string,
-  { body, raw, headers = {}, token = ownToken }: AskOptions,
+  { body, raw, headers = {}, token = ownToken }: TestRequest,
 ): Promise<TestAnswer> {
   const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await fetch(new URL(path, url), {
@@ -143,7 +143,7 @@ async function ask(
  * Performs one step of a chat's turn through the state machine, as a worker would: replies `text`
  * and ends the turn.
  */
-export async function answerTurn(
+export async function settleTurn(
   machine: ChatMachine,
   chatId: string,
   text: string,

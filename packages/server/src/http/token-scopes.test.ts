@@ -9,7 +9,7 @@ import { describeOnBothStores } from '../../../../test/describe-on-both-stores.t
 import { TOKEN_SCOPES, type TokenScope } from '../contract/access-tokens.ts';
 import { issueToken } from './access-token.ts';
 import { ROUTES } from './routes/all-routes.ts';
-import { FORMAT, answerTurn, startServer, type TestServer } from './test-server.ts';
+import { FORMAT, settleTurn, startServer, type TestServer } from './test-server.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -80,7 +80,7 @@ describeOnBothStores('access tokens', ({ freshUrl }) => {
     });
     vi.setSystemTime(Date.now() - 2 * HOUR_MS);
     expect(await statusOf('/api/models', token)).toBe(200);
-    await answerTurn(server.machine, json.chat.id, 'x', '{"n":1}');
+    await settleTurn(server.machine, json.chat.id, 'x', '{"n":1}');
     const path = `/api/chats/${json.chat.id}/requests/${json.request_id}`;
     const receipt = await server.ask('GET', path, { token });
     expect(receipt.json).toMatchObject({ status: 'succeeded' });

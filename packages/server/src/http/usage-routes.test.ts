@@ -6,7 +6,7 @@ import { openStore } from '@truecast/store/internal/open-store';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
 import { createChatMachine } from '../state/chat-machine.ts';
 import { issueToken } from './access-token.ts';
-import { answerTurn, startServer, type TestServer } from './test-server.ts';
+import { settleTurn, startServer, type TestServer } from './test-server.ts';
 
 const NOON = Date.UTC(2026, 10, 23, 12);
 const OWNER = 'oidc:anna/b';
@@ -29,7 +29,7 @@ describeOnBothStores('the use of quotas', ({ freshUrl }) => {
   it('is read by its owner, and by an admin for any owner', async () => {
     const create = () => server.ask('POST', '/api/chats', { token, body: { content: 'x' } });
     const { json } = await create();
-    await answerTurn(server.machine, json.chat.id, 'y');
+    await settleTurn(server.machine, json.chat.id, 'y');
     await server.machine.chargeCall(OWNER, { ...NO_USAGE, inputTokens: 7, outputTokens: 3, costUsd: 0.25 });
     await create();
     await create();

@@ -51,23 +51,29 @@ export type {
   SandboxExecOptions,
   SandboxProvider,
 } from '../ports/sandbox-provider.ts';
-export { createSandbox, createWorktree } from '../sandcastle/flat-places.ts';
-export type {
-  CreateSandboxOptions,
-  CreateWorktreeOptions,
-  ResumeSandboxRunResultOptions,
-  Sandbox,
-  SandboxRunOptions,
-  SandboxRunResult,
-  Worktree,
-  WorktreeRunOptions,
-  WorktreeRunResult,
+export {
+  createFlatSandbox as createSandbox,
+  createFlatWorktree as createWorktree,
 } from '../sandcastle/flat-places.ts';
-export type { LoggingOption, RunOptions } from '../sandcastle/flat-options.ts';
-export type { RunResult } from '../sandcastle/flat-result.ts';
+export type {
+  FlatCreateSandboxOptions as CreateSandboxOptions,
+  FlatCreateWorktreeOptions as CreateWorktreeOptions,
+  FlatResumeOptions as ResumeSandboxRunResultOptions,
+  FlatSandbox as Sandbox,
+  FlatSandboxRunOptions as SandboxRunOptions,
+  FlatSandboxRunResult as SandboxRunResult,
+  FlatWorktree as Worktree,
+  FlatWorktreeRunOptions as WorktreeRunOptions,
+  FlatWorktreeRunResult as WorktreeRunResult,
+} from '../sandcastle/flat-places.ts';
+export type {
+  FlatLoggingOption as LoggingOption,
+  FlatRunOptions as RunOptions,
+} from '../sandcastle/flat-options.ts';
+export type { FlatRunResult as RunResult } from '../sandcastle/flat-result.ts';
 export type { AgentStreamEvent } from '../run/events/agent-stream-event.ts';
-export { interactive } from '../sandcastle/interactive.ts';
-export type { InteractiveOptions } from '../sandcastle/interactive.ts';
+export { interactFlat as interactive } from '../sandcastle/interactive.ts';
+export type { FlatInteractiveOptions as InteractiveOptions } from '../sandcastle/interactive.ts';
 export type { CloseResult } from '../run/options/sandbox-options.ts';
 export type { SandboxHooks } from '../run/options/hooks.ts';
 export type { WorktreeBranchStrategy } from '../run/options/place-options.ts';
@@ -80,16 +86,16 @@ export type {
   WorktreeInteractiveOptions,
 } from '../run/options/worktree-options.ts';
 export type { PromptArgs } from '../run/prompt/prompt-args.ts';
-export { run } from '../sandcastle/run.ts';
+export { runFlat as run } from '../sandcastle/run.ts';
 export { createIsolatedSandboxProvider } from '../sandboxes/isolated/create-isolated-sandbox-provider.ts';
 export type { IsolatedSandboxProviderConfig } from '../sandboxes/isolated/create-isolated-sandbox-provider.ts';
 export type { IsolatedSandboxHandle } from '../sandboxes/isolated/isolated-handle.ts';
 export { createBindMountSandboxProvider } from '../sandboxes/shared/create-bind-mount-sandbox-provider.ts';
 export type { BindMountSandboxProviderConfig } from '../sandboxes/shared/create-bind-mount-sandbox-provider.ts';
-export { Output } from '../sandcastle/output.ts';
+export { FlatOutput as Output } from '../sandcastle/output.ts';
 export type {
-  AskedOutput as OutputDefinition,
-  OutputObjectDefinition,
-  OutputStringDefinition,
+  FlatOutputDefinition as OutputDefinition,
+  FlatObjectDefinition as OutputObjectDefinition,
+  FlatStringDefinition as OutputStringDefinition,
 } from '../sandcastle/output.ts';
 export { CwdError, StructuredOutputError } from '@truecast/core';

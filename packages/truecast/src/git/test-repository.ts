@@ -73,14 +73,14 @@ const copyOneCommit = repositoryTemplate((path) => {
   commit(path, 'a.txt', 'one\n');
 });
 
-export function write(root: string, file: string, content: string, mode = 0o644): void {
+export function writeIn(root: string, file: string, content: string, mode = 0o644): void {
   mkdirSync(dirname(join(root, file)), { recursive: true });
   writeFileSync(join(root, file), content, { mode });
 }
 
 /** Writes and commits a file, and returns the commit. */
 export function commit(root: string, file: string, content: string): string {
-  write(root, file, content);
+  writeIn(root, file, content);
   plainGit(root, 'add', '--', file);
   plainGit(root, 'commit', '--quiet', '-m', `change ${file}`);
   return plainGit(root, 'rev-parse', 'HEAD');

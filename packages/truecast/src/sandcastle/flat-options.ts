@@ -11,10 +11,10 @@ import type { AgentStreamEvent } from '../run/events/agent-stream-event.ts';
 import type { Budget, RunPolicies, Timeouts } from '../run/options/run-bounds.ts';
 import { RUN_OPTIONS, type RunOptions as GroupedOptions } from '../run/options/run-options.ts';
 import type { SensitiveChangesPolicy } from '../run/review/sensitive-changes-policy.ts';
-import type { AskedOutput } from './output.ts';
+import type { FlatOutputDefinition } from './output.ts';
 
 /** Destination of a run's log. */
-export type LoggingOption =
+export type FlatLoggingOption =
   | {
       readonly type: 'file';
       /** @default `logs/<branch>[-<name>].log` in the repository's state folder */
@@ -37,7 +37,7 @@ export type LoggingOption =
 /** Options that have no group here. Each is described at its member of a group of `truecast`. */
 export interface FlatMembers extends RunPolicies {
   /** Where the log is written. @default `{ type: 'file' }` */
-  readonly logging?: LoggingOption;
+  readonly logging?: FlatLoggingOption;
   /** Time without output after which the agent counts as hung. @default 600 */
   readonly idleTimeoutSeconds?: number;
   /** Time that the process can continue after its completion signal. @default 60 */
@@ -74,10 +74,10 @@ export interface FlatMembers extends RunPolicies {
 type Others = 'timeouts' | 'policies' | 'session' | 'budget' | 'logging' | 'output';
 
 /** Options of `run()` of `truecast/sandcastle`. */
-export interface RunOptions<TAgent extends AgentProvider = AgentProvider>
+export interface FlatRunOptions<TAgent extends AgentProvider = AgentProvider>
   extends Omit<GroupedOptions<TAgent>, Others>, FlatMembers {
   /** Definition of the answer. @default none */
-  readonly output?: AskedOutput;
+  readonly output?: FlatOutputDefinition;
 }
 
 /** `RunOptions` with an output, whose partial values are typed. */
@@ -92,7 +92,7 @@ export type WithOutput<TOptions, TDefinition extends AnyOutputDefinition> = Omit
 const { policies: _policies, session: _session, ...SHARED } = RUN_OPTIONS;
 
 /** Names of these options, complete by their type. Others are refused. */
-export const FLAT_OPTIONS: OptionNames<RunOptions> = {
+export const FLAT_OPTIONS: OptionNames<FlatRunOptions> = {
   ...SHARED,
   idleTimeoutSeconds: true,
   completionTimeoutSeconds: true,

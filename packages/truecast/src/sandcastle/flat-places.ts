@@ -12,37 +12,38 @@ import type {
   Worktree as GroupedWorktree,
   WorktreeCreateSandboxOptions,
 } from '../run/options/worktree-options.ts';
-import type { FlatPlacePolicy, RunOptions, WithOutput } from './flat-options.ts';
-import { startFlat, type FlatResultWithOutput, type RunResult } from './flat-result.ts';
+import type { FlatPlacePolicy, FlatRunOptions, WithOutput } from './flat-options.ts';
+import { startFlat, type FlatResultWithOutput, type FlatRunResult } from './flat-result.ts';
 import { toGroups, toPlaceGroups } from './to-groups.ts';
 
 /** Options of `createSandbox()`. */
-export interface CreateSandboxOptions extends Omit<GroupedSandboxOptions, 'policies'>, FlatPlacePolicy {}
+export interface FlatCreateSandboxOptions extends Omit<GroupedSandboxOptions, 'policies'>, FlatPlacePolicy {}
 
 /** Options of `createWorktree()`. */
-export interface CreateWorktreeOptions extends Omit<GroupedWorktreeOptions, 'policies'>, FlatPlacePolicy {}
+export interface FlatCreateWorktreeOptions
+  extends Omit<GroupedWorktreeOptions, 'policies'>, FlatPlacePolicy {}
 
 /** Options of `sandbox.run()`: those of `run()` that the sandbox does not determine. */
-export type SandboxRunOptions = Omit<
-  RunOptions,
+export type FlatSandboxRunOptions = Omit<
+  FlatRunOptions,
   'sandbox' | 'cwd' | 'branchStrategy' | 'copyToWorktree' | 'hooks' | 'timeouts' | 'forkSession'
 >;
 
 /** Options of `worktree.run()`: those of `run()` that the worktree does not determine. */
-export type WorktreeRunOptions = Omit<
-  RunOptions,
+export type FlatWorktreeRunOptions = Omit<
+  FlatRunOptions,
   'cwd' | 'branchStrategy' | 'copyToWorktree' | 'timeouts' | 'forkSession'
 >;
 
 /** Result of `sandbox.run()`. `resume` and `fork` continue in the same sandbox. */
-export type SandboxRunResult = RunResult;
+export type FlatSandboxRunResult = FlatRunResult;
 
 /** Result of `worktree.run()`. `resume` and `fork` continue in the same worktree. */
-export type WorktreeRunResult = RunResult;
+export type FlatWorktreeRunResult = FlatRunResult;
 
 /** Options that can change when a session is continued in its sandbox. */
-export type ResumeSandboxRunResultOptions = Partial<
-  Omit<SandboxRunOptions, 'agent' | 'prompt' | 'promptFile' | 'resumeSession' | 'maxIterations'>
+export type FlatResumeOptions = Partial<
+  Omit<FlatSandboxRunOptions, 'agent' | 'prompt' | 'promptFile' | 'resumeSession' | 'maxIterations'>
 >;
 
 /** A method that runs an agent in a place. */
@@ -50,21 +51,21 @@ interface FlatRun<TOptions> {
   <TDefinition extends AnyOutputDefinition>(
     options: WithOutput<TOptions, TDefinition>,
   ): RunPromise<FlatResultWithOutput<InferOutput<TDefinition>>>;
-  (options: TOptions): RunPromise<RunResult>;
+  (options: TOptions): RunPromise<FlatRunResult>;
 }
 
 /** A warm sandbox on a branch. */
-export interface Sandbox extends Omit<GroupedSandbox, 'run'> {
+export interface FlatSandbox extends Omit<GroupedSandbox, 'run'> {
   /** Runs an agent here, like `run()`. */
-  readonly run: FlatRun<SandboxRunOptions>;
+  readonly run: FlatRun<FlatSandboxRunOptions>;
 }
 
 /** A worktree on a separate branch. */
-export interface Worktree extends Omit<GroupedWorktree, 'run' | 'createSandbox'> {
+export interface FlatWorktree extends Omit<GroupedWorktree, 'run' | 'createSandbox'> {
   /** Runs an agent here in a separate sandbox, like `run()`. */
-  readonly run: FlatRun<WorktreeRunOptions>;
+  readonly run: FlatRun<FlatWorktreeRunOptions>;
   /** Starts a warm sandbox here, for several runs. Closing it keeps the worktree. */
-  createSandbox(options: WorktreeCreateSandboxOptions): Promise<Sandbox>;
+  createSandbox(options: WorktreeCreateSandboxOptions): Promise<FlatSandbox>;
 }
 
 /**
@@ -78,7 +79,7 @@ export interface Worktree extends Omit<GroupedWorktree, 'run' | 'createSandbox'>
  * await sandbox.run({ agent: claudeCode('claude-opus-4-8'), prompt: 'Implement it. Commit.' });
  * ```
  */
-export async function createSandbox(options: CreateSandboxOptions): Promise<Sandbox> {
+export async function createFlatSandbox(options: FlatCreateSandboxOptions): Promise<FlatSandbox> {
   return toFlatSandbox(await createGroupedSandbox(toPlaceGroups(options)));
 }
 
@@ -93,20 +94,20 @@ export async function createSandbox(options: CreateSandboxOptions): Promise<Sand
  * await worktree.run({ agent: claudeCode('claude-opus-4-8'), sandbox: docker(), prompt: 'Fix it. Commit.' });
  * ```
  */
-export async function createWorktree(options: CreateWorktreeOptions): Promise<Worktree> {
+export async function createFlatWorktree(options: FlatCreateWorktreeOptions): Promise<FlatWorktree> {
   const worktree = await createGroupedWorktree(toPlaceGroups(options));
   return {
     ...worktree,
-    run: (asked: WorktreeRunOptions) =>
+    run: (asked: FlatWorktreeRunOptions) =>
       startFlat(asked, '`worktree.run()`', () => worktree.run(toGroups(asked))),
     createSandbox: async (asked) => toFlatSandbox(await worktree.createSandbox(asked)),
-  } as Worktree;
+  } as FlatWorktree;
 }
 
-function toFlatSandbox(sandbox: GroupedSandbox): Sandbox {
+function toFlatSandbox(sandbox: GroupedSandbox): FlatSandbox {
   return {
     ...sandbox,
-    run: (asked: SandboxRunOptions) =>
+    run: (asked: FlatSandboxRunOptions) =>
       startFlat(asked, '`sandbox.run()`', () => sandbox.run(toGroups(asked))),
-  } as Sandbox;
+  } as FlatSandbox;
 }

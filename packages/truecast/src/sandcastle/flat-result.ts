@@ -4,13 +4,13 @@ import type { Provenance } from '@truecast/core/internal/output/definition/prove
 import type { RunPromise } from '../run/events/run-events.ts';
 import type { RunResult as GroupedResult } from '../run/options/run-options.ts';
 import { inFlatWords } from './flat-words.ts';
-import type { RunOptions } from './flat-options.ts';
+import type { FlatRunOptions } from './flat-options.ts';
 import { assertFlat, toGroups } from './to-groups.ts';
 
 /** Options that can change when a session is continued. */
 export type FlatContinueOptions = Partial<
   Omit<
-    RunOptions,
+    FlatRunOptions,
     'agent' | 'sandbox' | 'prompt' | 'promptFile' | 'resumeSession' | 'forkSession' | 'maxIterations'
   >
 >;
@@ -21,11 +21,11 @@ export interface FlatContinue {
     prompt: string,
     options: FlatContinueOptions & { readonly output: TDefinition },
   ): Promise<FlatResultWithOutput<InferOutput<TDefinition>>>;
-  (prompt: string, options?: FlatContinueOptions): Promise<RunResult>;
+  (prompt: string, options?: FlatContinueOptions): Promise<FlatRunResult>;
 }
 
 /** Result of a run. */
-export interface RunResult extends Omit<GroupedResult, 'resume' | 'fork'> {
+export interface FlatRunResult extends Omit<GroupedResult, 'resume' | 'fork'> {
   /** Continues the session with a new prompt. Absent if there is no session to continue. */
   readonly resume?: FlatContinue;
   /** Like `resume`, but in a new session that leaves this one unchanged. */
@@ -33,7 +33,7 @@ export interface RunResult extends Omit<GroupedResult, 'resume' | 'fork'> {
 }
 
 /** `RunResult` with the typed answer, and how it was obtained. */
-export type FlatResultWithOutput<TOutput> = RunResult & {
+export type FlatResultWithOutput<TOutput> = FlatRunResult & {
   readonly output: TOutput;
   readonly provenance: Provenance;
 };
@@ -43,7 +43,7 @@ export function startFlat(
   options: object,
   of: string,
   start: () => RunPromise<GroupedResult>,
-): RunPromise<RunResult> {
+): RunPromise<FlatRunResult> {
   const started = startIfFlat(options, of, start);
   const result = started.then(toFlatResult, (error: unknown) => {
     throw inFlatWords(error);
@@ -71,7 +71,7 @@ function startIfFlat(
   }
 }
 
-function toFlatResult({ resume, fork, ...result }: GroupedResult): RunResult {
+function toFlatResult({ resume, fork, ...result }: GroupedResult): FlatRunResult {
   return {
     ...result,
     ...(resume !== undefined && { resume: toFlatContinue(resume) }),
@@ -84,8 +84,8 @@ function toFlatContinue(next: NonNullable<GroupedResult['resume']>): FlatContinu
     prompt: string,
     changes: FlatContinueOptions & { readonly output: TDefinition },
   ): Promise<FlatResultWithOutput<InferOutput<TDefinition>>>;
-  function continueFlat(prompt: string, changes?: FlatContinueOptions): Promise<RunResult>;
-  async function continueFlat(prompt: string, changes: FlatContinueOptions = {}): Promise<RunResult> {
+  function continueFlat(prompt: string, changes?: FlatContinueOptions): Promise<FlatRunResult>;
+  async function continueFlat(prompt: string, changes: FlatContinueOptions = {}): Promise<FlatRunResult> {
     try {
       return toFlatResult(await next(prompt, toGroups(changes)));
     } catch (error) {

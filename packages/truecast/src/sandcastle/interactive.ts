@@ -9,7 +9,7 @@ import type { FlatMembers, FlatPlacePolicy } from './flat-options.ts';
 import { toGroups } from './to-groups.ts';
 
 /** Options of `interactive()`. */
-export interface InteractiveOptions
+export interface FlatInteractiveOptions
   extends Omit<GroupedOptions, 'policies'>, FlatPlacePolicy, Pick<FlatMembers, 'editablePaths'> {}
 
 /**
@@ -24,6 +24,6 @@ export interface InteractiveOptions
  * console.log(exitCode);
  * ```
  */
-export async function interactive(options: InteractiveOptions): Promise<InteractiveResult> {
+export async function interactFlat(options: FlatInteractiveOptions): Promise<InteractiveResult> {
   return interactWithGroups(toGroups(withDefaultBranch(options)));
 }

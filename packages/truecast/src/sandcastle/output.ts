@@ -21,22 +21,22 @@ type AnySchema = OwnObjectDefinition<unknown>['schema'];
 type Options<TOutput> = Omit<OutputOptions<TOutput>, 'maxCorrections'> & Retries;
 
 /** Definition of JSON that a schema validates. */
-export interface OutputObjectDefinition<TOutput> extends OwnObjectDefinition<TOutput>, Retries {}
+export interface FlatObjectDefinition<TOutput> extends OwnObjectDefinition<TOutput>, Retries {}
 
 /** Definition of text. */
-export interface OutputStringDefinition extends OwnStringDefinition, Retries {}
+export interface FlatStringDefinition extends OwnStringDefinition, Retries {}
 
 /** Definition of an answer. */
-export type AskedOutput = OwnDefinition & Retries;
+export type FlatOutputDefinition = OwnDefinition & Retries;
 
 /** The helpers of `Output`. */
 export interface SandcastleOutput extends Omit<OutputHelpers, 'object' | 'string'> {
   /** Defines JSON that a schema validates. The answer has the schema's output type. */
   object<TSchema extends AnySchema>(
     options: Options<SchemaAnswer<TSchema>> & { readonly schema: TSchema },
-  ): OutputObjectDefinition<SchemaAnswer<TSchema>>;
+  ): FlatObjectDefinition<SchemaAnswer<TSchema>>;
   /** Defines text, trimmed, without JSON and validation. Only a tag can carry it. */
-  string(options: Options<string> & { readonly tag: string }): OutputStringDefinition;
+  string(options: Options<string> & { readonly tag: string }): FlatStringDefinition;
 }
 
 /**
@@ -50,7 +50,7 @@ export interface SandcastleOutput extends Omit<OutputHelpers, 'object' | 'string
  * console.log(plan.maxRetries);
  * ```
  */
-export const Output: SandcastleOutput = {
+export const FlatOutput: SandcastleOutput = {
   ...OwnOutput,
   object: (options) => ({ ...OwnOutput.object(inOwnWords(options)), ...retriesOf(options) }),
   string: (options) => ({ ...OwnOutput.string(inOwnWords(options)), ...retriesOf(options) }),

@@ -3,8 +3,8 @@ import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/o
 import { run as runWithGroups } from '../run/run.ts';
 import type { RunPromise } from '../run/events/run-events.ts';
 import { withDefaultBranch } from './default-branch.ts';
-import type { RunOptions, WithOutput } from './flat-options.ts';
-import { startFlat, type FlatResultWithOutput, type RunResult } from './flat-result.ts';
+import type { FlatRunOptions, WithOutput } from './flat-options.ts';
+import { startFlat, type FlatResultWithOutput, type FlatRunResult } from './flat-result.ts';
 import { toGroups } from './to-groups.ts';
 
 /**
@@ -23,10 +23,10 @@ import { toGroups } from './to-groups.ts';
  * console.log(commits.length);
  * ```
  */
-export function run<TDefinition extends AnyOutputDefinition>(
-  options: WithOutput<RunOptions, TDefinition>,
+export function runFlat<TDefinition extends AnyOutputDefinition>(
+  options: WithOutput<FlatRunOptions, TDefinition>,
 ): RunPromise<FlatResultWithOutput<InferOutput<TDefinition>>>;
-export function run(options: RunOptions): RunPromise<RunResult>;
-export function run(options: RunOptions): RunPromise<RunResult> {
+export function runFlat(options: FlatRunOptions): RunPromise<FlatRunResult>;
+export function runFlat(options: FlatRunOptions): RunPromise<FlatRunResult> {
   return startFlat(options, '`run()`', () => runWithGroups(toGroups(withDefaultBranch(options))));
 }

@@ -7,7 +7,7 @@ import {
   type JsonRecord,
   post,
   postAnthropic,
-  startServer,
+  startScripted,
 } from '../test-client.ts';
 
 const BASH = { name: 'Bash', description: 'Run', input_schema: { type: 'object', properties: {} } };
@@ -24,7 +24,7 @@ const ASKED = { role: 'user', content: 'Hi' };
 describe('a stream', () => {
   let answer: Answer;
   beforeEach(async () => {
-    await using server = await startServer(() =>
+    await using server = await startScripted(() =>
       reply.steps([reply.thinking('hm'), reply.text('abcde'), reply.shell('ls')], {
         chunkChars: 3,
         usage: { inputTokens: 7, outputTokens: 9, cacheReadInputTokens: 2, cacheCreationInputTokens: 1 },
@@ -96,7 +96,7 @@ describe('a stream', () => {
 
 describe('a plain answer', () => {
   test('is the whole message', async () => {
-    await using server = await startServer(() => reply.text('abcde', { usage: { inputTokens: 7 } }));
+    await using server = await startScripted(() => reply.text('abcde', { usage: { inputTokens: 7 } }));
     const { status, body } = await postAnthropic(server, anthropicBody());
 
     expect(status).toBe(200);
@@ -118,13 +118,13 @@ describe('a plain answer', () => {
   });
 
   test('reports when the model reached its limit', async () => {
-    await using server = await startServer(() => reply.text('abc', { finishReason: 'length' }));
+    await using server = await startScripted(() => reply.text('abc', { finishReason: 'length' }));
 
     expect((await postAnthropic(server, anthropicBody())).body['stop_reason']).toBe('max_tokens');
   });
 
   test('uses the tool StructuredOutput if it is offered, and text otherwise', async () => {
-    await using server = await startServer(() => reply.json({ a: 1 }));
+    await using server = await startScripted(() => reply.json({ a: 1 }));
     const tool = { ...BASH, name: 'StructuredOutput' };
     const offered = await postAnthropic(server, anthropicBody({ tools: [tool] }));
     const bare = await postAnthropic(server, anthropicBody());
@@ -139,7 +139,7 @@ describe('a plain answer', () => {
 
 describe('a turn', () => {
   test('converts the posted transcript to neutral terms', async () => {
-    await using server = await startServer();
+    await using server = await startScripted();
     const messages = [ASKED, CALL, { role: 'user', content: [RESULT, { type: 'text', text: 'a reminder' }] }];
     await postAnthropic(server, anthropicBody({ system: 'Be kind.', messages, tools: [BASH] }));
 
@@ -156,7 +156,7 @@ describe('a turn', () => {
   });
 
   test('has no tool result once the model has answered it', async () => {
-    await using server = await startServer();
+    await using server = await startScripted();
     const answered = [
       ASKED,
       CALL,
@@ -176,7 +176,7 @@ describe('a turn', () => {
 describe('a request that the service rejects', () => {
   let server: ScriptedModelServer;
   beforeEach(async () => {
-    server = await startServer();
+    server = await startScripted();
   });
   afterEach(() => server.close());
 
@@ -271,7 +271,7 @@ describe('a request that the service rejects', () => {
 
 describe('requests that are not model calls', () => {
   test('counts tokens', async () => {
-    await using server = await startServer();
+    await using server = await startScripted();
     const answer = await post(`${server.anthropicUrl}/v1/messages/count_tokens`, anthropicBody());
 
     expect(answer.body).toEqual({ input_tokens: expect.any(Number) });
@@ -279,7 +279,7 @@ describe('requests that are not model calls', () => {
   });
 
   test('answers the probes of Claude Code', async () => {
-    await using server = await startServer();
+    await using server = await startScripted();
     const probes = await Promise.all([
       fetch(`${server.anthropicUrl}/api/hello`, { method: 'HEAD' }),
       fetch(`${server.anthropicUrl}/api/hello`),
@@ -289,7 +289,7 @@ describe('requests that are not model calls', () => {
   });
 
   test('does not know another path', async () => {
-    await using server = await startServer();
+    await using server = await startScripted();
     const answer = await post(`${server.anthropicUrl}/v1/messages/batches`, {});
 
     expect(answer.status).toBe(404);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ScriptedModelServer } from '../scripted-model-server.ts';
 import { reply } from '../turn/scripted-reply.ts';
-import { chunksOf, geminiBody, type JsonRecord, postGemini, startServer } from '../test-client.ts';
+import { chunksOf, geminiBody, type JsonRecord, postGemini, startScripted } from '../test-client.ts';
 
 const STREAM = 'streamGenerateContent?alt=sse';
 const SHELL = {
@@ -27,7 +27,7 @@ const USAGE = {
 };
 
 test('a stream has a chunk for each piece, an uncut call, and a reason in the last chunk only', async () => {
-  await using server = await startServer(() => STEPS);
+  await using server = await startScripted(() => STEPS);
   const chunks = chunksOf(await postGemini(server, STREAM, geminiBody({ tools: [SHELL] })));
   const candidates = chunks.flatMap((chunk) => chunk['candidates'] as unknown as JsonRecord[]); // the server's own JSON
 
@@ -48,7 +48,7 @@ test('a stream has a chunk for each piece, an uncut call, and a reason in the la
 });
 
 test('a plain answer is the whole message and its usage', async () => {
-  await using server = await startServer(() => STEPS);
+  await using server = await startScripted(() => STEPS);
   const { status, body } = await postGemini(server, 'generateContent', geminiBody({ tools: [SHELL] }));
 
   expect(status).toBe(200);
@@ -65,7 +65,7 @@ test('a plain answer is the whole message and its usage', async () => {
 });
 
 test('an answer reports when the model reached its limit', async () => {
-  await using server = await startServer(() => reply.text('abc', { finishReason: 'length' }));
+  await using server = await startScripted(() => reply.text('abc', { finishReason: 'length' }));
   const { body } = await postGemini(server, 'generateContent');
 
   expect(body['candidates']).toMatchObject([{ finishReason: 'MAX_TOKENS' }]);
@@ -73,7 +73,7 @@ test('an answer reports when the model reached its limit', async () => {
 
 describe('a turn', () => {
   test('contains text, reasoning, calls and results, each result next to its call', async () => {
-    await using server = await startServer();
+    await using server = await startScripted();
     const contents = [
       ASKED,
       { role: 'model', parts: [{ text: 'hm', thought: true }, { text: 'Look.' }, CALL, CALL] },
@@ -113,7 +113,7 @@ describe('a turn', () => {
   });
 
   test('can contain a response twice, as Gemini CLI posts it on resume', async () => {
-    await using server = await startServer();
+    await using server = await startScripted();
     const response = { functionResponse: { id: 'a', name: 'f', response: { output: 'done' } } };
     const contents = [
       ASKED,
@@ -125,7 +125,7 @@ describe('a turn', () => {
   });
 
   test('keeps the ids that a client posts, and parts that are not text', async () => {
-    await using server = await startServer();
+    await using server = await startScripted();
     const contents = [
       { role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: '' } }] },
       { role: 'model', parts: [{ functionCall: { id: 'a', name: 'f' } }] },
@@ -141,7 +141,7 @@ describe('a turn', () => {
   test.each(['responseJsonSchema', 'responseSchema'])(
     'contains the schema of %s, and answers it as JSON text',
     async (field) => {
-      await using server = await startServer(() => reply.json({ n: 1 }));
+      await using server = await startScripted(() => reply.json({ n: 1 }));
       const generationConfig = { responseMimeType: 'application/json', [field]: { type: 'object' } };
       const { body } = await postGemini(server, 'generateContent', geminiBody({ generationConfig }));
 
@@ -154,7 +154,7 @@ describe('a turn', () => {
 describe('a request that the service rejects', () => {
   let server: ScriptedModelServer;
   beforeEach(async () => {
-    server = await startServer();
+    server = await startScripted();
   });
   afterEach(() => server.close());
 
@@ -193,7 +193,7 @@ describe('a request that the service rejects', () => {
 
 describe('a failure', () => {
   test('has the format of the service, and reports when to retry', async () => {
-    await using server = await startServer(() =>
+    await using server = await startScripted(() =>
       reply.error(429, { message: 'Slow down.', retryAfterSeconds: 2 }),
     );
     const answer = await postGemini(server, STREAM);
@@ -211,7 +211,7 @@ describe('a failure', () => {
   });
 
   test('is a refused key', async () => {
-    await using server = await startServer(() => reply.text('never'), 'key-1');
+    await using server = await startScripted(() => reply.text('never'), 'key-1');
     const refused = await postGemini(server, STREAM, geminiBody(), { 'x-goog-api-key': 'other' });
     const taken = await postGemini(server, STREAM, geminiBody(), { 'x-goog-api-key': 'key-1' });
 
@@ -220,7 +220,7 @@ describe('a failure', () => {
   });
 
   test('is a connection that is cut after so many chunks', async () => {
-    await using server = await startServer(() =>
+    await using server = await startScripted(() =>
       reply.cut({ afterChunks: 2 }, reply.text('abc', { chunkChars: 1 })),
     );
     const response = await fetch(`${server.geminiUrl}/v1beta/models/m:${STREAM}`, {
@@ -239,7 +239,7 @@ describe('a failure', () => {
 
 describe('requests that are not model calls', () => {
   test('counts tokens', async () => {
-    await using server = await startServer();
+    await using server = await startScripted();
     const { body } = await postGemini(server, 'countTokens');
 
     expect(body['totalTokens']).toBeGreaterThan(0);
@@ -247,7 +247,7 @@ describe('requests that are not model calls', () => {
   });
 
   test('does not know another path or method', async () => {
-    await using server = await startServer();
+    await using server = await startScripted();
 
     expect((await postGemini(server, 'embedContent')).status).toBe(404);
     expect((await fetch(`${server.geminiUrl}/v1beta/models/m:generateContent`)).status).toBe(404);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ScriptedModelServer, scriptedModelServer } from '../scripted-model-server.ts';
 import { reply } from '../turn/scripted-reply.ts';
-import { type Answer, chatBody, chunksOf, type JsonRecord, postChat, startServer } from '../test-client.ts';
+import { type Answer, chatBody, chunksOf, type JsonRecord, postChat, startScripted } from '../test-client.ts';
 
 const SHELL = { type: 'function', function: { name: 'bash', parameters: { type: 'object' } } };
 const ASKED = { role: 'user', content: [{ type: 'text', text: 'Hi' }] };
@@ -37,7 +37,7 @@ describe('a stream', () => {
   let chunks: JsonRecord[];
   let answer: Answer;
   beforeEach(async () => {
-    await using server = await startServer(() => STEPS);
+    await using server = await startScripted(() => STEPS);
     const asked = { stream: true, stream_options: { include_usage: true }, tools: [SHELL] };
     answer = await postChat(server, chatBody(asked));
     chunks = chunksOf(answer);
@@ -81,7 +81,7 @@ describe('a stream', () => {
   });
 
   test('has no usage unless it was requested', async () => {
-    await using server = await startServer(() => STEPS);
+    await using server = await startScripted(() => STEPS);
     const unasked = chunksOf(await postChat(server, chatBody({ stream: true, tools: [SHELL] })));
 
     expect(unasked.some((chunk) => 'usage' in chunk)).toBe(false);
@@ -96,7 +96,7 @@ function argumentsOf(grown: readonly unknown[]): string {
 
 describe('a plain answer', () => {
   test('is the whole message, its calls and its usage', async () => {
-    await using server = await startServer(() => STEPS);
+    await using server = await startScripted(() => STEPS);
     const { status, body } = await postChat(server, chatBody({ tools: [SHELL] }));
 
     expect(status).toBe(200);
@@ -131,7 +131,7 @@ describe('a plain answer', () => {
 
   test('numbers two calls, and has no content beside them', async () => {
     const calls = reply.steps([reply.tool('bash', { command: 'a' }), reply.tool('patch', 'b')]);
-    await using server = await startServer(() => calls);
+    await using server = await startScripted(() => calls);
     const tools = [SHELL, { type: 'custom', custom: { name: 'patch' } }];
     const plain = await postChat(server, chatBody({ tools }));
     const streamed = chunksOf(await postChat(server, chatBody({ tools, stream: true })));
@@ -157,7 +157,7 @@ describe('a plain answer', () => {
   });
 
   test('reports when the model reached its limit', async () => {
-    await using server = await startServer(() => reply.text('abc', { finishReason: 'length' }));
+    await using server = await startScripted(() => reply.text('abc', { finishReason: 'length' }));
 
     expect((await postChat(server, chatBody())).body['choices']).toMatchObject([{ finish_reason: 'length' }]);
     const streamed = chunksOf(await postChat(server, chatBody({ stream: true })));
@@ -167,7 +167,7 @@ describe('a plain answer', () => {
 
 describe('a turn', () => {
   test('contains text, reasoning, calls and results', async () => {
-    await using server = await startServer();
+    await using server = await startScripted();
     const messages = [
       { role: 'system', content: 'Be brief.' },
       { role: 'developer', content: 'Be kind.' },
@@ -194,7 +194,7 @@ describe('a turn', () => {
   });
 
   test('contains the schema of the response format, and answers it natively as JSON text', async () => {
-    await using server = await startServer(() => reply.json({ n: 1 }));
+    await using server = await startScripted(() => reply.json({ n: 1 }));
     const schema = { type: 'object', properties: {}, required: [], additionalProperties: false };
     const format = { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } };
     const { body } = await postChat(server, chatBody({ response_format: format }));
@@ -204,7 +204,7 @@ describe('a turn', () => {
   });
 
   test('keeps an image unchanged', async () => {
-    await using server = await startServer();
+    await using server = await startScripted();
     const image = { type: 'image_url', image_url: { url: 'data:,' } };
     await postChat(
       server,
@@ -221,7 +221,7 @@ describe('a turn', () => {
 describe('a request that the service rejects', () => {
   let server: ScriptedModelServer;
   beforeEach(async () => {
-    server = await startServer();
+    server = await startScripted();
   });
   afterEach(() => server.close());
 
@@ -318,7 +318,7 @@ describe('a request that the service rejects', () => {
 
 describe('a failure', () => {
   test('has the format of the service', async () => {
-    await using server = await startServer(() =>
+    await using server = await startScripted(() =>
       reply.error(429, { message: 'Slow down.', retryAfterSeconds: 2 }),
     );
     const answer = await postChat(server, chatBody({ stream: true }));
@@ -331,7 +331,7 @@ describe('a failure', () => {
   });
 
   test('is a refused key', async () => {
-    await using server = await startServer(() => reply.text('never'), 'sk-1');
+    await using server = await startScripted(() => reply.text('never'), 'sk-1');
     const refused = await postChat(server, chatBody(), { authorization: 'Bearer other' });
     const taken = await postChat(server, chatBody(), { authorization: 'Bearer sk-1' });
 
@@ -340,7 +340,7 @@ describe('a failure', () => {
   });
 
   test('is a connection that is cut after so many chunks', async () => {
-    await using server = await startServer(() => reply.cut({ afterChunks: 2 }, reply.text('abc')));
+    await using server = await startScripted(() => reply.cut({ afterChunks: 2 }, reply.text('abc')));
     const response = await fetch(`${server.openaiUrl}/chat/completions`, {
       method: 'POST',
       body: JSON.stringify(chatBody({ stream: true })),
@@ -370,7 +370,7 @@ describe('requests that are not model calls', () => {
   });
 
   test('does not know another path or method', async () => {
-    await using server = await startServer();
+    await using server = await startScripted();
 
     expect((await fetch(`${server.openaiUrl}/chat/completions`)).status).toBe(404);
     expect((await fetch(`${server.openaiUrl}/chat/completions/1`, { method: 'POST' })).status).toBe(404);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ScriptedModelServer } from '../scripted-model-server.ts';
 import { reply } from '../turn/scripted-reply.ts';
-import { type Answer, type JsonRecord, postResponses, responsesBody, startServer } from '../test-client.ts';
+import { type Answer, type JsonRecord, postResponses, responsesBody, startScripted } from '../test-client.ts';
 
 const SHELL = { type: 'function', name: 'exec_command', strict: false, parameters: { type: 'object' } };
 const ASKED = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] };
@@ -11,7 +11,7 @@ const RESULT = { type: 'function_call_output', call_id: 'call_1', output: 'done'
 describe('a stream', () => {
   let answer: Answer;
   beforeEach(async () => {
-    await using server = await startServer(() =>
+    await using server = await startScripted(() =>
       reply.steps([reply.thinking('hm'), reply.text('abcde'), reply.shell('ls')], {
         chunkChars: 3,
         usage: { inputTokens: 7, outputTokens: 9, cacheReadInputTokens: 2, cacheCreationInputTokens: 1 },
@@ -86,7 +86,7 @@ describe('a stream', () => {
 
 describe('a plain answer', () => {
   test('is the whole response', async () => {
-    await using server = await startServer(() => reply.text('abcde'));
+    await using server = await startScripted(() => reply.text('abcde'));
     const { status, body } = await postResponses(server, responsesBody());
 
     expect(status).toBe(200);
@@ -100,7 +100,7 @@ describe('a plain answer', () => {
   });
 
   test('is incomplete when the model reached its limit', async () => {
-    await using server = await startServer(() => reply.text('abc', { finishReason: 'length' }));
+    await using server = await startScripted(() => reply.text('abc', { finishReason: 'length' }));
     const plain = await postResponses(server, responsesBody());
     const streamed = await postResponses(server, responsesBody({ stream: true }));
 
@@ -124,7 +124,7 @@ describe('a plain answer', () => {
       { type: 'local_shell_call', action: { type: 'exec', command: ['bash', '-lc', 'ls'] } },
     ],
   ])('runs a shell command through %s', async (_name, tool, call) => {
-    await using server = await startServer(() => reply.shell('ls'));
+    await using server = await startScripted(() => reply.shell('ls'));
 
     expect((await postResponses(server, responsesBody({ tools: [tool] }))).body['output']).toMatchObject([
       call,
@@ -132,7 +132,7 @@ describe('a plain answer', () => {
   });
 
   test('calls a tool of free text with its text', async () => {
-    await using server = await startServer(() => reply.tool('apply_patch', '*** Begin'));
+    await using server = await startScripted(() => reply.tool('apply_patch', '*** Begin'));
     const tools = [{ type: 'custom', name: 'apply_patch' }];
 
     expect((await postResponses(server, responsesBody({ tools }))).body['output']).toMatchObject([
@@ -143,7 +143,7 @@ describe('a plain answer', () => {
 
 describe('a turn', () => {
   test('converts the posted transcript to neutral terms', async () => {
-    await using server = await startServer();
+    await using server = await startScripted();
     const developer = { role: 'developer', content: 'Be kind.' };
     await postResponses(
       server,
@@ -160,7 +160,7 @@ describe('a turn', () => {
   });
 
   test('contains the schema of the response format', async () => {
-    await using server = await startServer();
+    await using server = await startScripted();
     const schema = { type: 'object', properties: {}, required: [], additionalProperties: false };
     const format = { type: 'json_schema', name: 'answer', strict: true, schema };
     await postResponses(server, responsesBody({ text: { format } }));
@@ -169,7 +169,7 @@ describe('a turn', () => {
   });
 
   test('continues from an earlier response, and from items named by id', async () => {
-    await using server = await startServer(() => reply.text('It is 42.'));
+    await using server = await startScripted(() => reply.text('It is 42.'));
     const { body } = await postResponses(server, responsesBody());
     const [item] = body['output'] as readonly JsonRecord[];
     await postResponses(server, responsesBody({ input: 'And?', previous_response_id: body['id'] }));
@@ -189,7 +189,7 @@ describe('a turn', () => {
 describe('a request that the service rejects', () => {
   let server: ScriptedModelServer;
   beforeEach(async () => {
-    server = await startServer();
+    server = await startScripted();
   });
   afterEach(() => server.close());
 
@@ -282,14 +282,14 @@ describe('a request that the service rejects', () => {
 
 describe('requests that are not model calls', () => {
   test('lists one model, and no catalogue of Codex', async () => {
-    await using server = await startServer();
+    await using server = await startScripted();
     const response = await fetch(`${server.openaiUrl}/models`);
 
     expect(await response.json()).toMatchObject({ object: 'list', data: [{ id: 'scripted' }], models: [] });
   });
 
   test('does not know another path', async () => {
-    await using server = await startServer();
+    await using server = await startScripted();
 
     expect((await fetch(`${server.openaiUrl}/responses/resp_1`)).status).toBe(404);
   });

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { describeOnBothStores } from '../../../../../test/describe-on-both-stores.ts';
 import type { ChatStreamEvent, DurableEvent } from '@truecast/client/internal/wire/stream-event';
-import { answerTurn, callClientTool, FORMAT, startServer, type TestServer } from '../test-server.ts';
+import { settleTurn, callClientTool, FORMAT, startServer, type TestServer } from '../test-server.ts';
 import { cursorAt, readCursor } from './cursor.ts';
 import { readEvents } from './durable-events.ts';
-import { readStream, type ReceivedEvent } from './test-stream.ts';
+import { readChatStream, type ReadEvent } from './test-stream.ts';
 
 describeOnBothStores('streams', ({ freshUrl }) => {
   let server: TestServer;
@@ -29,12 +29,12 @@ describeOnBothStores('streams', ({ freshUrl }) => {
     return { id: json.chat.id, requestId: json.request_id ?? '' };
   }
 
-  const isIdle = ({ event }: ReceivedEvent): boolean => event.type === 'status' && event.status === 'waiting';
+  const isIdle = ({ event }: ReadEvent): boolean => event.type === 'status' && event.status === 'waiting';
 
   it('sends the messages, the receipt and the status of a turn', async () => {
     const { id, requestId } = await newChat({ response_format: FORMAT });
-    const reading = readStream(server, id, { until: isIdle });
-    await answerTurn(server.machine, id, 'done', '{"n":1}');
+    const reading = readChatStream(server, id, { until: isIdle });
+    await settleTurn(server.machine, id, 'done', '{"n":1}');
     const events = (await reading).map(({ event }) => event);
     const messages = events.filter((event) => event.type === 'message').map(({ message }) => message.id);
     expect(messages).toEqual([1, 2, 3]);
@@ -51,12 +51,12 @@ describeOnBothStores('streams', ({ freshUrl }) => {
       delayMs: 100,
       error,
     });
-    const seen = await readStream(server, id, { until: ({ event }) => event.type === 'retry' });
+    const seen = await readChatStream(server, id, { until: ({ event }) => event.type === 'retry' });
     expect(seen.at(-1)?.event).toMatchObject({ type: 'retry', delay_ms: 100, error: { status_code: 429 } });
     // Another model is called at once.
     await server.machine.patchChat({ owner: await owner(), chatId: id, model: 'other' });
     await callClientTool(server.machine, id);
-    const told = await readStream(server, id, { until: ({ event }) => event.type === 'action_required' });
+    const told = await readChatStream(server, id, { until: ({ event }) => event.type === 'action_required' });
     const calls = [{ tool_call_id: 'call-1', tool_name: 'look', args: '{"at":1}' }];
     expect(told.at(-1)?.event).toMatchObject({ type: 'action_required', tool_calls: calls });
   });
@@ -66,7 +66,7 @@ describeOnBothStores('streams', ({ freshUrl }) => {
     const { historyVersion } = await server.machine.readChat({ owner: await owner(), chatId: id });
     const episode = { chatId: id, historyVersion, attempt: 0 };
     server.live.publish({ ...episode, seq: 0, hints: [{ type: 'text-delta', text: 'Hel' }] });
-    const reading = readStream(server, id, {
+    const reading = readChatStream(server, id, {
       until: ({ event }) => event.type === 'partial',
       onOpen: () => {
         server.live.publish({
@@ -102,10 +102,10 @@ describeOnBothStores('streams', ({ freshUrl }) => {
 
   it('reports the messages that an edit removed', async () => {
     const { id } = await newChat();
-    const first = await readStream(server, id, { until: ({ event }) => event.type === 'status' });
+    const first = await readChatStream(server, id, { until: ({ event }) => event.type === 'status' });
     await server.ask('PATCH', `/api/chats/${id}/messages/1`, { body: { content: 'other' } });
     const lastId = first.at(-1)?.id ?? '';
-    const after = await readStream(server, id, { lastId, until: ({ event }) => event.type === 'status' });
+    const after = await readChatStream(server, id, { lastId, until: ({ event }) => event.type === 'status' });
     expect(after[0]?.event).toEqual({ type: 'history_reset', deleted_message_ids: [1] });
     expect(after[1]?.event).toMatchObject({ type: 'message', message: { id: 2 } });
   });
@@ -188,7 +188,7 @@ describeOnBothStores('streams', ({ freshUrl }) => {
 
   it('ends when the chat is deleted', async () => {
     const { id } = await newChat();
-    const reading = readStream(server, id, { until: () => false });
+    const reading = readChatStream(server, id, { until: () => false });
     await server.ask('DELETE', `/api/chats/${id}`);
     await reading;
     expect((await server.ask('GET', `/api/chats/${id}/stream`)).status).toBe(404);
@@ -207,10 +207,10 @@ describeOnBothStores('streams', ({ freshUrl }) => {
       server.ask('POST', `/api/chats/${id}/messages`, { body: { content: 'x', response_format: FORMAT } }),
     interrupting: (id: string) =>
       server.ask('POST', `/api/chats/${id}/messages`, { body: { content: 'y', busy_behavior: 'interrupt' } }),
-    answer: (id: string) => answerTurn(server.machine, id, 'said', '{"n":2}').catch(() => undefined),
+    answer: (id: string) => settleTurn(server.machine, id, 'said', '{"n":2}').catch(() => undefined),
     // Two of them do not fit into one page.
     answerAtLength: (id: string) =>
-      answerTurn(server.machine, id, 'said '.repeat(30_000), '{"n":2}').catch(() => undefined),
+      settleTurn(server.machine, id, 'said '.repeat(30_000), '{"n":2}').catch(() => undefined),
     edit: async (id: string) => {
       const { json } = await server.ask('GET', `/api/chats/${id}/messages`);
       const last = json.messages.findLast(({ role }) => role === 'user');
@@ -228,7 +228,7 @@ describeOnBothStores('streams', ({ freshUrl }) => {
     });
     const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
       const { id } = await newChat({ response_format: FORMAT });
-      const seen: ReceivedEvent[] = [];
+      const seen: ReadEvent[] = [];
       const lastId = (): { lastId?: string } => {
         const last = seen.findLast((received) => received.id !== undefined)?.id;
         return last === undefined ? {} : { lastId: last };
@@ -238,10 +238,10 @@ describeOnBothStores('streams', ({ freshUrl }) => {
         const { version } = await server.machine.readChat({ owner: await owner(), chatId: id });
         const isBehind = !seen.some(({ event }) => event.type === 'status' && event.version === version);
         if (readEvents === 0 || !isBehind) continue;
-        const isAtEnd = ({ event }: ReceivedEvent): boolean =>
+        const isAtEnd = ({ event }: ReadEvent): boolean =>
           event.type === 'status' && event.version === version;
         seen.push(
-          ...(await readStream(server, id, {
+          ...(await readChatStream(server, id, {
             ...lastId(),
             until: (received, all) => all.length >= readEvents || isAtEnd(received),
           })),
@@ -249,9 +249,8 @@ describeOnBothStores('streams', ({ freshUrl }) => {
       }
       await server.ask('PATCH', `/api/chats/${id}`, { body: { title: 'the end' } });
       const { version } = await server.machine.readChat({ owner: await owner(), chatId: id });
-      const isAtEnd = ({ event }: ReceivedEvent): boolean =>
-        event.type === 'status' && event.version === version;
-      seen.push(...(await readStream(server, id, { ...lastId(), until: isAtEnd })));
+      const isAtEnd = ({ event }: ReadEvent): boolean => event.type === 'status' && event.version === version;
+      seen.push(...(await readChatStream(server, id, { ...lastId(), until: isAtEnd })));
       const names = seen.map(({ event }) => identity(event));
       expect(names).toEqual([...new Set(names)]);
       expect(await replay(seen)).toEqual(
@@ -265,7 +264,7 @@ describeOnBothStores('streams', ({ freshUrl }) => {
   }, 120_000);
 
   /** The client's history after these events. */
-  async function replay(seen: readonly ReceivedEvent[]): Promise<unknown[]> {
+  async function replay(seen: readonly ReadEvent[]): Promise<unknown[]> {
     const messages = new Map<number, unknown>();
     for (const { event } of seen) {
       if (event.type === 'message') messages.set(event.message.id, event.message);

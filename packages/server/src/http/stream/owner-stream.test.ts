@@ -12,10 +12,10 @@ import { describeOnBothStores } from '../../../../../test/describe-on-both-store
 import type { OwnerStreamEvent } from '@truecast/client/internal/wire/owner-stream';
 import { revokeToken } from '../../state/tokens.ts';
 import { issueToken } from '../access-token.ts';
-import { answerTurn, FORMAT, startServer, type TestServer } from '../test-server.ts';
-import { readOwnerStream, type ReceivedEvent } from './test-stream.ts';
+import { settleTurn, FORMAT, startServer, type TestServer } from '../test-server.ts';
+import { readOwnerStream, type ReadEvent } from './test-stream.ts';
 
-type Received = ReceivedEvent<OwnerStreamEvent>;
+type Received = ReadEvent<OwnerStreamEvent>;
 
 describeOnBothStores('streams of an owner', ({ freshUrl }) => {
   let server: TestServer;
@@ -58,7 +58,7 @@ describeOnBothStores('streams of an owner', ({ freshUrl }) => {
     const work = async (): Promise<void> => {
       const tools = [{ name: 'look', input_schema: {} }];
       const chatId = await create(token, { tools, settings: { secret: 1 }, response_format: FORMAT });
-      await answerTurn(server.machine, chatId, 'said', '{"n":1}');
+      await settleTurn(server.machine, chatId, 'said', '{"n":1}');
     };
     let working = Promise.resolve();
     let isChatIdle = false;

@@ -9,7 +9,7 @@ import { chatStreamEvent, type ChatStreamEvent } from '@truecast/client/internal
 import type { TestServer } from '../test-server.ts';
 
 /** A received event. */
-export interface ReceivedEvent<TEvent = ChatStreamEvent> {
+export interface ReadEvent<TEvent = ChatStreamEvent> {
   readonly id: string | undefined;
   readonly event: TEvent;
 }
@@ -19,17 +19,17 @@ export interface ReadOptions<TEvent = ChatStreamEvent> {
   /** @default the server's first token */
   readonly token?: string;
   /** Called with each event. Returning true disconnects. */
-  readonly until: (received: ReceivedEvent<TEvent>, all: readonly ReceivedEvent<TEvent>[]) => boolean;
+  readonly until: (received: ReadEvent<TEvent>, all: readonly ReadEvent<TEvent>[]) => boolean;
   readonly onOpen?: () => void;
   readonly query?: string;
 }
 
 /** Reads a chat's events until the test has enough, or the server ends the stream. */
-export function readStream(
+export function readChatStream(
   server: TestServer,
   chatId: string,
   options: ReadOptions,
-): Promise<ReceivedEvent[]> {
+): Promise<ReadEvent[]> {
   return readEventsAt(server, `/api/chats/${chatId}/stream`, toZod(chatStreamEvent), options);
 }
 
@@ -37,7 +37,7 @@ export function readStream(
 export function readOwnerStream(
   server: TestServer,
   options: ReadOptions<OwnerStreamEvent>,
-): Promise<ReceivedEvent<OwnerStreamEvent>[]> {
+): Promise<ReadEvent<OwnerStreamEvent>[]> {
   return readEventsAt(server, '/api/stream', toZod(ownerStreamEvent), options);
 }
 
@@ -46,7 +46,7 @@ export function readRunStream(
   server: TestServer,
   runId: string,
   options: ReadOptions<RunStreamEvent>,
-): Promise<ReceivedEvent<RunStreamEvent>[]> {
+): Promise<ReadEvent<RunStreamEvent>[]> {
   return readEventsAt(server, `/api/runs/${runId}/stream`, toZod(runStreamEvent), options);
 }
 
@@ -55,7 +55,7 @@ async function readEventsAt<TEvent>(
   path: string,
   schema: z.ZodType<TEvent>,
   { lastId, token = server.token, until, onOpen, query = '' }: ReadOptions<TEvent>,
-): Promise<ReceivedEvent<TEvent>[]> {
+): Promise<ReadEvent<TEvent>[]> {
   const leaving = new AbortController();
   const response = await fetch(`${server.url}${path}${query}`, {
     headers: {
@@ -64,7 +64,7 @@ async function readEventsAt<TEvent>(
     },
     signal: leaving.signal,
   });
-  const received: ReceivedEvent<TEvent>[] = [];
+  const received: ReadEvent<TEvent>[] = [];
   let isDone = false;
   const parser = createParser({
     onEvent({ id, data }) {

@@ -15,7 +15,7 @@ import { thisProcess } from 'truecast/internal/process/process-identity';
 import { keptRunId, type KeptRun } from 'truecast/internal/run/record/kept-run';
 import { writeKeptRun } from 'truecast/internal/run/record/write-kept-run';
 import { issueToken } from '../../http/access-token.ts';
-import { readRunStream, type ReceivedEvent } from '../../http/stream/test-stream.ts';
+import { readRunStream, type ReadEvent } from '../../http/stream/test-stream.ts';
 import { startServer, type TestServer } from '../../http/test-server.ts';
 import { openRunArchive } from './run-archive.ts';
 
@@ -158,7 +158,7 @@ const start = async (id: string, isDead = false): Promise<void> => {
 const at = new Date(501_000).toISOString();
 const say = (id: string, text: string, type = 'text'): Promise<void> =>
   appendFile(place(id, 'events.jsonl'), `${JSON.stringify({ type, at, iteration: 1, text })}\n`);
-const told = ({ event }: ReceivedEvent<RunStreamEvent>): string =>
+const told = ({ event }: ReadEvent<RunStreamEvent>): string =>
   event.type === 'status' ? event.status : `${event.type} ${event.text}`;
 
 it('follows a live run from any event to its end, by a stream and by requests that wait', async () => {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { git } from '../command/git.ts';
-import { CALL, cleanUp, newRepository, plainGit, temporaryFolder, write } from '../test-repository.ts';
+import { CALL, cleanUp, newRepository, plainGit, temporaryFolder, writeIn } from '../test-repository.ts';
 import { undoCheckout } from './undo-checkout.ts';
 
 afterEach(cleanUp);
@@ -14,13 +14,13 @@ const TOO_LONG = 'x'.repeat(300);
 function prepare(): { readonly path: string; readonly from: string; readonly to: string } {
   const path = newRepository();
   for (const name of ['changed', 'deleted', 'to-folder', 'from-folder/file', 'mine'])
-    write(path, name, `${name}\n`);
+    writeIn(path, name, `${name}\n`);
   plainGit(path, 'add', '-A');
   plainGit(path, 'commit', '-q', '-m', 'base');
   const from = plainGit(path, 'rev-parse', 'HEAD');
   for (const name of ['deleted', 'to-folder', 'from-folder']) rmSync(join(path, name), { recursive: true });
   for (const name of ['changed', 'to-folder/new', 'from-folder', 'deep/er/added', 'zz'])
-    write(path, name, 'new\n');
+    writeIn(path, name, 'new\n');
   symlinkSync('changed', join(path, 'link'));
   plainGit(path, 'add', '-A');
   const blob = plainGit(path, 'rev-parse', ':zz');
@@ -33,8 +33,8 @@ function prepare(): { readonly path: string; readonly from: string; readonly to:
 
 test('restores what git has deleted and changed, and removes what it has added', async () => {
   const { path, from, to } = prepare();
-  write(path, 'mine', 'not committed\n');
-  write(path, 'untracked', 'mine too\n');
+  writeIn(path, 'mine', 'not committed\n');
+  writeIn(path, 'untracked', 'mine too\n');
   const before = plainGit(path, 'status', '--porcelain');
   const call = { ...CALL, cwd: path };
   const merged = await git(['merge', '--quiet', '--ff-only', to], call);
@@ -52,8 +52,8 @@ test('leaves files of the user with other content, and everything behind a link'
   mkdirSync(join(elsewhere, 'er'));
   writeFileSync(join(elsewhere, 'er/added'), 'new\n');
   symlinkSync(elsewhere, join(path, 'deep'));
-  write(path, 'changed', 'mine\n');
-  write(path, 'zz', 'mine\n');
+  writeIn(path, 'changed', 'mine\n');
+  writeIn(path, 'zz', 'mine\n');
   await undoCheckout({ topLevel: path, from, to, stderr: '' }, { ...CALL, cwd: path });
   expect(plainGit(path, 'status', '--porcelain')).toBe(' M changed\n?? deep\n?? zz');
   expect(existsSync(join(elsewhere, 'er/added'))).toBe(true);

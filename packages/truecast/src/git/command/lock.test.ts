@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { acquireLock, readLockHolder, withLock, type Lock, type LockOptions } from './lock.ts';
-import { cleanUp, temporaryFolder, write } from '../test-repository.ts';
+import { cleanUp, temporaryFolder, writeIn } from '../test-repository.ts';
 
 const children: ChildProcess[] = [];
 
@@ -193,7 +193,7 @@ test('is released when the work fails', async () => {
 test('leaves a lock that someone else took after the file was deleted by hand', async () => {
   const commonDir = temporaryFolder();
   const lock = await acquireLock(options(commonDir));
-  write('/', lock.path, readFileSync(lock.path, 'utf8').replace(/"nonce":"\w+"/u, '"nonce":"other"'));
+  writeIn('/', lock.path, readFileSync(lock.path, 'utf8').replace(/"nonce":"\w+"/u, '"nonce":"other"'));
   await lock.release();
   expect(locksIn(commonDir)).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cleanUp, temporaryFolder, write } from '../test-repository.ts';
+import { cleanUp, temporaryFolder, writeIn } from '../test-repository.ts';
 import { distrustCommand, programsOf, type FilterCommandContext } from './judge-command.ts';
 
 let root: string;
@@ -10,11 +10,11 @@ let context: FilterCommandContext;
 beforeEach(() => {
   root = temporaryFolder();
   outside = temporaryFolder();
-  write(root, 'scripts/clean.sh', 'cat\n', 0o755);
-  write(root, 'strip.py', '');
-  write(root, 'node_modules/.bin/tr', '', 0o755);
-  write(root, 'clean/readme', '');
-  write(outside, 'bin/tool', '', 0o755);
+  writeIn(root, 'scripts/clean.sh', 'cat\n', 0o755);
+  writeIn(root, 'strip.py', '');
+  writeIn(root, 'node_modules/.bin/tr', '', 0o755);
+  writeIn(root, 'clean/readme', '');
+  writeIn(outside, 'bin/tool', '', 0o755);
   symlinkSync(join(root, 'scripts/clean.sh'), join(outside, 'bin/link'));
   chmodSync(join(outside, 'bin/tool'), 0o755);
   context = { roots: [root], home: outside, searchPath: `${join(outside, 'bin')}:/usr/bin:/bin` };

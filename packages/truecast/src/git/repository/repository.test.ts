@@ -11,7 +11,7 @@ import {
   place,
   plainGit,
   temporaryFolder,
-  write,
+  writeIn,
 } from '../test-repository.ts';
 import { openRepository } from './repository.ts';
 
@@ -150,7 +150,7 @@ test('pins the filters of the user, turns off those of the repository, and knows
   plainGit(path, 'config', 'filter.rot.required', 'true');
   plainGit(path, 'config', 'filter.strip.clean', 'python3 -m strip');
   plainGit(path, 'config', 'include.path', '../included');
-  write(path, 'included', '[filter "theirs"]\n\tclean = tr a b\n');
+  writeIn(path, 'included', '[filter "theirs"]\n\tclean = tr a b\n');
   plainGit(path, 'config', 'core.hooksPath', '.husky/_');
   const trustedConfig = await (await open(path)).trustedConfig();
   const ofRepository = trustedConfig.hostFilters.filter((entry) => /^filter\.(?!lfs)/u.test(entry));
@@ -187,7 +187,7 @@ test('runs nothing that the configuration of the repository names', async () => 
   const marker = join(path, 'ran');
   writeFileSync(join(path, 'payload.sh'), `#!/bin/sh\ntouch '${marker}'\n`, { mode: 0o755 });
   plainGit(path, 'config', 'core.fsmonitor', join(path, 'payload.sh'));
-  write(path, '.git/hooks/post-checkout', `#!/bin/sh\ntouch '${marker}'\n`, 0o755);
+  writeIn(path, '.git/hooks/post-checkout', `#!/bin/sh\ntouch '${marker}'\n`, 0o755);
   await (await place(path)).lock.release();
   expect(plainGit(path, '-c', 'core.fsmonitor=false', 'ls-files', '--others', 'ran')).toBe('');
 });

@@ -16,7 +16,7 @@ import {
   place,
   plainGit,
   temporaryFolder,
-  write,
+  writeIn,
 } from '../test-repository.ts';
 import { recoverCheckouts } from './recover-checkouts.ts';
 
@@ -30,23 +30,23 @@ function slowRepository(): string {
   const path = newRepository();
   plainGit(path, 'config', 'filter.slow.smudge', 'sleep 0.02; echo slow >&2; cat');
   plainGit(path, 'config', 'filter.slow.clean', 'cat');
-  write(path, '.gitattributes', '*.slow filter=slow\n');
-  write(path, 'gone.txt', 'gone\n');
+  writeIn(path, '.gitattributes', '*.slow filter=slow\n');
+  writeIn(path, 'gone.txt', 'gone\n');
   plainGit(path, 'add', '-A');
   plainGit(path, 'commit', '--quiet', '-m', 'filter');
   return path;
 }
 
 const IMPORTS = `
-  import { place, commit, write, plainGit, CALL } from ${JSON.stringify(join(import.meta.dirname, '../test-repository.ts'))};
+  import { place, commit, writeIn, plainGit, CALL } from ${JSON.stringify(join(import.meta.dirname, '../test-repository.ts'))};
   import { mergeToHead } from ${JSON.stringify(join(import.meta.dirname, 'merge.ts'))};
   import { rmSync } from 'node:fs';
   const path = process.argv[1];`;
 
 const MERGE = `${IMPORTS}
   const worktree = await place(path);
-  for (let file = 0; file < ${FILES}; file += 1) write(worktree.path, 'f' + file + '.slow', 'x'.repeat(100) + file);
-  write(worktree.path, 'a.txt', 'agent\\n');
+  for (let file = 0; file < ${FILES}; file += 1) writeIn(worktree.path, 'f' + file + '.slow', 'x'.repeat(100) + file);
+  writeIn(worktree.path, 'a.txt', 'agent\\n');
   rmSync(worktree.path + '/gone.txt');
   plainGit(worktree.path, 'add', '-A');
   plainGit(worktree.path, 'commit', '--quiet', '-m', 'work');
@@ -112,15 +112,15 @@ test.each(['forward', 'diverged'])(
   'a merge (%s) whose git is killed is undone by the next start, and no change of the user is lost',
   async (kind) => {
     const path = slowRepository();
-    write(path, '.gitattributes', '*.slow filter=slow\n# mine\n');
+    writeIn(path, '.gitattributes', '*.slow filter=slow\n# mine\n');
     const child = start(MERGE, path, kind);
     await until(() => existsSync(join(path, 'f1.slow')));
     await killWithGit(child, path);
     expect(existsSync(join(path, LAST))).toBe(false);
     expect(existsSync(join(path, '.git', 'index.lock'))).toBe(true);
     expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('agent\n');
-    write(path, 'f0.slow', 'mine\n');
-    write(path, 'untracked', 'mine too\n');
+    writeIn(path, 'f0.slow', 'mine\n');
+    writeIn(path, 'untracked', 'mine too\n');
     const [warning = '', ...more] = await recover(path);
     expect(more).toEqual([]);
     expect(plainGit(path, 'status', '--porcelain')).toBe(' M .gitattributes\n?? f0.slow\n?? untracked');
@@ -147,8 +147,8 @@ test('a fast-forward of a reused worktree whose git is killed is undone by the n
   await first.lock.release();
   const other = join(temporaryFolder(), 'other');
   plainGit(path, 'clone', '--quiet', '--branch', 'topic', origin, other);
-  for (let file = 0; file < FILES; file += 1) write(other, `f${file}.slow`, 'x'.repeat(100) + file);
-  write(other, 'own.txt', 'theirs\n');
+  for (let file = 0; file < FILES; file += 1) writeIn(other, `f${file}.slow`, 'x'.repeat(100) + file);
+  writeIn(other, 'own.txt', 'theirs\n');
   plainGit(other, 'add', '-A');
   plainGit(other, 'commit', '--quiet', '-m', 'theirs');
   plainGit(other, 'push', '--quiet', 'origin', 'topic');
@@ -156,7 +156,7 @@ test('a fast-forward of a reused worktree whose git is killed is undone by the n
   await until(() => existsSync(join(first.path, 'f1.slow')));
   await killWithGit(child, first.path);
   expect(existsSync(join(first.path, LAST))).toBe(false);
-  write(first.path, 'untracked', 'mine\n');
+  writeIn(first.path, 'untracked', 'mine\n');
   const [warning = '', ...more] = await recover(path);
   expect(more).toEqual([]);
   expect(warning).toContain('`topic`');
@@ -188,7 +188,7 @@ test('a merge that cannot be undone stays in the journal', async () => {
 
 test('a worktree whose git is killed is removed by the next start, which begins the branch again', async () => {
   const path = slowRepository();
-  for (let file = 0; file < FILES; file += 1) write(path, `f${file}.slow`, `${file}\n`);
+  for (let file = 0; file < FILES; file += 1) writeIn(path, `f${file}.slow`, `${file}\n`);
   plainGit(path, 'add', '-A');
   plainGit(path, 'commit', '--quiet', '-m', 'files');
   const folder = join(path, '.truecast', 'worktrees');
@@ -207,9 +207,9 @@ test('a worktree whose git is killed is removed by the next start, which begins 
 
 test('a worktree of a large index whose `reset --hard` is killed is removed by the next start', async () => {
   const path = slowRepository();
-  for (let file = 0; file < FILES; file += 1) write(path, `f${file}.slow`, `${file}\n`);
+  for (let file = 0; file < FILES; file += 1) writeIn(path, `f${file}.slow`, `${file}\n`);
   // Over a mebibyte of names. Sorted after the slow files.
-  for (let file = 0; file < 5_000; file += 1) write(path, `z${'x'.repeat(200)}${file}`, '');
+  for (let file = 0; file < 5_000; file += 1) writeIn(path, `z${'x'.repeat(200)}${file}`, '');
   plainGit(path, 'add', '-A');
   plainGit(path, 'commit', '--quiet', '-m', 'files');
   const folder = join(path, '.truecast', 'worktrees');
@@ -241,7 +241,7 @@ test('a worktree that git refuses to add leaves nothing to restore, and no branc
 
 test('a worktree whose git is stopped by an abort is removed by the next start', async () => {
   const path = slowRepository();
-  for (let file = 0; file < FILES; file += 1) write(path, `f${file}.slow`, `${file}\n`);
+  for (let file = 0; file < FILES; file += 1) writeIn(path, `f${file}.slow`, `${file}\n`);
   plainGit(path, 'add', '-A');
   plainGit(path, 'commit', '--quiet', '-m', 'files');
   const stop = new AbortController();
@@ -259,7 +259,7 @@ test('a worktree whose git is stopped by an abort is removed by the next start',
 
 test('a worktree whose git is killed is kept if it contains a file of the user', async () => {
   const path = slowRepository();
-  for (let file = 0; file < FILES; file += 1) write(path, `f${file}.slow`, `${file}\n`);
+  for (let file = 0; file < FILES; file += 1) writeIn(path, `f${file}.slow`, `${file}\n`);
   plainGit(path, 'add', '-A');
   plainGit(path, 'commit', '--quiet', '-m', 'files');
   const folder = join(path, '.truecast', 'worktrees');
@@ -270,8 +270,8 @@ test('a worktree whose git is killed is kept if it contains a file of the user',
   };
   await until(() => existsSync(join(placeOf(), 'f1.slow')));
   await killWithGit(child, path);
-  write(placeOf(), 'mine', 'mine\n');
-  write(placeOf(), 'f0.slow', 'mine\n');
+  writeIn(placeOf(), 'mine', 'mine\n');
+  writeIn(placeOf(), 'f0.slow', 'mine\n');
   expect(await recover(path)).toEqual([expect.stringMatching(/is kept.*`f0\.slow`.*`mine`/u)]);
   expect(readFileSync(join(placeOf(), 'mine'), 'utf8')).toBe('mine\n');
 });

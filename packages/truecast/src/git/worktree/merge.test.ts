@@ -15,7 +15,7 @@ import {
   place,
   plainGit,
   temporaryFolder,
-  write,
+  writeIn,
 } from '../test-repository.ts';
 import type { LockedWorktree } from './worktree.ts';
 
@@ -156,10 +156,10 @@ test('leaves the host unchanged on a conflict, keeps the branch and reports how 
   commit(worktree.path, 'a.txt', 'agent\n');
   commit(path, 'a.txt', 'user\n');
   commit(path, 'staged.txt', '1');
-  write(path, 'untracked.txt', 'mine');
-  write(path, 'staged.txt', '2');
+  writeIn(path, 'untracked.txt', 'mine');
+  writeIn(path, 'staged.txt', '2');
   plainGit(path, 'add', 'staged.txt');
-  write(path, 'staged.txt', '3');
+  writeIn(path, 'staged.txt', '3');
   const before = seen(path);
   await expect(merge(worktree)).rejects.toMatchObject({
     code: 'merge-conflict',
@@ -179,8 +179,8 @@ test.each([
   commit(worktree.path, 'a.txt', 'agent\n');
   commit(worktree.path, 'b.txt', 'agent\n');
   if (isDiverged) commit(path, 'c.txt', 'user\n');
-  write(path, 'a.txt', 'user, not committed\n');
-  write(path, 'b.txt', 'user, not even added\n');
+  writeIn(path, 'a.txt', 'user, not committed\n');
+  writeIn(path, 'b.txt', 'user, not even added\n');
   const before = seen(path);
   await expect(merge(worktree)).rejects.toMatchObject({ code: 'merge-conflict' });
   expect(seen(path)).toEqual(before);
@@ -192,7 +192,7 @@ test('merges beside uncommitted changes to other files', async () => {
   const worktree = await place(path);
   commit(worktree.path, 'b.txt', 'agent\n');
   commit(path, 'c.txt', 'user\n');
-  write(path, 'a.txt', 'user, not committed\n');
+  writeIn(path, 'a.txt', 'user, not committed\n');
   expect((await merge(worktree)).isMerged).toBe(true);
   expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('user, not committed\n');
 });
@@ -248,7 +248,7 @@ test('runs no hook of the host', async () => {
   const path = newRepository();
   const worktree = await place(path);
   commit(worktree.path, 'b.txt', 'b');
-  write(path, '.git/hooks/post-merge', '#!/bin/sh\ntouch hook-ran\n', 0o755);
+  writeIn(path, '.git/hooks/post-merge', '#!/bin/sh\ntouch hook-ran\n', 0o755);
   await merge(worktree);
   expect(existsSync(join(path, 'hook-ran'))).toBe(false);
 });

@@ -14,7 +14,7 @@ import {
   place,
   plainGit,
   temporaryFolder,
-  write,
+  writeIn,
 } from '../test-repository.ts';
 import type { LockedWorktree } from './worktree.ts';
 
@@ -94,7 +94,7 @@ test('keeps nothing that the user and other runs commit elsewhere meanwhile', as
 test('keeps what the agent left in the stash, and nothing that the user stashed', async () => {
   const path = newRepository();
   const stash = (cwd: string, name: string, message?: string): string => {
-    write(cwd, 'a.txt', `${name}\n`);
+    writeIn(cwd, 'a.txt', `${name}\n`);
     plainGit(cwd, 'stash', 'push', '--quiet', ...(message === undefined ? [] : ['-m', message]));
     return plainGit(path, 'rev-parse', 'stash@{0}');
   };

@@ -22,7 +22,7 @@ import {
   place,
   plainGit,
   temporaryFolder,
-  write,
+  writeIn,
 } from '../test-repository.ts';
 import { protectWorktree, verifyWorktree } from './verify.ts';
 import { worktreePaths, type LockedWorktree } from './worktree.ts';
@@ -101,7 +101,7 @@ const ATTACKS: readonly Attack[] = [
   {
     name: 'an include in the repository’s configuration',
     plant: ({ path, commonDir }, payload) => {
-      write(path, 'more.ini', `[core]\n\tfsmonitor = ${payload}\n`);
+      writeIn(path, 'more.ini', `[core]\n\tfsmonitor = ${payload}\n`);
       plainGit(commonDir, 'config', 'include.path', join(path, 'more.ini'));
     },
   },
@@ -117,25 +117,25 @@ const ATTACKS: readonly Attack[] = [
   {
     name: 'core.hooksPath in the repository’s configuration',
     plant: ({ path, commonDir }, payload) => {
-      write(path, 'my-hooks/post-index-change', `#!/bin/sh\n'${payload}'\n`, 0o755);
+      writeIn(path, 'my-hooks/post-index-change', `#!/bin/sh\n'${payload}'\n`, 0o755);
       plainGit(commonDir, 'config', 'core.hooksPath', join(path, 'my-hooks'));
     },
   },
   {
     name: 'a hook that was not there',
     plant: ({ commonDir }, payload) =>
-      write(commonDir, 'hooks/post-index-change', `#!/bin/sh\n'${payload}'\n`, 0o755),
+      writeIn(commonDir, 'hooks/post-index-change', `#!/bin/sh\n'${payload}'\n`, 0o755),
   },
   {
     name: 'a hook that was there, changed',
-    prepare: (path) => write(path, '.git/hooks/post-index-change', '#!/bin/sh\ntrue\n', 0o755),
+    prepare: (path) => writeIn(path, '.git/hooks/post-index-change', '#!/bin/sh\ntrue\n', 0o755),
     plant: ({ commonDir }, payload) =>
-      write(commonDir, 'hooks/post-index-change', `#!/bin/sh\n'${payload}'\n`, 0o755),
+      writeIn(commonDir, 'hooks/post-index-change', `#!/bin/sh\n'${payload}'\n`, 0o755),
   },
   {
     name: 'a hooks folder replaced by a link',
     plant: ({ path, commonDir }, payload) => {
-      write(path, 'my-hooks/post-index-change', `#!/bin/sh\n'${payload}'\n`, 0o755);
+      writeIn(path, 'my-hooks/post-index-change', `#!/bin/sh\n'${payload}'\n`, 0o755);
       renameSync(join(commonDir, 'hooks'), join(commonDir, 'hooks-before'));
       symlinkSync(join(path, 'my-hooks'), join(commonDir, 'hooks'));
     },
@@ -143,13 +143,14 @@ const ATTACKS: readonly Attack[] = [
   {
     name: 'a hook in the worktree, where the user’s hooks lie',
     prepare: (path) => plainGit(path, 'config', 'core.hooksPath', '.husky'),
-    plant: ({ path }, payload) => write(path, '.husky/post-index-change', `#!/bin/sh\n'${payload}'\n`, 0o755),
+    plant: ({ path }, payload) =>
+      writeIn(path, '.husky/post-index-change', `#!/bin/sh\n'${payload}'\n`, 0o755),
   },
   {
     name: 'a filter driver in the configuration, chosen by .gitattributes',
     plant: ({ path, commonDir }, payload) => {
       plainGit(commonDir, 'config', 'filter.sly.clean', `'${payload}'; cat`);
-      write(path, '.gitattributes', '* filter=sly\n');
+      writeIn(path, '.gitattributes', '* filter=sly\n');
     },
   },
   {
@@ -178,7 +179,7 @@ const ATTACKS: readonly Attack[] = [
       plantRepository(join(worktree.path, 'sub', '.git'), 'true');
       plainGit(join(worktree.path, 'sub'), 'config', '--unset', 'core.fsmonitor');
       plainGit(join(worktree.path, 'sub'), 'reset', '--quiet', '--hard');
-      write(worktree.path, 'sub/.git/hooks/post-index-change', `#!/bin/sh\n'${payload}'\n`, 0o755);
+      writeIn(worktree.path, 'sub/.git/hooks/post-index-change', `#!/bin/sh\n'${payload}'\n`, 0o755);
       addGitlink(worktree, 'sub');
       // Git writes the index and runs the hook only if a file's time has changed.
       age(join(worktree.path, 'sub'), 'x.txt');
@@ -188,7 +189,7 @@ const ATTACKS: readonly Attack[] = [
     name: 'a submodule whose `.git` file leads to a git directory of the guest',
     plant: (worktree, payload) => {
       plantRepository(join(worktree.path, 'innocent'), payload);
-      write(worktree.path, 'sub/.git', 'gitdir: ../innocent\n');
+      writeIn(worktree.path, 'sub/.git', 'gitdir: ../innocent\n');
       addGitlink(worktree, 'sub');
     },
   },
@@ -278,7 +279,7 @@ test.each(CASES)('does not run: $name ($type)', async (attack) => {
 
 test('leaves links that the user made in the git directory', async () => {
   const path = newRepository();
-  write(path, 'githooks/pre-commit', '#!/bin/sh\ntrue\n', 0o755);
+  writeIn(path, 'githooks/pre-commit', '#!/bin/sh\ntrue\n', 0o755);
   rmSync(join(path, '.git', 'hooks'), { recursive: true });
   symlinkSync('../githooks', join(path, '.git', 'hooks'));
   for (const type of ['head', 'merge-to-head'] as const) {
@@ -290,7 +291,7 @@ test('leaves links that the user made in the git directory', async () => {
 test('finds nothing where an agent only worked', async () => {
   const path = newRepository();
   plainGit(path, 'config', 'extensions.worktreeConfig', 'true');
-  write(path, '.git/hooks/pre-commit', '#!/bin/sh\ntrue\n', 0o755);
+  writeIn(path, '.git/hooks/pre-commit', '#!/bin/sh\ntrue\n', 0o755);
   const worktree = await place(path);
   const snapshot = await protectWorktree(worktree, CALL);
   commit(worktree.path, 'b.txt', 'b');

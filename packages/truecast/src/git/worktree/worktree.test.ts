@@ -13,7 +13,7 @@ import {
   place,
   plainGit,
   temporaryFolder,
-  write,
+  writeIn,
 } from '../test-repository.ts';
 import { worktreePaths, type LockedWorktree } from './worktree.ts';
 
@@ -36,7 +36,7 @@ async function dirty(worktree: LockedWorktree): Promise<boolean> {
 
 test('works in the checkout itself with `head`, dirty and detached as it may be', async () => {
   const path = newRepository();
-  write(path, 'new.txt', 'x');
+  writeIn(path, 'new.txt', 'x');
   plainGit(path, 'checkout', '--quiet', '--detach');
   const worktree = await place(path, { branchStrategy: { type: 'head' } });
   expect(worktree).toMatchObject({ path, branch: undefined, gitDir: join(path, '.git'), isReused: true });
@@ -60,7 +60,7 @@ test('creates a temporary branch in a new worktree, which the user’s status do
 
 test('keeps what a user has in `.truecast/` visible to git', async () => {
   const path = newRepository();
-  write(path, '.truecast/prompt.md', 'Do it.');
+  writeIn(path, '.truecast/prompt.md', 'Do it.');
   await place(path);
   expect(plainGit(path, 'status', '--porcelain', '-uall')).toBe('?? .truecast/prompt.md');
 });
@@ -76,7 +76,7 @@ test('is created next to the main checkout when called in a linked worktree', as
 
 test.each(['untracked', 'changed', 'staged'])('keeps a worktree with %s files', async (kind) => {
   const worktree = await place(newRepository());
-  write(worktree.path, kind === 'untracked' ? 'new file.txt' : 'a.txt', 'agent\n');
+  writeIn(worktree.path, kind === 'untracked' ? 'new file.txt' : 'a.txt', 'agent\n');
   if (kind === 'staged') plainGit(worktree.path, 'add', '.');
   expect(await removeWorktree(worktree, CALL)).toEqual({ isRemoved: false, isDirty: true });
   expect(existsSync(join(worktree.path, 'a.txt'))).toBe(true);
@@ -105,7 +105,7 @@ test('removes a worktree whose other files are all ignored', async () => {
   const path = newRepository();
   commit(path, '.gitignore', 'node_modules/\n');
   const worktree = await place(path);
-  write(worktree.path, 'node_modules/x.js', '1');
+  writeIn(worktree.path, 'node_modules/x.js', '1');
   expect(await dirty(worktree)).toBe(false);
   expect((await removeWorktree(worktree, CALL)).isRemoved).toBe(true);
 });
@@ -194,7 +194,7 @@ test('uses a clean worktree again, and leaves it there at the end', async () => 
 test('uses a dirty worktree again with a warning that names the files', async () => {
   const path = newRepository();
   const first = await place(path, named('work'));
-  write(first.path, 'half done.txt', 'x');
+  writeIn(first.path, 'half done.txt', 'x');
   await first.lock.release();
   const warnings: string[] = [];
   expect(await place(path, named('work'), warnings)).toMatchObject({ isReused: true, wasDirty: true });
@@ -251,7 +251,7 @@ test('leaves a worktree that diverged from origin, or a dirty one, where it is',
   expect(second.baseSha).toBe(own);
   expect(warnings).toEqual([expect.stringContaining('not fast-forwarded')]);
   await second.lock.release();
-  write(first.path, 'dirt', 'x');
+  writeIn(first.path, 'dirt', 'x');
   expect((await place(path, named('work'))).baseSha).toBe(own);
 });
 
@@ -276,7 +276,7 @@ test('leaves a folder that is in the way, and takes another', async () => {
   const first = await place(path, named('work'));
   await first.lock.release();
   plainGit(path, 'worktree', 'remove', first.path);
-  write(first.path, 'precious.txt', 'x');
+  writeIn(first.path, 'precious.txt', 'x');
   const second = await place(path, named('work'));
   expect(second.path).toBe(`${first.path}-2`);
   expect(readFileSync(join(first.path, 'precious.txt'), 'utf8')).toBe('x');
@@ -327,8 +327,8 @@ test('never touches the user’s global configuration or tracked files', async (
 test('copies files and folders that git ignores, and reports missing ones', async () => {
   const path = newRepository();
   commit(path, '.gitignore', '.env\nnode_modules\n');
-  write(path, '.env', 'A=1');
-  write(path, 'node_modules/deep/x.js', '1');
+  writeIn(path, '.env', 'A=1');
+  writeIn(path, 'node_modules/deep/x.js', '1');
   symlinkSync('deep/x.js', join(path, 'node_modules', 'link.js'));
   const worktree = await place(path);
   const outcome = await copyToWorktree(worktree, ['.env', 'node_modules', 'none.txt'], CALL);
@@ -348,9 +348,9 @@ test.each(['../x', '/etc/passwd', '.', '', '.git/config', 'a/../../x'])(
 test('does not copy through a symbolic link that an agent left', async () => {
   const path = newRepository();
   const outside = temporaryFolder();
-  write(path, 'conf/secret', 'x');
-  write(path, 'file', 'x');
-  write(path, 'tree/link', 'x');
+  writeIn(path, 'conf/secret', 'x');
+  writeIn(path, 'file', 'x');
+  writeIn(path, 'tree/link', 'x');
   const worktree = await place(path, named('work'));
   symlinkSync(outside, join(worktree.path, 'conf'));
   symlinkSync(join(outside, 'file'), join(worktree.path, 'file'));

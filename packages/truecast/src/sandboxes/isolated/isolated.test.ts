@@ -13,7 +13,7 @@ import {
   newRepository,
   plainGit,
   temporaryFolder,
-  write,
+  writeIn,
 } from '../../git/test-repository.ts';
 import { run } from '../../run/run.ts';
 import type { RunOptions, RunResult } from '../../run/options/run-options.ts';
@@ -273,8 +273,8 @@ line'; ln -s ../a.txt 'new folder/link'`,
   it('that git ignores stays inside, and travels in when it is named', async () => {
     const repository = newRepository();
     commit(repository, '.gitignore', '.env\nmodules\nout\n');
-    write(repository, '.env', 'KEY=1\n');
-    write(repository, 'modules/deep/file', 'm\n');
+    writeIn(repository, '.env', 'KEY=1\n');
+    writeIn(repository, 'modules/deep/file', 'm\n');
     const { stdout } = await runScript(repository, 'cat .env modules/deep/file; echo o > out; echo x > new', {
       ...ON_WORK,
       copyToWorktree: ['.env', 'modules', 'absent'],
@@ -414,7 +414,7 @@ describe('a connection that is cut', () => {
       wrap: (handle) => ({
         ...handle,
         async copyFileOut(_from, to) {
-          write(to, '../part', 'half');
+          writeIn(to, '../part', 'half');
           throw new Error('connection reset');
         },
         async close() {
@@ -467,7 +467,7 @@ describe('a sandbox that stays', () => {
     // Prints like Claude Code, and writes its session to the same place.
     const line = (type: string, rest: object): string =>
       JSON.stringify({ type, session_id: session, ...rest });
-    write(
+    writeIn(
       root,
       'claude',
       `#!/bin/sh
