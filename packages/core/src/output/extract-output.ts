@@ -11,7 +11,7 @@ import { createTagScanner } from './tag-scanner.ts';
 /**
  * Finds, parses and validates the answer in an agent's text.
  *
- * With a tag, the last sealed match is the answer (docs/adr/0002-last-match.md). Without one, the answer is
+ * With a tag, the last sealed match is the answer (docs/adr/0003-no-tolerant-json.md). Without one, the answer is
  * the whole text or the one JSON value in it (docs/adr/0217-first-guesses.md). Linear in
  * `text.length`.
  *
