@@ -13,7 +13,6 @@ export interface AnswerFormat {
   readonly inverse: (value: unknown) => unknown;
 }
 
-/** Options of a format. */
 export type AnswerFormatOptions = Pick<AskOptions<AnyOutputDefinition>, 'output' | 'name' | 'description'>;
 
 /** Converts an output to a response format. @throws UsageError for `Output.string()` */

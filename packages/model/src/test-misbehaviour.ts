@@ -11,7 +11,6 @@ export type Respond = (response: ServerResponse, name: string | undefined) => vo
 /** The correct answer to every request. */
 export const RIGHT = '{"moons":2,"planet":"Mars"}';
 
-/** A running server. */
 export interface RawServer extends AsyncDisposable {
   readonly url: string;
   /** Number of requests so far. */

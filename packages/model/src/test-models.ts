@@ -12,7 +12,6 @@ export interface ServerUrls {
   readonly geminiUrl: string;
 }
 
-/** Creates a model of a server. */
 export type MakeModel = (server: ServerUrls) => GenerateModel;
 
 const apiKey = 'test';

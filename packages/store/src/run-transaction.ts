@@ -15,7 +15,6 @@ const MAX_AWAY_MS = 30_000;
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 1_000;
 
-/** Dependencies of a transaction. */
 export interface TransactionRunner {
   readonly db: Kysely<Tables>;
   readonly database: Database;

@@ -21,7 +21,6 @@ const SHOWN_CHATS = 6;
 const HASH = /^[\da-f]{64}$/u;
 const ID = /^[\da-f]{8}-[\da-f-]{27}$/u;
 
-/** Renders the palette. */
 export function Palette({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);

@@ -36,7 +36,6 @@ export function filesProblem(files: readonly AttachedFile[]): string | undefined
   return `The files have ${kilobytes(bytes)} together. A request takes ${kilobytes(MAX_FILE_BYTES)}. Remove one.`;
 }
 
-/** Returns the part of a message. */
 export function toPart({ name, mediaType, data }: AttachedFile): FilePart {
   return { type: 'file', media_type: mediaType, filename: name, data };
 }

@@ -13,7 +13,6 @@ interface InputProps {
   readonly onChange: (value: string) => void;
 }
 
-/** Renders the input. */
 export function FormInput({
   label,
   problem,

@@ -5,7 +5,6 @@ import { Dialog } from '../parts/dialog.tsx';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
 
-/** Renders the button. */
 export function StopButton({ chatId }: { readonly chatId: string }): ReactNode {
   const { client } = useSession();
   const [isConfirming, setConfirming] = useState(false);

@@ -111,7 +111,6 @@ function CodeBlock({ text, language }: CodeProps): ReactNode {
 
 const ALIGN = { left: 'text-left', center: 'text-center', right: 'text-right' } as const;
 
-/** Renders the table. */
 function MarkdownTable({ table }: { readonly table: MarkdownToJSX.TableNode }): ReactNode {
   const { header, cells, align } = table;
   const look = (column: number): string => ALIGN[align[column] ?? 'left'];

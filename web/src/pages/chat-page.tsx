@@ -20,7 +20,6 @@ import { useIsNarrow } from '../parts/use-is-narrow.ts';
 import { ValuePanel } from '../value/value-panel.tsx';
 import { attemptsOf } from '../value/value-state.ts';
 
-/** Renders the page. */
 export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
   const { state, failure } = useLiveChat(chatId);
   const [chosen, setChosen] = useState<string>();

@@ -12,7 +12,6 @@ import { ChatRows } from '../chat/chat-rows.tsx';
 
 const PAGE_SIZE = 100;
 
-/** Renders the page. */
 export function ChatsPage(): ReactNode {
   const { call } = useSession();
   const [filter] = useFilter();

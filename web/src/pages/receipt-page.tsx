@@ -24,7 +24,6 @@ interface ReceiptPageProps {
   readonly requestId: string;
 }
 
-/** Renders the page. */
 export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode {
   const { client } = useSession();
   const read = useQuery({

@@ -16,7 +16,6 @@ interface SchemaFieldProps {
   readonly onChange: (question: Question) => void;
 }
 
-/** Renders the field. */
 export function SchemaField(props: SchemaFieldProps): ReactNode {
   const { question, isEditing, onEdit } = props;
   return (

@@ -13,7 +13,6 @@ interface FormProps {
   readonly button: RefObject<HTMLButtonElement | null>;
 }
 
-/** Renders the form. */
 export function StartForm({ form, button }: FormProps): ReactNode {
   const { question, change, report, isEditing, setEditing, isComplete } = form;
   const ask = useAsk();

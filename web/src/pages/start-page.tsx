@@ -8,7 +8,6 @@ import { RecentReceipts, useRecentRequests } from './recent-receipts.tsx';
 import { StartForm } from './start-form.tsx';
 import { useQuestion } from './use-question.ts';
 
-/** Renders the page. */
 export function StartPage(): ReactNode {
   const form = useQuestion();
   const models = useModels();

@@ -6,7 +6,6 @@ import { createdChatView } from '@truecast/client/internal/wire/chat';
 import { useSession } from '../session/session.tsx';
 import { chatBodyOf, keepQuestion, type AskedQuestion } from './question.ts';
 
-/** Returns the command. */
 export function useAsk(): UseMutationResult<string, Error, AskedQuestion> {
   const { call } = useSession();
   const [, navigate] = useLocation();

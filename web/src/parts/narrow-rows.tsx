@@ -16,7 +16,6 @@ interface RowsProps {
   readonly rows: readonly NarrowRow[];
 }
 
-/** Renders the rows. */
 export function NarrowRows({ label, rows }: RowsProps): ReactNode {
   return (
     <ul aria-label={label} className="panel divide-y divide-line overflow-hidden">

@@ -10,7 +10,6 @@ export interface ListedRow {
   readonly content: ReactNode;
 }
 
-/** Properties of the list. */
 export interface RowListProps {
   readonly rows: readonly ListedRow[];
   /** Height of a row before it is measured. */
@@ -23,7 +22,6 @@ const VirtualRows = lazy(() =>
   import('./virtual-rows.tsx').then(({ VirtualRows: rows }) => ({ default: rows })),
 );
 
-/** Renders the rows. */
 export function RowList(props: RowListProps): ReactNode {
   const { rows, className, label } = props;
   const plain = (

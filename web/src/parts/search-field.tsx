@@ -8,7 +8,6 @@ interface SearchProps {
   readonly label: string;
 }
 
-/** Returns the filter of the address. */
 export function useFilter(): readonly [string, (text: string) => void] {
   const { get, set } = useAddressFilters();
   return [get('q'), (text) => set('q', text)];

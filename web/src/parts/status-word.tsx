@@ -21,7 +21,6 @@ const CHAT: Readonly<Record<ChatStatus, Look>> = {
   error: { word: '× error', look: 'text-bad' },
 };
 
-/** State of a chat. */
 export function ChatStatusWord({ status }: { readonly status: ChatStatus }): ReactNode {
   const { word, look } = CHAT[status] ?? newer(status);
   return <span className={`text-sm font-medium whitespace-nowrap ${look}`}>{word}</span>;
@@ -35,7 +34,6 @@ const REQUEST: Readonly<Record<Receipt['status'], Look>> = {
   canceled: { word: 'canceled', look: 'text-muted' },
 };
 
-/** State of a request. */
 export function RequestStatusWord({ status }: { readonly status: Receipt['status'] }): ReactNode {
   const { word, look } = REQUEST[status] ?? newer(status);
   return <span className={`text-sm font-medium whitespace-nowrap ${look}`}>{word}</span>;
@@ -50,7 +48,6 @@ const RUN: Readonly<Record<RunStatus, Look>> = {
   done: { word: 'done', look: 'text-muted' },
 };
 
-/** State of a run. */
 export function RunStatusWord({ status }: { readonly status: RunStatus }): ReactNode {
   const { word, look } = RUN[status] ?? newer(status);
   return <span className={`text-sm font-medium whitespace-nowrap ${look}`}>{word}</span>;

@@ -7,7 +7,6 @@ export interface FieldCell {
   readonly attempts: number;
 }
 
-/** One field of a schema. */
 export interface FieldRow {
   readonly key: string;
   readonly title: string;

@@ -28,7 +28,6 @@ const RANGES: readonly Choice[] = [
   ['90', 'Last 90 days'],
 ];
 
-/** Renders the page. */
 export function QualityPage(): ReactNode {
   const { call } = useSession();
   const { get, change } = useAddressFilters();

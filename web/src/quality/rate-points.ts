@@ -2,9 +2,7 @@
 import { estimateRate } from '@truecast/core/internal/statistics/wilson-interval';
 import type { QualityView } from '@truecast/client/internal/wire/quality';
 
-/** Width of the drawing. */
 export const WIDTH = 860;
-/** Height of the drawing. */
 export const HEIGHT = 180;
 /** Room for a point at an edge. */
 export const INSET = 6;

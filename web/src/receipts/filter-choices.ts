@@ -11,7 +11,6 @@ export interface FilterChoices {
   readonly names: readonly Choice[];
 }
 
-/** Reads the choices. */
 export function useFilterChoices(): FilterChoices {
   const { call } = useSession();
   const models = useModels() ?? [];

@@ -22,7 +22,6 @@ const STATUSES: readonly Choice[] = [
   ['queued', 'Queued'],
 ];
 
-/** Renders the page. */
 export function ReceiptsPage(): ReactNode {
   const { call } = useSession();
   const { get, set } = useAddressFilters();

@@ -5,7 +5,6 @@ import { EmptyBox, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { readDocument, type ApiDocument, type Operation } from './openapi.ts';
 import { OperationSection } from './operation-section.tsx';
 
-/** Renders the page. */
 export function DocsPage(): ReactNode {
   const read = useQuery({ queryKey: ['openapi'], queryFn: ({ signal }) => readDocument(signal) });
   return (

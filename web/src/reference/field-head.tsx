@@ -12,7 +12,6 @@ interface FieldHeadProps {
   readonly isRequired: boolean;
 }
 
-/** Renders the head. */
 export function FieldHead({ name, place, schema, root, isRequired }: FieldHeadProps): ReactNode {
   return (
     <span className="inline-flex flex-wrap items-baseline gap-x-2">

@@ -3,7 +3,6 @@
  */
 import { asRecord, type SchemaNode } from '../value/describe-schema.ts';
 
-/** A parameter of an operation. */
 export interface Parameter {
   readonly name: string;
   readonly place: string;
@@ -50,7 +49,6 @@ export interface ApiDocument {
   readonly operations: readonly Operation[];
 }
 
-/** Reads the document of this server. */
 export async function readDocument(signal: AbortSignal): Promise<ApiDocument> {
   const response = await fetch('/openapi.json', { signal });
   return toDocument(asRecord(await response.json()) ?? {});

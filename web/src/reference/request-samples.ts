@@ -57,7 +57,6 @@ function curl(operation: Operation, origin: string): string {
   ].join(' \\\n  ');
 }
 
-/** Calls of the client, by operation. */
 const CLIENT_CALLS: Readonly<Record<string, (example: string) => string>> = {
   createChat: (example) =>
     `const chat = client.chat();\nconst { request_id } = await chat.send(${example});\nconst receipt = await chat.request(request_id, { waitMs: 60_000 });\nconsole.log(receipt.status, receipt.value);`,

@@ -8,7 +8,6 @@ import type { FollowedEvents } from './use-run-events.ts';
 
 const ROW_PX = 37;
 
-/** Renders the events. */
 export function RunLog({ followed }: { readonly followed: FollowedEvents }): ReactNode {
   const { events, isComplete, failure } = followed;
   if (failure !== undefined) return <ProblemBox error={failure} />;

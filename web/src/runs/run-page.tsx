@@ -19,7 +19,6 @@ import { Replayed, titleOfRun } from './run-rows.tsx';
 import { RunTabs } from './run-tabs.tsx';
 import { useRunEvents, type FollowedEvents } from './use-run-events.ts';
 
-/** Renders the page. */
 export function RunPage({ id }: { readonly id: string }): ReactNode {
   const { call } = useSession();
   const run = useQuery({

@@ -21,7 +21,6 @@ const STATUSES: readonly Choice[] = [
   ['interrupted', 'Interrupted'],
 ];
 
-/** Renders the page. */
 export function RunsPage(): ReactNode {
   const { call } = useSession();
   const { get } = useAddressFilters();

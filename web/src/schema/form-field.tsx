@@ -28,7 +28,6 @@ interface FieldProps {
   readonly children: ReactNode;
 }
 
-/** Renders the field. */
 export function FormField({ member, siblings, object, path, edit, children }: FieldProps): ReactNode {
   const { name, schema, isRequired } = member;
   const nameProblem = (text: string): string | undefined => {

@@ -9,7 +9,6 @@ interface InferProps {
   readonly onInfer: (schemaText: string) => void;
 }
 
-/** Renders the dialog. */
 export function InferDialog({ onClose, onInfer }: InferProps): ReactNode {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();

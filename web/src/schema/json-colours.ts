@@ -1,9 +1,7 @@
 /** Pieces of a JSON text by their kind, for its colours. A text that is not complete has them too. Pure. */
 
-/** Kind of a piece. */
 export type JsonKind = 'key' | 'string' | 'value' | 'sign';
 
-/** A piece of the text. */
 export interface JsonPiece {
   readonly kind: JsonKind;
   readonly text: string;

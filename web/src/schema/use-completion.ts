@@ -2,7 +2,6 @@
 import { useLayoutEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 import { complete, completionAt, type Completion } from './schema-completions.ts';
 
-/** State of the list of completions. */
 export interface CompletionList {
   /** Undefined while the list is closed. */
   readonly completion: Completion | undefined;

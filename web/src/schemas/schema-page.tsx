@@ -30,7 +30,6 @@ const DAYS = 90;
 const DAY_MS = 86_400_000;
 const SHOWN_RECEIPTS = 10;
 
-/** Renders the page. */
 export function SchemaPage({ hash }: { readonly hash: string }): ReactNode {
   const { call } = useSession();
   const path = `/api/schemas/${encodeURIComponent(hash)}`;

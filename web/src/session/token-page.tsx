@@ -3,7 +3,6 @@ import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { Mark } from '../app/mark.tsx';
 import { keepToken } from './access-token.ts';
 
-/** Properties of the page. */
 interface TokenPageProps {
   /** True if the server rejected the last token. */
   readonly isRefused: boolean;

@@ -4,7 +4,6 @@ import type { MeView } from '@truecast/client/internal/wire/account';
 import { count } from '../parts/format.ts';
 import { RelativeTime } from '../parts/relative-time.tsx';
 
-/** Renders the facts. */
 export function AccessFacts({ me }: { readonly me: MeView }): ReactNode {
   const features = Object.entries(me.features)
     .filter(([, isOn]) => isOn)

@@ -20,7 +20,6 @@ const PAGE_SIZE = 100;
 const ROW_PX = 62;
 const COMMAND = 'npx --no truecast ensemble run';
 
-/** Renders the page. */
 export function EnsemblesPage(): ReactNode {
   const { call } = useSession();
   const runs = useInfiniteQuery({

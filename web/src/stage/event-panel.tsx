@@ -20,7 +20,6 @@ interface PanelProps {
   readonly isOpenable: (event: LedgerEventView) => boolean;
 }
 
-/** Renders the panel. */
 export function EventPanel({ line: { event }, events, onOpen, isOpenable }: PanelProps): ReactNode {
   const place = events.indexOf(event);
   const cause = events.find(({ id }) => id === event.caused_by);

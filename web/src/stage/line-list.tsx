@@ -11,7 +11,6 @@ interface ListProps {
   readonly at: number;
 }
 
-/** Renders the lines. */
 export function LineList({ lines, at }: ListProps): ReactNode {
   const list = useRef<HTMLOListElement>(null);
   const from = Math.max(0, at + 1 - SHOWN_LINES);

@@ -18,7 +18,6 @@ interface CardProps {
   readonly runs: readonly EnsembleRunView[] | undefined;
 }
 
-/** Renders the scenario. */
 export function ScenarioCard({ scenario, runs }: CardProps): ReactNode {
   const { name, title, goal, cast, competition, default_seed } = scenario;
   const command = `npx --no truecast ensemble run ${name}`;

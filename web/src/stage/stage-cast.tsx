@@ -12,7 +12,6 @@ interface CastProps {
   readonly actor: string | undefined;
 }
 
-/** Renders the cast. */
 export function StageCast({ run, actor }: CastProps): ReactNode {
   const { cast, ended_at, reason, winner } = run;
   const winners = new Set(run.winners ?? (winner === undefined ? [] : [winner]));

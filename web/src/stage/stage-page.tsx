@@ -4,7 +4,6 @@ import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { Stage } from './stage.tsx';
 import { useLedger } from './use-ledger.ts';
 
-/** Renders the page. */
 export function StagePage({ runId }: { readonly runId: string }): ReactNode {
   const { run, events, isPending, error, isLive, retry } = useLedger(runId);
   return (

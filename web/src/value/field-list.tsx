@@ -16,7 +16,6 @@ interface ListProps {
 
 const MAX_FIELDS = 100;
 
-/** Renders the list. */
 export function FieldList({ valueText, positions, field, onShow }: ListProps): ReactNode {
   const value = parseExact(valueText);
   const leaves = [...jsonPositions(valueText).keys()].flatMap((pointer) => {

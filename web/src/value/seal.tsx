@@ -13,7 +13,6 @@ interface SealProps {
 
 const HASH_CHARS = 12;
 
-/** Renders the seal. */
 export function Seal({ hash, at, href }: SealProps): ReactNode {
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-t border-ok bg-ok-soft px-4 py-3">

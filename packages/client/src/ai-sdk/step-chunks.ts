@@ -25,7 +25,6 @@ export function shownParts({ content }: MessageView): ShownPart[] {
   return content.filter((part): part is ShownPart => SHOWN.has(part.type));
 }
 
-/** Returns the URL of a file. */
 export function fileUrl({ url, data = '', media_type }: FilePart): string {
   return url ?? `data:${media_type};base64,${data}`;
 }

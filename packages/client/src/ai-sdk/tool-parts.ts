@@ -9,7 +9,6 @@ export interface ToolMarks {
   readonly dynamic?: true;
 }
 
-/** Returns the marks of a tool. */
 export function toolMarks(name: string | undefined, clientTools: ReadonlySet<string>): ToolMarks {
   return name !== undefined && clientTools.has(name) ? {} : { providerExecuted: true, dynamic: true };
 }
@@ -47,7 +46,6 @@ export function callChunks(
   ];
 }
 
-/** Chunk of a result. */
 export function resultChunk(part: ToolResultPart, marks: ToolMarks): TruecastChunk {
   const { tool_call_id: toolCallId, result: output, is_error: isError } = part;
   return isError

@@ -11,7 +11,6 @@ export type OptionNames<TOptions> = Readonly<Record<KeysOf<TOptions>, true>>;
 
 type KeysOf<TOptions> = TOptions extends unknown ? keyof TOptions : never;
 
-/** Context of a check. */
 export interface KnownOptionsContext {
   /** What takes the options, in messages, such as `` `run()` `` or `` `logging` ``. */
   readonly of: string;

@@ -3,7 +3,6 @@
 /** Returns numbers from 0 up to 1. Mulberry32: 32 bits of state, enough for samples of thousands. */
 export type RandomNumbers = () => number;
 
-/** Creates the numbers of a seed. */
 export function randomNumbers(seed: number): RandomNumbers {
   let state = Math.trunc(seed) | 0;
   return () => {

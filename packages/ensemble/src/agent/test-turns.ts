@@ -14,7 +14,6 @@ export interface TestTurn extends AgentTurn {
   readonly charged: ModelCall[];
 }
 
-/** Creates a turn. */
 export function turnOf(parts: Partial<AgentTurn> = {}): TestTurn {
   const charged: ModelCall[] = [];
   return {
@@ -32,7 +31,6 @@ export function turnOf(parts: Partial<AgentTurn> = {}): TestTurn {
   };
 }
 
-/** Creates a manifest. */
 export function manifestOf(parts: Partial<AgentManifest> = {}): AgentManifest {
   return {
     name: 'keeper',
@@ -48,7 +46,6 @@ export function manifestOf(parts: Partial<AgentManifest> = {}): AgentManifest {
   };
 }
 
-/** Creates a ledger event. */
 export function eventOf(parts: Partial<LedgerEvent> & { readonly text?: string } = {}): LedgerEvent {
   const { text = 'The tide is late.', ...others } = parts;
   return {

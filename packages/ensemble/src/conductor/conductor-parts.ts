@@ -4,7 +4,6 @@ import type { EventDraft, Ledger } from '../ledger/ledger.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import type { RunState } from './run-state.ts';
 
-/** Dependencies of a conductor. */
 export interface ConductorParts {
   readonly runId: string;
   readonly state: RunState;

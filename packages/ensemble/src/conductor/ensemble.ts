@@ -41,7 +41,6 @@ export interface ResumeOptions extends EnsembleOptions {
   readonly runId: string;
 }
 
-/** Status of a run. */
 export interface EnsembleStatus {
   readonly runId: string;
   /** `waiting`: no member is due until an event is injected. */

@@ -149,7 +149,6 @@ class TurnSilence {
   }
 }
 
-/** The winner of a run. */
 interface Winner {
   readonly winner: string;
   readonly winnerKind: 'agent' | 'team';

@@ -9,7 +9,6 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import type { Ensemble } from './ensemble.ts';
 
-/** A message of a user. */
 export interface VisitorMessage {
   readonly text: string;
   readonly label?: string;

@@ -12,7 +12,6 @@ export interface EventPage {
   readonly kinds?: readonly string[];
 }
 
-/** The rows of a ledger. */
 export interface EventRows {
   /**
    * Appends the event, or returns the existing one with its id. Readers see an offset only after

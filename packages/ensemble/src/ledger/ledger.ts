@@ -57,7 +57,6 @@ export interface Ledger {
   runs(): Promise<readonly RunSummary[]>;
 }
 
-/** Dependencies of a ledger. */
 export interface LedgerParts {
   readonly rows: EventRows;
   /** Allowed kinds of each actor. */

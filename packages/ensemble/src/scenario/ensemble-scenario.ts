@@ -47,7 +47,6 @@ export interface CastMember {
   readonly publicFields?: readonly string[];
 }
 
-/** The role of a member. */
 export type CastRole = 'worker' | 'judge' | 'observer' | 'reflector';
 
 /** A kind, or a kind with these payload values (strict equality). */

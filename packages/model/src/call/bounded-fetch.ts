@@ -37,7 +37,6 @@ const BAD_GATEWAY = 502;
 /** Header values are Latin-1 without control characters. */
 const NOT_IN_HEADER = /[^\t\u0020-\u007E\u0080-\u00FF]/gu;
 
-/** Creates a fetch with these limits. */
 export function createBoundedFetch(bounds: FetchBounds): typeof fetch {
   const { maxPostMs } = bounds;
   return async (input, given) => {

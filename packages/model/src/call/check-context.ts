@@ -2,7 +2,6 @@
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { OutputCheckContext } from '@truecast/core/internal/output/definition/definition';
 
-/** Creates the context of a check. */
 export function checkContext(signal: AbortSignal | undefined): OutputCheckContext {
   return {
     // Read lazily: a deleted working directory must not fail a check that does not use it.

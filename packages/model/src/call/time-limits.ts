@@ -21,7 +21,6 @@ export interface TimeLimits {
   abandon(): void;
 }
 
-/** Starts the limits of one request. */
 export function startTimeLimits({
   requestMs = DEFAULT_TIMEOUT_MS,
   idleMs = DEFAULT_IDLE_MS,

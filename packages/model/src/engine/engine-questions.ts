@@ -57,7 +57,6 @@ export function engineQuestions(
   return [...formQuestions(word), ...keywordQuestions(word, hasSchemaFormat ? schemaFormat : besideJson)];
 }
 
-/** The forms of a request. */
 function formQuestions(word: string): readonly EngineQuestion[] {
   const chance = objectOf({ enum: [word] });
   const isWord = ({ text }: EngineReply): boolean => valueIn(text) === word;

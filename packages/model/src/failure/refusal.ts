@@ -29,7 +29,6 @@ export interface ServiceRefusal {
   readonly statusCode?: number;
 }
 
-/** Facts about a refusal. */
 export interface RefusalFacts {
   readonly statusCode?: number | undefined;
   /** The service's own codes. */

@@ -8,7 +8,6 @@ export const DEFAULT_LOADING_MS = 120_000;
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 5_000;
 
-/** Options of a wait. */
 export interface LoadingOptions {
   /** Maximum time in milliseconds. 0 waits for nothing. @default 120_000 */
   readonly loadingMs?: number | undefined;

@@ -5,7 +5,6 @@ import type { ModelEntry } from './model-entry.ts';
 import { MODELS_FILE } from './models-file.ts';
 import { KEY_VARIABLES } from './provider-keys.ts';
 
-/** Variables of one model. */
 export interface NamedVariables {
   /** Group and name, such as `profiles.fast`. */
   readonly model: string;

@@ -60,7 +60,6 @@ export interface PriceFields {
   readonly cache_write_usd_per_million?: number | undefined;
 }
 
-/** Schema of one model. */
 export const MODEL_ENTRY: z.ZodType<ModelEntry> = strictMapping({
   provider: z.enum(PROVIDERS, `one of ${PROVIDERS.join(', ')}`).default('openai-compatible'),
   endpoint: TEXT.optional(),
@@ -89,7 +88,6 @@ export const MODEL_ENTRY: z.ZodType<ModelEntry> = strictMapping({
   fallbacks: z.array(TEXT, 'a list of model names').optional(),
 });
 
-/** A problem of one field. */
 export interface EntryProblem {
   readonly key: string;
   readonly message: string;

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { MODEL_ENTRY, type ModelEntry } from './model-entry.ts';
 import { strictMapping } from './field-schemas.ts';
 
-/** Contents of the file. */
 export interface ModelsFile {
   /** If true, no model is called: the stub or the demo model answers. */
   readonly offline: boolean;

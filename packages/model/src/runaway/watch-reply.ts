@@ -34,7 +34,6 @@ const WORDS: Readonly<Record<RunawayKind, string>> = {
   item: `the same items of a list more than ${MAX_ITEMS} times`,
 };
 
-/** Starts a watch. */
 export function watchReply({
   endRunaways = true,
   isJson,

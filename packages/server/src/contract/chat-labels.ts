@@ -16,7 +16,6 @@ export const chatLabelsSchema: WireSchema<ChatLabels> = z
   )
   .refine((labels) => Object.keys(labels).length <= MAX_LABELS, `Expected at most ${MAX_LABELS} labels`);
 
-/** One label of a chat. */
 export interface ChatLabel {
   readonly key: string;
   readonly value: string;

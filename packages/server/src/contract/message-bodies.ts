@@ -48,22 +48,18 @@ const content = z.union([z.string().min(1), z.array(inputPartSchema).min(1).max(
 });
 const labels = chatLabelsSchema.exactOptional();
 
-/** Schema of a new chat. */
 export const createChatBodySchema: WireSchema<CreateChatBody> = z
   .strictObject({ ...toZodMembers(createChatMembers), content, labels })
   .meta({ ref: 'CreateChat' });
 
-/** Schema of a chat change. */
 export const patchChatBodySchema: WireSchema<PatchChatBody> = z
   .strictObject({ ...toZodMembers(patchChatMembers), labels })
   .meta({ ref: 'PatchChat' });
 
-/** Schema of an edit. */
 export const editMessageBodySchema: WireSchema<EditMessageBody> = z
   .strictObject({ ...toZodMembers(editMessageMembers), content })
   .meta({ ref: 'EditMessage' });
 
-/** Schema of a new message. */
 export const sendMessageBodySchema: WireSchema<SendMessageBody> = z
   .strictObject({ ...toZodMembers(sendMessageMembers), content })
   .meta({ ref: 'SendMessage' });

@@ -15,7 +15,6 @@ export const JWT_ALGORITHMS = [
   'Ed25519',
 ] as const;
 
-/** A signature algorithm. */
 export type JwtAlgorithm = (typeof JWT_ALGORITHMS)[number];
 
 /** A provider of JSON Web Tokens. */

@@ -14,7 +14,6 @@ export interface OwnerQuota {
   readonly concurrentTurns?: number;
 }
 
-/** Quotas of a server. */
 export interface QuotaSettings {
   /** Calendar day or month, in UTC. @default 'day' */
   readonly period?: 'day' | 'month';

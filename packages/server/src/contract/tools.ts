@@ -6,7 +6,6 @@ export type ToolKind = 'local' | 'dynamic' | 'provider';
 /** A tool that several providers implement, by its provider-independent name. */
 export type ProviderToolName = 'web_search';
 
-/** Facts about a tool. */
 export interface ToolFacts {
   readonly name: string;
   readonly kind: ToolKind;

@@ -23,7 +23,6 @@ export interface DialectReport {
   readonly changes: readonly { readonly pointer: string; readonly keyword: string; readonly form: string }[];
 }
 
-/** Result of a dry run. */
 export interface DryRun {
   readonly is_valid: boolean;
   readonly problems: readonly FormatProblem[];

@@ -44,7 +44,6 @@ export const pageCursor: z.ZodExactOptional<z.ZodString> = z
 /** `q` of a list. */
 export const searchText: z.ZodString = z.string().min(1).max(200);
 
-/** A time of a query. */
 export const timeParameter: z.ZodISODateTime = z.iso.datetime({
   error: 'Must be a time in UTC, such as 2026-11-23T12:00:00Z',
 });

@@ -54,7 +54,6 @@ function toPreview(text: string): string {
   return text.slice(0, PREVIEW_CHARS).toWellFormed();
 }
 
-/** View of a chat's error. */
 export function toErrorView({ kind, message, isRetryable, statusCode }: ChatError): ChatErrorView {
   return {
     kind,
@@ -86,7 +85,6 @@ export function toMessageView(message: Message): MessageView {
   };
 }
 
-/** View of a queued message. */
 export function toQueuedView({
   id,
   clientId,
@@ -167,7 +165,6 @@ function toPartView(part: RowPart): RowPart {
   return rest;
 }
 
-/** View of an access token. */
 export function toTokenView({
   id,
   owner,

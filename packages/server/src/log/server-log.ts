@@ -8,7 +8,6 @@ export type LogFacts = Readonly<Record<string, string | number | boolean | reado
 /** Writes a line. Never throws. */
 export type LogLine = (message: string, facts?: LogFacts) => void;
 
-/** The log of a process. */
 export type ServerLog = Readonly<Record<Exclude<LogLevel, 'silent'>, LogLine>>;
 
 export interface ServerLogOptions {

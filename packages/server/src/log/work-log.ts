@@ -63,7 +63,6 @@ export function logToolCall(log: ServerLog, call: ObservedToolCall): void {
   log.info('Tool call ended.', { ...facts, duration_ms: rounded(durationMs) });
 }
 
-/** Logs the end of a turn. */
 export function logTurn(log: ServerLog, { origin, status, model, errorKind }: ObservedTurn): void {
   const facts = { event: 'turn', ...originFacts(origin), model, status, error_kind: errorKind };
   if (status === 'error') log.warn('Turn failed.', facts);

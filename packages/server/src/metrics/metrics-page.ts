@@ -4,7 +4,6 @@ import type { ModelPacing } from '../pacing/model-pacing.ts';
 import type { StateDb } from '../state/rows/machine-context.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 
-/** Sources of the page. */
 export interface MetricsSources {
   readonly metrics: ServerMetrics;
   readonly db: StateDb;

@@ -38,7 +38,6 @@ export interface ObservedCall {
 /** Observes calls. It must not throw. */
 export type OnModelCall = (call: ObservedCall) => void;
 
-/** Caller of a model. */
 export interface CallObserver {
   readonly onCall?: OnModelCall | undefined;
   readonly origin: WorkOrigin;

@@ -1,6 +1,5 @@
 /** Waiting callers of a model: owners take turns, and the callers of one owner keep their order. */
 
-/** Caller of a model. */
 export interface PacedCaller {
   /** The server's name of the model. */
   readonly model: string;

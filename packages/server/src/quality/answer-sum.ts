@@ -7,7 +7,6 @@ import { failedFieldsOf, type FailedField } from './failed-fields.ts';
 /** Facts of answers that are counted together. */
 export type SumFacts = Pick<EndedAnswer, 'model' | 'name' | 'schemaHash' | 'mode'>;
 
-/** Period of a sum. */
 export type SumWidth = 'hour' | 'day';
 
 /** Answers of one period with the same facts. */

@@ -12,7 +12,6 @@ interface CountedField extends Omit<QualityField, 'failed' | 'attempts'> {
   failed: number;
 }
 
-/** Failures of one field. */
 export interface FailedField {
   readonly path: string;
   readonly rule: string;

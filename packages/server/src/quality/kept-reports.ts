@@ -15,7 +15,6 @@ interface Kept {
   endsAtMs?: number;
 }
 
-/** Reports of one process. */
 export class KeptReports {
   /** The oldest first. */
   readonly #kept = new Map<string, Kept>();

@@ -16,7 +16,6 @@ import { NO_MARK } from './seal-answers.ts';
 /** Other work runs between two pages. */
 const PAGE_ROWS = 1_000;
 
-/** Sums of a range. */
 export interface KeptSums {
   /** The sums contain the requests up to it. */
   readonly mark: Mark;

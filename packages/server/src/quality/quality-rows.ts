@@ -124,7 +124,6 @@ interface CountedJson {
   readonly usage?: { readonly cost_usd?: number };
 }
 
-/** Returns the facts of a row. */
 export function toAnswer(row: AnswerRow): EndedAnswer {
   const { attempts, usage } = parseStored(counted, receiptJson(row));
   const isValid = row.status === 'succeeded';

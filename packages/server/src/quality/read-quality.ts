@@ -16,7 +16,6 @@ import { readSums } from './kept-sums.ts';
 import { sealAnswers } from './seal-answers.ts';
 import { readRunAnswers } from './run-answers.ts';
 
-/** Query of the report. */
 export interface QualityQuery extends QualityFilter {
   readonly by: QualityGroup;
   /** @default hours up to two days, otherwise days */
@@ -36,7 +35,6 @@ export interface QualityPlaces {
 
 const DEFAULT_MAX_ROWS = 20_000;
 
-/** Reads the report. */
 export async function readQuality(
   places: QualityPlaces,
   { by, bucket, maxRows = DEFAULT_MAX_ROWS, sources, ...filter }: QualityQuery,

@@ -11,7 +11,6 @@ import { factsOf, type ServerTool } from '../tools/server-tool.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { TurnPorts } from './turn-ports.ts';
 
-/** Resources of a turn. */
 export interface PreparedTurn {
   readonly model: ChatModel;
   /** Tool facts by name, for decisions. */

@@ -35,7 +35,6 @@ export interface RunnerEvent {
   readonly isRepeated?: boolean;
 }
 
-/** Options of turns. */
 export interface TurnPorts {
   readonly machine: ChatMachine;
   readonly models: ModelDirectory;

@@ -16,10 +16,8 @@ import type { TurnWatch } from './turn-watch.ts';
  */
 export type TurnResult = 'ended' | 'waiting' | 'retrying' | 'lost' | 'shutdown';
 
-/** Result of one decision. */
 export type StepResult = 'go-on' | TurnResult;
 
-/** A running turn. */
 export interface TurnRun {
   readonly ports: TurnPorts;
   readonly watch: TurnWatch;

@@ -20,7 +20,6 @@ export type WorkObserver = Required<
     Pick<ListenHttpOptions, 'onRequest'>
 >;
 
-/** Sinks of the observer. */
 export interface WorkSinks {
   readonly metrics: ServerMetrics;
   readonly log: ServerLog;

@@ -62,7 +62,6 @@ export interface WorkerSettings {
   readonly logLevel?: LogLevel | undefined;
 }
 
-/** A worker process. */
 export interface OpenWorker {
   readonly store: Store;
   readonly machine: ChatMachine;

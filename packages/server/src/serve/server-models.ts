@@ -13,7 +13,6 @@ import { modelFactsOf, type ModelFacts } from '../models/model-facts.ts';
 import { resolveModel, type ModelEnvironment } from '../models/resolve-model.ts';
 import { SCRIPTED_MODEL, startScriptedModel, type ScriptedChatModel } from './scripted-model.ts';
 
-/** The models of one process. */
 export interface OpenModels {
   readonly default: string;
   /** True if the environment's keys selected the models, because no option or file names one. */

@@ -9,7 +9,6 @@ import type { EgressPolicy, SandboxHandle, SandboxProvider } from 'truecast/inte
 import type { SandboxSetting, ServerConfig } from '../config/server-config.ts';
 import type { Workspace, WorkspaceExecOptions, WorkspaceProvider } from '../tools/workspace.ts';
 
-/** The workspaces of one process. */
 export interface OpenWorkspaces extends WorkspaceProvider {
   /** Closes the sandboxes. The folders remain. */
   close(): Promise<void>;

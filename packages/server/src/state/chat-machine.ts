@@ -28,7 +28,6 @@ import { makeSweep } from './sweep.ts';
 import * as commits from './turn-commits.ts';
 import * as faults from './turn-faults.ts';
 
-/** Options of a state machine. */
 export interface ChatMachineOptions {
   readonly store: Store;
   /** Milliseconds since 1970. @default Date.now */
@@ -164,7 +163,6 @@ export interface ChatMachine
   ) => ReturnType<typeof receipts.waitForRequest>;
 }
 
-/** Creates the state machine. */
 export function createChatMachine(options: ChatMachineOptions): ChatMachine {
   const { store } = options;
   const context = toContext(options);

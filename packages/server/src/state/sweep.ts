@@ -14,7 +14,6 @@ import { expireRequiresAction } from './turn-commits.ts';
 /** Maximum number of chats of each kind per sweep. The next sweep handles the others. */
 const SWEEP_LIMIT = 100;
 
-/** Result of a sweep. */
 export interface Sweep {
   /** Chats with work and no live worker, in a fair order of their owners. */
   readonly runnable: readonly string[];

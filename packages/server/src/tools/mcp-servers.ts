@@ -39,7 +39,6 @@ export type McpServerConfig = {
     }
 );
 
-/** Options of the pool. */
 export interface McpServersOptions extends Pick<McpStderrOptions, 'mask'> {
   /** Called with lines that the servers write to stderr. */
   readonly onStderr?: (line: ObservedStderr) => void;
@@ -49,7 +48,6 @@ export interface McpServersOptions extends Pick<McpStderrOptions, 'mask'> {
   readonly connectTimeoutMs?: number;
 }
 
-/** The servers of one process. */
 export interface McpServers {
   /**
    * Returns the current tools of an owner's chats, and the reason for each unreachable server.

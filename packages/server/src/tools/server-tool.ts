@@ -38,7 +38,6 @@ export function toolFailure(message: string): ToolOutcome {
   return { result: message, isError: true };
 }
 
-/** A successful result. */
 export function toolSuccess(result: JsonValue): ToolOutcome {
   return { result, isError: false };
 }

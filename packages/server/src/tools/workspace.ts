@@ -19,7 +19,6 @@ export interface Workspace {
   exec(command: string, options: WorkspaceExecOptions): Promise<WorkspaceExecResult>;
 }
 
-/** Options of a command. */
 export interface WorkspaceExecOptions {
   readonly signal: AbortSignal;
   /** Timeout in milliseconds, after which it is killed. */

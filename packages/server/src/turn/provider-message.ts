@@ -3,7 +3,6 @@ import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 
 type Options = Readonly<Record<string, Record<string, JsonValue>>>;
 
-/** Text of a prompt. */
 export interface ProviderText {
   readonly type: 'text';
   readonly text: string;
@@ -25,7 +24,6 @@ export interface ProviderFile {
   readonly filename?: string;
 }
 
-/** A tool call of the model. */
 export interface ProviderToolCall {
   readonly type: 'tool-call';
   readonly toolCallId: string;
@@ -35,7 +33,6 @@ export interface ProviderToolCall {
   readonly providerOptions?: Options;
 }
 
-/** The result of a call. */
 export interface ProviderToolResult {
   readonly type: 'tool-result';
   readonly toolCallId: string;
@@ -54,7 +51,6 @@ export type AssistantContent =
   | ProviderToolCall
   | ProviderToolResult;
 
-/** One message of a prompt. */
 export type ProviderMessage =
   | { role: 'system'; content: string }
   | { role: 'user'; content: (ProviderText | ProviderFile)[] }

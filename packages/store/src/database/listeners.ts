@@ -20,7 +20,6 @@ export function encodeNotice(channel: string, payload: string): string {
   );
 }
 
-/** The listeners of one store. */
 export class Listeners {
   readonly #byChannel = new Map<string, Set<NotificationListener>>();
   readonly #warn: (warning: StoreWarning) => void;

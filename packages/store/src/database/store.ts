@@ -2,7 +2,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
 
-/** The database of a store. */
 export type StoreDialect = 'sqlite' | 'postgres';
 
 /**

@@ -8,7 +8,6 @@ const REQUEST_STATUSES = "'queued', 'running', 'succeeded', 'failed', 'canceled'
 /** Filters of lists, and the chat, whose title is searched. */
 const FILTERS = ['id', 'status', 'erased', 'model', 'name', 'schema_hash', 'chat_id'] as const;
 
-/** Creates the tables. */
 export async function createChatTables(schema: TableSchema): Promise<void> {
   await createChats(schema);
   await createLeases(schema);

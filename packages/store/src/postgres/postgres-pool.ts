@@ -36,7 +36,6 @@ interface PoolSettings {
   readonly maxConnections: number;
 }
 
-/** Creates the pool for Kysely. */
 export function createPostgresPool(url: string, { guard, warn, maxConnections }: PoolSettings): KyselyPool {
   const pool = new Pool({
     ...CLIENT_OPTIONS,

@@ -33,7 +33,6 @@ export interface Job {
  */
 export type JobHandler = (job: Job, signal: AbortSignal) => Promise<void>;
 
-/** Worker options of a queue. */
 export interface WorkOptions {
   /** Concurrent jobs in this process. @default 1 */
   readonly concurrency?: number;

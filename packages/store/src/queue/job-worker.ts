@@ -17,7 +17,6 @@ const SIGNS_PER_HEARTBEAT = 3;
 const BATCH = 16;
 const SETTLE_PAUSES_MS = [50, 200, 1_000, 3_000];
 
-/** Dependencies of a worker. */
 export interface JobWorkerOptions {
   readonly engine: JobEngine;
   readonly queue: string;

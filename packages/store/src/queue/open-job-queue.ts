@@ -20,7 +20,6 @@ const MIN_HEARTBEAT_MS = 10_000;
 const DEFAULT_CONCURRENCY = 1;
 const DEFAULT_MAX_ATTEMPTS = 20;
 
-/** Options of a queue. */
 export interface OpenJobQueueOptions {
   readonly store: Store;
   /** All queue names: letters, digits, `-`, `_`, `.`, `/`. */

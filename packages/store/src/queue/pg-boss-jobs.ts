@@ -23,7 +23,6 @@ const KEEP_DONE_SECONDS = 60;
 /** Interval at which pg-boss checks for missing heartbeats, and how long it remembers a check. */
 const MONITOR_SECONDS = 1;
 
-/** Options of the engine. */
 interface PgBossOptions {
   readonly queues: readonly string[];
   readonly heartbeatMs: number;

@@ -6,7 +6,6 @@ const ANNOUNCE_MS = 2_000;
 /** Two announcements can be lost. */
 const FORGET_MS = 3 * ANNOUNCE_MS;
 
-/** The peers of one worker. */
 export interface QueuePeers {
   /** Returns true if another process announced itself recently. */
   any(): boolean;

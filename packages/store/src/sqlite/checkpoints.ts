@@ -13,7 +13,6 @@ import type { SqliteLane } from './sqlite-lane.ts';
  */
 export type CheckpointRequest = 'passive' | 'restart' | 'end';
 
-/** Result of a checkpoint. */
 export interface CheckpointReply {
   /** Number of pages in the WAL. */
   readonly pages: number;

@@ -12,7 +12,6 @@ import { CONTAINER_SANDBOXES } from '../sandboxes/registry/sandboxes.ts';
 import type { CommandContext } from './flags/flag-values.ts';
 import { tell, type Terminal } from './terminal/print.ts';
 
-/** Flags of both commands. */
 interface ImageFlags {
   readonly imageName?: string;
   readonly dockerfile?: string;

@@ -174,7 +174,6 @@ export async function removeIncompleteStores(commonDir: string): Promise<void> {
   await Promise.all(listIncompleteStores(commonDir).map((folder) => removeTree(folder)));
 }
 
-/** Lists the folders of incomplete stores. */
 export function listIncompleteStores(commonDir: string): readonly string[] {
   const root = guestsFolder(commonDir);
   const folders = existsSync(root) ? readdirSync(root).map((name) => join(root, name)) : [];

@@ -17,7 +17,6 @@ import { incomingCall } from './receive/incoming-call.ts';
 import { unpackArgs, type SinkLimits } from './receive/stream-sink.ts';
 import { incomingFolder, type GuestStore } from './store/guest-store.ts';
 
-/** Commands of one attempt. */
 export interface HandOverCommands extends AsyncDisposable {
   /** Starts all commands in the empty quarantine, if they have not started. */
   start(): Promise<void>;

@@ -30,7 +30,6 @@ import type { LfsLimits } from './receive/lfs-sink.ts';
 import { receiveLfs } from './receive/receive-lfs.ts';
 import { receiveObjects, type ReceiveLimits } from './receive/receive-objects.ts';
 
-/** Result of a hand-over. */
 export interface HandOver {
   /** Work outside of the run's branch, with its new place. */
   readonly recovered: readonly RecoveredRef[];

@@ -32,7 +32,6 @@ export interface ModelSpend {
   used(): { readonly isFinal: boolean; readonly usage?: Usage };
 }
 
-/** Result of a reservation. */
 export type ModelReservation =
   | {
       readonly type: 'grant';

@@ -3,7 +3,6 @@
  * are refused. Pure.
  */
 
-/** A model API. */
 export type ModelWire = 'anthropic' | 'openai' | 'gemini';
 
 export interface ApiEndpoint {

@@ -4,7 +4,6 @@
  */
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 
-/** Commands of one sandbox. */
 export interface RunningCommands {
   /**
    * Starts `task` with a signal that aborts with the caller's signal or at `close`.

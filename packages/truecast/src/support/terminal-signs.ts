@@ -1,6 +1,5 @@
 /** Signs of outcomes in terminal lines, in ASCII if the locale has no UTF-8. */
 
-/** Meaning of a sign. */
 export type SignName = 'done' | 'failed' | 'warning' | 'note' | 'said';
 
 const UTF8 = { done: '✓', failed: '×', warning: '▲', note: '·', said: '●' } as const;

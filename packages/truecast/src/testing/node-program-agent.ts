@@ -4,7 +4,6 @@ import type { StreamAgentProvider } from '../ports/agent-provider.ts';
 import { command } from '../agents/command.ts';
 import { joinCommand } from '../support/shell-quote.ts';
 
-/** Options of the provider. */
 export interface NodeProgramAgentOptions {
   readonly name: string;
   readonly node: string;

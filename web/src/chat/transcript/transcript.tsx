@@ -21,7 +21,6 @@ interface TranscriptProps {
 
 const ROW_PX = 56;
 
-/** Renders the transcript. */
 export function Transcript({ turns, live, isRunning, shownRequest, onShow }: TranscriptProps): ReactNode {
   const rows: ListedRow[] = turns.flatMap((turn, index) => {
     const key = turn.user?.id ?? turn.steps[0]?.id ?? index;

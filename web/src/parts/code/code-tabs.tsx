@@ -12,7 +12,6 @@ interface CodeTabsProps {
   readonly children?: ReactNode;
 }
 
-/** Renders the tabs. */
 export function CodeTabs({ title, samples, children }: CodeTabsProps): ReactNode {
   const [chosen, setChosen] = useState(samples[0]?.name);
   const sample = samples.find(({ name }) => name === chosen) ?? samples[0];

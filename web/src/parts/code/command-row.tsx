@@ -10,7 +10,6 @@ interface CommandRowProps {
   readonly copied?: string;
 }
 
-/** Renders the row. */
 export function CommandRow({ title, command, copied = command }: CommandRowProps): ReactNode {
   return (
     // On a narrow screen, the command has the whole width below its title.

@@ -7,7 +7,6 @@ import type { AnyOutputDefinition } from './definition.ts';
 
 export type OutputKindName = AnyOutputDefinition['_tag'];
 
-/** Facts of a kind. */
 interface OutputKind<TDefinition> {
   /** The caller's schema, if the kind has one. What follows from it is computed once. */
   schemaOf?(definition: TDefinition): StandardSchemaV1;

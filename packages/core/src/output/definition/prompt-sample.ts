@@ -58,7 +58,6 @@ function buildRoot(schema: unknown, building: Building): JsonValue {
   return isAnything ? { key: place(building, PLACE, 'string') } : build(schema, building, 0);
 }
 
-/** Returns the form of a value. */
 function place(building: Building, sign: string, word: string): JsonValue {
   building.hasPlace = true;
   return building.shows === 'place' ? sign : word;

@@ -69,7 +69,6 @@ const TEXTS = {
   spent: 'No further answer is taken: end your turn.',
 } as const;
 
-/** Creates the finalizer of one turn. */
 export function createFinalizer(definition: AnyOutputDefinition, options: FinalizerOptions = {}): Finalizer {
   const { check, maxRejections = DEFAULT_MAX_REJECTIONS, feedback = DEFAULT_FEEDBACK } = options;
   const limits = { ...DEFAULT_FINALIZER_LIMITS, ...options.limits };

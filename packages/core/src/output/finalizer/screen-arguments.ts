@@ -5,7 +5,6 @@ import { ENVELOPE_KEY } from '../../schema/engine/embed-schema.ts';
 import type { ScreenProblem } from '../judge/judged.ts';
 import { showPath } from '../json/show-path.ts';
 
-/** Limits of the arguments. */
 export interface FinalizerLimits {
   /** Size in bytes of UTF-8, the envelope included. @default 262144 */
   readonly maxBytes: number;

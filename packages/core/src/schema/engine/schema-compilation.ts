@@ -25,7 +25,6 @@ const MAX_PROPERTIES = 300;
 /** Maximum total size of eagerly compiled large patterns: a few milliseconds. */
 const MAX_EAGER_NUMBERS = 160_000;
 
-/** A compiled document. */
 export interface CompiledSchema {
   readonly root: SchemaNode;
   readonly rules: DialectRules;

@@ -5,7 +5,6 @@
  * caching them all would cost the garbage collector as much again as creating the values.
  */
 
-/** Limits of a cache. */
 export interface TextCacheOptions {
   readonly maxEntries: number;
   /** Maximum total of characters of all texts. */

@@ -4,7 +4,6 @@ import type { CodeSet } from './code-set.ts';
 /** Zero-width assertions: start or end of the text, a word boundary or its negation. */
 export type Assertion = 'start' | 'end' | 'boundary' | 'no-boundary';
 
-/** One part of a pattern. */
 export type PatternNode =
   | { readonly type: 'set'; readonly set: CodeSet }
   | { readonly type: 'assertion'; readonly assertion: Assertion }
@@ -29,7 +28,6 @@ export type PatternNode =
     }
   | { readonly type: 'reference'; readonly groups: readonly number[] };
 
-/** A complete pattern. */
 export interface ParsedPattern {
   readonly root: PatternNode;
   readonly groupCount: number;

@@ -42,7 +42,6 @@ export const OPERATION = {
   reference: 16,
 } as const;
 
-/** A compiled pattern. */
 export interface PatternProgram {
   readonly code: Int32Array;
   readonly sets: readonly CodeSet[];

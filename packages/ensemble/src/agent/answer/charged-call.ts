@@ -9,7 +9,6 @@ export type CallOutcome<TResult> =
   /** `model` is the model of the last call. */
   | { readonly success: false; readonly error: unknown; readonly model: string };
 
-/** One call of a provider. */
 export interface ChargedCall<TResult> {
   readonly turn: AgentTurn;
   /** The provider's model name, until a call reports a more exact one. */

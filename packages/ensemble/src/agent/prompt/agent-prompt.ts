@@ -28,7 +28,6 @@ export interface PromptFrame {
   readonly fieldsOf: FieldsOf;
 }
 
-/** The last blocks of a prompt. */
 export interface PromptEnding {
   readonly path: EventProvenance['path'];
   readonly contract: EventContractOptions;

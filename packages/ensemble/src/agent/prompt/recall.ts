@@ -8,7 +8,6 @@ const WEIGHTS = { relevance: 0.3, recency: 0.4, importance: 0.3 } as const;
 /** Decay of recency: half after seven turns. */
 const DECAY_PER_TURN = 0.1;
 
-/** Settings of recall. */
 export interface RecallContext {
   readonly memory: CompleteManifest['memory'];
   readonly turn: number;

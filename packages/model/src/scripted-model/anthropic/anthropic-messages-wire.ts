@@ -25,7 +25,6 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
-/** Implements Anthropic Messages. */
 export function anthropicMessagesWire(): ScriptedWire {
   return {
     name: 'anthropic-messages',

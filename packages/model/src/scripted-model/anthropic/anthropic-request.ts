@@ -64,7 +64,6 @@ const block: z.ZodType<AnthropicBlock> = z.preprocess(
 
 const content = z.union([z.string(), z.array(block)]);
 
-/** Schema of a posted request. */
 export const anthropicRequestSchema: z.ZodType<AnthropicRequest> = z.object({
   model: z.string().min(1),
   max_tokens: z.int().min(1),

@@ -24,7 +24,6 @@ export interface GeminiContent {
   readonly parts?: readonly GeminiPart[] | undefined;
 }
 
-/** A declared function. */
 export interface GeminiFunction {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -72,7 +71,6 @@ const content: z.ZodType<GeminiContent> = z.object({
   parts: z.array(part).optional(),
 });
 
-/** Schema of a posted request. */
 export const geminiRequestSchema: z.ZodType<GeminiRequest> = z.object({
   contents: z.array(content).optional(),
   systemInstruction: content.optional(),

@@ -34,7 +34,6 @@ export type ScriptedChatMessage =
     }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: ChatContent };
 
-/** An offered tool. */
 export type ChatTool =
   | {
       readonly type: 'function';
@@ -121,7 +120,6 @@ const tool: z.ZodType<ChatTool> = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** Schema of a posted request. */
 export const chatRequestSchema: z.ZodType<ChatRequest> = z.object({
   model: z.string().min(1),
   messages: z.array(message),

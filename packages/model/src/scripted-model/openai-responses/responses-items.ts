@@ -5,7 +5,6 @@ import { cutText } from '../turn/cut-text.ts';
 import { argumentsText, type SettledBlock, type SettledMessage } from '../turn/model-wire.ts';
 import type { ScriptedWebSearch } from '../turn/scripted-reply.ts';
 
-/** A JSON object of the wire. */
 export interface JsonObject {
   [key: string]: JsonValue;
 }

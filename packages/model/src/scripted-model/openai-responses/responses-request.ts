@@ -124,7 +124,6 @@ const tool: z.ZodType<ResponsesTool> = z.object({
   tools: z.array(z.lazy(() => tool)).optional(),
 });
 
-/** Schema of a posted request. */
 export const responsesRequestSchema: z.ZodType<ResponsesRequest> = z.object({
   model: z.string().min(1),
   instructions: z.string().nullish(),

@@ -78,7 +78,6 @@ export interface ScriptedWire {
   encodeError(error: WireError): ScriptedWireAnswer;
 }
 
-/** Renders one server-sent event. */
 export function serverSentEvent(event: string, data: JsonValue): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

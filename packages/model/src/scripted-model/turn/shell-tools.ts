@@ -18,7 +18,6 @@ const SHELL_INPUTS: Readonly<Record<string, (command: string) => JsonValue>> = {
 const GEMINI_OUTPUT =
   /^<untrusted_context>\nOutput: (.*?)(?:\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*)*\n<\/untrusted_context>$/su;
 
-/** A call of a shell tool. */
 export interface ShellCall {
   readonly tool: OfferedTool;
   readonly input: JsonValue;

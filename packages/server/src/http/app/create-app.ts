@@ -59,7 +59,6 @@ const OPENAI_ADDRESSES = addressRouter([
 
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/** Creates the application. */
 export function createApp(parts: ServerParts): App {
   const app = new Hono<AppEnv>();
   const { metrics } = parts;

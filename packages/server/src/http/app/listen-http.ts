@@ -25,7 +25,6 @@ export interface TurnRunner {
   wake(chatId: string, owner?: string): void;
 }
 
-/** Options of a server. */
 export interface ListenHttpOptions {
   readonly store: Store;
   readonly models: ServerModels;
@@ -87,7 +86,6 @@ export interface ListenHttpOptions {
   readonly onRequest?: (request: ObservedRequest) => void;
 }
 
-/** A listening server. */
 export interface HttpServer {
   /** Such as `http://127.0.0.1:4747`. */
   readonly url: string;

@@ -33,7 +33,6 @@ const BROTLI = /\bbr\b/u;
 const listSchema = z.array(z.strictObject({ name: z.string(), type: z.string(), has_brotli: z.boolean() }));
 type ListedFile = z.infer<typeof listSchema>[number];
 
-/** A built console. */
 export interface ConsoleFiles {
   /** Returns the file at an address, or the page for a deep link. Undefined for any other request. */
   answer(request: Request): Response | undefined;

@@ -11,7 +11,6 @@ const REQUEST_ID = 'b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3';
 const AT = '2026-11-23T12:04:29.120Z';
 const SEALED_AT = '2026-11-23T12:04:31.480Z';
 
-/** A response format. */
 export const FORMAT_EXAMPLE: JsonSchemaFormat = {
   type: 'json_schema',
   json_schema: {

@@ -18,7 +18,6 @@ export interface EventPosition {
   readonly key: string;
 }
 
-/** Position of a stream. */
 export interface StreamCursor {
   readonly base: number;
   readonly deletionsTold: number;
@@ -32,7 +31,6 @@ export function cursorAt(version: number): StreamCursor {
   return { base: version, deletionsTold: version, position: { revision: version, rank: 9, key: '' } };
 }
 
-/** Serializes a cursor. */
 export function writeCursor({ base, deletionsTold, position }: StreamCursor): string {
   if (position.revision === base && deletionsTold === base) return String(base);
   return `${base}-${deletionsTold}-${position.revision}-${position.rank}-${position.key}`;

@@ -17,7 +17,6 @@ export interface StreamLife {
   readonly onEnd: () => void;
 }
 
-/** Contents of a stream. */
 export interface StreamWork {
   /** Subscribes to hints. Returns the functions that unsubscribe. */
   readonly listen: (ring: (reason: 'rows' | 'hints') => void) => readonly (() => void)[];

@@ -234,7 +234,6 @@ function callsAnswer(calls: readonly ToolCallPart[], turn: Turn): WireOutcome | 
   };
 }
 
-/** Text of the last step. */
 function textOf({ rows }: Turn): string {
   const said = rows.findLast(({ role }) => role === 'assistant')?.parts ?? [];
   return said.map((part) => (part.type === 'text' ? part.text : '')).join('');

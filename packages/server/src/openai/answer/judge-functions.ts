@@ -99,7 +99,6 @@ interface RefusedCall {
   readonly asked: StoredFormat | undefined;
 }
 
-/** The judged calls of a step. */
 export interface JudgedCalls {
   readonly accepted: readonly ToolCallPart[];
   /** The first refusal, and its function. Undefined if each call is accepted. */

@@ -54,7 +54,6 @@ export function readModelFailure(
   };
 }
 
-/** Code of a rate limit. */
 export const RATE_LIMITED = 'rate_limit_exceeded';
 
 /** Failure of a call that was not sent, because its model accepts none now. */

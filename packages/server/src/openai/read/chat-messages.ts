@@ -78,7 +78,6 @@ function textOr<TPart>(part: z.ZodType<TPart>): z.ZodType<readonly TPart[]> {
   );
 }
 
-/** Parses one message. */
 export const chatMessageSchema: z.ZodType<ChatMessage> = z.discriminatedUnion('role', [
   z.looseObject({ role: z.enum(['system', 'developer']), content: textOr(words) }),
   z.looseObject({ role: z.literal('user'), content: textOr(userPart) }),

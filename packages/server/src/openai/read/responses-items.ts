@@ -67,7 +67,6 @@ const contents: z.ZodType<readonly ContentPart[]> = z.preprocess(
 );
 const id = z.string().min(1);
 
-/** Parses one item. */
 export const responsesItemSchema: z.ZodType<ResponsesItem> = z.preprocess(
   (item) =>
     typeof item === 'object' && item !== null && !('type' in item) && 'role' in item

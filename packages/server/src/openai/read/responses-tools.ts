@@ -75,7 +75,6 @@ export interface OfferedTools {
   readonly setAside: readonly string[];
 }
 
-/** Converts the tools to functions. */
 export function offeredTools(sent: readonly SentTool[]): OfferedTools {
   const tools: ToolDefinition[] = [];
   const forms = new Map<string, ToolForm>();

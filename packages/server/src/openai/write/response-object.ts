@@ -65,7 +65,6 @@ export function endedResponse(
   };
 }
 
-/** Creates a message item. */
 export function messageItem(id: string, content: object, isDone = true): OutputItem {
   return {
     id,

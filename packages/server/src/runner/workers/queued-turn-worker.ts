@@ -28,7 +28,6 @@ export interface QueuedTurnWorkerOptions extends TurnWorkerOptions {
   readonly patienceMs?: number;
 }
 
-/** Name of the turn queue. */
 export const TURN_QUEUE = 'turns';
 const DEFAULT_PATIENCE_MS = 4_000;
 /** A chat that waits in memory is queued after this time, for processes that were not heard. */

@@ -1,7 +1,6 @@
 /** Periodic sweep for chats that have work and no worker. */
 import type { TurnPorts } from '../turn-ports.ts';
 
-/** A running sweep. */
 export interface SweepForWork {
   /** Stops and waits for the current sweep. */
   stop(): Promise<void>;

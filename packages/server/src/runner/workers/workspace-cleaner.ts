@@ -6,7 +6,6 @@ import type { ChatMachine } from '../../state/chat-machine.ts';
 import type { WorkspaceProvider } from '../../tools/workspace.ts';
 import type { RunnerEvent } from '../turn-ports.ts';
 
-/** Dependencies of the cleaner. */
 export interface WorkspaceCleanerOptions {
   readonly machine: Pick<ChatMachine, 'deletedChats'>;
   readonly workspaces: Pick<WorkspaceProvider, 'list' | 'remove'>;

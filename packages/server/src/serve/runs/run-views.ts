@@ -108,7 +108,6 @@ export function spokenText(events: readonly JournalEvent[]): string {
     .join('');
 }
 
-/** Converts an event. */
 export function toEventView({ event, end }: PlacedEvent): RunEventView {
   const { type, at, iteration, text, name, isError } = event;
   return {

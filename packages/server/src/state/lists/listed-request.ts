@@ -52,7 +52,6 @@ export interface ListedRow extends Pick<ChatRequestRow, ListedColumn> {
 export const BEGINNING_OF_VALUE: RawBuilder<string | null> =
   sql`substr(value_text, 1, ${sql.lit(PREVIEW_CHARS)})`;
 
-/** Converts a row of a list. */
 export function toListedRequest({ value_preview: preview, ...row }: ListedRow): ListedRequest {
   const { schemaText: _none, ...request } = toRequest({ ...row, value_text: null, schema_text: '' });
   return { ...request, ...(typeof preview === 'string' && { valuePreview: preview }) };

@@ -15,7 +15,6 @@ export async function visibleChat(
   throw chatNotFound(chatId);
 }
 
-/** Reads the queue of a chat. */
 export async function queueOf(db: StateDb, chatId: string): Promise<QueuedMessage[]> {
   const rows = await db
     .selectFrom('chat_queue')

@@ -9,7 +9,6 @@ import type { TraceHeaders } from '@truecast/model/internal/telemetry/traceparen
 import type { ChatUpdate } from './chat-update.ts';
 import { PARTS_FORM, versionOf } from '../../contract/stored-versions.ts';
 
-/** A user message. */
 export interface NewMessage extends TraceHeaders {
   readonly parts: readonly RowPart[];
   /** Response format. It becomes a part of the message and opens a request. */

@@ -85,7 +85,6 @@ export interface Chat extends contract.ChatRow {
   readonly updatedAt: number;
 }
 
-/** A stored message. */
 export interface Message extends contract.MessageRow {
   readonly revision: number;
   readonly createdAt: number;
@@ -153,7 +152,6 @@ const limits: z.ZodType<RequestLimits> = z.strictObject({
   deadline_seconds: z.number().exactOptional(),
 });
 
-/** Converts a chat row. */
 export function toChat(row: StoredChat): Chat {
   return {
     id: row.id,
@@ -216,7 +214,6 @@ function messageFacts(row: ChatMessageRow): Omit<Message, 'parts' | 'step'> {
   };
 }
 
-/** Converts a queued message row. */
 export function toQueued(row: ChatQueueRow): QueuedMessage {
   return {
     id: row.id,
@@ -229,7 +226,6 @@ export function toQueued(row: ChatQueueRow): QueuedMessage {
   };
 }
 
-/** Converts a request row. */
 export function toRequest(row: ChatRequestRow): RequestRecord {
   const receipt = toReceipt(row);
   return {

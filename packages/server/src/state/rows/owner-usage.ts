@@ -202,7 +202,6 @@ interface QuotaPeriod {
   readonly resetsAt: number;
 }
 
-/** Returns the period of a time. */
 export function quotaPeriod({ period = 'day' }: QuotaSettings, nowMs: number): QuotaPeriod {
   const now = new Date(nowMs);
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];

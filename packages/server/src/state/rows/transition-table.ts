@@ -206,7 +206,6 @@ export const TRANSITION_NAMES: readonly Transition[] = Object.keys(TRANSITIONS).
   (name): name is Transition => name in TRANSITIONS,
 );
 
-/** Returns the state of a row. */
 export function stateOf({ status, queueLength }: ChatFacts): ChatState {
   // `waiting+queue` does not exist, so listing the existing names avoids a cast.
   const state = queueLength > 0 ? `${status}+queue` : status;

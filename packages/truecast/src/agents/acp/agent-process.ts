@@ -3,7 +3,6 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A started agent. */
 export interface AgentProcess {
   /** The agent's stdin. */
   readonly input: WritableStream<Uint8Array>;

@@ -25,7 +25,6 @@ export interface BridgeRequest {
   readonly grantsPermissions: boolean;
 }
 
-/** One output line of the bridge. */
 export type BridgeLine =
   | { readonly type: 'session'; readonly sessionId: string; readonly closedMode?: ClosedMode }
   | { readonly type: 'text'; readonly text: string }

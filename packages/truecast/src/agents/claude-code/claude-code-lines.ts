@@ -9,7 +9,6 @@ export interface ClaudeCodeTokens {
   readonly cache_read_input_tokens: number;
 }
 
-/** One block of a message. */
 export type ClaudeCodeBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly thinking: string }
@@ -78,7 +77,6 @@ export interface SystemLine {
   readonly message?: string | undefined;
 }
 
-/** The result of a turn. */
 export interface ResultLine {
   readonly type: 'result';
   readonly subtype: string;

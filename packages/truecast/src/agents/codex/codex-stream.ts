@@ -42,7 +42,6 @@ interface StreamState extends CodexStreamOptions {
   readonly startedIds: Set<string>;
 }
 
-/** Creates a parser for one process. */
 export function createCodexStreamParser(options: CodexStreamOptions): AgentStreamParser {
   const state: StreamState = {
     ...options,

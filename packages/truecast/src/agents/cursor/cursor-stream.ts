@@ -38,7 +38,6 @@ type ToolLine = Extract<z.infer<typeof cursorLine>, { type: 'tool_call' }>;
 
 const TYPES = ['"system"', '"assistant"', '"tool_call"', '"result"'];
 
-/** Creates a parser for one process. */
 export function createCursorStreamParser(): AgentStreamParser {
   return createJsonLineParser({
     mayMatter: (line) => TYPES.some((type) => line.includes(type)),

@@ -12,7 +12,6 @@ export interface GeminiStats {
   readonly models: Readonly<Record<string, { readonly total_tokens: number }>>;
 }
 
-/** A relevant line. */
 export type GeminiLine =
   | { readonly type: 'init'; readonly session_id: string }
   | { readonly type: 'message'; readonly role: string; readonly content: string }

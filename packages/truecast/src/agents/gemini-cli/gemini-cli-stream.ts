@@ -14,7 +14,6 @@ interface StreamState {
   said: string;
 }
 
-/** Creates a parser for one process. */
 export function createGeminiStreamParser(): AgentStreamParser {
   const state: StreamState = { said: '' };
   return createJsonLineParser({

@@ -82,7 +82,6 @@ interface StreamState {
   stepText: string;
 }
 
-/** Creates a parser for one process. */
 export function createOpencodeStreamParser(): AgentStreamParser {
   const state: StreamState = { sessionId: undefined, usage: undefined, stepText: '' };
   return createJsonLineParser({

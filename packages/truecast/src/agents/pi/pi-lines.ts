@@ -26,7 +26,6 @@ export interface PiMessage {
   readonly errorMessage?: string | undefined;
 }
 
-/** A relevant line. */
 export type PiLine =
   | { readonly type: 'session'; readonly id: string }
   | { readonly type: 'message_end'; readonly message: PiMessage }

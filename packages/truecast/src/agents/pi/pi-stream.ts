@@ -22,7 +22,6 @@ interface StreamState {
   failure: Extract<AgentEvent, { type: 'error' }> | undefined;
 }
 
-/** Creates a parser for one process. */
 export function createPiStreamParser(): AgentStreamParser {
   const state: StreamState = {
     streamed: { text: '', thinking: '' },

@@ -9,7 +9,6 @@
  */
 const MAX_LINE_CHARS: number = 64 * 1024 * 1024;
 
-/** Callbacks of a line splitter. */
 export interface LineSplitterOptions {
   /**
    * Called with each line, without its newline or carriage return. Also called for a last line
@@ -29,7 +28,6 @@ export interface LineReader {
   end(): void;
 }
 
-/** Creates a splitter for one stream. */
 export function createLineReader(options: LineSplitterOptions): LineReader {
   const maxLineChars = options.maxLineChars ?? MAX_LINE_CHARS;
   let held = '';

@@ -6,7 +6,6 @@ import { comparePairs, type PairedTest } from '@truecast/core/internal/statistic
 import type { RateEstimate } from '@truecast/core/internal/statistics/wilson-interval';
 import { attemptCodes, resultsByItem, type ItemResults, type Trial, type TrialResult } from './trial.ts';
 
-/** Measures of one contestant. */
 export interface ContestantRow {
   readonly contestant: string;
   /** Answers that were valid at the first attempt. */
@@ -46,7 +45,6 @@ export interface ShownFailure {
   readonly message: string;
 }
 
-/** A whole comparison. */
 export interface Comparison {
   readonly items: number;
   readonly repeat: number;
@@ -72,7 +70,6 @@ export interface ComparisonInput {
 const ENOUGH_ITEMS = 20;
 const MAX_MESSAGE_CHARS = 500;
 
-/** Computes the measures. */
 export function measure({ trials, results, stopped, ...rest }: ComparisonInput): Comparison {
   const items = new Set(trials.map(({ item }) => item.key)).size;
   const names = [...new Set(trials.map(({ contestant }) => contestant.name))].toSorted();

@@ -10,7 +10,6 @@ export const EXPECTED = 'expected';
 
 const CHECK_TIMEOUT_MS = 120_000;
 
-/** Options of a decision. */
 export interface RightAnswerOptions {
   readonly signal: AbortSignal;
   /** The contestant's own way to run the command. */

@@ -6,7 +6,6 @@ import type { Budget } from '../../run/options/run-bounds.ts';
 import type { Judge } from './right-answer.ts';
 import { resultsByItem, type Trial, type TrialResult } from './trial.ts';
 
-/** Options of the runner. */
 export interface RunTrialsOptions {
   readonly trials: readonly Trial[];
   /** Stored results by key. New ones are added. */
@@ -26,14 +25,12 @@ export interface RunTrialsOptions {
   onResult(result: TrialResult): void;
 }
 
-/** The end of a comparison. */
 export interface TrialsEnd {
   readonly isBudgetSpent: boolean;
   /** Contestants that were stopped early. */
   readonly stopped: ReadonlySet<string>;
 }
 
-/** Runs the missing trials. */
 export async function runTrials(options: RunTrialsOptions): Promise<TrialsEnd> {
   const { trials, concurrency, signal } = options;
   const end = { isBudgetSpent: false, stopped: new Set<string>() };

@@ -80,7 +80,6 @@ export function planTrials(
 /** Results of a contestant, by the key of their item and by repeat. */
 export type ItemResults = ReadonlyMap<string, ReadonlyMap<number, TrialResult>>;
 
-/** Returns the results of a contestant. */
 export function resultsByItem(
   name: string,
   trials: readonly Trial[],

@@ -13,7 +13,6 @@ import { probeBubblewrap } from '../../sandboxes/probe.ts';
 import { CONTAINER_SANDBOXES } from '../../sandboxes/registry/sandboxes.ts';
 import { imageOf } from '../flags/choose-sandbox.ts';
 
-/** Result of one test. */
 export interface DoctorResult {
   readonly name: string;
   readonly works: boolean;

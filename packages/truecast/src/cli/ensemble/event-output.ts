@@ -25,7 +25,6 @@ export interface EventOutputOptions {
   readonly limits?: EnsembleLimits;
 }
 
-/** Creates the output of a run. */
 export function createEventOutput({ terminal, isJson, isQuiet, ...view }: EventOutputOptions): EventOutput {
   const display = isQuiet ? undefined : createEnsembleDisplay(terminal.stderr, view);
   const events: LedgerEvent[] = [];

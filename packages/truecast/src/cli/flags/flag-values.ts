@@ -75,7 +75,6 @@ export function secondsOf(text: string): number {
   throw new InvalidArgumentError('Expected a duration such as 90, 90s, 5m or 2h.');
 }
 
-/** Flags that set a budget. */
 export interface BudgetFlags {
   readonly budgetTokens?: number;
   readonly budgetUsd?: number;

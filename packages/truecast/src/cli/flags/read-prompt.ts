@@ -12,7 +12,6 @@ import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
 import { readTemplate } from '../../run/prompt/prepare-prompt.ts';
 import type { CommandTerminal } from '../terminal/print.ts';
 
-/** Flags that contain the prompt. */
 export interface PromptFlags {
   /** `-` reads stdin. */
   readonly prompt?: string;

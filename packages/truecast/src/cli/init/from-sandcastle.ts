@@ -8,7 +8,6 @@ import { convertFiles, type TargetFile } from './sandcastle/convert-files.ts';
 import { readProject, SOURCE_FOLDER } from './sandcastle/read-project.ts';
 import { findOtherFiles, writeProject } from './sandcastle/write-project.ts';
 
-/** Flags of the conversion. */
 export interface FromSandcastleFlags {
   readonly cwd?: string;
   readonly json?: boolean;

@@ -6,7 +6,6 @@ import { OWN_COMMAND } from '../terminal/own-command.ts';
 import type { Meaning } from '../terminal/style.ts';
 import type { SignName } from '../../support/terminal-signs.ts';
 
-/** Facts of a started server. */
 export interface StartFacts {
   readonly url: string;
   /** Absent if other machines can reach the server. */

@@ -2,7 +2,6 @@
 import { quoteArgument } from '../../support/shell-quote.ts';
 import { gitCommand, memoryLimit, type GitOptions } from './git.ts';
 
-/** A git call of a group. */
 export interface GroupedCall {
   /** Lowercase letters and digits. */
   readonly name: string;

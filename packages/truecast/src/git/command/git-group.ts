@@ -18,7 +18,6 @@ import { createLineSplitter } from '../../support/split-lines.ts';
 import { timeoutError, type GitResult } from './git.ts';
 import { ERRORS_FILE, FIRST_INPUT, groupScript, outputFile, type GroupedCall } from './git-group-script.ts';
 
-/** A call of a group. */
 export interface GroupedGit {
   /** Resolves when git can accept more. Data for a call that has ended is dropped. */
   write(data: Uint8Array): Promise<void>;

@@ -52,7 +52,6 @@ export interface GitOptions extends GitCallOptions {
   readonly objects?: { readonly folder: string; readonly alternate: string } | undefined;
 }
 
-/** Result of a git call. */
 export interface GitResult {
   readonly stdout: string;
   readonly stderr: string;

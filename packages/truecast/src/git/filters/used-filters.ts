@@ -10,7 +10,6 @@ import type { FilterDriver } from '../filter-rules/filter-driver.ts';
 /** Git's own limit. */
 const MAX_ATTRIBUTES_BYTES = 100 * 1024 * 1024;
 
-/** Filters of a checkout. */
 export interface UsedFilters {
   /** Drivers that an attribute file names, for existing or future files. */
   readonly drivers: readonly FilterDriver[];

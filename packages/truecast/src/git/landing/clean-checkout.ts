@@ -15,7 +15,6 @@ import { findAdminDirectory } from '../worktree/worktree-list.ts';
 import { freePath } from '../worktree/worktree-path.ts';
 import { worktreePaths, type LockedWorktree } from '../worktree/worktree.ts';
 
-/** Inputs of a clean checkout. */
 export interface CleanCheckoutOptions extends GitCallOptions {
   readonly repository: Repository;
   /** Full id of the first commit to check out. */

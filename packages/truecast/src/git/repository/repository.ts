@@ -48,7 +48,6 @@ export interface Repository {
  */
 const SEPARATOR = '\nfalse\n';
 
-/** Options for opening a checkout. */
 export interface OpenRepositoryOptions extends GitCallOptions {
   /**
    * True if no guest will write to it. Its configuration is read on demand, which never happens in

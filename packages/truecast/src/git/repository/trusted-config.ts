@@ -30,7 +30,6 @@ export interface TrustedConfig {
   readonly hasOrigin: boolean;
 }
 
-/** Filters of a status call. */
 export type StatusFilters = Pick<TrustedConfig, 'drivers' | 'hostFilters' | 'neutralFilters'>;
 
 /** Filters of a status call if agents run on the host: git runs the configured ones. */

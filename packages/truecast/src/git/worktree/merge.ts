@@ -32,7 +32,6 @@ export interface MergeOptions extends GitCallOptions {
   readonly beforeMerge?: ((range: MergeRange) => Promise<void>) | undefined;
 }
 
-/** The commits of a merge. */
 export interface MergeRange {
   /** HEAD of the caller's checkout. */
   readonly hostSha: string;
@@ -41,7 +40,6 @@ export interface MergeRange {
   readonly tree?: string;
 }
 
-/** Result of a merge. */
 export interface MergeOutcome {
   /** False if the branch contained nothing new. */
   readonly isMerged: boolean;

@@ -23,7 +23,6 @@ import { worktreesFolder } from '../../support/truecast-folder.ts';
 import { MIN_FILES_MS, worktreeCommand } from './worktree-command.ts';
 import { findAdminDirectory } from './worktree-list.ts';
 
-/** Options of the recovery. */
 export interface RecoverCheckoutsOptions extends GitCallOptions {
   readonly repository: Repository;
   readonly onWarning: (message: string) => void;

@@ -13,7 +13,6 @@ import { listAdminDirectories } from './worktree-list.ts';
 import { worktreeCommand } from './worktree-command.ts';
 import { worktreePaths, type LockedWorktree } from './worktree.ts';
 
-/** Result of a removal. */
 export interface RemovalOutcome {
   readonly isRemoved: boolean;
   /** True if the worktree contains uncommitted work. */

@@ -15,7 +15,6 @@ export interface HostCallOptions extends GitCallOptions {
   readonly worktree: LockedWorktree;
 }
 
-/** The commits of a merge. */
 export interface MergeWrite {
   /** HEAD of the checkout. */
   readonly from: string;

@@ -5,7 +5,6 @@ import { quoteArgument } from '../../support/shell-quote.ts';
 /** Mount point of the files that the script reads. */
 export const HANDED_FOLDER = '/run/truecast/git-store';
 
-/** Inputs of the script. */
 export interface FinalScriptOptions {
   readonly gitDir: string;
   readonly worktreePath: string;

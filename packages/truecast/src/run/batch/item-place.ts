@@ -44,7 +44,6 @@ export interface ItemPlace {
   close(): Promise<void>;
 }
 
-/** Options of a workplace. */
 export interface ItemPlaceOptions {
   readonly normalized: NormalizedBatchOptions;
   readonly template: BatchTemplate;

@@ -8,7 +8,6 @@ export interface LimitClock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Waits of one run. */
 export interface LimitWait {
   /**
    * Plans the next wait. Undefined if it would exceed the maximum.
@@ -34,7 +33,6 @@ const LONGEST_BACKOFF_MS = 30 * 60_000;
 /** Node timers longer than 2^31 ms fire immediately. */
 const LONGEST_SLEEP_MS = 24 * 3_600_000;
 
-/** Creates the waits of one run. */
 export function createLimitWait(maxWaitMs: number, clock: LimitClock = SYSTEM_CLOCK): LimitWait {
   let waits = 0;
   let waitedMs = 0;

@@ -8,7 +8,6 @@ import { createEventMask } from '../events/mask-events.ts';
 import type { LifecycleEvent, RunEvent } from '../events/run-events.ts';
 import type { TurnLine } from '../record/recording.ts';
 
-/** A sink of a run. */
 export interface RunObserver {
   event?(event: RunEvent): void;
   /** Receives a piece of the agent's stdout. */

@@ -36,7 +36,6 @@ export interface EscapeAttempt {
   readonly escaped: (bait: EscapeBait, output: string) => boolean | Promise<boolean>;
 }
 
-/** Result of one attempt. */
 export interface EscapeResult {
   readonly id: string;
   readonly title: string;

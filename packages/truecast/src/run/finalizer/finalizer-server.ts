@@ -22,7 +22,6 @@ export interface FinalizerServerOptions {
   readonly maxLineChars: number;
 }
 
-/** A running server. */
 export interface FinalizerServer {
   /** File name of the socket. */
   readonly socketName: string;

@@ -11,7 +11,6 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { openChosenFile } from '../../support/open-chosen-file.ts';
 
-/** An open log. */
 export interface LogFile {
   readonly path: string;
   /**

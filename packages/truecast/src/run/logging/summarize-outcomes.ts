@@ -32,7 +32,6 @@ export interface OutcomeSummary {
   readonly p95Ms: number | undefined;
 }
 
-/** Accumulates outcomes. */
 export interface OutcomeTally {
   add(outcome: RecordedOutcome): void;
   /** Returns one summary for each agent, model, mode and output, most used first. */

@@ -128,7 +128,6 @@ export interface RunPolicies extends PlacePolicies {
   readonly onLimit?: 'wait' | 'fail';
 }
 
-/** Session of the agent. */
 export interface SessionOption {
   /** Continues this session. @default a new session */
   readonly resume?: string;

@@ -16,7 +16,6 @@ import { closeSandbox, syncOut, type OpenSandbox, type SyncOutListeners } from '
 import type { RunWorkspace } from '../context/workspace.ts';
 import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
 
-/** Options of the entry. */
 export interface EnterOptions {
   readonly agentEnv: Readonly<Record<string, string>>;
   /** False if the sandbox outlives the run. */

@@ -3,7 +3,6 @@
  */
 import { createRunStop, type RunStop } from '../context/run-stop.ts';
 
-/** Lifetime of a place. */
 export interface PlaceEnd<T> {
   /** Aborts when the process receives a signal to end. */
   readonly signal: AbortSignal;

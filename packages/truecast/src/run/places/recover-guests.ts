@@ -13,7 +13,6 @@ import { writeRecord, type GuestStore } from '../../guest-git/store/guest-store.
 import type { OwnGitCreateOptions, OwnGitHandle } from '../../ports/own-git.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 
-/** Options of the recovery. */
 export interface RecoverGuestsOptions {
   readonly repository: Repository;
   /** The sandbox of the new run, in which the stores are mounted. */

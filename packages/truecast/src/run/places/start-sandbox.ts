@@ -19,7 +19,6 @@ import { assertHandle, reasonOf } from './checked-results.ts';
 import { guardMounts } from './guard-mounts.ts';
 import { stoppableHandle, type StoppableHandle } from './stoppable-handle.ts';
 
-/** Options of the start. */
 export interface OpenSandboxOptions extends DecidedEgress {
   readonly sandbox: SandboxProvider;
   readonly worktree: LockedWorktree;
@@ -55,7 +54,6 @@ export interface SandboxDraft {
   handle?: StoppableHandle;
 }
 
-/** Filters of the checkout. */
 export interface Filters {
   /** Every configured driver. */
   readonly inside: InsideFilters;

@@ -1,6 +1,5 @@
 /** Prompt template parser: `{{ KEY }}` and `` !`command` ``. Pure. */
 
-/** A part of a parsed template. */
 export type TemplatePart = LiteralPart | ArgumentPart | ExpressionPart;
 
 /** Literal text. */

@@ -35,7 +35,6 @@ export interface RecordedChunk {
   readonly text: string;
 }
 
-/** End of a process. */
 export interface RecordedEnd {
   readonly atMs: number;
   readonly exitCode: number;
@@ -47,7 +46,6 @@ export interface RecordedEnd {
   readonly endedBy: 'itself' | 'completed' | 'interrupted';
 }
 
-/** A commit of the agent. */
 export interface RecordedCommit {
   readonly authorName: string;
   readonly authorEmail: string;
@@ -135,7 +133,6 @@ export interface RecordedTurn {
   readonly work: RecordedWork | undefined;
 }
 
-/** A parsed recording. */
 export interface Recording {
   readonly header: RecordingHeader;
   readonly turns: readonly RecordedTurn[];

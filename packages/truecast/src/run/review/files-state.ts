@@ -16,7 +16,6 @@ export interface KnownFile {
   readonly text: string;
 }
 
-/** State of a worktree. */
 export interface FilesState {
   readonly files: ReadonlyMap<string, KnownFile>;
   readonly isComplete: boolean;

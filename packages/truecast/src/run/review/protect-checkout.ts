@@ -34,7 +34,6 @@ export interface CheckoutProtection {
   remove(): Promise<void>;
 }
 
-/** Options of the protection. */
 export interface ProtectCheckoutOptions {
   readonly worktree: LockedWorktree;
   /** Current sensitive files of the checkout. */

@@ -51,7 +51,6 @@ function realPaths(paths: readonly string[]): Promise<readonly string[]> {
   return Promise.all(paths.map((path) => realpath(path).catch(() => path)));
 }
 
-/** Options for reading the configuration. */
 export interface ReadProgramsOptions extends GitCallOptions {
   /** Entries that were read before. If undefined, they are read now. */
   readonly known?: readonly ConfigEntry[] | undefined;

@@ -27,7 +27,6 @@ const MAX_FOLDERS = 2_000;
 const MAX_ATTRIBUTE_FILES = 50;
 const MAX_ATTRIBUTES_BYTES = 256 * 1024;
 
-/** Inputs of a review. */
 export interface ReviewTreeOptions extends TreeRange {
   readonly readPrograms: () => Promise<HostPrograms>;
   /** Options of git calls in the repository. */

@@ -46,7 +46,6 @@ export function readFolder(root: string, folder: string): readonly Dirent[] {
   }
 }
 
-/** Returns the path of an entry. */
 export function pathOfEntry(folder: string, { name }: Dirent): string {
   return folder === '' ? name : `${folder}/${name}`;
 }

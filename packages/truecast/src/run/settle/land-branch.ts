@@ -20,7 +20,6 @@ export interface KnownOfWork {
   readonly checked?: 'files' | VerifiedCommit | undefined;
 }
 
-/** Result of a landing. */
 export interface Landed {
   readonly merged: MergeOutcome | undefined;
   readonly pullRequestUrl: string | undefined;

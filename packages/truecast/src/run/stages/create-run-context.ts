@@ -16,7 +16,6 @@ import { RunObservers } from '../context/run-observers.ts';
 import { createRunProgress } from '../context/run-progress.ts';
 import type { RunStop } from '../context/run-stop.ts';
 
-/** Inputs of a context. */
 export interface RunContextOptions {
   readonly options: NormalizedRunOptions;
   readonly prepared: PreparedRun;

@@ -8,7 +8,6 @@ import { resolveEnvironment } from '../prepare/run-environment.ts';
 import { admitAgents } from '../places/admit-agents.ts';
 import { DEFAULT_SENSITIVE_CHANGES_POLICY } from '../review/sensitive-changes-policy.ts';
 
-/** Inputs of a place. */
 export interface VerificationPlaceOptions {
   readonly repository: Repository;
   readonly sandbox: SandboxProvider;

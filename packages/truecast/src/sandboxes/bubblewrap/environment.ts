@@ -4,7 +4,6 @@ import { secretsOf } from '../egress/model/secret-forms.ts';
 import { GUEST_NAME } from './etc-folder.ts';
 import type { GuestGit } from '../../guest-git/guest-git.ts';
 
-/** Inputs of the environment. */
 export interface GuestEnvironmentOptions {
   readonly homePath: string;
   readonly path: string;
@@ -30,7 +29,6 @@ const GIT_CONFIG: readonly (readonly [string, string])[] = [
   ['core.fsmonitor', 'false'],
 ];
 
-/** Returns the environment of a command. */
 export function guestEnvironment({
   homePath,
   path,

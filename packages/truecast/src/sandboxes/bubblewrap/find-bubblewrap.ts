@@ -4,7 +4,6 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { runProgram } from '../../process/run-program.ts';
 import { hostSearchPath } from '../../support/search-path.ts';
 
-/** An installed bubblewrap. */
 export interface Bubblewrap {
   /** Absolute, because a command's own environment can contain another PATH. */
   readonly path: string;

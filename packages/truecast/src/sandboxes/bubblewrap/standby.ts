@@ -11,7 +11,6 @@ import type { SpawnedStream } from '../../process/spawn-stream.ts';
 import type { PreparedBubblewrap } from './prepare-bubblewrap.ts';
 import { READY, startWaitingSandbox } from './stream.ts';
 
-/** Standby of one sandbox. */
 export interface Standby {
   /** Starts a waiting sandbox, if none waits. */
   start(): void;

@@ -5,14 +5,12 @@ import { runProgram } from '../../process/run-program.ts';
 /** An engine with a Docker-compatible command line. */
 export type EngineName = 'docker' | 'podman';
 
-/** Result of an engine call. */
 export interface EngineResult {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Options of an engine call. */
 export interface EngineCall {
   readonly signal?: AbortSignal;
   /** @default 60000 */

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { callEngine, engineError, type EngineCall, type EngineName } from './container-engine.ts';
 
-/** Metadata of an image. */
 export interface ContainerImage {
   readonly name: string;
   /** The image's `USER`, unchanged. */

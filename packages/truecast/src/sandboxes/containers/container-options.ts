@@ -75,7 +75,6 @@ export interface ContainerOptions {
   readonly onModelRequest?: (request: ModelRequest) => void;
 }
 
-/** Names of the common options. */
 export const CONTAINER_OPTIONS: OptionNames<ContainerOptions> = {
   imageName: true,
   containerUid: true,

@@ -11,7 +11,6 @@ import { writeSeccompProfile } from '../shared/seccomp-profile.ts';
 import { startContainer } from './start-container.ts';
 import { folderArchive, type Owner } from './folder-archive.ts';
 
-/** A started container. */
 export interface OpenContainer extends PreparedContainer {
   /** Ends the container. Its host resources stay until `free`. */
   stop(): Promise<void>;

@@ -31,7 +31,6 @@ import type { ContainerOptions } from './container-options.ts';
 import { containerPrograms } from './container-programs.ts';
 import { containerUser, type UserOptions } from './container-user.ts';
 
-/** Options of either engine. */
 export type EngineOptions = ContainerOptions & UserOptions;
 
 /** A container that is ready to start. */

@@ -40,7 +40,6 @@ export interface InsideEgress {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The network of one sandbox. */
 export interface SandboxEgress {
   readonly policy: EgressPolicy;
   /** True if the sandbox must have no network except its loopback. */

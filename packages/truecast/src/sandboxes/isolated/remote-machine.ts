@@ -12,7 +12,6 @@ import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
 import type { IsolatedSandboxHandle } from './isolated-handle.ts';
 import { runLine, runRemote, type RemotePlace, type RemoteShell } from './remote-commands.ts';
 
-/** A machine of a service. */
 export interface RemoteMachineOptions {
   readonly shell: RemoteShell;
   readonly worktreePath: string;

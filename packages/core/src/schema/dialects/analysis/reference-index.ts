@@ -2,7 +2,6 @@
 import { isRecord } from '../../../kit/is-record.ts';
 import type { PlacedSchema, SchemaPath } from './schema-place.ts';
 
-/** The references of one document. */
 export class ReferenceIndex {
   readonly #root: unknown;
   readonly #found = new Map<string, PlacedSchema | undefined>();

@@ -25,7 +25,6 @@ const BOUNDS = [
   'unevaluatedProperties',
 ];
 
-/** Normalized parts of an object. */
 interface ObjectParts {
   readonly properties: SchemaObject;
   readonly required: ReadonlySet<string>;

@@ -3,7 +3,6 @@ import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject, SchemaPath } from '../analysis/schema-place.ts';
 import type { DialectNode, SchemaRule } from '../analysis/schema-rule.ts';
 
-/** Source of a rule. */
 export interface RuleOrigin {
   readonly source: string;
   readonly date: string;
@@ -158,7 +157,6 @@ export function describesObject({ schema }: DialectNode): boolean {
   );
 }
 
-/** Names of the node's properties. */
 export function propertyNames({ schema }: DialectNode): readonly string[] {
   return isRecord(schema['properties']) ? Object.keys(schema['properties']) : [];
 }

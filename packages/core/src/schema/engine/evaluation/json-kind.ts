@@ -25,7 +25,6 @@ export const KINDS_BY_NAME: ReadonlyMap<unknown, number> = new Map([
   ['object', OBJECT],
 ]);
 
-/** Returns the flag of a value. */
 export function kindOf(value: unknown): number {
   switch (typeof value) {
     case 'string':

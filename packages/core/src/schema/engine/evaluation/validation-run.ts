@@ -28,7 +28,6 @@ export interface ValidationRunOptions {
   readonly tracksScope: boolean;
 }
 
-/** Context of one validation. */
 export class ValidationRun implements WorkMeter {
   isQuiet: boolean;
   issues: WeighedIssue[] = [];

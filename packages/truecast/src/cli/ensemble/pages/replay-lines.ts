@@ -8,7 +8,6 @@ import type { ReplayLine, ReplayRun } from './replay-page.ts';
 /** Kinds without text for an audience. */
 const SILENT: ReadonlySet<string> = new Set(['run.started', 'run.closing', 'run.finished', 'model.called']);
 
-/** Returns the run of a page. */
 export function toReplayRun(
   { scenario, cast, seed, end }: RunSummary,
   events: readonly LedgerEvent[],

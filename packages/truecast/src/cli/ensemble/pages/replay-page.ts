@@ -1,7 +1,6 @@
 /** Page of a run: its lines with a scrubber, as one file. Pure. */
 import { escapeHtml, pageOf } from '../../pages/page-shell.ts';
 
-/** One line of a run. */
 export interface ReplayLine {
   readonly turn: number;
   readonly actor: string;
@@ -65,7 +64,6 @@ function seatClass(seat: number | undefined): string {
   return seat === undefined ? 'seat' : `seat s${seat % 6}`;
 }
 
-/** Style of the page. */
 const REPLAY_STYLE = `
 .controls { display: flex; gap: .5rem; align-items: center; }
 .stage { position: sticky; top: 0; padding: .75rem 0; background: var(--page); z-index: 1; }

@@ -58,7 +58,6 @@ const TOLD_FIELDS: ReadonlySet<string> = new Set([
   'no_contest',
 ]);
 
-/** Creates a view of a run. */
 export function createEnsembleView({ columns, title, limits = {} }: EnsembleViewOptions): EnsembleView {
   const width = Math.max(MIN_COLUMNS, Math.min(columns - 1, MAX_COLUMNS));
   let turn = 0;

@@ -5,7 +5,6 @@ import { wrapText } from '../../terminal/wrap-text.ts';
 /** A line: text parts, each with a tone. */
 export type ViewLine = readonly ViewPart[];
 
-/** A part of a line. */
 export interface ViewPart {
   readonly text: string;
   readonly tone: ViewTone;

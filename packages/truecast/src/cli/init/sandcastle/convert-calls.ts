@@ -16,7 +16,6 @@ const AGENT = /\bagent:\s*(?:[\w$]+\.)?([\w$]+)\((?:[^()]|\([^()]*\))*\)/gu;
 const FACTORIES: ReadonlySet<string> = new Set(Object.values(AGENTS).map(({ factory }) => factory));
 const MAX_CALL_CHARS = 20_000;
 
-/** Converts the calls of a program. */
 export function convertCalls(source: string, hosts: readonly string[]): Converted {
   const agents = agentsIn(source);
   const steps = [

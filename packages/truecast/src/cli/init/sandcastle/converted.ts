@@ -7,7 +7,6 @@ export interface Remark {
   readonly text: string;
 }
 
-/** A converted text. */
 export interface Converted {
   readonly text: string;
   /** Descriptions of the changes. */

@@ -5,7 +5,6 @@ import type { Drivers } from './host-programs.ts';
 const BLANK = /[ \t\r\n]+/u;
 const MACRO = /^"?\[attr\][ \t]*([^ \t\r"]+)"?(?=[ \t\r])/u;
 
-/** Texts of one attributes file. */
 export interface AttributeTexts {
   readonly before: string;
   readonly after: string;

@@ -6,7 +6,6 @@ import { foldPath } from './fold-name.ts';
 /** One entry of git's configuration. The key is in lower case, except for its middle part. */
 export type ConfigPair = readonly [key: string, value: string];
 
-/** Location of a checkout. */
 export interface CheckoutPlace {
   readonly topLevel: string;
   readonly commonDir: string;

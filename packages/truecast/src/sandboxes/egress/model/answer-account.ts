@@ -6,7 +6,6 @@ import { Transform } from 'node:stream';
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import { createModelUsageReader, type ModelUsage, type ModelUsageReader } from './model-usage.ts';
 
-/** The account of one request. */
 export interface AnswerAccount {
   readonly responseBytes: number;
   /** Marks that the service can have received the request. */

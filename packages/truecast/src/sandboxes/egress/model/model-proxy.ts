@@ -36,7 +36,6 @@ export interface ModelRequest {
   readonly model?: string;
 }
 
-/** A running proxy. */
 export interface ModelProxy {
   /** A socket file in a folder with access for this user only. */
   readonly socketPath: string;

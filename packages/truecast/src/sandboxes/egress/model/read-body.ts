@@ -18,7 +18,6 @@ export interface HeldBodies {
   read(request: IncomingMessage): Promise<HeldBody | undefined>;
 }
 
-/** A buffered body. */
 export interface HeldBody {
   readonly bytes: Buffer;
   free(): void;

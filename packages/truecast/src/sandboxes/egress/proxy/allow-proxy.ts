@@ -15,7 +15,6 @@ import { endToEndHeaders } from './proxy-request.ts';
 import { readProxyTarget, type ProxyTarget } from './proxy-target.ts';
 import { startSocketServer } from './socket-server.ts';
 
-/** A running proxy. */
 export interface AllowProxy {
   /** A socket file in a folder with access for this user only. */
   readonly socketPath: string;

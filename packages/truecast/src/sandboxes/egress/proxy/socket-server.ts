@@ -7,7 +7,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join } from 'node:path';
 import { makeTemporaryFolder } from '../../../process/temporary-folder.ts';
 
-/** A started server. */
 export interface SocketServer {
   readonly server: Server;
   readonly socketPath: string;
