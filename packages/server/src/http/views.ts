@@ -1,4 +1,5 @@
 /** Wire views of records: snake_case, ISO times, and no server-internal data. */
+import { view } from '@truecast/core/internal/shape/view';
 import type { RowPart } from '../contract/rows.ts';
 import type { AccessToken } from '../contract/access-tokens.ts';
 import { toReceiptUsage } from '../contract/receipt.ts';
@@ -18,27 +19,27 @@ import { PREVIEW_CHARS, type ListedRequest } from '../state/lists/listed-request
 import type { Chat, ChatError, Message, QueuedMessage } from '../state/rows/chat-records.ts';
 
 export function toChatView(chat: Chat): ChatView {
-  return {
+  return view<ChatView>({
     id: chat.id,
-    ...(chat.clientId !== undefined && { client_id: chat.clientId }),
+    client_id: chat.clientId,
     title: chat.title,
     status: chat.status,
     model: chat.model,
     plan_mode: chat.planMode,
-    ...(chat.systemPrompt !== undefined && { system_prompt: chat.systemPrompt }),
+    system_prompt: chat.systemPrompt,
     tools: chat.dynamicTools,
     settings: chat.settings,
-    ...(Object.keys(chat.labels).length > 0 && { labels: chat.labels }),
-    ...(chat.parentId !== undefined && { parent_chat_id: chat.parentId }),
+    labels: Object.keys(chat.labels).length > 0 ? chat.labels : undefined,
+    parent_chat_id: chat.parentId,
     queue_length: chat.queueLength,
-    ...(chat.requestId !== undefined && { request_id: chat.requestId }),
-    ...(chat.error !== undefined && { error: toErrorView(chat.error) }),
-    ...(chat.actionDeadline !== undefined && { action_deadline: toTime(chat.actionDeadline) }),
+    request_id: chat.requestId,
+    error: chat.error && toErrorView(chat.error),
+    action_deadline: timeOf(chat.actionDeadline),
     version: chat.version,
     turn_version: chat.turnVersion,
     created_at: toTime(chat.createdAt),
     updated_at: toTime(chat.updatedAt),
-  };
+  });
 }
 
 export function toListedChatView({ valuePreview, lastFailure, ...chat }: ListedChat): ListedChatView {
@@ -49,40 +50,42 @@ export function toListedChatView({ valuePreview, lastFailure, ...chat }: ListedC
   };
 }
 
+function timeOf(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : toTime(ms);
+}
+
 /** A database counts characters, so its text can be longer than a preview. */
 function toPreview(text: string): string {
   return text.slice(0, PREVIEW_CHARS).toWellFormed();
 }
 
 export function toErrorView({ kind, message, isRetryable, statusCode }: ChatError): ChatErrorView {
-  return {
+  return view<ChatErrorView>({
     kind,
     message,
     is_retryable: isRetryable,
-    ...(statusCode !== undefined && { status_code: statusCode }),
-  };
+    status_code: statusCode,
+  });
 }
 
 export function toMessageView(message: Message): MessageView {
   const { id, clientId, chatId, role, parts, requestId, planMode, isCompressed, step, createdAt } = message;
-  return {
+  return view<MessageView>({
     id,
-    ...(clientId !== undefined && { client_id: clientId }),
+    client_id: clientId,
     chat_id: chatId,
     role,
     content: parts.map(toPartView),
-    ...(requestId !== undefined && { request_id: requestId }),
-    ...(planMode !== undefined && { plan_mode: planMode }),
+    request_id: requestId,
+    plan_mode: planMode,
     is_compressed: isCompressed,
-    ...(step !== undefined && {
-      model: step.model,
-      finish_reason: step.finishReason,
-      ...(step.usage !== undefined && { usage: toReceiptUsage(step.usage) }),
-      ...(step.startedAt !== undefined && { started_at: toTime(step.startedAt) }),
-      ...(step.firstTokenAt !== undefined && { first_token_at: toTime(step.firstTokenAt) }),
-    }),
+    model: step?.model,
+    finish_reason: step?.finishReason,
+    usage: step?.usage && toReceiptUsage(step.usage),
+    started_at: timeOf(step?.startedAt),
+    first_token_at: timeOf(step?.firstTokenAt),
     created_at: toTime(createdAt),
-  };
+  });
 }
 
 export function toQueuedView({
@@ -94,15 +97,15 @@ export function toQueuedView({
   planMode,
   createdAt,
 }: QueuedMessage): QueuedView {
-  return {
+  return view<QueuedView>({
     id,
-    ...(clientId !== undefined && { client_id: clientId }),
+    client_id: clientId,
     chat_id: chatId,
     content: parts.map(toPartView),
-    ...(requestId !== undefined && { request_id: requestId }),
-    ...(planMode !== undefined && { plan_mode: planMode }),
+    request_id: requestId,
+    plan_mode: planMode,
     created_at: toTime(createdAt),
-  };
+  });
 }
 
 /** A newly accepted message, equal to a later read. */
@@ -174,13 +177,13 @@ export function toTokenView({
   expiresAt,
   revokedAt,
 }: AccessToken): TokenView {
-  return {
+  return view<TokenView>({
     id,
     owner,
     name,
     scopes,
     created_at: toTime(createdAt),
-    ...(expiresAt !== undefined && { expires_at: toTime(expiresAt) }),
-    ...(revokedAt !== undefined && { revoked_at: toTime(revokedAt) }),
-  };
+    expires_at: timeOf(expiresAt),
+    revoked_at: timeOf(revokedAt),
+  });
 }

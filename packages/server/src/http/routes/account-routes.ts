@@ -1,4 +1,5 @@
 /** Routes of the caller and of access tokens. */
+import { view } from '@truecast/core/internal/shape/view';
 import { toTime } from '../../contract/to-time.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
@@ -104,11 +105,11 @@ export const ACCOUNT_ROUTES: readonly HttpRoute[] = [
 
 function toMeView({ parts, token }: Call<unknown, unknown>): MeView {
   const { limits, features } = parts;
-  return {
+  return view<MeView>({
     owner: token.owner,
     token_name: token.name,
     scopes: token.scopes,
-    ...(token.expiresAt !== undefined && { expires_at: toTime(token.expiresAt) }),
+    expires_at: token.expiresAt === undefined ? undefined : toTime(token.expiresAt),
     server_version: packageJson.version,
     features: {
       workspace: features.workspace,
@@ -121,7 +122,7 @@ function toMeView({ parts, token }: Call<unknown, unknown>): MeView {
       concurrent_requests: limits.concurrentRequests,
       open_streams: limits.openStreams,
     },
-  };
+  });
 }
 
 function toUsageView({ owner, used, resetsAt, period, chats, concurrentTurns, limits }: OwnerUse): UsageView {

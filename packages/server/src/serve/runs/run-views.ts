@@ -2,6 +2,7 @@
  * Wire format of runs. A finished run is read from its record, others from their start record and
  * journal.
  */
+import { view } from '@truecast/core/internal/shape/view';
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { JournalEvent } from 'truecast/internal/run/record/journal-event';
 import type { KeptRun, RunFacts } from 'truecast/internal/run/record/kept-run';
@@ -110,15 +111,15 @@ export function spokenText(events: readonly JournalEvent[]): string {
 
 export function toEventView({ event, end }: PlacedEvent): RunEventView {
   const { type, at, iteration, text, name, isError } = event;
-  return {
+  return view<RunEventView>({
     id: String(end),
     type,
     at,
     iteration,
-    ...(text !== undefined && { text }),
-    ...(name !== undefined && { name }),
-    ...(isError === true && { is_error: true }),
-  };
+    text,
+    name,
+    is_error: isError === true ? true : undefined,
+  });
 }
 
 function ofType(events: readonly JournalEvent[], type: JournalEvent['type']): readonly JournalEvent[] {
@@ -133,21 +134,21 @@ type ViewedFacts = Omit<
 function factsOf(run: RunFacts): ViewedFacts {
   const { id, name, agent, model, sandbox, egress, branch, startedAt, prompt, output = {} } = run;
   const { mode, tag, schemaHash } = output;
-  return {
+  return view<ViewedFacts>({
     id,
     agent,
     sandbox,
     started_at: startedAt,
     prompt_preview: preview(prompt),
-    ...(run.isReplayed === true && { is_replayed: true }),
-    ...(name !== undefined && { name }),
-    ...(model !== undefined && { model }),
-    ...(egress !== undefined && { egress }),
-    ...(branch !== undefined && { branch }),
-    ...(mode !== undefined && { mode }),
-    ...(tag !== undefined && { tag }),
-    ...(schemaHash !== undefined && { schema_hash: schemaHash }),
-  };
+    is_replayed: run.isReplayed,
+    name,
+    model,
+    egress,
+    branch,
+    mode,
+    tag,
+    schema_hash: schemaHash,
+  });
 }
 
 function preview(text: string): string {

@@ -1,4 +1,5 @@
 /** Read models of the state machine's rows, in the contract's terms. */
+import { view } from '@truecast/core/internal/shape/view';
 import type { RowPart } from '../../contract/rows.ts';
 import { z } from 'zod';
 import type {
@@ -14,7 +15,6 @@ import type { RequestLimits } from '@truecast/client/internal/wire/message-parts
 import { receipt, type Receipt } from '@truecast/client/internal/wire/receipt';
 import type * as contract from '../../contract/rows.ts';
 import { toTime } from '../../contract/to-time.ts';
-import { traceOf } from '@truecast/model/internal/telemetry/traceparent';
 import { rowFacts } from './chat-update.ts';
 import {
   parseStored,
@@ -153,35 +153,36 @@ const limits: z.ZodType<RequestLimits> = z.strictObject({
 });
 
 export function toChat(row: StoredChat): Chat {
-  return {
+  return view<Chat>({
     id: row.id,
     ownerId: row.owner,
     status: rowFacts(row).status,
     model: row.model,
     planMode: row.plan_mode === 1,
     dynamicTools: readJson(dynamicTools, row.tools),
-    ...(row.system_prompt !== null && { systemPrompt: row.system_prompt }),
+    systemPrompt: row.system_prompt ?? undefined,
     version: row.version,
     turnVersion: row.turn_version,
-    ...(row.client_id !== null && { clientId: row.client_id }),
+    clientId: row.client_id ?? undefined,
     historyVersion: row.history_version,
     queueVersion: row.queue_version,
     attempt: row.attempt,
     queueLength: row.queue_length,
-    ...traceOf(row),
-    ...(row.parent_id !== null && { parentId: row.parent_id }),
+    traceparent: row.traceparent ?? undefined,
+    tracestate: row.tracestate ?? undefined,
+    parentId: row.parent_id ?? undefined,
     title: row.title,
     settings: readJson(record, row.settings),
     labels: row.labels === null ? {} : readJson(labels, row.labels),
-    ...(row.request_id !== null && { requestId: row.request_id }),
-    ...(row.error !== null && { error: readJson(chatError, row.error) }),
-    ...(row.retry !== null && { retry: readJson(retryState, row.retry) }),
+    requestId: row.request_id ?? undefined,
+    error: row.error === null ? undefined : readJson(chatError, row.error),
+    retry: row.retry === null ? undefined : readJson(retryState, row.retry),
     isAwaitingRetry: row.retry_at !== null,
     isCompactionRequested: row.compaction_requested === 1,
-    ...(row.action_deadline !== null && { actionDeadline: row.action_deadline }),
+    actionDeadline: row.action_deadline ?? undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-  };
+  });
 }
 
 /** Converts a message row for its turn. @throws ChatStateError `invalid-state` */
@@ -199,31 +200,31 @@ function stepOf({ step }: ChatMessageRow): Pick<Message, 'step'> {
 }
 
 function messageFacts(row: ChatMessageRow): Omit<Message, 'parts' | 'step'> {
-  return {
+  return view<Omit<Message, 'parts' | 'step'>>({
     id: row.id,
     chatId: row.chat_id,
     role: row.role as contract.MessageRow['role'],
     visibility: row.visibility as contract.MessageRow['visibility'],
     isCompressed: row.compressed === 1,
     isDeleted: row.deleted === 1,
-    ...(row.request_id !== null && { requestId: row.request_id }),
-    ...(row.plan_mode !== null && { planMode: row.plan_mode === 1 }),
+    requestId: row.request_id ?? undefined,
+    planMode: row.plan_mode === null ? undefined : row.plan_mode === 1,
     revision: row.revision,
     createdAt: row.created_at,
-    ...(row.client_id !== null && { clientId: row.client_id }),
-  };
+    clientId: row.client_id ?? undefined,
+  });
 }
 
 export function toQueued(row: ChatQueueRow): QueuedMessage {
-  return {
+  return view<QueuedMessage>({
     id: row.id,
     chatId: row.chat_id,
     parts: readShownParts(row),
-    ...(row.request_id !== null && { requestId: row.request_id }),
-    ...(row.plan_mode !== null && { planMode: row.plan_mode === 1 }),
+    requestId: row.request_id ?? undefined,
+    planMode: row.plan_mode === null ? undefined : row.plan_mode === 1,
     createdAt: row.created_at,
-    ...(row.client_id !== null && { clientId: row.client_id }),
-  };
+    clientId: row.client_id ?? undefined,
+  });
 }
 
 export function toRequest(row: ChatRequestRow): RequestRecord {
@@ -288,7 +289,7 @@ function toReceipt(row: ChatRequestRow): Receipt {
     created_at: toTime(row.created_at),
     started_at: row.started_at === null ? null : toTime(row.started_at),
     ended_at: row.ended_at === null ? null : toTime(row.ended_at),
-  };
+  } satisfies Readonly<Record<Exclude<keyof Receipt, 'error' | 'attempts' | 'usage'>, unknown>>;
   const known = Object.entries(facts).filter(
     ([name, value]) => value !== undefined && (value !== null || name === 'value'),
   );
