@@ -36,7 +36,7 @@ export interface ConsoleProcess extends ConsoleServer {
 
 /** Options of `startConsole`. */
 export interface ConsoleServerOptions {
-  /** Address of the model `local:scripted`. @default there is no such model */
+  /** Address of the model `local:scripted`. @default none */
   readonly modelUrl?: string | undefined;
   /** @default in memory */
   readonly databaseUrl?: string;

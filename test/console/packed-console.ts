@@ -27,7 +27,7 @@ export interface PackedConsole {
 
 /** Options of `packedConsole`. */
 export interface ConsoleOptions {
-  /** Replies of the model `local:scripted`. @default there is no such model */
+  /** Replies of the model `local:scripted`. @default none */
   readonly script?: Script;
   readonly hasSubagents?: boolean;
 }

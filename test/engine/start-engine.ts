@@ -26,7 +26,7 @@ const LOADING_MS = 60_000;
 
 /**
  * Finds `$TRUECAST_LLAMA_SERVER`, else `../shared/models/llama-server`, with a `.gguf` beside it.
- * Undefined if there is none.
+ * Undefined if it is missing.
  *
  * @param model - a file of weights instead of the one beside it
  */

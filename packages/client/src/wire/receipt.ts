@@ -95,7 +95,7 @@ const attemptMembers = {
   numbers_exact: optional(boolean),
   /**
    * Rules of the schema that the engine was not asked to hold, because its schema mode cannot; the first
-   * 100. The answer was validated with them. Absent if there are none, and without a schema mode.
+   * 100. The answer was validated with them. Absent without any, and without a schema mode.
    */
   unenforced: optional(unenforcedRules),
   /** The message of the model that this is about. */

@@ -24,7 +24,7 @@ import type { StepRequest } from './step-request.ts';
 /** A schema in a provider's dialect. */
 export interface NativeForm {
   readonly schema: Readonly<Record<string, unknown>>;
-  /** Rules that the schema mode cannot hold. Absent if there are none. */
+  /** Rules that the schema mode cannot hold. Absent without any. */
   readonly unenforced?: NonNullable<StepFacts['unenforced']>;
   /** Converts an answer's text to the form of the original schema. Unchanged if lowering changed nothing. */
   restore(text: string): string;

@@ -15,7 +15,7 @@ import type { Transition } from './rows/transition-table.ts';
 
 /** Description of a turn's end. */
 export interface TurnEnding {
-  /** Result text for calls without a result. Undefined if there are none. */
+  /** Result text for calls without a result. Undefined without any. */
   readonly calls: UnansweredReason | undefined;
   /** The ending of an open request. A single code is completed from the rows. */
   readonly request?: ReceiptEnding | EndingCode;

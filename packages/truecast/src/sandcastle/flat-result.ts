@@ -26,7 +26,7 @@ export interface FlatContinue {
 
 /** Result of a run. */
 export interface FlatRunResult extends Omit<GroupedResult, 'resume' | 'fork'> {
-  /** Continues the session with a new prompt. Absent if there is no session to continue. */
+  /** Continues the session with a new prompt. Absent without a session to continue. */
   readonly resume?: FlatContinue;
   /** Like `resume`, but in a new session that leaves this one unchanged. */
   readonly fork?: FlatContinue;

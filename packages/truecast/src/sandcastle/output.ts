@@ -56,7 +56,7 @@ export const FlatOutput: SandcastleOutput = {
   string: (options) => ({ ...OwnOutput.string(inOwnWords(options)), ...retriesOf(options) }),
 };
 
-/** What is no object of options is refused later. */
+/** Values that are not an object of options are refused later. */
 function inOwnWords<TOptions extends object>(options: TOptions): TOptions {
   return typeof options === 'object' && options !== null ? withOwnName(options) : options;
 }

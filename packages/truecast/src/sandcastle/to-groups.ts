@@ -38,7 +38,7 @@ type Flat<TRest> = TRest & FlatMembers & { readonly branchStrategy?: BranchStrat
 
 /** Puts each flat option into its group. */
 export function toGroups<TRest>(flat: Flat<TRest>): Omit<TRest, keyof FlatMembers> & Partial<GroupedOptions> {
-  // What is no object of options stays as it is, and is refused later.
+  // Values that are not an object of options are refused later.
   if (typeof flat !== 'object' || flat === null) return flat;
   const {
     idleTimeoutSeconds,

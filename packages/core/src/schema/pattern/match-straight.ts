@@ -28,7 +28,7 @@ export function isStraightProgram({
 }
 
 /**
- * Runs a straight program at the start of `text`. Returns the steps, negative if there is no match.
+ * Runs a straight program at the start of `text`. Returns the steps, negative without a match.
  * Steps of long spans are already charged.
  *
  * @throws errors of `meter`

@@ -46,7 +46,7 @@ interface Placed {
   readonly position: EventPosition;
 }
 
-/** Reads a page of unsent events. Undefined if there are none. */
+/** Reads a page of unsent events. Undefined without any. */
 export async function readEvents(
   machine: ChatMachine,
   owned: StreamedChat,

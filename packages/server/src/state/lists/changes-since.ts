@@ -47,7 +47,7 @@ export interface ChatChanges {
   readonly end?: PagePosition;
 }
 
-/** Reads a page of changes. Undefined if there are none. `db` must be one consistent snapshot. */
+/** Reads a page of changes. Undefined without any. `db` must be one consistent snapshot. */
 export async function changesSince(db: StateDb, query: ChangesQuery): Promise<ChatChanges | undefined> {
   const { version, after = { revision: version }, deletionsAfter = version, ...owned } = query;
   const row = await visibleChat(db, owned);

@@ -12,7 +12,7 @@ export async function readFinalCommit(worktree: LockedWorktree, call: GitCallOpt
   return (await readTip(worktree, call)) ?? worktree.baseSha;
 }
 
-/** Returns the branch's tip. Undefined if there is no such branch. */
+/** Returns the branch's tip. Undefined if the branch does not exist. */
 export async function readTip(
   { branch, repository }: LockedWorktree,
   call: GitCallOptions,

@@ -43,7 +43,7 @@ interface BatchResultBase {
   readonly preservedWorktreePath?: string;
   readonly sessionId?: string;
   readonly logFilePath?: string;
-  /** Changes that make a later command run code on the host. Absent if there are none. */
+  /** Changes that make a later command run code on the host. Absent without any. */
   readonly sensitiveChanges?: readonly SensitiveChange[];
   readonly usage?: Usage;
   /** ISO 8601. */

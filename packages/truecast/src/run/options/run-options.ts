@@ -160,7 +160,7 @@ export interface RunResult {
   readonly recovered?: readonly RecoveredRef[];
   /** Sum over all attempts. Absent if the agent reports no usage. */
   readonly usage?: Usage;
-  /** The pull request of `publish`. Absent if there are no commits. */
+  /** The pull request of `publish`. Absent without commits. */
   readonly pullRequestUrl?: string;
   /** The worktree, kept because it contains uncommitted work. */
   readonly preservedWorktreePath?: string;
@@ -173,7 +173,7 @@ export interface RunResult {
    * Those for git come first.
    */
   readonly sensitiveChanges: readonly SensitiveChange[];
-  /** Continues the session with a new prompt. Absent if there is no session to continue. */
+  /** Continues the session with a new prompt. Absent without a session to continue. */
   readonly resume?: ContinueSession;
   /** Like `resume`, but in a new session that leaves this one unchanged. */
   readonly fork?: ContinueSession;

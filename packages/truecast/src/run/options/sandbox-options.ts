@@ -75,7 +75,7 @@ export interface SandboxInteractiveResult {
 export interface CloseResult {
   /** The worktree, kept because it holds uncommitted work. */
   readonly preservedWorktreePath?: string;
-  /** Changes that run code on the host later, made by `exec()` after the last run of a sandbox. Absent if there are none. */
+  /** Changes that run code on the host later, made by `exec()` after the last run of a sandbox. Absent without any. */
   readonly sensitiveChanges?: readonly SensitiveChange[];
 }
 

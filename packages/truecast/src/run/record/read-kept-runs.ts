@@ -88,7 +88,7 @@ export function findStateFolder(folder: string): string | undefined {
   }
 }
 
-/** Returns the ids of the kept runs, the newest first. Empty if there are none. */
+/** Returns the ids of the kept runs, the newest first. Empty without any. */
 export async function listKeptRunIds(stateFolder: string): Promise<readonly string[]> {
   const runs = join(stateFolder, 'runs');
   const found = await lstat(runs).catch(() => undefined);

@@ -27,7 +27,7 @@ export interface JournalPart {
   readonly writtenAtMs: number;
 }
 
-/** Reads a part of a run's journal. Undefined if there is none. */
+/** Reads a part of a run's journal. Undefined if it is missing. */
 export async function readJournalPart(
   root: string,
   id: string,

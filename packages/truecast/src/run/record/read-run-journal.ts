@@ -30,7 +30,7 @@ export interface JournalPage {
   readonly end: number;
   /** True if the journal contains more events. */
   readonly hasMore: boolean;
-  /** Undefined if there is no journal. */
+  /** Undefined without a journal. */
   readonly writtenAtMs: number | undefined;
 }
 

@@ -48,7 +48,7 @@ function flatten({ schema }: Lowered): readonly unknown[] {
     : [schema];
 }
 
-/** Returns the assertions beside the alternatives. Undefined if there are none. */
+/** Returns the assertions beside the alternatives. Undefined without any. */
 function assertedOf(beside: SchemaObject): SchemaObject | undefined {
   const rest = Object.entries(beside).filter(([keyword]) => !NOT_BESIDE.has(keyword));
   return rest.length === 0 ? undefined : Object.fromEntries(rest);

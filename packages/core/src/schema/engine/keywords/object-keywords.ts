@@ -156,7 +156,7 @@ function addDependentNames(site: KeywordSite, keyword: string, name: string, dep
   );
 }
 
-/** Applies every schema for this property. `undefined` if there is none. */
+/** Applies every schema for this property. `undefined` if it is missing. */
 function applyMember(
   { named, patterns, additional }: Members,
   key: string,
