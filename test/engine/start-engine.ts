@@ -26,7 +26,7 @@ const LOADING_MS = 60_000;
 
 /**
  * Finds `$TRUECAST_LLAMA_SERVER`, else `../shared/models/llama-server`, with a `.gguf` beside it.
- * Undefined if it is missing.
+ * Undefined without one.
  *
  * @param model - a file of weights instead of the one beside it
  */

@@ -27,7 +27,7 @@ export function readFiles(files: Iterable<File>): Promise<readonly AttachedFile[
   );
 }
 
-/** Returns the problem of files that the server would refuse. Undefined if it is missing. */
+/** Returns the problem of files that the server would refuse. Undefined without one. */
 export function filesProblem(files: readonly AttachedFile[]): string | undefined {
   const empty = files.find(({ bytes }) => bytes === 0);
   if (empty !== undefined) return `${empty.name} is empty. Remove it.`;

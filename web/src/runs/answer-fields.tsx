@@ -11,7 +11,7 @@ interface FieldsProps {
   /** Position of the answer in the transcript. Undefined if it did not come as text. */
   readonly span: Span | undefined;
   readonly positions: ReadonlyMap<string, JsonPosition>;
-  /** The selected field. Empty if it is missing. */
+  /** The selected field. Empty without one. */
   readonly field: string;
   readonly onShow: (pointer: string) => void;
 }

@@ -13,7 +13,7 @@ interface TranscriptProps {
   readonly attempts: readonly RunAttempt[];
   /** Name of the answer's tag. Undefined if the answer did not come as text. */
   readonly tag: string | undefined;
-  /** Number of the attempt to show. Empty if it is missing. */
+  /** Number of the attempt to show. Empty without one. */
   readonly attempt: string;
   /** Fields of the accepted answer. */
   readonly positions: ReadonlyMap<string, JsonPosition>;

@@ -9,7 +9,7 @@ interface ListProps {
   readonly valueText: string;
   /** Positions of the fields in the text that the answer was read from. */
   readonly positions: ReadonlyMap<string, JsonPosition>;
-  /** The selected field. Empty if it is missing. */
+  /** The selected field. Empty without one. */
   readonly field: string;
   readonly onShow: (pointer: string) => void;
 }

@@ -8,7 +8,7 @@ interface SourceTextProps {
   readonly label: string;
   /** Pointers of refused fields. */
   readonly refused?: readonly string[];
-  /** The selected field. Empty if it is missing. */
+  /** The selected field. Empty without one. */
   readonly field?: string;
   /** Called with the field of a character that was clicked. */
   readonly onShow?: (pointer: string) => void;

@@ -84,7 +84,7 @@ function compileError(schema: JsonSchema): SchemaError | undefined {
   }
 }
 
-/** Returns the schema without the part at `path`. Undefined if it is missing. */
+/** Returns the schema without the part at `path`. Undefined without one. */
 function without(schema: JsonSchema, path: readonly (string | number)[]): JsonSchema | undefined {
   const copy: unknown = structuredClone(schema);
   const last = path.at(-1);

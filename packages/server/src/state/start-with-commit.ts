@@ -36,7 +36,7 @@ export interface TurnSlot {
 
 /** Context of changes that can start a turn. */
 export interface StartingContext extends AcquiringContext {
-  /** Reserves a free slot for a chat. Undefined if it is missing, or if earlier work waits. */
+  /** Reserves a free slot for a chat. Undefined without one, or if earlier work waits. */
   readonly reserve: (chatId: string, owner: string) => TurnSlot | undefined;
   readonly starts: CommitGate;
 }

@@ -36,7 +36,7 @@ export interface AgentSessionStorage {
   captureToHost(options: SessionLocation & { readonly handle: SandboxHandle }): Promise<unknown>;
   /** Copies the session from the host's store into the sandbox. */
   resumeIntoSandbox(options: SessionLocation & { readonly handle: SandboxHandle }): Promise<void>;
-  /** Returns the content of a captured session. Undefined if it is missing. */
+  /** Returns the content of a captured session. Undefined without one. */
   readHostSession(cwd: string, sessionId: string): Promise<string | undefined>;
   /** Returns true if the host's store has the session. */
   existsOnHost(cwd: string, sessionId: string): Promise<boolean>;

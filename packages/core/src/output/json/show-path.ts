@@ -11,7 +11,7 @@ export function showPath(path: Issue['path']): string {
   return shown === '' ? '(root)' : shown.replace(/^\./u, '');
 }
 
-/** Returns the own part at a path. Undefined if it is missing. */
+/** Returns the own part at a path. Undefined without one. */
 export function valueAt(root: unknown, path: Issue['path']): unknown {
   return path.reduce<unknown>((value, key) => {
     const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, key);

@@ -80,7 +80,7 @@ function linesSince(gitDir: string, { size, tail }: HeadLogMark): readonly strin
 }
 
 /**
- * Returns the log of a reference. Empty if it is missing. As Latin-1, so that a position in the text
+ * Returns the log of a reference. Empty without one. As Latin-1, so that a position in the text
  * is one in the file.
  */
 export function readReferenceLog(gitDir: string, reference: string): string {

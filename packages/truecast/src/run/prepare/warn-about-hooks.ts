@@ -41,7 +41,7 @@ async function findMissing(folder: string, { from, to }: Folders): Promise<strin
   return absent === undefined ? undefined : join(folder, absent);
 }
 
-/** Names in a folder, and whether each is a folder. Empty if it is missing. */
+/** Names in a folder, and whether each is a folder. Empty without one. */
 async function list(folder: string): Promise<ReadonlyMap<string, boolean>> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return new Map(entries.map((entry) => [entry.name, entry.isDirectory()]));

@@ -107,7 +107,7 @@ export async function keptRunTime(stateFolder: string, id: string): Promise<numb
   return 0;
 }
 
-/** Reads the record of a finished run. Undefined if it is missing or invalid. */
+/** Reads the record of a finished run. Undefined without one or invalid. */
 export function readKeptRun(stateFolder: string, id: string): Promise<KeptRun | undefined> {
   return readRecord(stateFolder, id, { file: 'record', schema: keptRunSchema });
 }
@@ -119,13 +119,13 @@ export interface OpenRun {
   readonly isLive: boolean;
 }
 
-/** Reads a run that has started and not ended. Undefined if it is missing. */
+/** Reads a run that has started and not ended. Undefined without one. */
 export async function readOpenRun(stateFolder: string, id: string): Promise<OpenRun | undefined> {
   const start = await readRecord(stateFolder, id, { file: 'start', schema: startedRunSchema });
   return start && { start, isLive: !isSurelyDead(start.process) };
 }
 
-/** Reads the transcript of a finished run. Undefined if it is missing. */
+/** Reads the transcript of a finished run. Undefined without one. */
 export async function readTranscript(stateFolder: string, id: string): Promise<string | undefined> {
   return (await readRunFile(stateFolder, id, 'transcript'))?.toString();
 }

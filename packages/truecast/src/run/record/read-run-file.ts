@@ -9,7 +9,7 @@ const MAX_RECORD_BYTES: number = 2 * 1024 * 1024;
 /** A UTF-16 unit has at most 3 bytes in UTF-8. */
 const MAX_TRANSCRIPT_BYTES: number = 3 * MAX_TRANSCRIPT_CHARS;
 
-/** Reads a whole file of a run. Undefined if it is missing, or not such a file. */
+/** Reads a whole file of a run. Undefined without one, or not such a file. */
 export function readRunFile(
   root: string,
   id: string,
@@ -27,7 +27,7 @@ export interface JournalPart {
   readonly writtenAtMs: number;
 }
 
-/** Reads a part of a run's journal. Undefined if it is missing. */
+/** Reads a part of a run's journal. Undefined without one. */
 export async function readJournalPart(
   root: string,
   id: string,

@@ -156,7 +156,7 @@ function addDependentNames(site: KeywordSite, keyword: string, name: string, dep
   );
 }
 
-/** Applies every schema for this property. `undefined` if it is missing. */
+/** Applies every schema for this property. `undefined` without one. */
 function applyMember(
   { named, patterns, additional }: Members,
   key: string,
