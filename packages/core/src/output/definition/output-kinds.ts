@@ -48,8 +48,7 @@ const OUTPUT_KINDS: OutputKinds = {
 
 /** Returns the entry of a definition's kind. */
 export function outputKindOf(definition: AnyOutputDefinition): OutputKind<AnyOutputDefinition> {
-  // The entry takes definitions of its kind.
-  return OUTPUT_KINDS[definition._tag] as OutputKind<AnyOutputDefinition>;
+  return OUTPUT_KINDS[definition._tag];
 }
 
 /** Returns true for the name of a kind. */

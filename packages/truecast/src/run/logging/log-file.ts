@@ -110,17 +110,13 @@ function startWriting(
     async write(text): Promise<void> {
       if (closing !== undefined || failure !== undefined || text === '' || bytesLeft < 0) return;
       bytesLeft -= Buffer.byteLength(text);
-      if (bytesLeft < 0) {
-        pending.push(`\n--- The log reached its limit of ${maxBytes} bytes; the rest is omitted ---\n`);
-        pump ??= drain();
-        return;
-      }
-      if (pendingChars > MAX_PENDING_CHARS) {
+      if (bytesLeft >= 0 && pendingChars > MAX_PENDING_CHARS) {
         dropped += 1;
         return;
       }
-      pending.push(text);
-      pendingChars += text.length;
+      const line = bytesLeft < 0 ? omission(maxBytes) : text;
+      pending.push(line);
+      pendingChars += line.length;
       if (isRegular && pendingChars > HIGH_WATER_CHARS) writeNow();
       pump ??= drain();
       if (pendingChars > HIGH_WATER_CHARS) await pump;
@@ -134,4 +130,8 @@ function startWriting(
       return closing;
     },
   };
+}
+
+function omission(maxBytes: number): string {
+  return `\n--- The log reached its limit of ${maxBytes} bytes; the rest is omitted ---\n`;
 }
