@@ -12,7 +12,7 @@ import { createTagScanner } from './tag-scanner.ts';
  * Finds, parses and validates the answer in an agent's text.
  *
  * With a tag, the last sealed match is the answer (docs/adr/0003-no-tolerant-json.md). Without one, the answer is
- * the whole text or the one JSON value in it (docs/adr/0217-first-guesses.md). Linear in
+ * the whole text or the one JSON value in it (docs/adr/0215-groups-of-options.md). Linear in
  * `text.length`.
  *
  * @param text - all text of the agent, any length
