@@ -87,6 +87,19 @@ it('stores an answer by schema as a call and its result', async () => {
   expect(message).toContain('"mode":"native"');
 });
 
+it('a receipt names the mode of each attempt, from the schema to the words', async () => {
+  await using upstream = await scriptedModelServer({ localServer: 'llama.cpp', script: obeysWords });
+  await using server = await startServer({ serviceUrl: upstream.openaiUrl });
+  const { message } = await server.chat('How many?', { response_format: FORMAT });
+  const receipt = message.slice(message.lastIndexOf('\n'));
+  const modes = [...receipt.matchAll(/\{"code":"(\w+)","mode":"(\w+)"/gu)];
+  expect(modes.map(([, code, mode]) => [code, mode])).toEqual([
+    ['malformed', 'native'],
+    ['text_only', 'tool'],
+    ['ok', 'json'],
+  ]);
+});
+
 it('a receipt names the rules that the engine was not asked to hold', async () => {
   const tags = { type: 'array', items: { type: 'string' }, uniqueItems: true };
   const schema = { type: 'object', properties: { tags }, required: ['tags'], additionalProperties: false };

@@ -909,7 +909,7 @@ export interface components {
                 /** @enum {string} */
                 code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "runaway" | "refused" | "empty";
                 /** @enum {string} */
-                mode?: "tool" | "native" | "tool_auto";
+                mode?: "tool" | "native" | "tool_auto" | "json";
                 issues?: {
                     path: string;
                     rule: string;
@@ -984,7 +984,7 @@ export interface components {
                 /** @enum {string} */
                 code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "runaway" | "refused" | "empty";
                 /** @enum {string} */
-                mode?: "tool" | "native" | "tool_auto";
+                mode?: "tool" | "native" | "tool_auto" | "json";
                 issues?: {
                     path: string;
                     rule: string;
@@ -1268,12 +1268,12 @@ export interface components {
             };
             schema_hash: string;
             /** @enum {string} */
-            mode?: "tool" | "native" | "tool_auto";
+            mode?: "tool" | "native" | "tool_auto" | "json";
             attempts: {
                 /** @enum {string} */
                 code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "runaway" | "refused" | "empty";
                 /** @enum {string} */
-                mode?: "tool" | "native" | "tool_auto";
+                mode?: "tool" | "native" | "tool_auto" | "json";
                 issues?: {
                     path: string;
                     rule: string;
@@ -1423,12 +1423,12 @@ export interface components {
             };
             schema_hash: string;
             /** @enum {string} */
-            mode?: "tool" | "native" | "tool_auto";
+            mode?: "tool" | "native" | "tool_auto" | "json";
             attempts: {
                 /** @enum {string} */
                 code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "runaway" | "refused" | "empty";
                 /** @enum {string} */
-                mode?: "tool" | "native" | "tool_auto";
+                mode?: "tool" | "native" | "tool_auto" | "json";
                 issues?: {
                     path: string;
                     rule: string;
@@ -1801,7 +1801,7 @@ export interface components {
             provider: string;
             is_scripted: boolean;
             /** @enum {string} */
-            mode?: "tool" | "native" | "tool_auto";
+            mode?: "tool" | "native" | "tool_auto" | "json";
             /** @enum {string} */
             dialect: "openai" | "anthropic" | "gemini" | "claude_code" | "codex" | "grammar";
             context_tokens?: number;

@@ -52,6 +52,7 @@ const MODES: Readonly<Record<NonNullable<Receipt['mode']>, string>> = {
   tool: 'required tool',
   native: "provider's schema mode",
   tool_auto: 'optional tool',
+  json: 'text that is JSON',
 };
 
 /** Names the way in which the answer was requested. */

@@ -26,12 +26,9 @@ import {
   REQUEST_STATUSES,
 } from './wire-codes.ts';
 
-export const receiptMode: Shape<Extract<AnswerMode, 'tool' | 'native' | 'tool_auto'> | Newer> = openOneOf(
-  'tool',
-  'native',
-  'tool_auto',
-);
-/** How a chat's answer was requested: a forced tool call, the reply itself, or a tool and a reminder. */
+export const receiptMode: Shape<Extract<AnswerMode, 'tool' | 'native' | 'tool_auto' | 'json'> | Newer> =
+  openOneOf('tool', 'native', 'tool_auto', 'json');
+/** How a chat's answer was requested: a forced call, a schema mode, a tool and a reminder, or as JSON text. */
 export type ReceiptMode = Of<typeof receiptMode>;
 
 /** Status of a request. The last three are final. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseWay, WAY_MODE_OF, type ModelCapabilities, type WayState } from './choose-way.ts';
+import { MODE_OF } from './ladder.ts';
+import { chooseWay, type ModelCapabilities, type WayState } from './choose-way.ts';
 import { LADDER, type Droppable, type LadderStanding } from './ladder.ts';
 
 const MODEL: ModelCapabilities = {
@@ -126,7 +127,7 @@ it('asks a server of unknown make down the ladder, to the text', () => {
   for (const step of LADDER) {
     expect(chooseWay(LEARNED, { ...ALONE, standing: standing(...dropped) })).toMatchObject({
       step,
-      mode: WAY_MODE_OF[step],
+      mode: MODE_OF[step],
     });
     dropped.push(step);
   }

@@ -1,6 +1,13 @@
 /** Way of one step of a turn to its answer, by what is declared or learned of the model. Pure. */
 import type { AnswerMode } from '@truecast/core/internal/output/definition/answer-mode';
-import { LADDER, UNKNOWN_STANDING, type Droppable, type LadderStep, type LadderStanding } from './ladder.ts';
+import {
+  LADDER,
+  MODE_OF,
+  UNKNOWN_STANDING,
+  type Droppable,
+  type LadderStanding,
+  type LadderStep,
+} from './ladder.ts';
 
 /** Capabilities of a model. Reasoning and forced tool calls are independent. */
 export interface ModelCapabilities {
@@ -34,7 +41,7 @@ export interface WayState {
 }
 
 /** A forced call, an answer that is the text, or the tools with a reminder. */
-export type WayMode = Extract<AnswerMode, 'tool' | 'native' | 'tool_auto'>;
+export type WayMode = Extract<AnswerMode, 'tool' | 'native' | 'tool_auto' | 'json'>;
 
 /** The selected way. */
 export interface Way {
@@ -96,16 +103,10 @@ function ask(
   step: LadderStep | 'auto',
   { stopsThinking = false, hasReminder = false }: Partial<Pick<Way, 'stopsThinking' | 'hasReminder'>> = {},
 ): WayChoice & Way {
-  return { type: 'asked', mode: WAY_MODE_OF[step], step, stopsThinking, hasReminder };
+  return { type: 'asked', mode: MODE_OF[step], step, stopsThinking, hasReminder };
 }
 
-/** The mode of each step, as receipts name it. */
-export const WAY_MODE_OF: Readonly<Record<Droppable, WayMode>> = {
-  schema: 'native',
-  object: 'native',
-  named: 'tool',
-  required: 'tool',
-  json: 'native',
-  text: 'native',
-  auto: 'tool_auto',
-};
+/** Returns true if the answer is the text of the reply, and not the argument of a call. */
+export function isByText(mode: string): boolean {
+  return mode === 'native' || mode === 'json';
+}

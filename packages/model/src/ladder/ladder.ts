@@ -18,6 +18,18 @@ export type LadderStep = (typeof LADDER)[number];
 /** A step, or the tools without force. */
 export type Droppable = LadderStep | 'auto';
 
+/** The mode of each step, as callers and receipts name it. */
+export const MODE_OF: Readonly<Record<LadderStep, 'native' | 'tool' | 'json'> & Record<'auto', 'tool_auto'>> =
+  {
+    schema: 'native',
+    object: 'native',
+    named: 'tool',
+    required: 'tool',
+    json: 'json',
+    text: 'json',
+    auto: 'tool_auto',
+  };
+
 /** Knowledge about the steps of one engine. Others are untried. */
 export interface LadderStanding {
   readonly proven: ReadonlySet<LadderStep>;

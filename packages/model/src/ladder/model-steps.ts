@@ -1,6 +1,6 @@
 /** Steps that a model can be asked by: declared by hosted services, learned of all others. */
 import { COMPATIBLE_PROVIDER } from '../call/model-reply.ts';
-import type { GenerateModel, GenerateMode } from '../call/generate-options.ts';
+import type { GenerateModel } from '../call/generate-options.ts';
 import { engineOf, standingFor } from './engine.ts';
 import {
   drop,
@@ -22,16 +22,6 @@ const HOSTED = /^(?:openai\.|anthropic|google)/u;
 function isHosted({ provider }: GenerateModel): boolean {
   return HOSTED.test(provider);
 }
-
-/** The public name of each step. */
-export const GENERATE_MODE_OF: Readonly<Record<LadderStep, GenerateMode>> = {
-  schema: 'native',
-  object: 'native',
-  named: 'tool',
-  required: 'tool',
-  json: 'json',
-  text: 'json',
-};
 
 /**
  * Returns the steps of a model for one schema, best first. Never empty.

@@ -17,9 +17,8 @@ import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/prof
 import type { GenerateModel, GenerateMode } from '../call/generate-options.ts';
 import type { ReplyRequest, ModelReply } from '../call/model-reply.ts';
 import { loweredSchema } from './lowered-schema.ts';
-import type { LadderStep } from '../ladder/ladder.ts';
+import { MODE_OF, type LadderStep } from '../ladder/ladder.ts';
 import { engineOf } from '../ladder/engine.ts';
-import { GENERATE_MODE_OF } from '../ladder/model-steps.ts';
 import { readReply, type ModeTarget } from './read-reply.ts';
 import { withToldSchema } from './told-schema.ts';
 
@@ -52,7 +51,7 @@ export interface ModelMode {
  *   mode cannot express it
  */
 export function makeMode(step: LadderStep, target: ModeTarget): ModelMode {
-  const mode = GENERATE_MODE_OF[step];
+  const mode = MODE_OF[step];
   if (mode === 'native') return nativeMode(step, target);
   if (mode === 'tool') return toolMode(step, target);
   return textMode(step, target);
@@ -150,7 +149,7 @@ function hasObjectRoot(output: AnyOutputDefinition): boolean {
 function textMode(step: LadderStep, target: ModeTarget, inverse?: (value: unknown) => unknown): ModelMode {
   const { output } = target;
   const isTagged = output.tag !== undefined;
-  const name = isTagged ? 'tag' : GENERATE_MODE_OF[step];
+  const name = isTagged ? 'tag' : MODE_OF[step];
   return {
     name,
     step,

@@ -8,8 +8,8 @@ import type { GenerateMessage } from '../messages/generate-messages.ts';
 import type { CandidateReader } from '@truecast/core/internal/output/candidates/lenient-candidates';
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
 import type { Climb } from '../ladder/climb.ts';
-import type { LadderStep } from '../ladder/ladder.ts';
-import { declaredSteps, GENERATE_MODE_OF, openStepsOf } from '../ladder/model-steps.ts';
+import { MODE_OF, type LadderStep } from '../ladder/ladder.ts';
+import { declaredSteps, openStepsOf } from '../ladder/model-steps.ts';
 import type { Trace } from '../telemetry/tracing.ts';
 import type { ModelReply } from '../call/model-reply.ts';
 
@@ -71,8 +71,7 @@ export function openSteps({ options, settings, mode, climb }: Conversation): rea
   const { model, output } = options;
   // Every service can be asked for an answer between tags.
   if (output.tag !== undefined) return ['text'];
-  const isAsked = (step: LadderStep): boolean =>
-    settings.mode === 'auto' || GENERATE_MODE_OF[step] === settings.mode;
+  const isAsked = (step: LadderStep): boolean => settings.mode === 'auto' || MODE_OF[step] === settings.mode;
   const open = openStepsOf(model, () => schemaText(output)).filter(isAsked);
   // A mode that the caller chose is asked for in any case.
   const steps = (open.length > 0 ? open : declaredSteps(model).filter(isAsked)).filter(

@@ -8,8 +8,7 @@ import { instructionsFor } from '@truecast/core/internal/output/definition/instr
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import { toldType } from '@truecast/core/internal/schema/told/told-type';
 import { CALL_FINALIZER } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import type { LadderStep } from '../ladder/ladder.ts';
-import { GENERATE_MODE_OF } from '../ladder/model-steps.ts';
+import { MODE_OF, type LadderStep } from '../ladder/ladder.ts';
 
 /** Told with the schema where nothing forces the form of the reply. */
 const WHOLE_REPLY = 'Your whole reply is the answer: nothing before it, nothing after it.';
@@ -39,7 +38,7 @@ export function withToldSchema(
   outputOf: () => AnyOutputDefinition,
   { step, isTold, isHeldInPart = false }: ToldStep,
 ): readonly ModelMessage[] {
-  const mode = step === 'auto' ? 'tool' : GENERATE_MODE_OF[step];
+  const mode = step === 'auto' ? 'tool' : MODE_OF[step];
   if (mode !== 'json' && !isTold && !isHeldInPart) return messages;
   const output = outputOf();
   if (mode === 'json') return withAnswered(messages, output);

@@ -2,6 +2,7 @@
  * Feedback to a model about a rejected answer: the problem and the next call, at most 1 KiB,
  * without values. Pure.
  */
+import { isByText } from '@truecast/model/internal/ladder/choose-way';
 import { CALL_FINALIZER, FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
 import type { AttemptIssue, ReceiptAttempt, ReceiptMode } from '@truecast/client/internal/wire/receipt';
@@ -25,7 +26,7 @@ const PROBLEMS: Readonly<Record<ReceiptAttempt['code'], string>> = {
 
 /** Describes the problem of a submission and the next step. */
 export function rejectionText({ code, issues = [] }: ReceiptAttempt, mode: ReceiptMode = 'tool'): string {
-  return withIssues(problemOf(code), issues, mode === 'native' ? ANSWER_AGAIN : CALL_FINALIZER.again);
+  return withIssues(problemOf(code), issues, isByText(mode) ? ANSWER_AGAIN : CALL_FINALIZER.again);
 }
 
 function problemOf(code: ReceiptAttempt['code']): string {

@@ -2,6 +2,7 @@
  * Result of one model call with an open request: every submission is evaluated before the step is
  * committed. Pure.
  */
+import { isByText } from '@truecast/model/internal/ladder/choose-way';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { envelope } from '@truecast/core/internal/output/judge/envelope';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
@@ -75,8 +76,8 @@ export function settleStep(step: ModelStep, request: OpenRequest): SettledStep {
 function settleRunaway(step: ModelStep, request: OpenRequest): SettledStep {
   const { parts, mode, isDemonstrated } = step;
   const reply = { text: textOf(parts, 'text'), ending: RUNAWAY } as const;
-  const isNative = mode === 'native';
-  const judged = judgeStep(reply, request.format, isNative ? 'text' : 'call', isDemonstrated);
+  const isText = isByText(mode);
+  const judged = judgeStep(reply, request.format, isText ? 'text' : 'call', isDemonstrated);
   return judged.type === 'accepted' ? storeAsCall(step, judged) : withoutCalls(step, request, RUNAWAY);
 }
 
@@ -148,11 +149,11 @@ function settleText(step: ModelStep, request: OpenRequest): SettledStep {
   const { parts, mode, finishReason, isDemonstrated } = step;
   const text = textOf(parts, 'text');
   const reply = { text, reasoning: textOf(parts, 'reasoning'), ending: endingOf(finishReason) };
-  const isNative = mode === 'native';
-  const judged = judgeStep(reply, request.format, isNative ? 'text' : 'call', isDemonstrated);
+  const isText = isByText(mode);
+  const judged = judgeStep(reply, request.format, isText ? 'text' : 'call', isDemonstrated);
   if (judged.type === 'accepted') return storeAsCall(step, judged);
   if (text === '') return settled(parts);
-  if (!isNative) return askForCall(step, request, judged);
+  if (!isText) return askForCall(step, request, judged);
   const attempt = attemptOf(judged, mode);
   return settled(parts, [], correct(request, rejectionText(attempt, 'native'), attempt));
 }

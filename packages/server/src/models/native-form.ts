@@ -15,7 +15,7 @@ import {
 } from '@truecast/core/internal/schema/dialects/lower-json-schema';
 import { findInexact } from '@truecast/core/internal/schema/json-text/find-inexact';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
-import type { Way } from '@truecast/model/internal/ladder/choose-way';
+import { isByText, type Way } from '@truecast/model/internal/ladder/choose-way';
 import type { MessageRow, StepFacts, RowPart } from '../contract/rows.ts';
 import { toPointer } from '../format/format-problem.ts';
 import type { StoredFormat } from '../format/stored-format.ts';
@@ -71,7 +71,7 @@ export function textForm(
   { name, schema }: Pick<StoredFormat, 'name' | 'schema'>,
   { model, rows }: { readonly model: GenerateModel; readonly rows: readonly MessageRow[] },
 ): TextForm | undefined {
-  if (way?.mode !== 'native') return undefined;
+  if (way === undefined || !isByText(way.mode)) return undefined;
   const { step } = way;
   if (step === 'schema' || step === 'object') {
     const { schema: sent, ...form } = nativeForm(schema, model);

@@ -5,7 +5,7 @@ import { LoopSlices } from '@truecast/store/internal/database/loop-slices';
 import { dialectOf } from '@truecast/model/internal/modes/answer-mode';
 import { DIALECT_NAMES } from '../contract/wire-codes.ts';
 import { FINALIZER_SYSTEM_TEXT } from '../finalizer/finalizer-definition.ts';
-import type { Way } from '@truecast/model/internal/ladder/choose-way';
+import { isByText, type Way } from '@truecast/model/internal/ladder/choose-way';
 import { noteReply } from '../finalizer/learn-way.ts';
 import { settleStep, type SettledStep } from '../finalizer/settle-step.ts';
 import { sha256 } from './sha256.ts';
@@ -46,7 +46,8 @@ export async function callModel(run: TurnRun, turn: LoadedTurn, way: Way | undef
   const request = active.type === 'open' ? active.request : undefined;
   const { historyVersion, attempt } = run.fence;
   const episode = { chatId: turn.chat.id, historyVersion, attempt };
-  const writer = liveWriter(run.ports.live, episode, { answersByText: way?.mode === 'native' });
+  const answersByText = way !== undefined && isByText(way.mode);
+  const writer = liveWriter(run.ports.live, episode, { answersByText });
   const { rows } = turn.view;
   const form = request && textForm(way, request.format, { model: run.prepared.model.model, rows });
   const step: StepRequest = {
@@ -73,13 +74,13 @@ function stepRequest(
   way: Way | undefined,
   form: TextForm | undefined,
 ): Omit<StepRequest, 'signal'> {
-  const isNative = way?.mode === 'native';
+  const isText = way !== undefined && isByText(way.mode);
   const isDue = way?.isAnswerDue === true;
-  const system = [chat.systemPrompt, way !== undefined && !isNative ? FINALIZER_SYSTEM_TEXT : undefined];
+  const system = [chat.systemPrompt, way !== undefined && !isText ? FINALIZER_SYSTEM_TEXT : undefined];
   const said = system.filter((text) => text !== undefined && text !== '').join('\n\n');
   const { activeRequest: active } = view;
-  const shown = providerMessages(view, isNative);
-  const anew = askedAnew(view, isNative);
+  const shown = providerMessages(view, isText);
+  const anew = askedAnew(view, isText);
   // A model that its provider paused must continue without a new message.
   const isPausedNow = shown.at(-1)?.role === 'assistant';
   const reminder: ModelMessage[] =
@@ -93,16 +94,16 @@ function stepRequest(
     model: prepared.model,
     sampling: nextSeed(prepared.model.sampling?.seed, anew),
     messages:
-      way === undefined || active.type !== 'open' || (isPausedNow && !isNative)
+      way === undefined || active.type !== 'open' || (isPausedNow && !isText)
         ? messages
         : withToldFormat(messages, active.request.format, {
             ...way,
             ...anew,
             isHeldInPart: form?.isHeldInPart,
           }),
-    tools: isNative ? [] : isDue ? prepared.definitions.filter(isAnswerTool) : prepared.definitions,
-    providerTools: isNative || isDue ? {} : prepared.providerTools,
-    ...(way !== undefined && !isNative && { toolChoice: toolChoiceOf(way) }),
+    tools: isText ? [] : isDue ? prepared.definitions.filter(isAnswerTool) : prepared.definitions,
+    providerTools: isText || isDue ? {} : prepared.providerTools,
+    ...(way !== undefined && !isText && { toolChoice: toolChoiceOf(way) }),
     ...(way?.stopsThinking === true && { withoutThinking: true }),
     ...form?.request,
   };

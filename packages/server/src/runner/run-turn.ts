@@ -30,7 +30,7 @@ import { watchTurn } from './turn-watch.ts';
 const DEFAULT_HEARTBEAT_MS = 10_000;
 
 /** The step of each mode that a retry names. */
-const STEPS = { native: 'schema', tool: 'required', tool_auto: 'auto' } as const;
+const STEPS = { native: 'schema', tool: 'required', tool_auto: 'auto', json: 'json' } as const;
 
 /** Runs the turn of an acquired chat. Rejects only if nothing can be committed. The lease then expires. */
 export async function runTurn(

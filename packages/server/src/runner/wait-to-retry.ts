@@ -1,5 +1,6 @@
 /** Waits of a turn between model calls. They are recorded in the chat's row and hold no slot. */
-import { WAY_MODE_OF, type WayMode } from '@truecast/model/internal/ladder/choose-way';
+import type { WayMode } from '@truecast/model/internal/ladder/choose-way';
+import { MODE_OF } from '@truecast/model/internal/ladder/ladder';
 import type { WaitCause } from '../pacing/fair-waiters.ts';
 import type { StartedWait } from '../pacing/model-pacing.ts';
 import type { ChatError } from '../state/rows/chat-records.ts';
@@ -90,7 +91,7 @@ async function release(
   const { isTooLong, prepared, chosenModel } = run;
   // The chat's model is tried first, and modes that a fallback rejected do not apply to it.
   const refused = prepared.model.id === chosenModel.id ? run.climb.refused : [];
-  const refusedModes = [...new Set(refused.map((step): WayMode => WAY_MODE_OF[step]))];
+  const refusedModes = [...new Set(refused.map((step): WayMode => MODE_OF[step]))];
   const laterMs = until === undefined ? 0 : wakeEarly === undefined ? random() * SPREAD_MS : HELD_MS;
   const [scaledMs, heldMs] = [delayMs, laterMs].map((ms) => Math.round(ms * backoffFactor)) as [
     number,

@@ -1,6 +1,6 @@
 /** Model request for one step of a request with a format, by mode. Pure. */
 import type { ModelMessage } from 'ai';
-import type { Way } from '@truecast/model/internal/ladder/choose-way';
+import { isByText, type Way } from '@truecast/model/internal/ladder/choose-way';
 import { FINALIZER_REMINDER } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { FINALIZER_SYSTEM_TEXT, finalizerDefinition } from '../../finalizer/finalizer-definition.ts';
 import type { OpenRequest } from '../../format/active-request.ts';
@@ -32,7 +32,7 @@ export function formatStep(
   choice: Way,
   { request, model, view, active, form, isCallDue, refused }: StepPlace,
 ): Omit<StepRequest, 'signal'> {
-  const isText = choice.mode === 'native';
+  const isText = isByText(choice.mode);
   const { renewals, ...asked } = askedAnew(view, isText);
   const anew = { ...asked, renewals: renewals + refused.renewals };
   const base = {

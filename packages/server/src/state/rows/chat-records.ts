@@ -137,7 +137,7 @@ const retryState: z.ZodType<RetryState> = z.strictObject({
   retryAt: z.number(),
   error: chatError,
   isDeferred: z.boolean().exactOptional(),
-  refusedModes: z.array(z.enum(['tool', 'native', 'tool_auto'])).exactOptional(),
+  refusedModes: z.array(z.enum(['tool', 'native', 'tool_auto', 'json'])).exactOptional(),
   isTooLong: z.boolean().exactOptional(),
   faults: z.number().exactOptional(),
 });

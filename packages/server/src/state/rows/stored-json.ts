@@ -32,7 +32,7 @@ const stepFacts: z.ZodType<StepFacts> = z.strictObject({
   ]),
   model: z.string(),
   usage: usage.exactOptional(),
-  mode: z.enum(['tool', 'native', 'tool_auto']).exactOptional(),
+  mode: z.enum(['tool', 'native', 'tool_auto', 'json']).exactOptional(),
   dialect: toZod(dialectName).exactOptional(),
   unenforced: toZod(unenforcedRules).exactOptional(),
   durationMs: z.number().exactOptional(),
