@@ -124,7 +124,7 @@ const OLD_NAMES: readonly OldName[] = [
 
 /** The records (archived decisions too), this list, and what says the new name to a caller of the old one. */
 const RECORDS =
-  /^(?:CHANGELOG\.md|docs\/adr\/(?:0203-|archive\/)|test\/docs\/old-names\.test\.ts|packages\/core\/src\/options\/known-options\.ts|packages\/server\/src\/tools\/to-server-tools\.test\.ts|package-lock\.json|test\/transcripts\/)/u;
+  /^(?:CHANGELOG\.md|docs\/adr\/(?:0203-|archive\/)|test\/docs\/old-names\.test\.ts|packages\/core\/src\/options\/known-options\.(?:test\.)?ts|packages\/server\/src\/tools\/to-server-tools\.test\.ts|package-lock\.json|test\/transcripts\/)/u;
 
 /** Every text file of the project that can contain a name. */
 const texts: ReadonlyMap<string, string> = new Map(

@@ -53,3 +53,8 @@ it('describes an unknown word with the nearest known one', () => {
   expect(gotUnknown('claud', ['claude-code', 'codex'])).toBe('got `claud`. Did you mean `claude-code`?');
   expect(gotUnknown('vim', ['claude-code', 'codex'])).toBe('got `vim`.');
 });
+
+it.each(['via', 'route'])('refuses the replaced name `%s` with the word of today', (old) => {
+  const check = (): void => assertKnownOptions({ [old]: 'tool' }, { of: '`x()`', names: { mode: true } });
+  expect(check).toThrow(`Expected only known options of \`x()\`, got \`${old}\`. Did you mean \`mode\`?`);
+});
