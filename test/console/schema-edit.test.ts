@@ -10,7 +10,7 @@ import {
   changeAt,
   fieldsOf,
   hiddenKeywords,
-  kindOf,
+  fieldKindOf,
   removeField,
   renameField,
   requireField,
@@ -85,8 +85,8 @@ it('edits a field, and nothing else of the document', () => {
 });
 
 it('shows the kind of a field, keeps its description in another kind, and names what only the editor has', () => {
-  expect(Object.values(BUG.properties).map(kindOf)).toEqual(['text', 'list', 'other']);
-  expect([{ enum: ['a'] }, { enum: [1] }, { type: ['string', 'null'] }, {}].map(kindOf)).toEqual([
+  expect(Object.values(BUG.properties).map(fieldKindOf)).toEqual(['text', 'list', 'other']);
+  expect([{ enum: ['a'] }, { enum: [1] }, { type: ['string', 'null'] }, {}].map(fieldKindOf)).toEqual([
     'choice',
     'other',
     'other',

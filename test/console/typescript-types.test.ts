@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { schemaOfType } from '../../web/src/typescript/schema-of-type.ts';
 import { typeOfSchema } from '../../web/src/typescript/type-of-schema.ts';
-import { asRecord, type SchemaNode } from '../../web/src/value/describe-schema.ts';
+import { asRecord, type DescribedSchema } from '../../web/src/value/describe-schema.ts';
 
 const BUG = `
 // The answer.
@@ -113,7 +113,7 @@ export interface Place {
   );
 });
 
-function bugSchema(): SchemaNode {
+function bugSchema(): DescribedSchema {
   const read = schemaOfType(BUG);
   if ('problem' in read) throw new TypeError(read.problem);
   return read.schema;
@@ -124,7 +124,7 @@ it('keeps each schema of the supported kind on its way through a type', () => {
   const words = fc.stringMatching(/^[A-Z][a-z ./*]{0,20}[a-z]$/u);
   // A comment belongs to a member: the type of an item has no place for rules.
   const plain = fc.record({ type: fc.constantFrom('string', 'boolean', 'null', 'number') });
-  const { member } = fc.letrec<{ member: SchemaNode; object: SchemaNode }>((tie) => ({
+  const { member } = fc.letrec<{ member: DescribedSchema; object: DescribedSchema }>((tie) => ({
     member: fc.oneof(
       { depthSize: 'small' },
       plain,

@@ -1,7 +1,7 @@
 /** Entry of the console: removes the token from the address before the first request. */
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './app/app.tsx';
+import { ConsoleApp } from './app/app.tsx';
 import { applyTheme, readTheme } from './app/theme.ts';
 import { takeToken } from './session/access-token.ts';
 import { SessionProvider } from './session/session.tsx';
@@ -14,7 +14,7 @@ if (root === null) throw new TypeError('Expected an element `root` in the page.'
 createRoot(root).render(
   <StrictMode>
     <SessionProvider>
-      <App />
+      <ConsoleApp />
     </SessionProvider>
   </StrictMode>,
 );

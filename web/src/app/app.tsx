@@ -8,7 +8,7 @@ import { Shell } from './shell.tsx';
 
 const AskPage = lazy(() => import('../ask/ask-page.tsx').then(({ AskPage: page }) => ({ default: page })));
 const ChatPage = lazy(() =>
-  import('../pages/chat-page.tsx').then(({ ChatPage: page }) => ({ default: page })),
+  import('../pages/chat-page.tsx').then(({ ChatDetailPage: page }) => ({ default: page })),
 );
 const ChatsPage = lazy(() =>
   import('../pages/chats-page.tsx').then(({ ChatsPage: page }) => ({ default: page })),
@@ -26,7 +26,7 @@ const ScenariosPage = lazy(() =>
   import('../stage/scenarios-page.tsx').then(({ ScenariosPage: page }) => ({ default: page })),
 );
 const SchemaPage = lazy(() =>
-  import('../schemas/schema-page.tsx').then(({ SchemaPage: page }) => ({ default: page })),
+  import('../schemas/schema-page.tsx').then(({ SchemaDetailPage: page }) => ({ default: page })),
 );
 const QualityPage = lazy(() =>
   import('../quality/quality-page.tsx').then(({ QualityPage: page }) => ({ default: page })),
@@ -46,7 +46,7 @@ const SettingsPage = lazy(() =>
 );
 
 /** Renders the page of the address. */
-export function App(): ReactNode {
+export function ConsoleApp(): ReactNode {
   const [address] = useLocation();
   return (
     <Shell>

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 
 /** Renders the sign and the name. */
-export function Mark(): ReactNode {
+export function BrandMark(): ReactNode {
   return (
     <span className="inline-flex items-center gap-2 text-lg font-semibold tracking-tight">
       <svg width="22" height="22" viewBox="0 0 32 32" aria-hidden="true">

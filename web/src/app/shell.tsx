@@ -2,7 +2,7 @@
 import { type ReactNode, lazy, Suspense, useCallback, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ConnectionStrip } from './connection-strip.tsx';
-import { Mark } from './mark.tsx';
+import { BrandMark } from './mark.tsx';
 import { MORE_PAGES } from './pages.ts';
 import { ThemeSwitch } from './theme-switch.tsx';
 import { usePages } from './use-pages.ts';
@@ -24,7 +24,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
       </a>
       <aside className="sticky top-0 hidden h-dvh flex-col border-r border-line bg-sunken px-3 py-5 md:flex">
         <Link href="/" className="rounded-sm px-2">
-          <Mark />
+          <BrandMark />
         </Link>
         <nav aria-label="Pages" className="mt-6 flex flex-col gap-0.5">
           {pages.map(({ href, name }) => (

@@ -1,7 +1,7 @@
 /** Question of an earlier request, to ask it again. */
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { requestDetailView } from '@truecast/client/internal/wire/request';
-import { textOf } from '../chat/transcript/turns.ts';
+import { turnText } from '../chat/transcript/turns.ts';
 import type { Question } from '../pages/question.ts';
 import { useSession } from '../session/session.tsx';
 import { indentJson } from '../value/indent-json.ts';
@@ -25,7 +25,7 @@ export function useCopiedQuestion(requestId: string): UseQueryResult<CopiedQuest
       const [message] = page.messages;
       const format = message?.content.find((part) => part.type === 'response_format');
       return {
-        message: message === undefined ? '' : textOf(message),
+        message: message === undefined ? '' : turnText(message),
         name: format?.name ?? '',
         schemaText: indentJson(format?.schema_text ?? '{}'),
         model,

@@ -10,13 +10,13 @@ import { useSession } from '../session/session.tsx';
 import { ChatSettings } from './chat-settings.tsx';
 import { EditQuestion } from './edit-question.tsx';
 import { questionOf, repeatedQuestion } from './repeated-question.ts';
-import type { Turn } from './transcript/turns.ts';
+import type { TranscriptTurn } from './transcript/turns.ts';
 import type { Client, MessageView } from '@truecast/client';
 
 interface ActionsProps {
   readonly chatId: string;
   readonly isBusy: boolean;
-  readonly turns: readonly Turn[];
+  readonly turns: readonly TranscriptTurn[];
 }
 
 /** Renders a button that opens the actions. */
@@ -95,7 +95,7 @@ function ActionList({ chatId, isBusy, turns, onClose, onEdit }: ListProps): Reac
   );
 }
 
-function askAgainCommand(chatId: string, turn: Turn): string {
+function askAgainCommand(chatId: string, turn: TranscriptTurn): string {
   const path = `/api/chats/${chatId}/messages`;
   return curlCommand(`${location.origin}${path}`, repeatedQuestion(turn, questionOf(turn)));
 }

@@ -13,7 +13,7 @@ interface FactsProps {
 }
 
 /** Renders the facts. The model is absent until it is read. */
-export function ChatFacts({ chatId, status }: FactsProps): ReactNode {
+export function ChatFactList({ chatId, status }: FactsProps): ReactNode {
   const { client } = useSession();
   const chat = useQuery({
     queryKey: ['chat', chatId],

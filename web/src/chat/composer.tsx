@@ -4,13 +4,13 @@ import { useMutation } from '@tanstack/react-query';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
 import { requiredAnswer } from './repeated-question.ts';
-import type { Turn } from './transcript/turns.ts';
+import type { TranscriptTurn } from './transcript/turns.ts';
 
 interface ComposerProps {
   readonly chatId: string;
   readonly isBusy: boolean;
   /** The last required answer of the chat. */
-  readonly format: Turn['format'];
+  readonly format: TranscriptTurn['format'];
 }
 
 /** Renders the form, at the same place in every chat: the bottom of the page. */

@@ -4,11 +4,11 @@ import { useMutation } from '@tanstack/react-query';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
 import { describeCut, questionOf, repeatedQuestion } from './repeated-question.ts';
-import type { Turn } from './transcript/turns.ts';
+import type { TranscriptTurn } from './transcript/turns.ts';
 
 interface EditProps {
   readonly chatId: string;
-  readonly turns: readonly Turn[];
+  readonly turns: readonly TranscriptTurn[];
   readonly onClose: () => void;
 }
 
@@ -22,7 +22,7 @@ export function EditQuestion({ chatId, turns, onClose }: EditProps): ReactNode {
   const turn = asked[index];
   const [text, setText] = useState(turn === undefined ? '' : questionOf(turn));
   const edit = useMutation({
-    mutationFn: async (of: Turn) => {
+    mutationFn: async (of: TranscriptTurn) => {
       if (of.user !== undefined)
         await client.chat({ id: chatId }).edit(of.user.id, repeatedQuestion(of, text));
     },
@@ -72,7 +72,7 @@ export function EditQuestion({ chatId, turns, onClose }: EditProps): ReactNode {
 }
 
 interface ChoiceProps {
-  readonly asked: readonly Turn[];
+  readonly asked: readonly TranscriptTurn[];
   readonly index: number;
   readonly onChoose: (index: number) => void;
 }

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { QueuedView } from '@truecast/client';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
-import { textOf } from './transcript/turns.ts';
+import { turnText } from './transcript/turns.ts';
 
 interface QueueProps {
   readonly chatId: string;
@@ -24,7 +24,7 @@ export function MessageQueue({ chatId, queue }: QueueProps): ReactNode {
     <section aria-label="Queue" className="mt-4 space-y-2">
       <ol className="divide-y divide-line rounded-md border border-dashed border-line empty:hidden">
         {queue.map((message) => {
-          const text = textOf(message) || 'A file';
+          const text = turnText(message) || 'A file';
           return (
             <li key={message.id} className="flex items-center gap-2 py-1 pr-1.5 pl-4">
               <span className="min-w-0 flex-1 truncate text-muted" title={text}>

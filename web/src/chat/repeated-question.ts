@@ -1,11 +1,11 @@
 /** Body of a request that repeats the question of a turn. Pure. */
 import type { EditMessageBody } from '@truecast/client/internal/wire/message';
 import { parseSchema } from '../value/describe-schema.ts';
-import { textOf, type Turn } from './transcript/turns.ts';
+import { turnText, type TranscriptTurn } from './transcript/turns.ts';
 
 /** Members of a body that require the answer of a turn. Plan mode of the chat does not apply to them. */
 export function requiredAnswer(
-  format: Turn['format'],
+  format: TranscriptTurn['format'],
 ): Pick<EditMessageBody, 'response_format' | 'plan_mode'> {
   if (format === undefined) return {};
   const { name, schema_text: text } = format;
@@ -16,7 +16,7 @@ export function requiredAnswer(
 }
 
 /** Returns the body of a turn's question with another text. Its files are kept. */
-export function repeatedQuestion({ user, format }: Turn, text: string): EditMessageBody {
+export function repeatedQuestion({ user, format }: TranscriptTurn, text: string): EditMessageBody {
   const files = (user?.content ?? []).flatMap((part) => (part.type === 'file' ? [part] : []));
   return {
     content: files.length === 0 ? text : [...files, { type: 'text', text }],
@@ -25,12 +25,12 @@ export function repeatedQuestion({ user, format }: Turn, text: string): EditMess
 }
 
 /** Returns the text of a turn's question. */
-export function questionOf({ user }: Turn): string {
-  return user === undefined ? '' : textOf(user);
+export function questionOf({ user }: TranscriptTurn): string {
+  return user === undefined ? '' : turnText(user);
 }
 
 /** Describes what a repetition of a turn removes: its reply, and the turns after it. */
-export function describeCut(turns: readonly Turn[], index: number): string {
+export function describeCut(turns: readonly TranscriptTurn[], index: number): string {
   const later = turns.length - index - 1;
   const reply = 'The reply to this question is removed';
   if (later <= 0) return `${reply}. Its receipt stays.`;

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { AnswerBar } from '../chat/answer-bar.tsx';
 import { Announcer } from '../chat/transcript/announcer.tsx';
 import { ChatActions } from '../chat/chat-actions.tsx';
-import { ChatFacts } from '../chat/chat-facts.tsx';
+import { ChatFactList } from '../chat/chat-facts.tsx';
 import { ChatNotices } from '../chat/chat-notices.tsx';
 import { Composer } from '../chat/composer.tsx';
 import { MessageQueue } from '../chat/message-queue.tsx';
@@ -12,15 +12,15 @@ import { FollowEnd } from '../chat/transcript/follow-end.tsx';
 import { StopButton } from '../chat/stop-button.tsx';
 import { Timeline } from '../chat/transcript/timeline.tsx';
 import { Transcript } from '../chat/transcript/transcript.tsx';
-import { textOf, turnsOf, type Turn } from '../chat/transcript/turns.ts';
+import { turnText, turnsOf, type TranscriptTurn } from '../chat/transcript/turns.ts';
 import { draftOf, type FoldedChat } from '@truecast/client/internal/state/folded-chat';
 import { useLiveChat } from '../live/use-live-chat.ts';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { useIsNarrow } from '../parts/use-is-narrow.ts';
-import { ValuePanel } from '../value/value-panel.tsx';
+import { AnswerPanel } from '../value/value-panel.tsx';
 import { attemptsOf } from '../value/value-state.ts';
 
-export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
+export function ChatDetailPage({ chatId }: { readonly chatId: string }): ReactNode {
   const { state, failure } = useLiveChat(chatId);
   const [chosen, setChosen] = useState<string>();
   const isNarrow = useIsNarrow();
@@ -40,7 +40,7 @@ export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
     <Page
       isWide
       title={titleOf(turns)}
-      facts={isLoaded && <ChatFacts chatId={chatId} status={state.status ?? 'waiting'} />}
+      facts={isLoaded && <ChatFactList chatId={chatId} status={state.status ?? 'waiting'} />}
       actions={
         <>
           {isRunning && <StopButton chatId={chatId} />}
@@ -81,7 +81,7 @@ export function ChatPage({ chatId }: { readonly chatId: string }): ReactNode {
 
 interface AnswerProps {
   readonly chatId: string;
-  readonly turn: Turn;
+  readonly turn: TranscriptTurn;
   readonly state: FoldedChat;
 }
 
@@ -92,7 +92,7 @@ function Answer({ chatId, turn, state }: AnswerProps): ReactNode {
   const attempts = attemptsOf(steps);
   return (
     <>
-      <ValuePanel
+      <AnswerPanel
         key={requestId}
         name={name}
         schemaText={schemaText}
@@ -108,7 +108,7 @@ function Answer({ chatId, turn, state }: AnswerProps): ReactNode {
 }
 
 interface ShownProps {
-  readonly turn: Turn | undefined;
+  readonly turn: TranscriptTurn | undefined;
   readonly state: FoldedChat;
 }
 
@@ -146,9 +146,9 @@ function stepsOf({ messages, preview }: FoldedChat): number {
 
 const TITLE_CHARS = 80;
 
-function titleOf(turns: readonly Turn[]): string {
+function titleOf(turns: readonly TranscriptTurn[]): string {
   const user = turns[0]?.user;
-  const [line = ''] = user === undefined ? [] : textOf(user).trim().split('\n');
+  const [line = ''] = user === undefined ? [] : turnText(user).trim().split('\n');
   if (line === '') return 'Chat';
   return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS)}…` : line;
 }

@@ -1,13 +1,13 @@
 /** Program that gets the value of a receipt: the question of its turn, in several languages. */
 import { useEffect, useRef, type ReactNode } from 'react';
 import { questionOf } from '../chat/repeated-question.ts';
-import type { Turn } from '../chat/transcript/turns.ts';
+import type { TranscriptTurn } from '../chat/transcript/turns.ts';
 import { CodePanel } from './code-panel.tsx';
 
 const ID = 'code';
 
 /** Renders the program. With `#code` in the address, the page begins there. */
-export function ReceiptCode({ turn }: { readonly turn: Turn }): ReactNode {
+export function ReceiptCode({ turn }: { readonly turn: TranscriptTurn }): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (location.hash === `#${ID}`) place.current?.scrollIntoView();

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import type { Receipt } from '@truecast/client';
 import { useLiveChat } from '../live/use-live-chat.ts';
 import { Timeline } from '../chat/transcript/timeline.tsx';
-import { turnsOf, type Turn } from '../chat/transcript/turns.ts';
+import { turnsOf, type TranscriptTurn } from '../chat/transcript/turns.ts';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RequestStatusWord } from '../parts/status-word.tsx';
@@ -13,7 +13,7 @@ import { useSession } from '../session/session.tsx';
 import { SchemaLosses } from '../receipts/schema-losses.tsx';
 import { AttemptSources } from '../receipts/attempt-sources.tsx';
 import { describeRepair } from '../value/describe-attempt.ts';
-import { ValuePanel } from '../value/value-panel.tsx';
+import { AnswerPanel } from '../value/value-panel.tsx';
 import { attemptsOf } from '../value/value-state.ts';
 import { ReceiptCode } from './receipt-code.tsx';
 import { ReceiptFacts } from './receipt-facts.tsx';
@@ -53,7 +53,7 @@ export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode 
       {receipt !== undefined && (
         <div className="space-y-8">
           {turn?.format !== undefined && (
-            <ValuePanel
+            <AnswerPanel
               name={turn.format.name}
               schemaText={turn.format.schema_text}
               attempts={attemptsOf(turn.steps)}
@@ -79,7 +79,7 @@ export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode 
 
 interface AttemptsProps extends Pick<ReceiptPageProps, 'chatId'> {
   readonly receipt: Receipt;
-  readonly turn: Turn | undefined;
+  readonly turn: TranscriptTurn | undefined;
 }
 
 function Attempts({ chatId, receipt, turn }: AttemptsProps): ReactNode {

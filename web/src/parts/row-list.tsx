@@ -5,13 +5,13 @@ import { lazy, Suspense, type ReactNode } from 'react';
 const PLAIN_ROWS = 200;
 
 /** A row with its key. */
-export interface ListedRow {
+export interface KeyedRow {
   readonly key: string | number;
   readonly content: ReactNode;
 }
 
 export interface RowListProps {
-  readonly rows: readonly ListedRow[];
+  readonly rows: readonly KeyedRow[];
   /** Height of a row before it is measured. */
   readonly estimatedPx: number;
   readonly className?: string;

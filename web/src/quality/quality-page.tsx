@@ -12,7 +12,7 @@ import { qualityView, type QualityView } from '@truecast/client/internal/wire/qu
 import { GROUPS, QualityGroups } from './quality-groups.tsx';
 import { QualityTotals } from './quality-totals.tsx';
 import { RateChart } from './rate-chart.tsx';
-import { isRange, rangeText, type TimeRange } from './rate-points.ts';
+import { isRange, rangeText, type ChartRange } from './rate-points.ts';
 
 const DAY_MS = 86_400_000;
 const SOURCES: readonly Choice[] = [
@@ -89,7 +89,7 @@ interface ReportProps {
   readonly report: QualityView;
   readonly by: string;
   readonly isFiltered: boolean;
-  readonly onRange: (range: TimeRange) => void;
+  readonly onRange: (range: ChartRange) => void;
 }
 
 function Report({ report, by, isFiltered, onRange }: ReportProps): ReactNode {
@@ -114,7 +114,7 @@ function Report({ report, by, isFiltered, onRange }: ReportProps): ReactNode {
 }
 
 /** Returns the range that the address names. A drag across the chart sets it. */
-function rangeOf(get: (name: string) => string): TimeRange | undefined {
+function rangeOf(get: (name: string) => string): ChartRange | undefined {
   const [since, until] = [get('since'), get('until')];
   return since === '' || until === '' ? undefined : { since, until };
 }

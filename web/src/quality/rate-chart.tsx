@@ -10,14 +10,14 @@ import {
   rangeBetween,
   type RateLine,
   type RatePoint,
-  type TimeRange,
+  type ChartRange,
 } from './rate-points.ts';
 import { MAX_SERIES, seriesOf } from './rate-series.ts';
 
 interface ChartProps {
   readonly report: QualityView;
   /** Called with a selected range. Without it, none can be selected. */
-  readonly onRange?: (range: TimeRange) => void;
+  readonly onRange?: (range: ChartRange) => void;
 }
 
 /** Renders the chart of all answers, with a line for each of the first groups. */
@@ -91,7 +91,7 @@ function Legend({ lines }: { readonly lines: readonly RateLine[] }): ReactNode {
 interface FiguresProps {
   readonly points: readonly RatePoint[];
   readonly bucket: QualityView['bucket'];
-  readonly onRange: ((range: TimeRange) => void) | undefined;
+  readonly onRange: ((range: ChartRange) => void) | undefined;
 }
 
 /** Renders the table. Its first column does by keyboard what a drag does by pointer. */

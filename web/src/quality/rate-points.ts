@@ -29,7 +29,7 @@ export interface RateLine {
 }
 
 /** Time range of a report, in ISO 8601. `until` is exclusive. */
-export interface TimeRange {
+export interface ChartRange {
   readonly since: string;
   readonly until: string;
 }
@@ -65,7 +65,7 @@ export function rangeBetween(
   points: readonly RatePoint[],
   bucket: QualityView['bucket'],
   [one, other]: readonly [number, number],
-): TimeRange | undefined {
+): ChartRange | undefined {
   if (Math.abs(one - other) < MIN_SHARE) return undefined;
   const [left, right] = [Math.min(one, other) * WIDTH, Math.max(one, other) * WIDTH];
   const inside = points.filter(({ x }) => x >= left - INSET && x <= right + INSET);
@@ -78,7 +78,7 @@ export function rangeBetween(
 export function bucketRange(
   [first, last]: readonly [string, string],
   bucket: QualityView['bucket'],
-): TimeRange {
+): ChartRange {
   return { since: first, until: new Date(Date.parse(last) + BUCKET_MS[bucket]).toISOString() };
 }
 
@@ -101,12 +101,12 @@ export function dateText(start: string, bucket: QualityView['bucket']): string {
 }
 
 /** Returns true for two times in UTC, the earlier one first. */
-export function isRange({ since, until }: TimeRange): boolean {
+export function isRange({ since, until }: ChartRange): boolean {
   return [since, until].every((time) => ISO.test(time)) && Date.parse(since) < Date.parse(until);
 }
 
 /** A range in words. A text that is not a time is returned as it is. */
-export function rangeText({ since, until }: TimeRange): string {
+export function rangeText({ since, until }: ChartRange): string {
   const [from, to] = [since, until].map((time) => new Date(time));
   if (from === undefined || to === undefined || Number.isNaN(from.getTime() + to.getTime()))
     return `${since} to ${until}`;

@@ -1,14 +1,14 @@
 /** Head of a field in the reference: name, place, type, bounds, and whether it is required. */
 import type { ReactNode } from 'react';
-import type { SchemaNode } from '../value/describe-schema.ts';
-import { boundsOf, typeName } from './schema-names.ts';
+import type { DescribedSchema } from '../value/describe-schema.ts';
+import { boundsText, typeName } from './schema-names.ts';
 
 interface FieldHeadProps {
   readonly name: string;
   /** Place of a parameter, such as `query`. */
   readonly place?: string;
-  readonly schema: SchemaNode;
-  readonly root: SchemaNode;
+  readonly schema: DescribedSchema;
+  readonly root: DescribedSchema;
   readonly isRequired: boolean;
 }
 
@@ -19,7 +19,7 @@ export function FieldHead({ name, place, schema, root, isRequired }: FieldHeadPr
       {place !== undefined && <span className="text-xs text-muted">{place}</span>}
       <code className="text-sm break-words text-muted">{typeName(schema, root)}</code>
       {isRequired && <span className="text-xs text-warn">required</span>}
-      {boundsOf(schema, root).map((bound) => (
+      {boundsText(schema, root).map((bound) => (
         <span key={bound} className="text-xs break-all text-muted">
           {bound}
         </span>

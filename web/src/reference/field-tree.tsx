@@ -3,13 +3,13 @@
  * name only.
  */
 import type { ReactNode } from 'react';
-import { itemsOf, membersOf, resolveSchema, type SchemaNode } from '../value/describe-schema.ts';
+import { itemsOf, membersOf, resolveSchema, type DescribedSchema } from '../value/describe-schema.ts';
 import { FieldHead } from './field-head.tsx';
 import { referenceOf, typeName, variantsOf } from './schema-names.ts';
 
 interface TreeProps {
-  readonly schema: SchemaNode;
-  readonly root: SchemaNode;
+  readonly schema: DescribedSchema;
+  readonly root: DescribedSchema;
   /** References above this node. */
   readonly above?: readonly string[];
 }
@@ -35,12 +35,12 @@ export function FieldTree({ schema, root, above = NONE }: TreeProps): ReactNode 
 }
 
 /** Returns the schema of a list's items, which represent the list. */
-function inner(schema: SchemaNode, root: SchemaNode): SchemaNode {
+function inner(schema: DescribedSchema, root: DescribedSchema): DescribedSchema {
   const node = resolveSchema(schema, root);
   return node['type'] === 'array' ? resolveSchema(itemsOf(node), root) : node;
 }
 
-function namesOf(schema: SchemaNode, root: SchemaNode): readonly string[] {
+function namesOf(schema: DescribedSchema, root: DescribedSchema): readonly string[] {
   const node = resolveSchema(schema, root);
   return [referenceOf(schema), node['type'] === 'array' ? referenceOf(itemsOf(node)) : undefined].filter(
     (name) => name !== undefined,
@@ -76,7 +76,7 @@ function Field({ name, schema, root, above = NONE, isRequired }: FieldProps): Re
   );
 }
 
-function hasFields(node: SchemaNode, root: SchemaNode): boolean {
+function hasFields(node: DescribedSchema, root: DescribedSchema): boolean {
   return variantsOf(node).some((variant) => membersOf(inner(variant, root)).length > 0);
 }
 

@@ -1,17 +1,17 @@
 /**
  * Parts of this server's OpenAPI document that the reference shows. Pure, except for the request.
  */
-import { asRecord, type SchemaNode } from '../value/describe-schema.ts';
+import { asRecord, type DescribedSchema } from '../value/describe-schema.ts';
 
 export interface Parameter {
   readonly name: string;
   readonly place: string;
   readonly isRequired: boolean;
   readonly description: string;
-  readonly schema: SchemaNode;
+  readonly schema: DescribedSchema;
 }
 
-export interface OperationProblem {
+export interface DocumentedProblem {
   readonly code: string;
   readonly status: number;
   readonly remedy: string;
@@ -20,7 +20,7 @@ export interface OperationProblem {
 /** Content of a body or a response. */
 export interface Content {
   readonly mediaType: string;
-  readonly schema: SchemaNode;
+  readonly schema: DescribedSchema;
   readonly example: unknown;
 }
 
@@ -39,12 +39,12 @@ export interface Operation {
     readonly description: string;
     readonly content: Content | undefined;
   };
-  readonly problems: readonly OperationProblem[];
+  readonly problems: readonly DocumentedProblem[];
 }
 
 export interface ApiDocument {
   /** The whole document, to resolve references. */
-  readonly root: SchemaNode;
+  readonly root: DescribedSchema;
   readonly description: string;
   readonly operations: readonly Operation[];
 }
@@ -54,7 +54,7 @@ export async function readDocument(signal: AbortSignal): Promise<ApiDocument> {
   return toDocument(asRecord(await response.json()) ?? {});
 }
 
-function toDocument(root: SchemaNode): ApiDocument {
+function toDocument(root: DescribedSchema): ApiDocument {
   const operations = entries(root['paths']).flatMap(([path, methods]) =>
     entries(methods).map(([method, operation]) => toOperation(path, method, asRecord(operation) ?? {})),
   );
@@ -67,7 +67,7 @@ function toDocument(root: SchemaNode): ApiDocument {
   };
 }
 
-function toOperation(path: string, method: string, operation: SchemaNode): Operation {
+function toOperation(path: string, method: string, operation: DescribedSchema): Operation {
   const [status = '200', answer] =
     entries(operation['responses']).find(([code]) => code.startsWith('2')) ?? [];
   const tags = operation['tags'];
@@ -100,7 +100,7 @@ function toOperation(path: string, method: string, operation: SchemaNode): Opera
   };
 }
 
-function contentOf(holder: SchemaNode | undefined): Content | undefined {
+function contentOf(holder: DescribedSchema | undefined): Content | undefined {
   const [first] = entries(holder?.['content']);
   if (first === undefined) return undefined;
   const content = asRecord(first[1]) ?? {};
@@ -111,7 +111,7 @@ function entries(value: unknown): [string, unknown][] {
   return Object.entries(asRecord(value) ?? {});
 }
 
-function list(value: unknown): SchemaNode[] {
+function list(value: unknown): DescribedSchema[] {
   return Array.isArray(value) ? value.map((each) => asRecord(each) ?? {}) : [];
 }
 

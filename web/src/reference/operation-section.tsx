@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { CodeText } from '../parts/code/code-text.tsx';
 import { CodeTabs } from '../parts/code/code-tabs.tsx';
-import type { SchemaNode } from '../value/describe-schema.ts';
+import type { DescribedSchema } from '../value/describe-schema.ts';
 import { FieldHead } from './field-head.tsx';
 import { FieldTree } from './field-tree.tsx';
 import type { Content, Operation, Parameter } from './openapi.ts';
@@ -13,7 +13,7 @@ import { TextPanel } from '../parts/code/text-panel.tsx';
 
 interface SectionProps {
   readonly operation: Operation;
-  readonly root: SchemaNode;
+  readonly root: DescribedSchema;
 }
 
 /** Renders the operation. Its id is the anchor. */
@@ -64,7 +64,7 @@ export function OperationSection({ operation, root }: SectionProps): ReactNode {
 
 interface ParametersProps {
   readonly parameters: readonly Parameter[];
-  readonly root: SchemaNode;
+  readonly root: DescribedSchema;
 }
 
 function Parameters({ parameters, root }: ParametersProps): ReactNode {
@@ -86,7 +86,7 @@ function Parameters({ parameters, root }: ParametersProps): ReactNode {
 interface FieldsProps {
   readonly title: string;
   readonly content: Content;
-  readonly root: SchemaNode;
+  readonly root: DescribedSchema;
   readonly isOpen?: boolean;
 }
 

@@ -1,19 +1,19 @@
 /** Names and bounds of schemas, in the terms of JSON Schema. Pure. */
-import { asRecord, itemsOf, resolveSchema, type SchemaNode } from '../value/describe-schema.ts';
+import { asRecord, itemsOf, resolveSchema, type DescribedSchema } from '../value/describe-schema.ts';
 
 /** Returns the name of a reference, such as `Chat`. */
-export function referenceOf({ $ref: reference }: SchemaNode): string | undefined {
+export function referenceOf({ $ref: reference }: DescribedSchema): string | undefined {
   return typeof reference === 'string' ? reference.split('/').at(-1) : undefined;
 }
 
 /** Returns the alternatives of a union, or an empty list. */
-export function variantsOf(node: SchemaNode): readonly SchemaNode[] {
+export function variantsOf(node: DescribedSchema): readonly DescribedSchema[] {
   const union = node['anyOf'] ?? node['oneOf'];
   return Array.isArray(union) ? union.map((each) => asRecord(each) ?? {}) : [];
 }
 
 /** Returns the type of a schema in a few words. */
-export function typeName(schema: SchemaNode, root: SchemaNode, depth = 0): string {
+export function typeName(schema: DescribedSchema, root: DescribedSchema, depth = 0): string {
   const node = resolveSchema(schema, root);
   const name = referenceOf(schema);
   if ('const' in node) return JSON.stringify(node['const']);
@@ -47,7 +47,7 @@ const BOUNDS: readonly (readonly [string, string])[] = [
 const SAFE = Number.MAX_SAFE_INTEGER;
 
 /** Returns the bounds of a schema, such as `≥ 1`. */
-export function boundsOf(schema: SchemaNode, root: SchemaNode): readonly string[] {
+export function boundsText(schema: DescribedSchema, root: DescribedSchema): readonly string[] {
   const node = resolveSchema(schema, root);
   return BOUNDS.flatMap(([keyword, word]) => {
     const value = node[keyword];

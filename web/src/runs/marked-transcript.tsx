@@ -1,8 +1,8 @@
 /** Text of an agent with each attempt at the answer marked, and the characters of the selected field. */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { RunAttempt } from '@truecast/client/internal/wire/run';
-import { count } from '../parts/format.ts';
-import type { JsonPosition } from '../value/json-positions.ts';
+import { counted } from '../parts/format.ts';
+import type { JsonSpan } from '../value/json-positions.ts';
 import { fieldAtSelection } from '../value/field-at-selection.ts';
 import { rejectedCandidates } from './rejected-candidates.ts';
 import { TranscriptMap } from './transcript-map.tsx';
@@ -16,7 +16,7 @@ interface TranscriptProps {
   /** Number of the attempt to show. Empty without one. */
   readonly attempt: string;
   /** Fields of the accepted answer. */
-  readonly positions: ReadonlyMap<string, JsonPosition>;
+  readonly positions: ReadonlyMap<string, JsonSpan>;
   readonly field: string;
   readonly onShow: (pointer: string) => void;
 }
@@ -43,7 +43,7 @@ export function MarkedTranscript(props: TranscriptProps): ReactNode {
         </div>
       )}
       {omitted > 0 && (
-        <p className="mb-2 text-sm text-muted">The first {count(omitted)} characters were not kept.</p>
+        <p className="mb-2 text-sm text-muted">The first {counted(omitted)} characters were not kept.</p>
       )}
       {text === '' && <p className="text-muted">The agent wrote no text.</p>}
       <div className="flex items-start gap-2">
@@ -64,7 +64,7 @@ export function MarkedTranscript(props: TranscriptProps): ReactNode {
                 className="button my-3 flex w-full font-sans"
                 onClick={() => setOpened([...opened, start])}
               >
-                Show {count(end - start)} more characters
+                Show {counted(end - start)} more characters
               </button>
             );
           })}
@@ -106,7 +106,7 @@ function AttemptLinks({ attempts }: { readonly attempts: readonly RunAttempt[] }
 interface MarkProps extends TranscriptProps {
   readonly piece: Piece;
   readonly number: number;
-  readonly selected: JsonPosition | undefined;
+  readonly selected: JsonSpan | undefined;
 }
 
 function Mark({ transcript, attempts, positions, onShow, piece, number, selected }: MarkProps): ReactNode {

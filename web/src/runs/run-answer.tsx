@@ -5,7 +5,7 @@ import { indentJson } from '../value/indent-json.ts';
 import type { RunDetailView } from '@truecast/client/internal/wire/run';
 
 /** Renders the answer, or explains why it is missing. */
-export function RunAnswer({ run }: { readonly run: RunDetailView }): ReactNode {
+export function RunAnswerPanel({ run }: { readonly run: RunDetailView }): ReactNode {
   const { value_text: text, repairs = [], check } = run;
   if (text === undefined) return <p className="text-muted">{reasonOf(run)}</p>;
   return (

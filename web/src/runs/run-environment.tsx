@@ -1,11 +1,11 @@
 /** Environment of a run: agent, sandbox, branch, usage and times, with its warnings and its prompt. */
 import type { ReactNode } from 'react';
-import { count, duration, exactTime, money } from '../parts/format.ts';
+import { counted, duration, exactTime, money } from '../parts/format.ts';
 import { FactsList } from '../parts/facts-list.tsx';
 import type { RunDetailView } from '@truecast/client/internal/wire/run';
 
 /** Renders the sections. */
-export function RunEnvironment({ run }: { readonly run: RunDetailView }): ReactNode {
+export function RunEnvironmentFacts({ run }: { readonly run: RunDetailView }): ReactNode {
   const { prompt, warnings } = run;
   return (
     <div className="grid gap-6 lg:grid-cols-2 lg:gap-10">
@@ -50,7 +50,10 @@ function RunFacts({ run }: { readonly run: RunDetailView }): ReactNode {
           ['Branch', branch && <code className="break-all">{branch}</code>],
           ['Answer by', mode && `${mode}${tag === undefined ? '' : ` <${tag}>`}`],
           ['Schema', hash && <code title={hash}>{hash.slice(0, 12)}</code>],
-          ['Tokens', usage && `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out${cost}`],
+          [
+            'Tokens',
+            usage && `${counted(usage.input_tokens)} in, ${counted(usage.output_tokens)} out${cost}`,
+          ],
           ['Started', exactTime(run.started_at)],
           [run.status === 'live' ? 'Time so far' : 'Time', duration(run.duration_ms)],
           ['Run', <code key="id">{run.id}</code>],

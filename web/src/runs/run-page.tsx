@@ -10,11 +10,11 @@ import { answerPositions } from '../value/answer-positions.ts';
 import { AnswerFields } from './answer-fields.tsx';
 import { LiveTranscript } from './live-transcript.tsx';
 import { MarkedTranscript } from './marked-transcript.tsx';
-import { RunAnswer } from './run-answer.tsx';
+import { RunAnswerPanel } from './run-answer.tsx';
 import { RunAttempts } from './run-attempts.tsx';
 import { RunCommits } from './run-commits.tsx';
-import { RunEnvironment } from './run-environment.tsx';
-import { RunLog } from './run-log.tsx';
+import { RunEnvironmentFacts } from './run-environment.tsx';
+import { RunLogView } from './run-log.tsx';
 import { Replayed, titleOfRun } from './run-rows.tsx';
 import { RunTabs } from './run-tabs.tsx';
 import { useRunEvents, type FollowedEvents } from './use-run-events.ts';
@@ -92,7 +92,7 @@ function Run({ run, followed }: RunProps): ReactNode {
           title: 'Transcript',
           content: () => <TranscriptTab run={run} followed={followed} />,
         },
-        { name: 'answer', title: 'Answer', content: () => <RunAnswer run={run} /> },
+        { name: 'answer', title: 'Answer', content: () => <RunAnswerPanel run={run} /> },
         {
           name: 'commits',
           title: 'Commits',
@@ -105,8 +105,8 @@ function Run({ run, followed }: RunProps): ReactNode {
           count: attempts.length,
           content: () => <RunAttempts attempts={attempts} />,
         },
-        { name: 'environment', title: 'Environment', content: () => <RunEnvironment run={run} /> },
-        { name: 'log', title: 'Log', content: () => <RunLog followed={followed} /> },
+        { name: 'environment', title: 'Environment', content: () => <RunEnvironmentFacts run={run} /> },
+        { name: 'log', title: 'Log', content: () => <RunLogView followed={followed} /> },
       ]}
     />
   );

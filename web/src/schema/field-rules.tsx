@@ -1,19 +1,19 @@
 /** Inputs for the rules of a field: its bounds, or its choices. */
 import type { ReactNode } from 'react';
-import type { SchemaNode } from '../value/describe-schema.ts';
+import type { DescribedSchema } from '../value/describe-schema.ts';
 import { LocalInput } from './local-input.tsx';
-import { kindOf, RULES, withKeyword, type EditSchema, type SchemaPath } from './schema-edit.ts';
+import { fieldKindOf, RULES, withKeyword, type EditSchema, type EditPath } from './schema-edit.ts';
 
 interface RulesProps {
-  readonly schema: SchemaNode;
-  readonly path: SchemaPath;
+  readonly schema: DescribedSchema;
+  readonly path: EditPath;
   readonly edit: EditSchema;
   readonly name: string;
 }
 
 /** Renders the inputs of the field's kind. */
 export function FieldRules({ schema, path, edit, name }: RulesProps): ReactNode {
-  const kind = kindOf(schema);
+  const kind = fieldKindOf(schema);
   const { enum: choices } = schema;
   if (kind === 'choice' && Array.isArray(choices)) {
     return (

@@ -1,11 +1,11 @@
 /** One field of a schema's form: its name, kind, rules, description, and whether it is required. */
 import type { ReactNode } from 'react';
-import { describeType, itemsOf, type Member, type SchemaNode } from '../value/describe-schema.ts';
+import { describeType, itemsOf, type Member, type DescribedSchema } from '../value/describe-schema.ts';
 import { FieldRules } from './field-rules.tsx';
 import { LocalInput } from './local-input.tsx';
 import {
   hiddenKeywords,
-  kindOf,
+  fieldKindOf,
   removeField,
   renameField,
   requireField,
@@ -13,16 +13,16 @@ import {
   withKind,
   type FieldKind,
   type EditSchema,
-  type SchemaPath,
+  type EditPath,
 } from './schema-edit.ts';
 
 interface FieldProps {
   readonly member: Member;
   readonly siblings: readonly Member[];
   /** Place of the object that has the field. */
-  readonly object: SchemaPath;
+  readonly object: EditPath;
   /** Place of the field's schema. */
-  readonly path: SchemaPath;
+  readonly path: EditPath;
   readonly edit: EditSchema;
   /** Fields within the field. */
   readonly children: ReactNode;
@@ -93,15 +93,15 @@ const KINDS: readonly (readonly [FieldKind, string])[] = [
 ];
 
 interface KindProps {
-  readonly schema: SchemaNode;
-  readonly path: SchemaPath;
+  readonly schema: DescribedSchema;
+  readonly path: EditPath;
   readonly edit: EditSchema;
   readonly name: string;
 }
 
 /** Kind of a schema, and of the items of a list. */
 function KindFields({ schema, path, edit, name }: KindProps): ReactNode {
-  const kind = kindOf(schema);
+  const kind = fieldKindOf(schema);
   return (
     <>
       <select
@@ -127,7 +127,7 @@ function KindFields({ schema, path, edit, name }: KindProps): ReactNode {
 
 /** Rules of a schema, and of the items of a list. */
 function RuleFields({ schema, path, edit, name }: KindProps): ReactNode {
-  const kind = kindOf(schema);
+  const kind = fieldKindOf(schema);
   const hidden = hiddenKeywords(schema);
   return (
     <>

@@ -1,8 +1,8 @@
 /** Inference: the JSON Schema of an example value. Pure. */
-import { asRecord, type SchemaNode } from '../value/describe-schema.ts';
+import { asRecord, type DescribedSchema } from '../value/describe-schema.ts';
 
 /** Returns the schema of a value. Items of a list share one schema, and each member is required. */
-export function inferSchema(value: unknown): SchemaNode {
+export function inferSchema(value: unknown): DescribedSchema {
   if (value === null) return { type: 'null' };
   if (Array.isArray(value)) {
     const [first, ...rest] = value.map(inferSchema);
@@ -23,9 +23,9 @@ function numberType(value: number): string {
 }
 
 /** Returns a schema that accepts the values of both. A member that one of them lacks is optional. */
-function merge(left: SchemaNode, right: SchemaNode): SchemaNode {
+function merge(left: DescribedSchema, right: DescribedSchema): DescribedSchema {
   const [first, second] = [optionsOf(left), optionsOf(right)];
-  const merged = second.reduce<readonly SchemaNode[]>((options, option) => {
+  const merged = second.reduce<readonly DescribedSchema[]>((options, option) => {
     const at = options.findIndex((each) => isSameKind(each, option));
     return at === -1
       ? [...options, option]
@@ -35,19 +35,19 @@ function merge(left: SchemaNode, right: SchemaNode): SchemaNode {
   return only !== undefined && others.length === 0 ? only : { anyOf: merged };
 }
 
-function optionsOf(schema: SchemaNode): readonly SchemaNode[] {
+function optionsOf(schema: DescribedSchema): readonly DescribedSchema[] {
   const { anyOf } = schema;
   const options: readonly unknown[] | undefined = Array.isArray(anyOf) ? anyOf : undefined;
   return options?.map((each) => asRecord(each) ?? {}) ?? [schema];
 }
 
-const isNumber = ({ type }: SchemaNode): boolean => type === 'integer' || type === 'number';
+const isNumber = ({ type }: DescribedSchema): boolean => type === 'integer' || type === 'number';
 
-function isSameKind(left: SchemaNode, right: SchemaNode): boolean {
+function isSameKind(left: DescribedSchema, right: DescribedSchema): boolean {
   return left['type'] === right['type'] || (isNumber(left) && isNumber(right));
 }
 
-function mergeKind(left: SchemaNode, right: SchemaNode): SchemaNode {
+function mergeKind(left: DescribedSchema, right: DescribedSchema): DescribedSchema {
   if (isNumber(left)) return left['type'] === right['type'] ? left : { type: 'number' };
   const [leftItems, rightItems] = [asRecord(left['items']), asRecord(right['items'])];
   if (left['type'] === 'array') {
@@ -57,7 +57,7 @@ function mergeKind(left: SchemaNode, right: SchemaNode): SchemaNode {
   return left['type'] === 'object' ? mergeObjects(left, right) : left;
 }
 
-function mergeObjects(left: SchemaNode, right: SchemaNode): SchemaNode {
+function mergeObjects(left: DescribedSchema, right: DescribedSchema): DescribedSchema {
   const [first, second] = [asRecord(left['properties']) ?? {}, asRecord(right['properties']) ?? {}];
   const names = [...new Set([...Object.keys(first), ...Object.keys(second)])];
   const properties = names.map((name) => {
@@ -72,10 +72,10 @@ function mergeObjects(left: SchemaNode, right: SchemaNode): SchemaNode {
   };
 }
 
-function namesOf({ required }: SchemaNode): readonly unknown[] {
+function namesOf({ required }: DescribedSchema): readonly unknown[] {
   return Array.isArray(required) ? required : [];
 }
 
-function member(properties: SchemaNode, name: string): SchemaNode | undefined {
+function member(properties: DescribedSchema, name: string): DescribedSchema | undefined {
   return Object.hasOwn(properties, name) ? asRecord(properties[name]) : undefined;
 }

@@ -1,7 +1,7 @@
 /** Completions of a schema's text: the keywords and values that fit at the caret. Pure. */
 
 /** Completions of the string around the caret. */
-export interface Completion {
+export interface SchemaCompletion {
   /** Range of the text that an option replaces: the string, without its first quotation mark. */
   readonly from: number;
   readonly to: number;
@@ -70,7 +70,7 @@ const TOKEN = /"(?:[^"\\\n]|\\.)*"?|[{}[\],:]/gu;
 const MAX_OPTIONS = 8;
 
 /** Returns the completions at a position, or undefined without any. */
-export function completionAt(text: string, caret: number): Completion | undefined {
+export function completionAt(text: string, caret: number): SchemaCompletion | undefined {
   const levels: Level[] = [];
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     if (index >= caret) return undefined;
@@ -92,7 +92,11 @@ interface Place {
 /** The rest of the word at the caret. A later quotation mark can belong to the next string. */
 const REST = /^[\w$/#.-]*"?/u;
 
-function optionsAt(text: string, { from, caret }: Place, levels: readonly Level[]): Completion | undefined {
+function optionsAt(
+  text: string,
+  { from, caret }: Place,
+  levels: readonly Level[],
+): SchemaCompletion | undefined {
   const level = levels.at(-1);
   if (level === undefined) return undefined;
   const typed = text.slice(from, caret);
@@ -163,7 +167,7 @@ function contentOf(isList: boolean, parent: Level | undefined, name: string | un
 /** Returns the text with an option in place of the string, and the new position of the caret. */
 export function complete(
   text: string,
-  { from, to, isKey }: Completion,
+  { from, to, isKey }: SchemaCompletion,
   option: string,
 ): { readonly text: string; readonly caret: number } {
   const rest = text.slice(to);

@@ -1,16 +1,16 @@
 /** Edits of a schema's fields: the form's view of the document that the editor shows. Pure. */
-import { asRecord, itemsOf, membersOf, type SchemaNode } from '../value/describe-schema.ts';
+import { asRecord, itemsOf, membersOf, type DescribedSchema } from '../value/describe-schema.ts';
 
 /** Kind of a field that the form can edit. `other` needs the editor. */
 export type FieldKind = 'text' | 'choice' | 'integer' | 'number' | 'boolean' | 'list' | 'object' | 'other';
 
 /** Place of a schema in the document: keys from the root. */
-export type SchemaPath = readonly string[];
+export type EditPath = readonly string[];
 
 /** Changes the schema at a place. */
-export type EditSchema = (path: SchemaPath, change: (schema: SchemaNode) => SchemaNode) => void;
+export type EditSchema = (path: EditPath, change: (schema: DescribedSchema) => DescribedSchema) => void;
 
-const NEW_SCHEMAS: Readonly<Record<Exclude<FieldKind, 'other'>, SchemaNode>> = {
+const NEW_SCHEMAS: Readonly<Record<Exclude<FieldKind, 'other'>, DescribedSchema>> = {
   text: { type: 'string' },
   choice: { type: 'string', enum: ['first', 'second'] },
   integer: { type: 'integer' },
@@ -63,7 +63,7 @@ const SHOWN = new Set([
   'additionalProperties',
 ]);
 
-export function kindOf(schema: SchemaNode): FieldKind {
+export function fieldKindOf(schema: DescribedSchema): FieldKind {
   const { type, enum: choices, items, properties } = schema;
   if (COMBINED.some((keyword) => keyword in schema)) return 'other';
   if (choices !== undefined) {
@@ -78,47 +78,47 @@ export function kindOf(schema: SchemaNode): FieldKind {
 }
 
 /** Returns a schema of another kind. Its description is kept. */
-export function withKind(schema: SchemaNode, kind: FieldKind): SchemaNode {
-  if (kind === 'other' || kind === kindOf(schema)) return schema;
+export function withKind(schema: DescribedSchema, kind: FieldKind): DescribedSchema {
+  if (kind === 'other' || kind === fieldKindOf(schema)) return schema;
   const { description } = schema;
   return { ...NEW_SCHEMAS[kind], ...(description !== undefined && { description }) };
 }
 
 /** Returns the keywords that only the editor shows. */
-export function hiddenKeywords(schema: SchemaNode): readonly string[] {
-  const ruled = RULES[kindOf(schema)].map(([keyword]) => keyword);
+export function hiddenKeywords(schema: DescribedSchema): readonly string[] {
+  const ruled = RULES[fieldKindOf(schema)].map(([keyword]) => keyword);
   return Object.keys(schema).filter((keyword) => !SHOWN.has(keyword) && !ruled.includes(keyword));
 }
 
 /** Returns the place of the fields of a schema, and the schema there. Undefined if it has no fields. */
 export function fieldsOf(
-  schema: SchemaNode,
-  path: SchemaPath,
-): { readonly path: SchemaPath; readonly schema: SchemaNode } | undefined {
-  const kind = kindOf(schema);
+  schema: DescribedSchema,
+  path: EditPath,
+): { readonly path: EditPath; readonly schema: DescribedSchema } | undefined {
+  const kind = fieldKindOf(schema);
   if (kind === 'object') return { path, schema };
   return kind === 'list' ? fieldsOf(itemsOf(schema), [...path, 'items']) : undefined;
 }
 
 /** Returns the document with another schema at a place. */
 export function changeAt(
-  root: SchemaNode,
-  path: SchemaPath,
-  change: (schema: SchemaNode) => SchemaNode,
-): SchemaNode {
+  root: DescribedSchema,
+  path: EditPath,
+  change: (schema: DescribedSchema) => DescribedSchema,
+): DescribedSchema {
   const [key, ...rest] = path;
   if (key === undefined) return change(root);
   return { ...root, [key]: changeAt(asRecord(root[key]) ?? {}, rest, change) };
 }
 
 /** Sets a keyword, or removes it. */
-export function withKeyword(schema: SchemaNode, keyword: string, value: unknown): SchemaNode {
+export function withKeyword(schema: DescribedSchema, keyword: string, value: unknown): DescribedSchema {
   const { [keyword]: _removed, ...rest } = schema;
   return value === undefined ? rest : { ...schema, [keyword]: value };
 }
 
 /** Renames a field of an object. Its position is kept, and whether it is required. */
-export function renameField(object: SchemaNode, from: string, to: string): SchemaNode {
+export function renameField(object: DescribedSchema, from: string, to: string): DescribedSchema {
   const rename = (name: unknown): unknown => (name === from ? to : name);
   const fields = Object.entries(asRecord(object['properties']) ?? {});
   const { required } = object;
@@ -130,20 +130,20 @@ export function renameField(object: SchemaNode, from: string, to: string): Schem
 }
 
 /** Makes a field of an object required or optional. */
-export function requireField(object: SchemaNode, name: string, isRequired: boolean): SchemaNode {
+export function requireField(object: DescribedSchema, name: string, isRequired: boolean): DescribedSchema {
   const required = membersOf(object)
     .filter((member) => (member.name === name ? isRequired : member.isRequired))
     .map((member) => member.name);
   return { ...object, required };
 }
 
-export function removeField(object: SchemaNode, name: string): SchemaNode {
+export function removeField(object: DescribedSchema, name: string): DescribedSchema {
   const { [name]: _removed, ...properties } = asRecord(object['properties']) ?? {};
   return { ...requireField(object, name, false), properties };
 }
 
 /** Adds a required text with a new name at the end. */
-export function addField(object: SchemaNode): SchemaNode {
+export function addField(object: DescribedSchema): DescribedSchema {
   const properties = asRecord(object['properties']) ?? {};
   let name = 'field';
   for (let count = 2; Object.hasOwn(properties, name); count += 1) name = `field_${count}`;

@@ -1,13 +1,13 @@
 /** Editor of a schema: the text with its lines, and each problem at its line. */
 import { useRef, type ReactNode, type Ref, memo } from 'react';
 import { CompletionOptions, optionId, OPTIONS_ID } from './completion-options.tsx';
-import type { Mark } from './schema-report.ts';
+import type { ReportMark } from './schema-report.ts';
 import { useCompletion } from './use-completion.ts';
 import { jsonPieces, type JsonKind } from './json-colours.ts';
 
 interface EditorProps {
   readonly text: string;
-  readonly marks: readonly Mark[];
+  readonly marks: readonly ReportMark[];
   readonly onChange: (text: string) => void;
 }
 
@@ -95,7 +95,7 @@ function selectLine(field: HTMLTextAreaElement | null, text: string, line: numbe
 }
 
 interface ListProps {
-  readonly problems: readonly Mark[];
+  readonly problems: readonly ReportMark[];
   /** Selects a line. */
   readonly onSelect: (line: number) => void;
 }
@@ -118,7 +118,7 @@ function ProblemList({ problems, onSelect }: ListProps): ReactNode {
 
 interface GutterProps {
   readonly count: number;
-  readonly marks: readonly Mark[];
+  readonly marks: readonly ReportMark[];
 }
 
 /** Numbers of the lines. A sign marks a line with a problem or a loss. */

@@ -1,8 +1,8 @@
 /** Form of a schema: the fields of its objects, for users who do not write JSON Schema. */
 import type { ReactNode } from 'react';
-import { asRecord, membersOf, parseSchema, type SchemaNode } from '../value/describe-schema.ts';
+import { asRecord, membersOf, parseSchema, type DescribedSchema } from '../value/describe-schema.ts';
 import { FormField } from './form-field.tsx';
-import { addField, changeAt, fieldsOf, type EditSchema, type SchemaPath } from './schema-edit.ts';
+import { addField, changeAt, fieldsOf, type EditSchema, type EditPath } from './schema-edit.ts';
 
 interface FormProps {
   readonly text: string;
@@ -27,8 +27,8 @@ export function SchemaForm({ text, onChange }: FormProps): ReactNode {
 }
 
 interface GroupProps {
-  readonly object: SchemaNode;
-  readonly path: SchemaPath;
+  readonly object: DescribedSchema;
+  readonly path: EditPath;
   readonly edit: EditSchema;
   readonly label: string;
 }

@@ -5,7 +5,7 @@ import { lineOf, pointerLines } from '../value/json-positions.ts';
 import { syntaxErrorOf } from './syntax-position.ts';
 
 /** A problem, or a loss at a provider. */
-export interface Mark {
+export interface ReportMark {
   readonly line: number;
   readonly pointer: string;
   readonly text: string;
@@ -15,7 +15,7 @@ export interface Mark {
 /** Results of the checks of a text. */
 export interface SchemaReport {
   readonly text: string;
-  readonly marks: readonly Mark[];
+  readonly marks: readonly ReportMark[];
   readonly dialects: readonly DialectReport[];
 }
 
@@ -54,7 +54,11 @@ async function readReport(name: string, text: string): Promise<SchemaReport> {
   return { text, dialects, marks: marksOf(text, problems, dialects) };
 }
 
-function marksOf(text: string, problems: DryRun['problems'], dialects: DryRun['dialects']): readonly Mark[] {
+function marksOf(
+  text: string,
+  problems: DryRun['problems'],
+  dialects: DryRun['dialects'],
+): readonly ReportMark[] {
   const lines = pointerLines(text);
   const found = problems.map(({ field, detail, pointer = '' }) => ({
     line: lineOf(lines, pointer),
@@ -62,7 +66,7 @@ function marksOf(text: string, problems: DryRun['problems'], dialects: DryRun['d
     text: detail,
     isProblem: true,
   }));
-  const losses = new Map<string, Mark>();
+  const losses = new Map<string, ReportMark>();
   for (const { pointer, keyword } of dialects.flatMap((dialect) => dialect.losses)) {
     const mark = {
       line: lineOf(lines, pointer),
@@ -75,7 +79,7 @@ function marksOf(text: string, problems: DryRun['problems'], dialects: DryRun['d
 }
 
 /** Mark of a text that is not JSON, at its first error. */
-function syntaxMark(text: string): Mark | undefined {
+function syntaxMark(text: string): ReportMark | undefined {
   const error = syntaxErrorOf(text);
   if (error === undefined) return undefined;
   const line = text.slice(0, error.position).split('\n').length;

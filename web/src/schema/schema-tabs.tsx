@@ -5,7 +5,7 @@ import { indentJson } from '../value/indent-json.ts';
 import { isJson } from './is-json.ts';
 import { SchemaEditor } from './schema-editor.tsx';
 import { SchemaForm } from './schema-form.tsx';
-import type { Mark } from './schema-report.ts';
+import type { ReportMark } from './schema-report.ts';
 
 const TypeInput = lazy(() =>
   import('../typescript/type-input.tsx').then(({ TypeInput: input }) => ({ default: input })),
@@ -15,7 +15,7 @@ interface TabsProps {
   /** Name of the answer. */
   readonly name: string;
   readonly text: string;
-  readonly marks: readonly Mark[];
+  readonly marks: readonly ReportMark[];
   readonly onChange: (text: string) => void;
   /** Opens the dialog that reads an example. */
   readonly onInfer: () => void;

@@ -1,10 +1,10 @@
 /** Completions of the schema editor: open while a string is typed, chosen with arrows and Enter. */
 import { useLayoutEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
-import { complete, completionAt, type Completion } from './schema-completions.ts';
+import { complete, completionAt, type SchemaCompletion } from './schema-completions.ts';
 
 export interface CompletionList {
   /** Undefined while the list is closed. */
-  readonly completion: Completion | undefined;
+  readonly completion: SchemaCompletion | undefined;
   /** Place of the string, in pixels from the box of the editor. */
   readonly place: { readonly top: number; readonly left: number };
   readonly chosen: number;
@@ -20,7 +20,7 @@ export function useCompletion(
   text: string,
   onChange: (text: string) => void,
 ): CompletionList {
-  const [completion, setCompletion] = useState<Completion>();
+  const [completion, setCompletion] = useState<SchemaCompletion>();
   const [chosen, setChosen] = useState(0);
   const [place, setPlace] = useState({ top: 0, left: 0 });
   const caret = useRef<number>(undefined);

@@ -14,7 +14,7 @@ import { toQuery } from '@truecast/client/internal/to-query';
 import { keepDraft, readDraft } from '../ask/ask-draft.ts';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { FactsList } from '../parts/facts-list.tsx';
-import { count } from '../parts/format.ts';
+import { counted } from '../parts/format.ts';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { FailingFields } from '../quality/failing-fields.tsx';
@@ -30,7 +30,7 @@ const DAYS = 90;
 const DAY_MS = 86_400_000;
 const SHOWN_RECEIPTS = 10;
 
-export function SchemaPage({ hash }: { readonly hash: string }): ReactNode {
+export function SchemaDetailPage({ hash }: { readonly hash: string }): ReactNode {
   const { call } = useSession();
   const path = `/api/schemas/${encodeURIComponent(hash)}`;
   const { data, error, isPending, refetch } = useQuery({
@@ -86,10 +86,10 @@ function History({ schema }: SchemaProps): ReactNode {
         <FactsList
           facts={[
             ['Hash', <code className="break-all">{schema.hash}</code>],
-            ['Requests', count(schema.requests)],
-            ['Valid', count(schema.succeeded)],
-            ['Failed', count(schema.failed)],
-            ['Canceled', count(schema.canceled)],
+            ['Requests', counted(schema.requests)],
+            ['Valid', counted(schema.succeeded)],
+            ['Failed', counted(schema.failed)],
+            ['Canceled', counted(schema.canceled)],
             ['First used', <RelativeTime at={schema.first_used_at} />],
             ['Last used', <RelativeTime at={schema.last_used_at} />],
           ]}

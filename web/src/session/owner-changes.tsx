@@ -7,10 +7,13 @@ import type { StreamedEvent, StreamOptions, StreamSource } from '@truecast/clien
 
 type EventName = OwnerStreamEvent['type'];
 
-export type Follow = <T>(source: StreamSource<T>, options: StreamOptions) => AsyncIterable<StreamedEvent<T>>;
+export type FollowChanges = <T>(
+  source: StreamSource<T>,
+  options: StreamOptions,
+) => AsyncIterable<StreamedEvent<T>>;
 
 interface ChangesProps {
-  readonly follow: Follow;
+  readonly follow: FollowChanges;
   readonly onError: (error: unknown) => void;
 }
 
@@ -30,7 +33,7 @@ const JOIN_MS = 200;
 const PAUSE_MS = 1_000;
 
 /** Follows the stream while the page is visible. Lists are read again when it becomes visible. */
-export function OwnerChanges({ follow, onError }: ChangesProps): null {
+export function OwnerChangesProvider({ follow, onError }: ChangesProps): null {
   const queries = useQueryClient();
   useEffect(() => {
     let leaving: AbortController | undefined;

@@ -7,7 +7,7 @@ import { useRoute } from 'wouter';
 import { callServer, type CallOptions } from '@truecast/client/internal/http-caller';
 import { followStream } from '@truecast/client/internal/event-stream';
 import { watchedFetch } from './connection.ts';
-import { OwnerChanges, type Follow } from './owner-changes.tsx';
+import { OwnerChangesProvider, type FollowChanges } from './owner-changes.tsx';
 import { TokenPage } from './token-page.tsx';
 
 /** Client of the server that serves this page. */
@@ -16,7 +16,7 @@ export interface Session {
   /** Calls a route that the client has no method for. */
   readonly call: <T>(options: CallOptions<T>) => Promise<T>;
   /** Follows a stream that the client has no method for. */
-  readonly follow: Follow;
+  readonly follow: FollowChanges;
   /** Requests another token if the server rejected this one. */
   readonly onError: (error: unknown) => void;
 }
@@ -67,7 +67,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
   return (
     <SessionContext value={session}>
       <QueryClientProvider client={queries}>
-        {session !== undefined && <OwnerChanges {...session} />}
+        {session !== undefined && <OwnerChangesProvider {...session} />}
         {children}
       </QueryClientProvider>
     </SessionContext>

@@ -1,6 +1,6 @@
 /** Page that requests an access token. */
 import { useState, type ReactNode, type SubmitEvent } from 'react';
-import { Mark } from '../app/mark.tsx';
+import { BrandMark } from '../app/mark.tsx';
 import { keepToken } from './access-token.ts';
 
 interface TokenPageProps {
@@ -21,7 +21,7 @@ export function TokenPage({ isRefused, onToken }: TokenPageProps): ReactNode {
   };
   return (
     <main className="mx-auto flex min-h-dvh max-w-[440px] flex-col justify-center px-4 py-12">
-      <Mark />
+      <BrandMark />
       <h1 className="mt-6 text-xl font-semibold">Access token</h1>
       {isRefused && (
         <p role="alert" className="mt-3 rounded-md border border-bad bg-bad-soft px-4 py-3 text-bad">

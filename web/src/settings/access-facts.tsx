@@ -1,7 +1,7 @@
 /** Facts about the session's token and the server. */
 import type { ReactNode } from 'react';
 import type { MeView } from '@truecast/client/internal/wire/account';
-import { count } from '../parts/format.ts';
+import { counted } from '../parts/format.ts';
 import { RelativeTime } from '../parts/relative-time.tsx';
 
 export function AccessFacts({ me }: { readonly me: MeView }): ReactNode {
@@ -18,7 +18,7 @@ export function AccessFacts({ me }: { readonly me: MeView }): ReactNode {
     ['Features', features.length === 0 ? 'chats only' : features.join(', ')],
     [
       'Limits',
-      `${count(limits.requests_per_minute)} requests a minute, ${count(limits.concurrent_requests)} at once, ${count(limits.open_streams)} streams`,
+      `${counted(limits.requests_per_minute)} requests a minute, ${counted(limits.concurrent_requests)} at once, ${counted(limits.open_streams)} streams`,
     ],
   ];
   return (

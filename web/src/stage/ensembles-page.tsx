@@ -13,7 +13,7 @@ import { EmptyBox, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { RowList } from '../parts/row-list.tsx';
 import { useSession } from '../session/session.tsx';
-import { Leaderboard } from './leaderboard.tsx';
+import { LeaderboardTable } from './leaderboard.tsx';
 import { StageTabs } from './stage-tabs.tsx';
 
 const PAGE_SIZE = 100;
@@ -55,7 +55,7 @@ export function EnsemblesPage(): ReactNode {
           Show older runs
         </button>
       )}
-      <Leaderboard runs={rows} />
+      <LeaderboardTable runs={rows} />
     </Page>
   );
 }

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import type { LedgerEventView } from '@truecast/client/internal/wire/ensemble';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { FactsList } from '../parts/facts-list.tsx';
-import { clockTime, count, duration, exactTime, money } from '../parts/format.ts';
+import { clockTime, counted, duration, exactTime, money } from '../parts/format.ts';
 import { callsBefore, spentOf } from './stage-spent.ts';
 import { answerNotes, type StageLine } from './stage-lines.ts';
 
@@ -30,7 +30,7 @@ export function EventPanel({ line: { event }, events, onOpen, isOpenable }: Pane
   return (
     <section aria-label="Event" className="mt-6">
       <h2 className="mb-2 font-semibold">
-        Event {count(place + 1)} of {count(events.length)}
+        Event {counted(place + 1)} of {counted(events.length)}
       </h2>
       <FactsList
         facts={[
@@ -43,9 +43,9 @@ export function EventPanel({ line: { event }, events, onOpen, isOpenable }: Pane
             calls.length === 0
               ? undefined
               : [
-                  count(calls.length),
+                  counted(calls.length),
                   duration(durationMs),
-                  ...(tokens === undefined ? [] : [`${count(tokens)} tokens`]),
+                  ...(tokens === undefined ? [] : [`${counted(tokens)} tokens`]),
                   ...(usd > 0 ? [money(usd)] : []),
                   ...codes,
                 ].join(' · '),
@@ -54,7 +54,7 @@ export function EventPanel({ line: { event }, events, onOpen, isOpenable }: Pane
             'Caused by',
             cause && (
               <Cause
-                text={`event ${count(events.indexOf(cause) + 1)}, ${cause.actor}`}
+                text={`event ${counted(events.indexOf(cause) + 1)}, ${cause.actor}`}
                 onOpen={isOpenable(cause) ? () => onOpen(cause) : undefined}
               />
             ),

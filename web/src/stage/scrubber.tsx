@@ -1,6 +1,6 @@
 /** Scrubber of a run: a position among its lines, steps, and playback. */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { count } from '../parts/format.ts';
+import { counted } from '../parts/format.ts';
 import type { StageLine } from './stage-lines.ts';
 import { afterStep, stepOfKey, type StageStep } from './stage-steps.ts';
 import { readSingleKeys } from '../app/single-keys.ts';
@@ -69,7 +69,7 @@ export function Scrubber({ at, lines, onChange, marks, children }: ScrubberProps
       </span>
       <SpeedField speed={speed} onChange={setSpeed} />
       <span className="ml-auto text-sm whitespace-nowrap text-muted">
-        line {count(at + 1)} of {count(last + 1)}
+        line {counted(at + 1)} of {counted(last + 1)}
         {now !== undefined && `, turn ${now.event.turn}`}
       </span>
       {children}

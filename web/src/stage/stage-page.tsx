@@ -1,7 +1,7 @@
 /** Page of one ensemble run: its lines up to a position, with a scrubber. Read-only. */
 import type { ReactNode } from 'react';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
-import { Stage } from './stage.tsx';
+import { StageView } from './stage.tsx';
 import { useLedger } from './use-ledger.ts';
 
 export function StagePage({ runId }: { readonly runId: string }): ReactNode {
@@ -24,7 +24,7 @@ export function StagePage({ runId }: { readonly runId: string }): ReactNode {
           <ProblemBox error={error} onRetry={retry} />
         </div>
       )}
-      {run !== undefined && <Stage run={run} events={events} />}
+      {run !== undefined && <StageView run={run} events={events} />}
     </Page>
   );
 }

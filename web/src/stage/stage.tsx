@@ -1,7 +1,7 @@
 /** Stage of a run: scrubber, filters and lines, with the event and the cast next to them. */
 import { useMemo, type ReactNode, useState } from 'react';
 import type { EnsembleRunView, LedgerEventView } from '@truecast/client/internal/wire/ensemble';
-import { count, money, plural } from '../parts/format.ts';
+import { counted, money, plural } from '../parts/format.ts';
 import { SelectField, useAddressFilters } from '../parts/select-field.tsx';
 import { EventPanel } from './event-panel.tsx';
 import { LineList } from './line-list.tsx';
@@ -21,7 +21,7 @@ interface StageProps {
  * Renders the stage. Without a position in the address, it stays at the end, even while the run
  * grows.
  */
-export function Stage({ run, events }: StageProps): ReactNode {
+export function StageView({ run, events }: StageProps): ReactNode {
   const { get, set } = useAddressFilters();
   const lines = useMemo(() => stageLines(events), [events]);
   const [actor, kind, isPrivate] = [get('actor'), get('kind'), get('private') === 'yes'];
@@ -46,7 +46,7 @@ export function Stage({ run, events }: StageProps): ReactNode {
         <Scrubber at={at} lines={shown} onChange={move} marks={<LineMarks lines={shown} at={at} />}>
           {isOpen && !isEnd && (
             <button className="button" data-press="l" onClick={() => set('at', '')}>
-              Live{at < last && `, ${count(last - at)} new`}
+              Live{at < last && `, ${counted(last - at)} new`}
             </button>
           )}
         </Scrubber>

@@ -1,5 +1,5 @@
 /** Doc comments of fields: the description, and rules such as `@minimum 1`. Pure. */
-import type { SchemaNode } from '../value/describe-schema.ts';
+import type { DescribedSchema } from '../value/describe-schema.ts';
 
 const NUMBERS = [
   'minimum',
@@ -17,7 +17,7 @@ const NUMERIC: ReadonlySet<string> = new Set(NUMBERS);
 const TEXTUAL: ReadonlySet<string> = new Set(STRINGS);
 
 /** Returns the keywords of a comment. `@asType integer` makes a number whole. */
-export function docRules(comment: string): SchemaNode {
+export function docRules(comment: string): DescribedSchema {
   const text = comment.replaceAll('*\\/', '*/');
   const lines = text.split('\n').map((line) => line.replace(/^\s*\*?\s?/u, '').trim());
   const description = lines
@@ -34,7 +34,7 @@ export function docRules(comment: string): SchemaNode {
 }
 
 /** Returns the lines of the comment of a schema. None if it has neither description nor rules. */
-export function docLines(schema: SchemaNode): readonly string[] {
+export function docLines(schema: DescribedSchema): readonly string[] {
   const { description, type } = schema;
   const words = typeof description === 'string' ? description.split('\n') : [];
   const rules = [...NUMBERS, ...STRINGS].flatMap((name) => {

@@ -1,11 +1,11 @@
 /** JSON Schema of a TypeScript type. Pure. */
-import { asRecord, type SchemaNode } from '../value/describe-schema.ts';
+import { asRecord, type DescribedSchema } from '../value/describe-schema.ts';
 import { parseTypes, type Declaration } from './type-parser.ts';
 import { TypeProblem } from './type-tokens.ts';
 
 /** A schema with the name of its type, or a problem with its line. */
 export type TypeSchema =
-  | { readonly name: string; readonly schema: SchemaNode }
+  | { readonly name: string; readonly schema: DescribedSchema }
   | { readonly problem: string; readonly line: number };
 
 /** Returns the schema of the last type that no other one names. The others become its definitions. */

@@ -1,9 +1,9 @@
 /** TypeScript type of a JSON Schema. Rules without a type become tags of doc comments. Pure. */
-import { asRecord, itemsOf, membersOf, type SchemaNode } from '../value/describe-schema.ts';
+import { asRecord, itemsOf, membersOf, type DescribedSchema } from '../value/describe-schema.ts';
 import { docLines } from './doc-rules.ts';
 
 /** Returns the declarations: the root with this name, then its definitions. */
-export function typeOfSchema(name: string, schema: SchemaNode): string {
+export function typeOfSchema(name: string, schema: DescribedSchema): string {
   const root = typeName(name);
   const { $defs, definitions } = schema;
   const others = Object.entries({ ...asRecord(definitions), ...asRecord($defs) }).map(
@@ -14,7 +14,7 @@ export function typeOfSchema(name: string, schema: SchemaNode): string {
     .join('\n\n');
 }
 
-function declaration(name: string, schema: SchemaNode, root: string): string {
+function declaration(name: string, schema: DescribedSchema, root: string): string {
   const type = typeOf(schema, root, '');
   const declared = type.startsWith('{') ? `interface ${name} ${type}` : `type ${name} = ${type};`;
   return `${comment(schema, '')}export ${declared}`;
@@ -29,7 +29,7 @@ function typeName(name: string): string {
   return /^[\p{ID_Start}$_]/u.test(joined) ? joined : `Type${joined}`;
 }
 
-function typeOf(schema: SchemaNode, root: string, indent: string): string {
+function typeOf(schema: DescribedSchema, root: string, indent: string): string {
   const { $ref, enum: choices, anyOf, oneOf, type } = schema;
   if (typeof $ref === 'string') return $ref === '#' ? root : typeName($ref.split('/').at(-1) ?? '');
   if ('const' in schema) return literal(schema['const']);
@@ -40,7 +40,7 @@ function typeOf(schema: SchemaNode, root: string, indent: string): string {
   return union(types.map((each) => oneType(each, schema, root, indent)));
 }
 
-function guessed(schema: SchemaNode): string {
+function guessed(schema: DescribedSchema): string {
   if ('properties' in schema) return 'object';
   return 'items' in schema ? 'array' : 'unknown';
 }
@@ -53,7 +53,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-function oneType(type: unknown, schema: SchemaNode, root: string, indent: string): string {
+function oneType(type: unknown, schema: DescribedSchema, root: string, indent: string): string {
   if (type === 'array') {
     const item = typeOf(itemsOf(schema), root, indent);
     return /[ |]/u.test(item) && !/^\{[\s\S]*\}$/u.test(item) ? `(${item})[]` : `${item}[]`;
@@ -62,7 +62,7 @@ function oneType(type: unknown, schema: SchemaNode, root: string, indent: string
   return (typeof type === 'string' ? PLAIN[type] : undefined) ?? 'unknown';
 }
 
-function objectType(schema: SchemaNode, root: string, indent: string): string {
+function objectType(schema: DescribedSchema, root: string, indent: string): string {
   const inner = `${indent}  `;
   const members = membersOf(schema).map(({ name, schema: member, isRequired }) => {
     const key = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? name : JSON.stringify(name);
@@ -84,7 +84,7 @@ function union(types: readonly string[]): string {
   return different.includes('unknown') ? 'unknown' : different.join(' | ');
 }
 
-function comment(schema: SchemaNode, indent: string): string {
+function comment(schema: DescribedSchema, indent: string): string {
   const lines = docLines(schema);
   if (lines.length === 0) return '';
   if (lines.length === 1) return `${indent}/** ${lines[0] ?? ''} */\n`;

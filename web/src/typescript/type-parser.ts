@@ -1,16 +1,16 @@
 /** Parser of TypeScript types as JSON Schemas: declarations, objects, lists, unions and literals. Pure. */
-import type { SchemaNode } from '../value/describe-schema.ts';
+import type { DescribedSchema } from '../value/describe-schema.ts';
 import { docRules } from './doc-rules.ts';
-import { typeTokens, TypeProblem, type TypeToken } from './type-tokens.ts';
-import { unionOf } from './union-of.ts';
+import { pastedTokens, TypeProblem, type PastedToken } from './type-tokens.ts';
+import { jsonUnionOf } from './union-of.ts';
 
 /** A declared type. */
 export interface Declaration {
   readonly name: string;
-  readonly schema: SchemaNode;
+  readonly schema: DescribedSchema;
 }
 
-const PRIMITIVES: Readonly<Record<string, SchemaNode>> = {
+const PRIMITIVES: Readonly<Record<string, DescribedSchema>> = {
   string: { type: 'string' },
   number: { type: 'number' },
   bigint: { type: 'integer' },
@@ -24,19 +24,19 @@ const PRIMITIVES: Readonly<Record<string, SchemaNode>> = {
   object: { type: 'object' },
 };
 /** Marks a member that can be absent. It never leaves the parser. */
-const ABSENT: SchemaNode = { not: {} };
+const ABSENT: DescribedSchema = { not: {} };
 const MODIFIERS: ReadonlySet<string> = new Set(['export', 'declare', 'default']);
 
 /** Parses the declarations of a text, or one type without a name. @throws TypeProblem */
 export function parseTypes(text: string): readonly Declaration[] {
-  return new TypeParser(typeTokens(text)).declarations();
+  return new TypeParser(pastedTokens(text)).declarations();
 }
 
 class TypeParser {
-  readonly #tokens: readonly TypeToken[];
+  readonly #tokens: readonly PastedToken[];
   #at = 0;
 
-  constructor(tokens: readonly TypeToken[]) {
+  constructor(tokens: readonly PastedToken[]) {
     this.#tokens = tokens;
   }
 
@@ -53,7 +53,7 @@ class TypeParser {
     }
   }
 
-  #declaration(doc: SchemaNode): Declaration {
+  #declaration(doc: DescribedSchema): Declaration {
     const isInterface = this.#next().text === 'interface';
     const name = this.#name();
     if (this.#peek().text === '<') throw this.#unsupported('A type with parameters');
@@ -62,15 +62,15 @@ class TypeParser {
     return { name, schema: { ...(isInterface ? this.#object() : this.#type()), ...doc } };
   }
 
-  #type(): SchemaNode {
+  #type(): DescribedSchema {
     this.#skip('|');
     const options = [this.#list()];
     while (this.#skip('|')) options.push(this.#list());
     if (this.#peek().text === '&') throw this.#unsupported('`&`');
-    return unionOf(options);
+    return jsonUnionOf(options);
   }
 
-  #list(): SchemaNode {
+  #list(): DescribedSchema {
     if (this.#peek().text === 'readonly') this.#next();
     let schema = this.#primary();
     while (this.#skip('[')) {
@@ -80,7 +80,7 @@ class TypeParser {
     return schema;
   }
 
-  #primary(): SchemaNode {
+  #primary(): DescribedSchema {
     const token = this.#peek();
     const { kind, text } = token;
     if (kind === 'sign' && text === '{') return this.#object();
@@ -96,7 +96,7 @@ class TypeParser {
     throw new TypeProblem(`Expected a type, got \`${text}\`.`, token.line);
   }
 
-  #named(name: string): SchemaNode {
+  #named(name: string): DescribedSchema {
     if (name === 'undefined') return ABSENT;
     if (Object.hasOwn(PRIMITIVES, name)) return PRIMITIVES[name] ?? {};
     if (!this.#skip('<')) return { $ref: `#/$defs/${name}` };
@@ -107,18 +107,18 @@ class TypeParser {
     throw this.#unsupported(`\`${name}<…>\``);
   }
 
-  #arguments(): readonly SchemaNode[] {
+  #arguments(): readonly DescribedSchema[] {
     const found = [this.#type()];
     while (this.#skip(',')) found.push(this.#type());
     this.#expect('>');
     return found;
   }
 
-  #object(): SchemaNode {
+  #object(): DescribedSchema {
     this.#expect('{');
-    const properties: [string, SchemaNode][] = [];
+    const properties: [string, DescribedSchema][] = [];
     const required: string[] = [];
-    let rest: SchemaNode | false = false;
+    let rest: DescribedSchema | false = false;
     for (;;) {
       const doc = this.#doc();
       if (this.#skip('}')) break;
@@ -144,7 +144,7 @@ class TypeParser {
   }
 
   /** Type of all other members, after `[`. */
-  #index(): SchemaNode {
+  #index(): DescribedSchema {
     this.#name();
     this.#expect(':');
     this.#type();
@@ -153,19 +153,19 @@ class TypeParser {
     return this.#type();
   }
 
-  #doc(): SchemaNode {
-    let doc: SchemaNode = {};
+  #doc(): DescribedSchema {
+    let doc: DescribedSchema = {};
     while (this.#peek().kind === 'doc') doc = docRules(this.#next().text);
     return doc;
   }
 
-  #peek(ahead = 0): TypeToken {
+  #peek(ahead = 0): PastedToken {
     const token = this.#tokens[Math.min(this.#at + ahead, this.#tokens.length - 1)];
     if (token === undefined) throw new TypeError('Expected a last token.');
     return token;
   }
 
-  #next(): TypeToken {
+  #next(): PastedToken {
     const token = this.#peek();
     this.#at += 1;
     return token;
@@ -194,10 +194,13 @@ class TypeParser {
   }
 }
 
-function withoutAbsent(schema: SchemaNode): { readonly schema: SchemaNode; readonly canBeAbsent: boolean } {
+function withoutAbsent(schema: DescribedSchema): {
+  readonly schema: DescribedSchema;
+  readonly canBeAbsent: boolean;
+} {
   const { anyOf } = schema;
   const options: readonly unknown[] = Array.isArray(anyOf) ? anyOf : [];
   if (!options.includes(ABSENT)) return { schema, canBeAbsent: schema === ABSENT };
-  const rest = options.filter((each): each is SchemaNode => each !== ABSENT);
-  return { schema: unionOf(rest), canBeAbsent: true };
+  const rest = options.filter((each): each is DescribedSchema => each !== ABSENT);
+  return { schema: jsonUnionOf(rest), canBeAbsent: true };
 }

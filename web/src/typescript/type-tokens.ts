@@ -1,6 +1,6 @@
 /** Tokenizer of TypeScript types: names, literals, signs, and doc comments. Pure. */
 
-export interface TypeToken {
+export interface PastedToken {
   readonly kind: 'name' | 'string' | 'number' | 'doc' | 'sign' | 'end';
   /** The name, the sign, the value of a string, or the text of a comment. */
   readonly text: string;
@@ -22,8 +22,8 @@ const TOKEN =
   /(?<space>\s+|\/\/[^\n]*|\/\*(?!\*)[\s\S]*?\*\/|\/\*\*\/)|\/\*\*(?<doc>[\s\S]*?)\*\/|(?<name>[\p{ID_Start}$_][\p{ID_Continue}$]*)|(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<number>-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)|(?<sign>[{}[\]()<>|&?:;,=.])/uy;
 
 /** Splits a text into tokens, with one of kind `end`. @throws TypeProblem */
-export function typeTokens(text: string): readonly TypeToken[] {
-  const tokens: TypeToken[] = [];
+export function pastedTokens(text: string): readonly PastedToken[] {
+  const tokens: PastedToken[] = [];
   let line = 1;
   for (let at = 0; at < text.length;) {
     TOKEN.lastIndex = at;
@@ -37,7 +37,10 @@ export function typeTokens(text: string): readonly TypeToken[] {
   return [...tokens, { kind: 'end', text: 'the end', line }];
 }
 
-function tokenOf(groups: Readonly<Record<string, string | undefined>>, line: number): TypeToken | undefined {
+function tokenOf(
+  groups: Readonly<Record<string, string | undefined>>,
+  line: number,
+): PastedToken | undefined {
   const { doc, name, string, number, sign } = groups;
   if (doc !== undefined) return { kind: 'doc', text: doc, line };
   if (name !== undefined) return { kind: 'name', text: name, line };

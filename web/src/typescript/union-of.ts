@@ -1,8 +1,8 @@
 /** Union of schemas: literals become one `enum`, and other options `anyOf`. Pure. */
-import type { SchemaNode } from '../value/describe-schema.ts';
+import type { DescribedSchema } from '../value/describe-schema.ts';
 
 /** Returns the schema that accepts what any of the options accepts. */
-export function unionOf(options: readonly SchemaNode[]): SchemaNode {
+export function jsonUnionOf(options: readonly DescribedSchema[]): DescribedSchema {
   const [only] = options;
   if (only !== undefined && options.length === 1) return only;
   const literals = options.filter((each) => 'const' in each).map((each) => each['const']);
@@ -11,7 +11,7 @@ export function unionOf(options: readonly SchemaNode[]): SchemaNode {
   return { anyOf: [...(literals.length > 0 ? [literalUnion(literals)] : []), ...others] };
 }
 
-function literalUnion(values: readonly unknown[]): SchemaNode {
+function literalUnion(values: readonly unknown[]): DescribedSchema {
   if (values.length === 1) return { const: values[0] };
   if (values.every((value) => typeof value === 'boolean')) return { type: 'boolean' };
   const types = [...new Set(values.map((value) => typeof value))];

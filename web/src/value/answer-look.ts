@@ -1,10 +1,10 @@
 /** Labels and colours of an answer's state, and the progress of a draft. Pure. */
-import { asRecord, membersOf, resolveSchema, type SchemaNode } from './describe-schema.ts';
-import type { AnswerState } from './value-state.ts';
+import { asRecord, membersOf, resolveSchema, type DescribedSchema } from './describe-schema.ts';
+import type { ShownAnswerState } from './value-state.ts';
 
 /** Classes of the edge and of the sign, and the word. */
 export const ANSWER_LOOK: Readonly<
-  Record<AnswerState, { readonly edge: string; readonly sign: string; readonly word: string }>
+  Record<ShownAnswerState, { readonly edge: string; readonly sign: string; readonly word: string }>
 > = {
   waiting: { edge: 'border-line', sign: 'text-muted', word: 'waiting' },
   draft: { edge: 'border-dashed border-warn', sign: 'bg-warn-soft text-warn', word: 'draft, not validated' },
@@ -15,7 +15,7 @@ export const ANSWER_LOOK: Readonly<
 };
 
 /** `2 of 3 fields`. Undefined if the schema has no members. */
-export function progressOf(schema: SchemaNode, value: unknown): string | undefined {
+export function progressOf(schema: DescribedSchema, value: unknown): string | undefined {
   const members = membersOf(resolveSchema(schema, schema));
   const record = asRecord(value) ?? {};
   const filled = members.filter(({ name }) => record[name] !== undefined).length;

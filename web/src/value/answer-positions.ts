@@ -1,5 +1,5 @@
 /** Positions of an answer's fields in a transcript. Pure. */
-import { jsonPositions, type JsonPosition } from './json-positions.ts';
+import { jsonPositions, type JsonSpan } from './json-positions.ts';
 
 /** A range in a transcript. */
 export interface Span {
@@ -11,7 +11,7 @@ export interface Span {
 const FENCE = /^\s*```[^\n]*\n([^]*?)\n?\s*```\s*$/u;
 
 /** Returns each field's position in the transcript. Empty if the span is not JSON, such as text. */
-export function answerPositions(transcript: string, span: Span): ReadonlyMap<string, JsonPosition> {
+export function answerPositions(transcript: string, span: Span): ReadonlyMap<string, JsonSpan> {
   const whole = transcript.slice(span.start, span.end);
   const inner = FENCE.exec(whole)?.[1] ?? whole;
   try {
@@ -28,7 +28,7 @@ export function answerPositions(transcript: string, span: Span): ReadonlyMap<str
 }
 
 /** Returns the innermost field at a position. */
-export function fieldAt(positions: ReadonlyMap<string, JsonPosition>, at: number): string | undefined {
+export function fieldAt(positions: ReadonlyMap<string, JsonSpan>, at: number): string | undefined {
   let found: string | undefined;
   // Parts are in the order of the text, so the last part that contains the position is the
   // innermost.

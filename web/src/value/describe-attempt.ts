@@ -1,6 +1,6 @@
 /** Sentences about attempts. Pure. */
 import type { Receipt } from '@truecast/client';
-import { shortValue, valueAt } from './value-at.ts';
+import { shortValue, partAt } from './value-at.ts';
 
 type Attempt = Receipt['attempts'][number];
 
@@ -21,7 +21,7 @@ const SENTENCES: Readonly<Record<Attempt['code'], string>> = {
 export function describeAttempt({ code, issues = [] }: Attempt, value?: unknown): string {
   const [first] = issues;
   if (first === undefined) return SENTENCES[code] ?? code;
-  const got = shortValue(valueAt(value, first.path));
+  const got = shortValue(partAt(value, first.path));
   const more = issues.length > 1 ? `, and ${issues.length - 1} more` : '';
   const rule = `${first.path === '' ? '' : `${first.path} `}${lowerFirst(first.rule)}`;
   return `${rule}${got === undefined ? '' : `, got ${got}`}${more}`;

@@ -1,24 +1,24 @@
 /** Short descriptions of JSON Schemas: the type of a field in words, and its members. Pure. */
 
 /** A JSON Schema that is an object. */
-export type SchemaNode = Readonly<Record<string, unknown>>;
+export type DescribedSchema = Readonly<Record<string, unknown>>;
 
 /** A member of an object's schema. */
 export interface Member {
   readonly name: string;
-  readonly schema: SchemaNode;
+  readonly schema: DescribedSchema;
   readonly isRequired: boolean;
 }
 
 /** Returns a record, or undefined. */
-export function asRecord(value: unknown): SchemaNode | undefined {
+export function asRecord(value: unknown): DescribedSchema | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as SchemaNode)
+    ? (value as DescribedSchema)
     : undefined;
 }
 
 /** Parses the text of a schema. A text that is not an object has no members. */
-export function parseSchema(text: string): SchemaNode {
+export function parseSchema(text: string): DescribedSchema {
   try {
     return asRecord(JSON.parse(text) as unknown) ?? {};
   } catch {
@@ -27,7 +27,7 @@ export function parseSchema(text: string): SchemaNode {
 }
 
 /** Follows references within the document. Recursion stops after a few steps. */
-export function resolveSchema(schema: SchemaNode, root: SchemaNode, depth = 0): SchemaNode {
+export function resolveSchema(schema: DescribedSchema, root: DescribedSchema, depth = 0): DescribedSchema {
   const { $ref: reference } = schema;
   if (typeof reference !== 'string' || !reference.startsWith('#') || depth > 8) return schema;
   const found = reference
@@ -40,7 +40,7 @@ export function resolveSchema(schema: SchemaNode, root: SchemaNode, depth = 0): 
 }
 
 /** Returns the members of an object's schema. */
-export function membersOf(schema: SchemaNode): readonly Member[] {
+export function membersOf(schema: DescribedSchema): readonly Member[] {
   const { properties, required } = schema;
   const names: readonly unknown[] = Array.isArray(required) ? required : [];
   return Object.entries(asRecord(properties) ?? {}).map(([name, member]) => ({
@@ -51,7 +51,7 @@ export function membersOf(schema: SchemaNode): readonly Member[] {
 }
 
 /** Returns the schema of an array's items. */
-export function itemsOf(schema: SchemaNode): SchemaNode {
+export function itemsOf(schema: DescribedSchema): DescribedSchema {
   return asRecord(schema['items']) ?? {};
 }
 
@@ -66,7 +66,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Describes the type of a value in a few words, such as `whole number ≥ 1`. */
-export function describeType(schema: SchemaNode, root: SchemaNode = schema): string {
+export function describeType(schema: DescribedSchema, root: DescribedSchema = schema): string {
   const node = resolveSchema(schema, root);
   if ('const' in node) return JSON.stringify(node['const']);
   const { enum: choices, anyOf, oneOf, type } = node;
@@ -79,12 +79,12 @@ export function describeType(schema: SchemaNode, root: SchemaNode = schema): str
   return types.map((each) => describeOne(String(each), node, root)).join(' or ');
 }
 
-function guessType(node: SchemaNode): string {
+function guessType(node: DescribedSchema): string {
   if ('properties' in node) return 'object';
   return 'items' in node ? 'array' : 'any value';
 }
 
-function describeOne(type: string, node: SchemaNode, root: SchemaNode): string {
+function describeOne(type: string, node: DescribedSchema, root: DescribedSchema): string {
   const word = WORDS[type] ?? type;
   if (type === 'array') {
     const items = describeType(itemsOf(node), root);
@@ -101,7 +101,7 @@ function describeOne(type: string, node: SchemaNode, root: SchemaNode): string {
 }
 
 /** Describes the members of an object in one line, such as `{ file: text, line: whole number ≥ 1 }`. */
-export function describeShape(schema: SchemaNode): string {
+export function describeShape(schema: DescribedSchema): string {
   const members = membersOf(resolveSchema(schema, schema));
   if (members.length === 0) return describeType(schema);
   const shown = members.map(

@@ -1,14 +1,14 @@
 /** Fields of an answer that have a value themselves. Those with a known position can be selected. */
 import type { ReactNode } from 'react';
-import { count } from '../parts/format.ts';
+import { counted } from '../parts/format.ts';
 import { parseExact } from './exact-json.ts';
-import { jsonPositions, type JsonPosition } from './json-positions.ts';
-import { shortValue, valueAt } from './value-at.ts';
+import { jsonPositions, type JsonSpan } from './json-positions.ts';
+import { shortValue, partAt } from './value-at.ts';
 
 interface ListProps {
   readonly valueText: string;
   /** Positions of the fields in the text that the answer was read from. */
-  readonly positions: ReadonlyMap<string, JsonPosition>;
+  readonly positions: ReadonlyMap<string, JsonSpan>;
   /** The selected field. Empty without one. */
   readonly field: string;
   readonly onShow: (pointer: string) => void;
@@ -19,7 +19,7 @@ const MAX_FIELDS = 100;
 export function FieldList({ valueText, positions, field, onShow }: ListProps): ReactNode {
   const value = parseExact(valueText);
   const leaves = [...jsonPositions(valueText).keys()].flatMap((pointer) => {
-    const text = shortValue(valueAt(value, pointer));
+    const text = shortValue(partAt(value, pointer));
     return text === undefined ? [] : [{ pointer, text }];
   });
   return (
@@ -38,7 +38,7 @@ export function FieldList({ valueText, positions, field, onShow }: ListProps): R
       </ul>
       {leaves.length > MAX_FIELDS && (
         <p className="border-t border-line px-4 py-2 text-sm text-muted">
-          {count(leaves.length - MAX_FIELDS)} more fields: copy the answer to see them.
+          {counted(leaves.length - MAX_FIELDS)} more fields: copy the answer to see them.
         </p>
       )}
     </>

@@ -3,7 +3,7 @@
 import { unquote, walkJson } from '@truecast/core/internal/schema/json-text/walk-json';
 
 /** Position of a part, in UTF-16 units. */
-export interface JsonPosition {
+export interface JsonSpan {
   /** Start of its key, or of the part itself without a key. */
   readonly from: number;
   readonly start: number;
@@ -14,14 +14,14 @@ export interface JsonPosition {
 /** A value that has begun. */
 interface Begun {
   readonly pointer: string;
-  readonly position: JsonPosition;
+  readonly position: JsonSpan;
   /** Index of its next item. */
   items: number;
 }
 
 /** Returns each key, item and the root, in the order of the text. Accepts JSON that `JSON.parse` accepts. */
-export function jsonPositions(text: string): ReadonlyMap<string, JsonPosition> {
-  const positions = new Map<string, JsonPosition>();
+export function jsonPositions(text: string): ReadonlyMap<string, JsonSpan> {
+  const positions = new Map<string, JsonSpan>();
   /** The last value at each depth. */
   const begun: Begun[] = [];
   let key: { readonly name: string; readonly from: number } | undefined;

@@ -3,13 +3,13 @@ import type { MessageView, Receipt } from '@truecast/client';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { ENVELOPE_KEY } from '@truecast/core/internal/schema/engine/embed-schema';
 import { answerPositions } from './answer-positions.ts';
-import type { JsonPosition } from './json-positions.ts';
+import type { JsonSpan } from './json-positions.ts';
 
 /** A submission as the model wrote it. */
 export interface SubmissionText {
   readonly text: string;
   /** Fields of the answer. Empty if the text is not JSON, or contains the answer as a string. */
-  readonly positions: ReadonlyMap<string, JsonPosition>;
+  readonly positions: ReadonlyMap<string, JsonSpan>;
 }
 
 /** Returns the text of an attempt. Undefined if its message has none. */
@@ -31,10 +31,7 @@ export function submissionText(
 }
 
 /** The parts below a pointer, by the rest of their pointers. */
-function below(
-  positions: ReadonlyMap<string, JsonPosition>,
-  root: string,
-): ReadonlyMap<string, JsonPosition> {
+function below(positions: ReadonlyMap<string, JsonSpan>, root: string): ReadonlyMap<string, JsonSpan> {
   const inside = [...positions].flatMap(([pointer, position]) =>
     pointer === root || pointer.startsWith(`${root}/`)
       ? [[pointer.slice(root.length), position] as const]

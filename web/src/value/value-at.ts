@@ -4,7 +4,7 @@ import { ExactNumber } from './exact-json.ts';
 const SHOWN_CHARS = 40;
 
 /** Returns the value at a pointer. Undefined if the value does not have it. */
-export function valueAt(value: unknown, pointer: string): unknown {
+export function partAt(value: unknown, pointer: string): unknown {
   return pointer
     .split('/')
     .slice(1)

@@ -4,11 +4,11 @@ import { Link } from 'wouter';
 import type { Receipt } from '@truecast/client';
 import { CodeText } from '../parts/code/code-text.tsx';
 import { CopyButton, useCopy } from '../parts/code/copy-button.tsx';
-import { count, duration, money } from '../parts/format.ts';
+import { counted, duration, money } from '../parts/format.ts';
 import { RefusedAttempts } from './attempt-list.tsx';
 import { describeMode } from './describe-attempt.ts';
 import { ANSWER_LOOK, progressOf } from './answer-look.ts';
-import { parseSchema, type SchemaNode } from './describe-schema.ts';
+import { parseSchema, type DescribedSchema } from './describe-schema.ts';
 import { indentJson } from './indent-json.ts';
 import { Seal } from './seal.tsx';
 import { ValueTree } from './value-tree.tsx';
@@ -29,7 +29,7 @@ interface ValuePanelProps {
 }
 
 /** Renders the panel. A draft is never green, and cannot be copied. */
-export function ValuePanel(props: ValuePanelProps): ReactNode {
+export function AnswerPanel(props: ValuePanelProps): ReactNode {
   const { name, schemaText, attempts, receipt, draft, sealedAt, receiptHref, hidesAttempts } = props;
   const [isJson, setJson] = useState(false);
   const { state, value, issues } = answerView(receipt, attempts, draft);
@@ -93,7 +93,7 @@ function Facts({ receipt, attempts: { length }, receiptHref }: ValuePanelProps):
   const { usage, duration_ms, mode, status } = receipt;
   const facts = [
     length > 0 ? `${length} ${length === 1 ? 'attempt' : 'attempts'}` : '',
-    usage === undefined ? '' : `${count(usage.input_tokens + usage.output_tokens)} tokens`,
+    usage === undefined ? '' : `${counted(usage.input_tokens + usage.output_tokens)} tokens`,
     usage?.cost_usd === undefined ? '' : money(usage.cost_usd),
     duration_ms === undefined ? '' : duration(duration_ms),
     mode === undefined ? '' : describeMode(mode),
@@ -120,7 +120,7 @@ function Facts({ receipt, attempts: { length }, receiptHref }: ValuePanelProps):
 interface TypeProps {
   /** Name of the answer. */
   readonly name: string;
-  readonly schema: SchemaNode;
+  readonly schema: DescribedSchema;
 }
 
 /** Renders the button. The code that makes the type is loaded when it is pressed. */

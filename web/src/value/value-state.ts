@@ -2,7 +2,7 @@
 import type { MessageView, Receipt } from '@truecast/client';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { parseExact } from './exact-json.ts';
-import { valueAt } from './value-at.ts';
+import { partAt } from './value-at.ts';
 
 /** One attempt at an answer, in commit order. */
 export interface AnswerAttempt {
@@ -14,11 +14,11 @@ export interface AnswerAttempt {
 }
 
 /** State of an answer. */
-export type AnswerState = 'waiting' | 'draft' | 'refused' | 'valid' | 'failed' | 'canceled';
+export type ShownAnswerState = 'waiting' | 'draft' | 'refused' | 'valid' | 'failed' | 'canceled';
 
 /** An answer with its state. */
 export interface AnswerView {
-  readonly state: AnswerState;
+  readonly state: ShownAnswerState;
   /** The value to show: sealed, refused, or still a draft. */
   readonly value?: unknown;
   readonly issues: readonly { readonly path: string; readonly rule: string }[];
@@ -95,5 +95,5 @@ const NO_ISSUES: AnswerView['issues'] = [];
  */
 function openIssues(last: AnswerAttempt | undefined, draft: unknown): AnswerView['issues'] {
   if (last === undefined) return NO_ISSUES;
-  return (last.attempt.issues ?? []).filter(({ path }) => path !== '' && valueAt(draft, path) === undefined);
+  return (last.attempt.issues ?? []).filter(({ path }) => path !== '' && partAt(draft, path) === undefined);
 }

@@ -8,25 +8,25 @@ import {
   itemsOf,
   membersOf,
   resolveSchema,
-  type SchemaNode,
+  type DescribedSchema,
 } from './describe-schema.ts';
 
 /** An issue of a refused answer, at its pointer. */
-export interface FieldIssue {
+export interface TreeIssue {
   readonly path: string;
   readonly rule: string;
 }
 
 interface TreeProps {
-  readonly schema: SchemaNode;
+  readonly schema: DescribedSchema;
   readonly value: unknown;
-  readonly issues: readonly FieldIssue[];
+  readonly issues: readonly TreeIssue[];
   /** True if the pointer of a field can be copied. @default false */
   readonly isFinal?: boolean;
 }
 
 interface NodeProps extends Required<TreeProps> {
-  readonly root: SchemaNode;
+  readonly root: DescribedSchema;
   readonly pointer: string;
   readonly name: string;
   readonly isRequired: boolean;

@@ -7,7 +7,7 @@ import type { PreviewPart } from '@truecast/client/internal/state/folded-chat';
 const SHOWN_CHARS = 20_000;
 
 /** Renders the growing message. */
-export function LivePreview({ parts }: { readonly parts: readonly PreviewPart[] }): ReactNode {
+export function PreviewStep({ parts }: { readonly parts: readonly PreviewPart[] }): ReactNode {
   if (parts.length === 0) return <Working>Waiting for the model</Working>;
   return parts.map((part, index) => (
     // Parts of a growing message have no identity except their order.

@@ -7,15 +7,15 @@ import { Markdown } from '../../markdown/markdown.tsx';
 import { describeAttempt } from '../../value/describe-attempt.ts';
 import { attemptsOf } from '../../value/value-state.ts';
 import { ToolCall } from './tool-call.tsx';
-import type { Turn } from './turns.ts';
+import type { TranscriptTurn } from './turns.ts';
 
 interface StepProps {
   readonly message: MessageView;
-  readonly turn: Turn;
+  readonly turn: TranscriptTurn;
 }
 
 /** Renders a message. Submissions of an answer are shown as attempts, not as tool calls. */
-export function Step({ message, turn }: StepProps): ReactNode {
+export function StepView({ message, turn }: StepProps): ReactNode {
   return (
     <div id={`m${message.id}`} tabIndex={-1} data-step="" className="space-y-3 pt-3 empty:hidden">
       {message.content.map((part, index) => (
@@ -46,7 +46,7 @@ function Cut({ message: { finish_reason: reason = 'stop' } }: Pick<StepProps, 'm
   );
 }
 
-function Part({ part, turn }: { readonly part: MessagePart; readonly turn: Turn }): ReactNode {
+function Part({ part, turn }: { readonly part: MessagePart; readonly turn: TranscriptTurn }): ReactNode {
   switch (part.type) {
     case 'text':
       return (
@@ -79,7 +79,7 @@ function Part({ part, turn }: { readonly part: MessagePart; readonly turn: Turn 
 
 interface AttemptProps {
   readonly attempt: Receipt['attempts'][number];
-  readonly turn: Turn;
+  readonly turn: TranscriptTurn;
 }
 
 function Attempt({ attempt, turn }: AttemptProps): ReactNode {

@@ -2,12 +2,12 @@
 import type { ReactNode } from 'react';
 import { duration } from '../../parts/format.ts';
 import { spansOf, type TurnSpan } from './turn-spans.ts';
-import type { Turn } from './turns.ts';
+import type { TranscriptTurn } from './turns.ts';
 
 const TICKS = 4;
 
 /** Renders the bars. Each is a button that scrolls to its step. */
-export function Timeline({ turn }: { readonly turn: Turn }): ReactNode {
+export function Timeline({ turn }: { readonly turn: TranscriptTurn }): ReactNode {
   const spans = spansOf(turn);
   const [first] = spans;
   const last = spans.at(-1);

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { MessagePart } from '@truecast/client';
 import { outcomeOf, resultText } from './tool-outcome.ts';
-import type { Turn } from './turns.ts';
+import type { TranscriptTurn } from './turns.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
@@ -16,7 +16,7 @@ const SHOWN_CHARS = 200;
 
 interface CallProps {
   readonly part: ToolCallPart;
-  readonly turn: Turn;
+  readonly turn: TranscriptTurn;
 }
 
 /** Renders the call in one line. A call that started a subagent is a link to its chat. */

@@ -2,16 +2,16 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { CodeText } from '../../parts/code/code-text.tsx';
 import type { FoldedChat } from '@truecast/client/internal/state/folded-chat';
-import { RowList, type ListedRow } from '../../parts/row-list.tsx';
+import { RowList, type KeyedRow } from '../../parts/row-list.tsx';
 import { describeShape, parseSchema } from '../../value/describe-schema.ts';
-import { Step } from './step.tsx';
-import { LivePreview } from './live-preview.tsx';
-import { textOf, type Turn } from './turns.ts';
+import { StepView } from './step.tsx';
+import { PreviewStep } from './live-preview.tsx';
+import { turnText, type TranscriptTurn } from './turns.ts';
 import type { RetryEvent } from '@truecast/client/internal/wire/stream-event';
 import { plural } from '../../parts/format.ts';
 
 interface TranscriptProps {
-  readonly turns: readonly Turn[];
+  readonly turns: readonly TranscriptTurn[];
   readonly live: Pick<FoldedChat, 'preview' | 'retry'>;
   readonly isRunning: boolean;
   /** The request in the panel next to the transcript. */
@@ -22,13 +22,13 @@ interface TranscriptProps {
 const ROW_PX = 56;
 
 export function Transcript({ turns, live, isRunning, shownRequest, onShow }: TranscriptProps): ReactNode {
-  const rows: ListedRow[] = turns.flatMap((turn, index) => {
+  const rows: KeyedRow[] = turns.flatMap((turn, index) => {
     const key = turn.user?.id ?? turn.steps[0]?.id ?? index;
     return [
       { key: `user ${key}`, content: <UserMessage turn={turn} isFirst={index === 0} /> },
       ...turn.steps.map((message) => ({
         key: message.id,
-        content: <Step message={message} turn={turn} />,
+        content: <StepView message={message} turn={turn} />,
       })),
       {
         key: `end ${key}`,
@@ -41,7 +41,7 @@ export function Transcript({ turns, live, isRunning, shownRequest, onShow }: Tra
       <RowList rows={rows} estimatedPx={ROW_PX} label="Transcript" />
       {isRunning && (
         <div className="pt-3">
-          {live.retry === undefined ? <LivePreview parts={live.preview} /> : <RetryStep retry={live.retry} />}
+          {live.retry === undefined ? <PreviewStep parts={live.preview} /> : <RetryStep retry={live.retry} />}
         </div>
       )}
     </>
@@ -49,13 +49,13 @@ export function Transcript({ turns, live, isRunning, shownRequest, onShow }: Tra
 }
 
 interface UserProps {
-  readonly turn: Turn;
+  readonly turn: TranscriptTurn;
   readonly isFirst: boolean;
 }
 
 function UserMessage({ turn: { user, format }, isFirst }: UserProps): ReactNode {
   if (user === undefined) return null;
-  const text = textOf(user);
+  const text = turnText(user);
   return (
     <div className={isFirst ? '' : 'pt-8'}>
       <div className="rounded-md bg-sunken px-4 py-3">
@@ -74,7 +74,7 @@ function UserMessage({ turn: { user, format }, isFirst }: UserProps): ReactNode 
 }
 
 interface OutcomeProps {
-  readonly turn: Turn;
+  readonly turn: TranscriptTurn;
   readonly isShown: boolean;
   readonly onShow: (requestId: string) => void;
 }

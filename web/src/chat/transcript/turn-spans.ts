@@ -1,7 +1,7 @@
 /** Time spans of a turn: the work between two commits, and its result. Pure. */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { MessageView } from '@truecast/client';
-import type { Turn } from './turns.ts';
+import type { TranscriptTurn } from './turns.ts';
 
 /** One bar of the timeline. */
 export interface TurnSpan {
@@ -30,7 +30,7 @@ export interface CallPhases {
 /**
  * Returns the spans in order. A commit ends a span, so a wait before a step is part of its span.
  */
-export function spansOf({ user, steps }: Turn): readonly TurnSpan[] {
+export function spansOf({ user, steps }: TranscriptTurn): readonly TurnSpan[] {
   const spans: TurnSpan[] = [];
   let startMs = user === undefined ? Number.NaN : Date.parse(user.created_at);
   let number = 0;

@@ -3,7 +3,7 @@ import type { MessagePart, MessageView } from '@truecast/client';
 
 type PartOf<T extends MessagePart['type']> = Extract<MessagePart, { readonly type: T }>;
 
-export interface Turn {
+export interface TranscriptTurn {
   readonly user?: MessageView;
   readonly steps: readonly MessageView[];
   /** The answer that the user requires. */
@@ -13,7 +13,7 @@ export interface Turn {
 }
 
 /** Returns the turns in order. */
-export function turnsOf(messages: readonly MessageView[]): readonly Turn[] {
+export function turnsOf(messages: readonly MessageView[]): readonly TranscriptTurn[] {
   const groups: MessageView[][] = [];
   for (const message of messages) {
     const last = groups.at(-1);
@@ -29,7 +29,7 @@ function isFromUser({ content }: MessageView): boolean {
   return content.some(({ type }) => type === 'text' || type === 'file' || type === 'response_format');
 }
 
-function toTurn(messages: readonly MessageView[]): Turn {
+function toTurn(messages: readonly MessageView[]): TranscriptTurn {
   const [first] = messages;
   const user = first?.role === 'user' ? first : undefined;
   const format = user?.content.find((part) => part.type === 'response_format');
@@ -45,6 +45,6 @@ function toTurn(messages: readonly MessageView[]): Turn {
   };
 }
 
-export function textOf({ content }: Pick<MessageView, 'content'>): string {
+export function turnText({ content }: Pick<MessageView, 'content'>): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
 }
