@@ -12,8 +12,8 @@ import { askedOf, problemsOf, type AskDraft } from '../../web/src/ask/ask-draft.
 import { describeCut, repeatedQuestion } from '../../web/src/chat/repeated-question.ts';
 import { spansOf } from '../../web/src/chat/transcript/turn-spans.ts';
 import { turnsOf } from '../../web/src/chat/transcript/turns.ts';
-import { codeSamples } from '../../web/src/pages/code-samples.ts';
-import { chatBodyOf } from '../../web/src/pages/question.ts';
+import { codeSamples } from '../../web/src/question/code-samples.ts';
+import { chatBodyOf } from '../../web/src/question/question.ts';
 import { bucketRange, linesOf, rangeBetween, rangeText } from '../../web/src/quality/rate-points.ts';
 import { jsonPieces } from '../../web/src/schema/json-colours.ts';
 import { stageLines } from '../../web/src/stage/stage-lines.ts';

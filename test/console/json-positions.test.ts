@@ -1,7 +1,7 @@
 /** Positions of the parts of a JSON text: every pointer of any value, in any layout. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { jsonPositions, lineOf, pointerLines } from '../../web/src/value/json-positions.ts';
+import { jsonPositions, lineOf, pointerLines } from '../../web/src/json/json-positions.ts';
 import { answerPositions } from '../../web/src/value/answer-positions.ts';
 
 it('finds every part of any value', () => {

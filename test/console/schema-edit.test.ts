@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compileJsonSchema } from '../../packages/core/src/schema/engine/compile-json-schema.ts';
-import { asRecord, membersOf } from '../../web/src/value/describe-schema.ts';
-import { indentJson } from '../../web/src/value/indent-json.ts';
+import { asRecord, membersOf } from '../../web/src/json/describe-schema.ts';
+import { indentJson } from '../../web/src/json/indent-json.ts';
 import { inferSchema } from '../../web/src/schema/infer-schema.ts';
 import {
   addField,

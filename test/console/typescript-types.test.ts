@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { schemaOfType } from '../../web/src/typescript/schema-of-type.ts';
 import { typeOfSchema } from '../../web/src/typescript/type-of-schema.ts';
-import { asRecord, type DescribedSchema } from '../../web/src/value/describe-schema.ts';
+import { asRecord, type DescribedSchema } from '../../web/src/json/describe-schema.ts';
 
 const BUG = `
 // The answer.

@@ -1,7 +1,7 @@
 /** List of all keyboard shortcuts. */
 import type { ReactNode } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
-import { MORE_PAGES, PAGES } from './pages.ts';
+import { MORE_PAGES, PAGES } from '../session/pages.ts';
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['Ctrl K', 'Find a page, an action of the page, a chat or an id'],

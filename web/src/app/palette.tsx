@@ -7,8 +7,8 @@ import { chatPageView } from '@truecast/client/internal/wire/chat';
 import { Dialog } from '../parts/dialog.tsx';
 import { useSession } from '../session/session.tsx';
 import { readPageActions } from './page-actions.ts';
-import { MORE_PAGES } from './pages.ts';
-import { usePages } from './use-pages.ts';
+import { MORE_PAGES } from '../session/pages.ts';
+import { usePages } from '../session/use-pages.ts';
 
 interface Target {
   readonly key: string;

@@ -2,10 +2,10 @@
 import { type ReactNode, lazy, Suspense, useCallback, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ConnectionStrip } from './connection-strip.tsx';
-import { BrandMark } from './mark.tsx';
-import { MORE_PAGES } from './pages.ts';
-import { ThemeSwitch } from './theme-switch.tsx';
-import { usePages } from './use-pages.ts';
+import { BrandMark } from '../parts/mark.tsx';
+import { MORE_PAGES } from '../session/pages.ts';
+import { ThemeSwitch } from '../parts/theme-switch.tsx';
+import { usePages } from '../session/use-pages.ts';
 import { useOptionalSession } from '../session/session.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 

@@ -1,8 +1,8 @@
 /** Keyboard shortcuts of every page. Single letters do nothing inside fields, and can be turned off. */
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
-import { MORE_PAGES, PAGES } from './pages.ts';
-import { readSingleKeys } from './single-keys.ts';
+import { MORE_PAGES, PAGES } from '../session/pages.ts';
+import { readSingleKeys } from '../parts/single-keys.ts';
 
 /** Overlays that the shortcuts open. */
 export interface ShortcutActions {

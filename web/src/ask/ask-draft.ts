@@ -1,8 +1,8 @@
 /** Draft of the Ask page: the question with its model, title, limits and tools, kept for the session. */
 import type { DynamicTool } from '@truecast/client/internal/wire/chat';
-import { asRecord } from '../value/describe-schema.ts';
+import { asRecord } from '../json/describe-schema.ts';
 import { toPart, type AttachedFile } from './attached-files.ts';
-import { keepQuestion, readQuestion, type AskedQuestion, type Question } from '../pages/question.ts';
+import { keepQuestion, readQuestion, type AskedQuestion, type Question } from '../question/question.ts';
 
 /** Further members of the question, as the form contains them. */
 interface AskSettings {

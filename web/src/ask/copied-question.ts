@@ -2,9 +2,9 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { requestDetailView } from '@truecast/client/internal/wire/request';
 import { turnText } from '../chat/transcript/turns.ts';
-import type { Question } from '../pages/question.ts';
+import type { Question } from '../question/question.ts';
 import { useSession } from '../session/session.tsx';
-import { indentJson } from '../value/indent-json.ts';
+import { indentJson } from '../json/indent-json.ts';
 
 /** A question and the model that answered it. */
 export interface CopiedQuestion extends Question {

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { schemaDetailView, schemaPageView, type SchemaUseView } from '@truecast/client/internal/wire/request';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
-import { indentJson } from '../value/indent-json.ts';
+import { indentJson } from '../json/indent-json.ts';
 
 const SHOWN = 20;
 const HASH_CHARS = 8;

@@ -3,7 +3,7 @@
  */
 import { useEffect, useState } from 'react';
 import { useSchemaReport, type SchemaReport } from '../schema/schema-report.ts';
-import { schemaProblem } from '../pages/question.ts';
+import { schemaProblem } from '../question/question.ts';
 import { filesProblem, type AttachedFile } from './attached-files.ts';
 import type { CopiedQuestion } from './copied-question.ts';
 import { keepDraft, problemsOf, readDraft, type AskDraft, type DraftProblems } from './ask-draft.ts';

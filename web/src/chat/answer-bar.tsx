@@ -2,7 +2,7 @@
 import { useState, type ReactNode } from 'react';
 import { Sheet } from '../parts/sheet.tsx';
 import { ANSWER_LOOK, progressOf } from '../value/answer-look.ts';
-import { parseSchema } from '../value/describe-schema.ts';
+import { parseSchema } from '../json/describe-schema.ts';
 import { answerView, type AnswerAttempt } from '../value/value-state.ts';
 import type { Receipt } from '@truecast/client';
 

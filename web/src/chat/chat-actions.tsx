@@ -2,7 +2,7 @@
 import { useState, type ReactNode } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { curlCommand } from '../pages/code-samples.ts';
+import { curlCommand } from '../question/code-samples.ts';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ProblemBox } from '../parts/page.tsx';

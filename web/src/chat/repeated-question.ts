@@ -1,6 +1,6 @@
 /** Body of a request that repeats the question of a turn. Pure. */
 import type { EditMessageBody } from '@truecast/client/internal/wire/message';
-import { parseSchema } from '../value/describe-schema.ts';
+import { parseSchema } from '../json/describe-schema.ts';
 import { turnText, type TranscriptTurn } from './transcript/turns.ts';
 
 /** Members of a body that require the answer of a turn. Plan mode of the chat does not apply to them. */

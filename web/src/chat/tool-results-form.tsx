@@ -8,7 +8,7 @@ import type { FoldedChat } from '@truecast/client/internal/state/folded-chat';
 import { ProblemBox } from '../parts/page.tsx';
 import { Countdown } from '../parts/countdown.tsx';
 import { useSession } from '../session/session.tsx';
-import { indentJson } from '../value/indent-json.ts';
+import { indentJson } from '../json/indent-json.ts';
 
 interface FormProps {
   readonly chatId: string;

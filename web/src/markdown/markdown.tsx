@@ -1,6 +1,6 @@
 /** Text of a model as Markdown. The parser is loaded with the first text; until then, it is plain text. */
 import { lazy, memo, Suspense, useState, type ReactNode } from 'react';
-import { counted } from '../parts/format.ts';
+import { countText } from '../parts/format.ts';
 
 const MarkdownElements = lazy(() =>
   import('./markdown-elements.tsx').then(({ MarkdownElements: elements }) => ({ default: elements })),
@@ -27,7 +27,7 @@ export function PlainText({ text }: { readonly text: string }): ReactNode {
       <p className="break-words whitespace-pre-wrap">{isCut ? text.slice(0, SHOWN_CHARS) : text}</p>
       {isCut && (
         <button className="button mt-2" onClick={() => setWhole(true)}>
-          Show {counted(text.length - SHOWN_CHARS)} more characters
+          Show {countText(text.length - SHOWN_CHARS)} more characters
         </button>
       )}
     </>

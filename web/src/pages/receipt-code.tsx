@@ -2,7 +2,7 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { questionOf } from '../chat/repeated-question.ts';
 import type { TranscriptTurn } from '../chat/transcript/turns.ts';
-import { CodePanel } from './code-panel.tsx';
+import { CodePanel } from '../question/code-panel.tsx';
 
 const ID = 'code';
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Receipt } from '@truecast/client';
 import { FactsList, type Fact } from '../parts/facts-list.tsx';
-import { counted, duration, exactTime, money } from '../parts/format.ts';
+import { countText, duration, exactTime, money } from '../parts/format.ts';
 import { describeMode } from '../value/describe-attempt.ts';
 
 /** Renders the facts that the receipt has. */
@@ -13,10 +13,10 @@ export function ReceiptFacts({ receipt }: { readonly receipt: Receipt }): ReactN
     ['Request', receipt.request_id],
     ['Model', receipt.model],
     ['Requested by', receipt.mode && describeMode(receipt.mode)],
-    ['Attempts', counted(receipt.attempts.length)],
+    ['Attempts', countText(receipt.attempts.length)],
     ...receipt.attempts.map((attempt, index) => [`Attempt ${index + 1}`, describeCall(attempt)] as const),
-    ['Input tokens', usage && counted(usage.input_tokens)],
-    ['Output tokens', usage && counted(usage.output_tokens)],
+    ['Input tokens', usage && countText(usage.input_tokens)],
+    ['Output tokens', usage && countText(usage.output_tokens)],
     ['Cost', usage?.cost_usd === undefined ? undefined : money(usage.cost_usd)],
     ['Accepted', receipt.created_at && exactTime(receipt.created_at)],
     ['In the queue', queueTime(receipt)],
@@ -40,7 +40,7 @@ export function ReceiptFacts({ receipt }: { readonly receipt: Receipt }): ReactN
 function describeCall({ duration_ms: ms, usage }: Receipt['attempts'][number]): string | undefined {
   if (ms === undefined) return undefined;
   const tokens =
-    usage && `, ${counted(usage.input_tokens)} input and ${counted(usage.output_tokens)} output tokens`;
+    usage && `, ${countText(usage.input_tokens)} input and ${countText(usage.output_tokens)} output tokens`;
   return `${duration(ms)}${tokens ?? ''}`;
 }
 

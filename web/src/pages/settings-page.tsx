@@ -2,9 +2,9 @@
 import { useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { keepSingleKeys, readSingleKeys } from '../app/single-keys.ts';
-import { usePages } from '../app/use-pages.ts';
-import { ThemeSwitch } from '../app/theme-switch.tsx';
+import { keepSingleKeys, readSingleKeys } from '../parts/single-keys.ts';
+import { usePages } from '../session/use-pages.ts';
+import { ThemeSwitch } from '../parts/theme-switch.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
 import { AccessFacts } from '../settings/access-facts.tsx';

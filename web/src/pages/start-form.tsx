@@ -3,9 +3,9 @@ import type { KeyboardEvent, ReactNode, RefObject, SubmitEvent } from 'react';
 import { Link } from 'wouter';
 import { ProblemBox } from '../parts/page.tsx';
 import { SubmitHint } from '../parts/submit-hint.tsx';
-import { SchemaField } from './schema-field.tsx';
-import { useAsk } from './use-ask.ts';
-import type { QuestionForm } from './use-question.ts';
+import { SchemaField } from '../question/schema-field.tsx';
+import { useAsk } from '../question/use-ask.ts';
+import type { QuestionForm } from '../question/use-question.ts';
 
 interface FormProps {
   readonly form: QuestionForm;

@@ -2,11 +2,11 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { Page } from '../parts/page.tsx';
 import { useModels } from '../session/use-models.ts';
-import { CodePanel } from './code-panel.tsx';
+import { CodePanel } from '../question/code-panel.tsx';
 import { ConnectModel, isScripted } from './connect-model.tsx';
 import { RecentReceipts, useRecentRequests } from './recent-receipts.tsx';
 import { StartForm } from './start-form.tsx';
-import { useQuestion } from './use-question.ts';
+import { useQuestion } from '../question/use-question.ts';
 
 export function StartPage(): ReactNode {
   const form = useQuestion();

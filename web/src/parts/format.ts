@@ -10,13 +10,13 @@ const CLOCK = new Intl.DateTimeFormat('en', {
 const DATE = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** `1,204`. */
-export function counted(value: number): string {
+export function countText(value: number): string {
   return NUMBERS.format(value);
 }
 
 /** `1 attempt`, `2 attempts`. */
 export function plural(value: number, noun: string): string {
-  return `${counted(value)} ${noun}${value === 1 ? '' : 's'}`;
+  return `${countText(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
 
 /** Shorter times are in milliseconds. */
@@ -34,7 +34,7 @@ export function duration(ms: number): string {
 export function byteSize(text: string): string {
   const { size } = new Blob([text]);
   if (size < 1_000) return `${size} B`;
-  return `${size < 10_000 ? (size / 1_000).toFixed(1) : counted(Math.round(size / 1_000))} kB`;
+  return `${size < 10_000 ? (size / 1_000).toFixed(1) : countText(Math.round(size / 1_000))} kB`;
 }
 
 /** Dollars with two significant digits. */

@@ -1,6 +1,6 @@
 /** Shares of answers in words: small samples are "few". Pure. */
 import type { QualityDeviations } from '@truecast/client/internal/wire/quality';
-import { counted } from '../parts/format.ts';
+import { countText } from '../parts/format.ts';
 
 /** Below this number, a share is not meaningful. */
 export const FEW = 20;
@@ -24,11 +24,11 @@ export function deviationsText({ re_asked: reAsked, repaired, coerced, raw }: Qu
     [coerced, 'coerced'],
     [raw, 'raw text'],
   ] as const;
-  const shown = parts.flatMap(([number, word]) => (number === 0 ? [] : [`${counted(number)} ${word}`]));
+  const shown = parts.flatMap(([number, word]) => (number === 0 ? [] : [`${countText(number)} ${word}`]));
   return shown.length === 0 ? 'none' : shown.join(' · ');
 }
 
 /** `3 of 7`. */
 export function partText(part: number, whole: number): string {
-  return `${counted(part)} of ${counted(whole)}`;
+  return `${countText(part)} of ${countText(whole)}`;
 }

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { QualityRow } from '@truecast/client/internal/wire/quality';
-import { counted, money } from '../parts/format.ts';
+import { countText, money } from '../parts/format.ts';
 import { NarrowRows, type NarrowRow } from '../parts/narrow-rows.tsx';
 import { SelectField, type Choice } from '../parts/select-field.tsx';
 import { useIsNarrow } from '../parts/use-is-narrow.ts';
@@ -90,7 +90,7 @@ function narrowRow(row: QualityRow, linkedBy: string): NarrowRow {
     name: key ?? 'Not recorded',
     figure: answers < FEW ? <Few part={first_try} whole={answers} /> : percent(first_try, answers),
     facts: [
-      ['Answers', counted(answers)],
+      ['Answers', countText(answers)],
       ['First try', partText(first_try, answers)],
       ['In the end', shareText(valid, answers)],
       ['Attempts per answer', answers === 0 ? '–' : (attempts / answers).toFixed(2)],
@@ -121,7 +121,7 @@ function Row({ by, row, isLinked, hasDeviations }: RowProps): ReactNode {
           (key ?? 'Not recorded')
         )}
       </th>
-      <td className="text-right">{counted(answers)}</td>
+      <td className="text-right">{countText(answers)}</td>
       <td className="whitespace-nowrap" title={partText(first_try, answers)}>
         {answers < FEW ? (
           <Few part={first_try} whole={answers} />

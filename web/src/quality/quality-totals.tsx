@@ -1,14 +1,14 @@
 /** Totals of the quality report. */
 import type { ReactNode } from 'react';
 import type { QualityFigures } from '@truecast/client/internal/wire/quality';
-import { counted, money } from '../parts/format.ts';
+import { countText, money } from '../parts/format.ts';
 import { deviationsText, partText, shareText } from './figures.ts';
 
 /** Renders the figures of all answers. */
 export function QualityTotals({ totals }: { readonly totals: QualityFigures }): ReactNode {
   const { answers, first_try, valid, attempts, unanswered, cost_usd } = totals;
   const figures: readonly (readonly [string, string, string])[] = [
-    ['Answers', counted(answers), unanswered === 0 ? '' : `${counted(unanswered)} without an attempt`],
+    ['Answers', countText(answers), unanswered === 0 ? '' : `${countText(unanswered)} without an attempt`],
     ['First try', shareText(first_try, answers), partText(first_try, answers)],
     ['In the end', shareText(valid, answers), partText(valid, answers)],
     ['Attempts', answers === 0 ? '–' : (attempts / answers).toFixed(2), 'per answer'],

@@ -1,6 +1,6 @@
 /** Head of a field in the reference: name, place, type, bounds, and whether it is required. */
 import type { ReactNode } from 'react';
-import type { DescribedSchema } from '../value/describe-schema.ts';
+import type { DescribedSchema } from '../json/describe-schema.ts';
 import { boundsText, typeName } from './schema-names.ts';
 
 interface FieldHeadProps {

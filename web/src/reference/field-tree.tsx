@@ -3,7 +3,7 @@
  * name only.
  */
 import type { ReactNode } from 'react';
-import { itemsOf, membersOf, resolveSchema, type DescribedSchema } from '../value/describe-schema.ts';
+import { itemsOf, membersOf, resolveSchema, type DescribedSchema } from '../json/describe-schema.ts';
 import { FieldHead } from './field-head.tsx';
 import { referenceOf, typeName, variantsOf } from './schema-names.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Parts of this server's OpenAPI document that the reference shows. Pure, except for the request.
  */
-import { asRecord, type DescribedSchema } from '../value/describe-schema.ts';
+import { asRecord, type DescribedSchema } from '../json/describe-schema.ts';
 
 export interface Parameter {
   readonly name: string;

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { CodeText } from '../parts/code/code-text.tsx';
 import { CodeTabs } from '../parts/code/code-tabs.tsx';
-import type { DescribedSchema } from '../value/describe-schema.ts';
+import type { DescribedSchema } from '../json/describe-schema.ts';
 import { FieldHead } from './field-head.tsx';
 import { FieldTree } from './field-tree.tsx';
 import type { Content, Operation, Parameter } from './openapi.ts';

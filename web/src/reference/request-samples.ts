@@ -1,6 +1,6 @@
 /** Programs that call an operation with its example. The token comes from the environment. Pure. */
 import type { CodeSample } from '../parts/code/code-sample.ts';
-import { asRecord } from '../value/describe-schema.ts';
+import { asRecord } from '../json/describe-schema.ts';
 import type { Operation } from './openapi.ts';
 
 /** Returns one program per language that can call the operation. */

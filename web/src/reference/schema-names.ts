@@ -1,5 +1,5 @@
 /** Names and bounds of schemas, in the terms of JSON Schema. Pure. */
-import { asRecord, itemsOf, resolveSchema, type DescribedSchema } from '../value/describe-schema.ts';
+import { asRecord, itemsOf, resolveSchema, type DescribedSchema } from '../json/describe-schema.ts';
 
 /** Returns the name of a reference, such as `Chat`. */
 export function referenceOf({ $ref: reference }: DescribedSchema): string | undefined {

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type ReactNode, type SubmitEvent } from 'r
 import { Link } from 'wouter';
 import { duration } from '../parts/format.ts';
 import { readToken } from '../session/access-token.ts';
-import { indentJson } from '../value/indent-json.ts';
+import { indentJson } from '../json/indent-json.ts';
 import type { Operation } from './openapi.ts';
 import { pathParameters, sendOperation, type OperationResponse } from './send-operation.ts';
 

@@ -1,10 +1,10 @@
 /** Answer of a run, field by field. Selecting a field marks the characters that it was read from. */
 import type { ReactNode } from 'react';
 import { CopyButton } from '../parts/code/copy-button.tsx';
-import { counted } from '../parts/format.ts';
+import { countText } from '../parts/format.ts';
 import type { Span } from '../value/answer-positions.ts';
 import { FieldList } from '../value/field-list.tsx';
-import type { JsonSpan } from '../value/json-positions.ts';
+import type { JsonSpan } from '../json/json-positions.ts';
 
 interface FieldsProps {
   readonly valueText: string;
@@ -31,7 +31,7 @@ export function AnswerFields({ span, ...list }: FieldsProps): ReactNode {
       <p className="border-t border-line px-4 py-2 text-sm text-muted">
         {span === undefined
           ? "The agent's text does not contain the answer."
-          : `From characters ${counted(span.start)} to ${counted(span.end)} of the text. Select a field to see its characters.`}
+          : `From characters ${countText(span.start)} to ${countText(span.end)} of the text. Select a field to see its characters.`}
       </p>
     </section>
   );

@@ -1,7 +1,7 @@
 /** Text of a working agent. The page shows its end and follows it. */
 import { useState, type ReactNode } from 'react';
 import { FollowEnd } from '../chat/transcript/follow-end.tsx';
-import { clockTime, counted } from '../parts/format.ts';
+import { clockTime, countText } from '../parts/format.ts';
 import { useLostAt } from '../session/connection.ts';
 import type { FollowedEvents } from './use-run-events.ts';
 
@@ -18,7 +18,7 @@ export function LiveTranscript({ followed }: { readonly followed: FollowedEvents
       <h2 className="sr-only">Transcript</h2>
       {hidden > 0 && (
         <button className="button mb-2" onClick={() => setWhole(true)}>
-          Show {counted(hidden)} earlier characters
+          Show {countText(hidden)} earlier characters
         </button>
       )}
       {text !== '' && (

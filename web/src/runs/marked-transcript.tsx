@@ -1,8 +1,8 @@
 /** Text of an agent with each attempt at the answer marked, and the characters of the selected field. */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { RunAttempt } from '@truecast/client/internal/wire/run';
-import { counted } from '../parts/format.ts';
-import type { JsonSpan } from '../value/json-positions.ts';
+import { countText } from '../parts/format.ts';
+import type { JsonSpan } from '../json/json-positions.ts';
 import { fieldAtSelection } from '../value/field-at-selection.ts';
 import { rejectedCandidates } from './rejected-candidates.ts';
 import { TranscriptMap } from './transcript-map.tsx';
@@ -43,7 +43,7 @@ export function MarkedTranscript(props: TranscriptProps): ReactNode {
         </div>
       )}
       {omitted > 0 && (
-        <p className="mb-2 text-sm text-muted">The first {counted(omitted)} characters were not kept.</p>
+        <p className="mb-2 text-sm text-muted">The first {countText(omitted)} characters were not kept.</p>
       )}
       {text === '' && <p className="text-muted">The agent wrote no text.</p>}
       <div className="flex items-start gap-2">
@@ -64,7 +64,7 @@ export function MarkedTranscript(props: TranscriptProps): ReactNode {
                 className="button my-3 flex w-full font-sans"
                 onClick={() => setOpened([...opened, start])}
               >
-                Show {counted(end - start)} more characters
+                Show {countText(end - start)} more characters
               </button>
             );
           })}

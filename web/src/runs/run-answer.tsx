@@ -1,7 +1,7 @@
 /** Answer of a run as JSON, with its repairs and the commit on which its check passed. */
 import type { ReactNode } from 'react';
 import { CopyButton } from '../parts/code/copy-button.tsx';
-import { indentJson } from '../value/indent-json.ts';
+import { indentJson } from '../json/indent-json.ts';
 import type { RunDetailView } from '@truecast/client/internal/wire/run';
 
 /** Renders the answer, or explains why it is missing. */

@@ -1,7 +1,7 @@
 /** Attempts at the answer of a run, each with its reason and its place in the transcript. */
 import type { ReactNode } from 'react';
 import type { RunAttempt } from '@truecast/client/internal/wire/run';
-import { counted } from '../parts/format.ts';
+import { countText } from '../parts/format.ts';
 import { useAddressFilters } from '../parts/select-field.tsx';
 
 /** Renders the list. */
@@ -23,7 +23,7 @@ export function RunAttempts({ attempts }: { readonly attempts: readonly RunAttem
               <p className="text-sm text-muted">
                 {!isValid && <code>{code}</code>}
                 {!isValid && span !== undefined && ' · '}
-                {span !== undefined && `characters ${counted(span.start)} to ${counted(span.end)}`}
+                {span !== undefined && `characters ${countText(span.start)} to ${countText(span.end)}`}
                 {span === undefined && isValid && 'It did not come in the agent’s text.'}
               </p>
             </div>

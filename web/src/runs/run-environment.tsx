@@ -1,6 +1,6 @@
 /** Environment of a run: agent, sandbox, branch, usage and times, with its warnings and its prompt. */
 import type { ReactNode } from 'react';
-import { counted, duration, exactTime, money } from '../parts/format.ts';
+import { countText, duration, exactTime, money } from '../parts/format.ts';
 import { FactsList } from '../parts/facts-list.tsx';
 import type { RunDetailView } from '@truecast/client/internal/wire/run';
 
@@ -52,7 +52,7 @@ function RunFacts({ run }: { readonly run: RunDetailView }): ReactNode {
           ['Schema', hash && <code title={hash}>{hash.slice(0, 12)}</code>],
           [
             'Tokens',
-            usage && `${counted(usage.input_tokens)} in, ${counted(usage.output_tokens)} out${cost}`,
+            usage && `${countText(usage.input_tokens)} in, ${countText(usage.output_tokens)} out${cost}`,
           ],
           ['Started', exactTime(run.started_at)],
           [run.status === 'live' ? 'Time so far' : 'Time', duration(run.duration_ms)],

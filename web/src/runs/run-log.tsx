@@ -1,7 +1,7 @@
 /** Log of a run: its events with their times, the newest last. A live run adds to it. */
 import type { ReactNode } from 'react';
 import type { RunEventView } from '@truecast/client/internal/wire/run';
-import { clockTime, counted, exactTime } from '../parts/format.ts';
+import { clockTime, countText, exactTime } from '../parts/format.ts';
 import { ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RowList } from '../parts/row-list.tsx';
 import type { FollowedEvents } from './use-run-events.ts';
@@ -57,7 +57,7 @@ const SHOWN_CHARS = 120;
 function firstLine(text: string): string {
   const line = text.trim().split('\n')[0] ?? '';
   const shown = line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS)}…` : line;
-  return text.length > shown.length + 1 ? `${shown} (${counted(text.length)} characters)` : shown;
+  return text.length > shown.length + 1 ? `${shown} (${countText(text.length)} characters)` : shown;
 }
 
 function lookOf({ type, name, is_error: isError, text }: RunEventView): string {

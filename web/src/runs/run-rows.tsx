@@ -5,7 +5,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { CodeText } from '../parts/code/code-text.tsx';
-import { counted, duration, money, plural } from '../parts/format.ts';
+import { countText, duration, money, plural } from '../parts/format.ts';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { RowList } from '../parts/row-list.tsx';
 import { RunStatusWord } from '../parts/status-word.tsx';
@@ -70,7 +70,7 @@ function Numbers({ run }: { readonly run: KeptRunView }): ReactNode {
   const cells: readonly (readonly [string, ReactNode])[] = [
     ['attempts', attempts.length || undefined],
     ['commits', commits.length || undefined],
-    ['tokens', tokens && counted(tokens)],
+    ['tokens', tokens && countText(tokens)],
     ['', usage?.cost_usd === undefined ? undefined : money(usage.cost_usd)],
     ['', duration(durationMs)],
     ['', <RelativeTime key="time" at={startedAt} />],

@@ -1,6 +1,6 @@
 /** Inputs for the rules of a field: its bounds, or its choices. */
 import type { ReactNode } from 'react';
-import type { DescribedSchema } from '../value/describe-schema.ts';
+import type { DescribedSchema } from '../json/describe-schema.ts';
 import { LocalInput } from './local-input.tsx';
 import { fieldKindOf, RULES, withKeyword, type EditSchema, type EditPath } from './schema-edit.ts';
 

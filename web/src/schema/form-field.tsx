@@ -1,6 +1,6 @@
 /** One field of a schema's form: its name, kind, rules, description, and whether it is required. */
 import type { ReactNode } from 'react';
-import { describeType, itemsOf, type Member, type DescribedSchema } from '../value/describe-schema.ts';
+import { describeType, itemsOf, type Member, type DescribedSchema } from '../json/describe-schema.ts';
 import { FieldRules } from './field-rules.tsx';
 import { LocalInput } from './local-input.tsx';
 import {

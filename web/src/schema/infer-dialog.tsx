@@ -1,7 +1,7 @@
 /** Dialog that creates a schema from an example of the value. */
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
-import { asRecord } from '../value/describe-schema.ts';
+import { asRecord } from '../json/describe-schema.ts';
 import { inferSchema } from './infer-schema.ts';
 
 interface InferProps {

@@ -1,5 +1,5 @@
 /** Inference: the JSON Schema of an example value. Pure. */
-import { asRecord, type DescribedSchema } from '../value/describe-schema.ts';
+import { asRecord, type DescribedSchema } from '../json/describe-schema.ts';
 
 /** Returns the schema of a value. Items of a list share one schema, and each member is required. */
 export function inferSchema(value: unknown): DescribedSchema {

@@ -1,5 +1,5 @@
 /** Edits of a schema's fields: the form's view of the document that the editor shows. Pure. */
-import { asRecord, itemsOf, membersOf, type DescribedSchema } from '../value/describe-schema.ts';
+import { asRecord, itemsOf, membersOf, type DescribedSchema } from '../json/describe-schema.ts';
 
 /** Kind of a field that the form can edit. `other` needs the editor. */
 export type FieldKind = 'text' | 'choice' | 'integer' | 'number' | 'boolean' | 'list' | 'object' | 'other';

@@ -1,6 +1,6 @@
 /** Form of a schema: the fields of its objects, for users who do not write JSON Schema. */
 import type { ReactNode } from 'react';
-import { asRecord, membersOf, parseSchema, type DescribedSchema } from '../value/describe-schema.ts';
+import { asRecord, membersOf, parseSchema, type DescribedSchema } from '../json/describe-schema.ts';
 import { FormField } from './form-field.tsx';
 import { addField, changeAt, fieldsOf, type EditSchema, type EditPath } from './schema-edit.ts';
 

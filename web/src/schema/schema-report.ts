@@ -1,7 +1,7 @@
 /** Report about a schema while it is typed: problems and losses, each at its line. */
 import { useEffect, useState } from 'react';
 import type { DialectReport, DryRun } from '@truecast/server/internal/format/dry-run';
-import { lineOf, pointerLines } from '../value/json-positions.ts';
+import { lineOf, pointerLines } from '../json/json-positions.ts';
 import { syntaxErrorOf } from './syntax-position.ts';
 
 /** A problem, or a loss at a provider. */

@@ -1,7 +1,7 @@
 /** Schema of an answer: as text, as fields, or from a TypeScript type. All change one document. */
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Skeleton } from '../parts/page.tsx';
-import { indentJson } from '../value/indent-json.ts';
+import { indentJson } from '../json/indent-json.ts';
 import { isJson } from './is-json.ts';
 import { SchemaEditor } from './schema-editor.tsx';
 import { SchemaForm } from './schema-form.tsx';

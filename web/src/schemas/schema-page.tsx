@@ -14,7 +14,7 @@ import { toQuery } from '@truecast/client/internal/to-query';
 import { keepDraft, readDraft } from '../ask/ask-draft.ts';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { FactsList } from '../parts/facts-list.tsx';
-import { counted } from '../parts/format.ts';
+import { countText } from '../parts/format.ts';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { FailingFields } from '../quality/failing-fields.tsx';
@@ -22,7 +22,7 @@ import { QualityTotals } from '../quality/quality-totals.tsx';
 import { RateChart } from '../quality/rate-chart.tsx';
 import { ReceiptRows } from '../receipts/receipt-rows.tsx';
 import { useSession } from '../session/session.tsx';
-import { indentJson } from '../value/indent-json.ts';
+import { indentJson } from '../json/indent-json.ts';
 import { OtherSchemas } from './other-schemas.tsx';
 import { TextPanel } from '../parts/code/text-panel.tsx';
 
@@ -86,10 +86,10 @@ function History({ schema }: SchemaProps): ReactNode {
         <FactsList
           facts={[
             ['Hash', <code className="break-all">{schema.hash}</code>],
-            ['Requests', counted(schema.requests)],
-            ['Valid', counted(schema.succeeded)],
-            ['Failed', counted(schema.failed)],
-            ['Canceled', counted(schema.canceled)],
+            ['Requests', countText(schema.requests)],
+            ['Valid', countText(schema.succeeded)],
+            ['Failed', countText(schema.failed)],
+            ['Canceled', countText(schema.canceled)],
             ['First used', <RelativeTime at={schema.first_used_at} />],
             ['Last used', <RelativeTime at={schema.last_used_at} />],
           ]}

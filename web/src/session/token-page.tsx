@@ -1,6 +1,6 @@
 /** Page that requests an access token. */
 import { useState, type ReactNode, type SubmitEvent } from 'react';
-import { BrandMark } from '../app/mark.tsx';
+import { BrandMark } from '../parts/mark.tsx';
 import { keepToken } from './access-token.ts';
 
 interface TokenPageProps {

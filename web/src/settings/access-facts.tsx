@@ -1,7 +1,7 @@
 /** Facts about the session's token and the server. */
 import type { ReactNode } from 'react';
 import type { MeView } from '@truecast/client/internal/wire/account';
-import { counted } from '../parts/format.ts';
+import { countText } from '../parts/format.ts';
 import { RelativeTime } from '../parts/relative-time.tsx';
 
 export function AccessFacts({ me }: { readonly me: MeView }): ReactNode {
@@ -18,7 +18,7 @@ export function AccessFacts({ me }: { readonly me: MeView }): ReactNode {
     ['Features', features.length === 0 ? 'chats only' : features.join(', ')],
     [
       'Limits',
-      `${counted(limits.requests_per_minute)} requests a minute, ${counted(limits.concurrent_requests)} at once, ${counted(limits.open_streams)} streams`,
+      `${countText(limits.requests_per_minute)} requests a minute, ${countText(limits.concurrent_requests)} at once, ${countText(limits.open_streams)} streams`,
     ],
   ];
   return (

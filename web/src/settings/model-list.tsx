@@ -1,7 +1,7 @@
 /** Models of the server, each with how it is asked for an answer. */
 import type { ReactNode } from 'react';
 import type { ModelView } from '@truecast/client';
-import { counted } from '../parts/format.ts';
+import { countText } from '../parts/format.ts';
 import { nameDialect } from '../schema/dialect-name.ts';
 import { describeMode } from '../value/describe-attempt.ts';
 
@@ -30,7 +30,7 @@ function factsOf({ provider, is_scripted, mode, dialect, context_tokens }: Model
     is_scripted ? 'scripted answers' : provider,
     mode && describeMode(mode),
     dialect && `schema dialect of ${nameDialect(dialect)}`,
-    context_tokens && `${counted(context_tokens)} tokens of context`,
+    context_tokens && `${countText(context_tokens)} tokens of context`,
   ]
     .filter(Boolean)
     .join(' · ');

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import type { LedgerEventView } from '@truecast/client/internal/wire/ensemble';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { FactsList } from '../parts/facts-list.tsx';
-import { clockTime, counted, duration, exactTime, money } from '../parts/format.ts';
+import { clockTime, countText, duration, exactTime, money } from '../parts/format.ts';
 import { callsBefore, spentOf } from './stage-spent.ts';
 import { answerNotes, type StageLine } from './stage-lines.ts';
 
@@ -30,7 +30,7 @@ export function EventPanel({ line: { event }, events, onOpen, isOpenable }: Pane
   return (
     <section aria-label="Event" className="mt-6">
       <h2 className="mb-2 font-semibold">
-        Event {counted(place + 1)} of {counted(events.length)}
+        Event {countText(place + 1)} of {countText(events.length)}
       </h2>
       <FactsList
         facts={[
@@ -43,9 +43,9 @@ export function EventPanel({ line: { event }, events, onOpen, isOpenable }: Pane
             calls.length === 0
               ? undefined
               : [
-                  counted(calls.length),
+                  countText(calls.length),
                   duration(durationMs),
-                  ...(tokens === undefined ? [] : [`${counted(tokens)} tokens`]),
+                  ...(tokens === undefined ? [] : [`${countText(tokens)} tokens`]),
                   ...(usd > 0 ? [money(usd)] : []),
                   ...codes,
                 ].join(' · '),
@@ -54,7 +54,7 @@ export function EventPanel({ line: { event }, events, onOpen, isOpenable }: Pane
             'Caused by',
             cause && (
               <Cause
-                text={`event ${counted(events.indexOf(cause) + 1)}, ${cause.actor}`}
+                text={`event ${countText(events.indexOf(cause) + 1)}, ${cause.actor}`}
                 onOpen={isOpenable(cause) ? () => onOpen(cause) : undefined}
               />
             ),

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { leaderboardOf, type LeaderboardRow } from '@truecast/ensemble/internal/projections/leaderboard';
 import type { EnsembleRunView } from '@truecast/client/internal/wire/ensemble';
-import { counted, plural } from '../parts/format.ts';
+import { countText, plural } from '../parts/format.ts';
 
 /** Below this number of plays, rates are not meaningful. */
 const FEW_PLAYS = 20;
@@ -48,8 +48,8 @@ function Table({ name, rows }: TableProps): ReactNode {
             <th className="truncate border-t border-line px-4 py-2 text-left font-medium" title={row.name}>
               {row.name}
             </th>
-            <td className="border-t border-line px-2 py-2 text-right">{counted(row.wins)}</td>
-            <td className="border-t border-line px-2 py-2 text-right">{counted(row.plays)}</td>
+            <td className="border-t border-line px-2 py-2 text-right">{countText(row.wins)}</td>
+            <td className="border-t border-line px-2 py-2 text-right">{countText(row.plays)}</td>
             <td className="border-t border-line px-4 py-2 text-right text-muted">
               {row.plays < FEW_PLAYS ? 'few' : `${Math.floor(row.rate * 100)} %`}
             </td>

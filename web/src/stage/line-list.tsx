@@ -1,6 +1,6 @@
 /** Lines of a run up to a position, the newest at the end. */
 import { useEffect, useRef, type ReactNode } from 'react';
-import { counted, exactTime } from '../parts/format.ts';
+import { countText, exactTime } from '../parts/format.ts';
 import type { StageLine } from './stage-lines.ts';
 
 /** Maximum number of lines in the document, at any position of the scrubber. */
@@ -22,7 +22,7 @@ export function LineList({ lines, at }: ListProps): ReactNode {
   if (lines.length === 0) return <p className="text-muted">No line matches these filters.</p>;
   return (
     <>
-      {from > 0 && <p className="mb-2 text-sm text-muted">{counted(from)} earlier lines</p>}
+      {from > 0 && <p className="mb-2 text-sm text-muted">{countText(from)} earlier lines</p>}
       <ol
         ref={list}
         aria-label="Lines"

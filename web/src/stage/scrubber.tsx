@@ -1,9 +1,9 @@
 /** Scrubber of a run: a position among its lines, steps, and playback. */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { counted } from '../parts/format.ts';
+import { countText } from '../parts/format.ts';
 import type { StageLine } from './stage-lines.ts';
 import { afterStep, stepOfKey, type StageStep } from './stage-steps.ts';
-import { readSingleKeys } from '../app/single-keys.ts';
+import { readSingleKeys } from '../parts/single-keys.ts';
 
 const STEP_MS = 900;
 const SPEEDS = [0.5, 1, 2, 4];
@@ -69,7 +69,7 @@ export function Scrubber({ at, lines, onChange, marks, children }: ScrubberProps
       </span>
       <SpeedField speed={speed} onChange={setSpeed} />
       <span className="ml-auto text-sm whitespace-nowrap text-muted">
-        line {counted(at + 1)} of {counted(last + 1)}
+        line {countText(at + 1)} of {countText(last + 1)}
         {now !== undefined && `, turn ${now.event.turn}`}
       </span>
       {children}

@@ -1,7 +1,7 @@
 /** Stage of a run: scrubber, filters and lines, with the event and the cast next to them. */
 import { useMemo, type ReactNode, useState } from 'react';
 import type { EnsembleRunView, LedgerEventView } from '@truecast/client/internal/wire/ensemble';
-import { counted, money, plural } from '../parts/format.ts';
+import { countText, money, plural } from '../parts/format.ts';
 import { SelectField, useAddressFilters } from '../parts/select-field.tsx';
 import { EventPanel } from './event-panel.tsx';
 import { LineList } from './line-list.tsx';
@@ -46,7 +46,7 @@ export function StageView({ run, events }: StageProps): ReactNode {
         <Scrubber at={at} lines={shown} onChange={move} marks={<LineMarks lines={shown} at={at} />}>
           {isOpen && !isEnd && (
             <button className="button" data-press="l" onClick={() => set('at', '')}>
-              Live{at < last && `, ${counted(last - at)} new`}
+              Live{at < last && `, ${countText(last - at)} new`}
             </button>
           )}
         </Scrubber>

@@ -1,5 +1,5 @@
 /** Doc comments of fields: the description, and rules such as `@minimum 1`. Pure. */
-import type { DescribedSchema } from '../value/describe-schema.ts';
+import type { DescribedSchema } from '../json/describe-schema.ts';
 
 const NUMBERS = [
   'minimum',

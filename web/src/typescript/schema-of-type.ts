@@ -1,5 +1,5 @@
 /** JSON Schema of a TypeScript type. Pure. */
-import { asRecord, type DescribedSchema } from '../value/describe-schema.ts';
+import { asRecord, type DescribedSchema } from '../json/describe-schema.ts';
 import { parseTypes, type Declaration } from './type-parser.ts';
 import { TypeProblem } from './type-tokens.ts';
 

@@ -1,6 +1,6 @@
 /** Input of a TypeScript type that becomes the schema. It begins with the type of the current schema. */
 import { useState, type ReactNode } from 'react';
-import { parseSchema } from '../value/describe-schema.ts';
+import { parseSchema } from '../json/describe-schema.ts';
 import { schemaOfType } from './schema-of-type.ts';
 import { typeOfSchema } from './type-of-schema.ts';
 

@@ -1,5 +1,5 @@
 /** TypeScript type of a JSON Schema. Rules without a type become tags of doc comments. Pure. */
-import { asRecord, itemsOf, membersOf, type DescribedSchema } from '../value/describe-schema.ts';
+import { asRecord, itemsOf, membersOf, type DescribedSchema } from '../json/describe-schema.ts';
 import { docLines } from './doc-rules.ts';
 
 /** Returns the declarations: the root with this name, then its definitions. */

@@ -1,5 +1,5 @@
 /** Parser of TypeScript types as JSON Schemas: declarations, objects, lists, unions and literals. Pure. */
-import type { DescribedSchema } from '../value/describe-schema.ts';
+import type { DescribedSchema } from '../json/describe-schema.ts';
 import { docRules } from './doc-rules.ts';
 import { pastedTokens, TypeProblem, type PastedToken } from './type-tokens.ts';
 import { jsonUnionOf } from './union-of.ts';

@@ -1,5 +1,5 @@
 /** Union of schemas: literals become one `enum`, and other options `anyOf`. Pure. */
-import type { DescribedSchema } from '../value/describe-schema.ts';
+import type { DescribedSchema } from '../json/describe-schema.ts';
 
 /** Returns the schema that accepts what any of the options accepts. */
 export function jsonUnionOf(options: readonly DescribedSchema[]): DescribedSchema {

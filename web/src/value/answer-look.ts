@@ -1,5 +1,5 @@
 /** Labels and colours of an answer's state, and the progress of a draft. Pure. */
-import { asRecord, membersOf, resolveSchema, type DescribedSchema } from './describe-schema.ts';
+import { asRecord, membersOf, resolveSchema, type DescribedSchema } from '../json/describe-schema.ts';
 import type { ShownAnswerState } from './value-state.ts';
 
 /** Classes of the edge and of the sign, and the word. */

@@ -1,5 +1,5 @@
 /** Positions of an answer's fields in a transcript. Pure. */
-import { jsonPositions, type JsonSpan } from './json-positions.ts';
+import { jsonPositions, type JsonSpan } from '../json/json-positions.ts';
 
 /** A range in a transcript. */
 export interface Span {

@@ -1,9 +1,9 @@
 /** Fields of an answer that have a value themselves. Those with a known position can be selected. */
 import type { ReactNode } from 'react';
-import { counted } from '../parts/format.ts';
-import { parseExact } from './exact-json.ts';
-import { jsonPositions, type JsonSpan } from './json-positions.ts';
-import { shortValue, partAt } from './value-at.ts';
+import { countText } from '../parts/format.ts';
+import { parseExact } from '../json/exact-json.ts';
+import { jsonPositions, type JsonSpan } from '../json/json-positions.ts';
+import { shortValue, partAt } from '../json/value-at.ts';
 
 interface ListProps {
   readonly valueText: string;
@@ -38,7 +38,7 @@ export function FieldList({ valueText, positions, field, onShow }: ListProps): R
       </ul>
       {leaves.length > MAX_FIELDS && (
         <p className="border-t border-line px-4 py-2 text-sm text-muted">
-          {counted(leaves.length - MAX_FIELDS)} more fields: copy the answer to see them.
+          {countText(leaves.length - MAX_FIELDS)} more fields: copy the answer to see them.
         </p>
       )}
     </>

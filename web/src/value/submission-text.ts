@@ -3,7 +3,7 @@ import type { MessageView, Receipt } from '@truecast/client';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { ENVELOPE_KEY } from '@truecast/core/internal/schema/engine/embed-schema';
 import { answerPositions } from './answer-positions.ts';
-import type { JsonSpan } from './json-positions.ts';
+import type { JsonSpan } from '../json/json-positions.ts';
 
 /** A submission as the model wrote it. */
 export interface SubmissionText {

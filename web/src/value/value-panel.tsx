@@ -4,12 +4,12 @@ import { Link } from 'wouter';
 import type { Receipt } from '@truecast/client';
 import { CodeText } from '../parts/code/code-text.tsx';
 import { CopyButton, useCopy } from '../parts/code/copy-button.tsx';
-import { counted, duration, money } from '../parts/format.ts';
+import { countText, duration, money } from '../parts/format.ts';
 import { RefusedAttempts } from './attempt-list.tsx';
 import { describeMode } from './describe-attempt.ts';
 import { ANSWER_LOOK, progressOf } from './answer-look.ts';
-import { parseSchema, type DescribedSchema } from './describe-schema.ts';
-import { indentJson } from './indent-json.ts';
+import { parseSchema, type DescribedSchema } from '../json/describe-schema.ts';
+import { indentJson } from '../json/indent-json.ts';
 import { Seal } from './seal.tsx';
 import { ValueTree } from './value-tree.tsx';
 import { answerView, type AnswerAttempt } from './value-state.ts';
@@ -93,7 +93,7 @@ function Facts({ receipt, attempts: { length }, receiptHref }: ValuePanelProps):
   const { usage, duration_ms, mode, status } = receipt;
   const facts = [
     length > 0 ? `${length} ${length === 1 ? 'attempt' : 'attempts'}` : '',
-    usage === undefined ? '' : `${counted(usage.input_tokens + usage.output_tokens)} tokens`,
+    usage === undefined ? '' : `${countText(usage.input_tokens + usage.output_tokens)} tokens`,
     usage?.cost_usd === undefined ? '' : money(usage.cost_usd),
     duration_ms === undefined ? '' : duration(duration_ms),
     mode === undefined ? '' : describeMode(mode),

@@ -1,6 +1,6 @@
 /** Tree of a value in the shape of its schema: known names and types first, then the value as it grows. */
 import { Fragment, memo, useState, type ReactNode } from 'react';
-import { ExactNumber } from './exact-json.ts';
+import { ExactNumber } from '../json/exact-json.ts';
 import { FieldName } from './field-name.tsx';
 import {
   asRecord,
@@ -9,7 +9,7 @@ import {
   membersOf,
   resolveSchema,
   type DescribedSchema,
-} from './describe-schema.ts';
+} from '../json/describe-schema.ts';
 
 /** An issue of a refused answer, at its pointer. */
 export interface TreeIssue {

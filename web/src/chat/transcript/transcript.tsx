@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { CodeText } from '../../parts/code/code-text.tsx';
 import type { FoldedChat } from '@truecast/client/internal/state/folded-chat';
 import { RowList, type KeyedRow } from '../../parts/row-list.tsx';
-import { describeShape, parseSchema } from '../../value/describe-schema.ts';
+import { describeShape, parseSchema } from '../../json/describe-schema.ts';
 import { StepView } from './step.tsx';
 import { PreviewStep } from './live-preview.tsx';
 import { turnText, type TranscriptTurn } from './turns.ts';

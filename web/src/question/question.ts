@@ -2,7 +2,7 @@
 import type { CreateChatBody, DynamicTool } from '@truecast/client/internal/wire/chat';
 import type { FilePart } from '@truecast/client/internal/wire/message-parts';
 import type { RequestLimitsBody } from '@truecast/client/internal/wire/response-format';
-import { parseSchema } from '../value/describe-schema.ts';
+import { parseSchema } from '../json/describe-schema.ts';
 
 /** Contents of the form. */
 export interface Question {

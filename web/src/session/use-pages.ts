@@ -1,6 +1,6 @@
 /** Pages of the rail that the session's token can read. */
 import { useQuery } from '@tanstack/react-query';
-import { useOptionalSession } from '../session/session.tsx';
+import { useOptionalSession } from './session.tsx';
 import { meView } from '@truecast/client/internal/wire/account';
 import { PAGES, type RailPage } from './pages.ts';
 

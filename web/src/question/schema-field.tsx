@@ -4,8 +4,8 @@ import { ProviderReport } from '../schema/provider-report.tsx';
 import { SchemaEditor } from '../schema/schema-editor.tsx';
 import { isJson } from '../schema/is-json.ts';
 import type { SchemaReport } from '../schema/schema-report.ts';
-import { describeShape, parseSchema } from '../value/describe-schema.ts';
-import { indentJson } from '../value/indent-json.ts';
+import { describeShape, parseSchema } from '../json/describe-schema.ts';
+import { indentJson } from '../json/indent-json.ts';
 import type { Question } from './question.ts';
 
 interface SchemaFieldProps {
