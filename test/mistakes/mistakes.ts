@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import * as truecast from '../../packages/truecast/src/index.ts';
 import { row, type Mistake, type Untyped } from './mistake.ts';
+import { GUESSES } from './guesses.ts';
 import { SERVICE_MISTAKES } from './service-mistakes.ts';
 import { makeRepository, temporaryFolder } from '../run/fixture.ts';
 
@@ -351,4 +352,4 @@ const DEFINITIONS: readonly Mistake[] = [
 ];
 
 /** All of them. */
-export const MISTAKES: readonly Mistake[] = [...RUNS, ...DEFINITIONS, ...SERVICE_MISTAKES];
+export const MISTAKES: readonly Mistake[] = [...RUNS, ...DEFINITIONS, ...GUESSES, ...SERVICE_MISTAKES];

@@ -14,7 +14,7 @@ import { unpackPackages } from './unpack-packages.ts';
 
 const CASES = [
   // Raised only in the commit that needs it. The size is minified code, in bytes.
-  { entry: 'truecast/output', names: ['*'], maxBytes: 61_600 },
+  { entry: 'truecast/output', names: ['*'], maxBytes: 61_700 },
   // The rest of the entry needs a server's runtime. A bundler drops unused exports.
   {
     entry: '@truecast/core',

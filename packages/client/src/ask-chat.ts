@@ -32,13 +32,16 @@ const ASK_OPTIONS: OptionNames<AskOptions<AnyOutputDefinition>> = {
   acceptsRounding: true,
 };
 
+/** A word that readers of other libraries try. */
+const MOVED = { schema: 'output: Output.object({ schema })' };
+
 /** Sends a question and waits for the answer. See `ClientChat.ask`. */
 export async function askChat<TDefinition extends AnyOutputDefinition>(
   chat: ClientChat,
   tools: ClientTools,
   options: AskOptions<TDefinition>,
 ): Promise<AskResult<InferOutput<TDefinition>>> {
-  assertKnownOptions(options, { of: '`ask()`', names: ASK_OPTIONS });
+  assertKnownOptions(options, { of: '`ask()`', names: ASK_OPTIONS, moved: MOVED });
   const { format, inverse } = toAnswerFormat(options);
   const { signal } = options;
   const since = chat.id === undefined ? '0' : String((await chat.read({ signal })).version);

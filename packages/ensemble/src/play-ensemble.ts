@@ -60,7 +60,11 @@ export async function playEnsemble(
   options: PlayEnsembleOptions = {},
 ): Promise<EnsembleStatus> {
   assertKind(scenario, 'a string', 'scenario', 'Pass the name of a scenario of the folder.');
-  assertKnownOptions(options, { of: '`playEnsemble()`', names: PLAY_OPTIONS });
+  assertKnownOptions(options, {
+    of: '`playEnsemble()`',
+    names: PLAY_OPTIONS,
+    moved: { model: 'env: { TRUECAST_BASE_URL, TRUECAST_MODEL }' },
+  });
   const { env = process.env, seed, handlers = {}, databaseUrl, ...play } = options;
   assertKind(handlers, 'an object', 'handlers', 'Pass handlers by their names, or leave it out.');
   const loaded = await loadEnsemble(folder, { env, handlers: Object.keys(handlers) });

@@ -71,8 +71,8 @@ describe('Output', () => {
     [{ retry: 'again' }, 'Expected `retry` to be one of resume, fresh'],
     [{ check: true }, 'Expected `check` to be a function'],
     [
-      undefined,
-      'Expected an object of options for `Output.json()`, got `undefined`. Options of `Output.json()` are tag, maxCorrections, mode, retry, maxPayloadBytes, check.',
+      null,
+      'Expected an object of options for `Output.json()`, got `null`. Options of `Output.json()` are tag, maxCorrections, mode, retry, maxPayloadBytes, check.',
     ],
     ['result', 'Expected an object of options for `Output.json()`, got `"result"` (string)'],
     [{ zzzzzzzz: 1 }, 'or use one of tag, maxCorrections, mode, retry, maxPayloadBytes, check.'],
@@ -103,7 +103,8 @@ describe('Output', () => {
 
 describe('toOutputDefinition', () => {
   it('distinguishes definitions from lookalikes', () => {
-    const own = Output.json({});
+    const own = Output.json();
+    expect(own).toEqual(Output.json({}));
     expect(toOutputDefinition(own)).toBe(own);
     for (const other of [
       undefined,

@@ -38,7 +38,7 @@ export interface OutputHelpers {
     options: OutputOptions<TChoice> & { readonly options: readonly TChoice[] },
   ): OutputChoiceDefinition<TChoice>;
   /** Defines any JSON. */
-  json(options: OutputOptions<JsonValue>): OutputJsonDefinition;
+  json(options?: OutputOptions<JsonValue>): OutputJsonDefinition;
   /**
    * Returns a short text for a custom prompt: the tag, the schema as a type, one example of the shape.
    */
@@ -82,7 +82,7 @@ export const Output: OutputHelpers = {
     assertChoices(options.options);
     return { ...options, ...BRAND, _tag: 'choice' };
   },
-  json(options) {
+  json(options = {}) {
     assertSharedOptions(options, 'json');
     return { ...options, ...BRAND, _tag: 'json' };
   },

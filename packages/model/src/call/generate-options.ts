@@ -158,6 +158,8 @@ const OPTION_NAMES: OptionNames<GenerateOptions<AnyOutputDefinition>> = {
 
 /** Names of the AI SDK, and times outside of their group. */
 const MOVED = {
+  schema: 'output: Output.object({ schema })',
+  maxTokens: 'maxOutputTokens',
   abortSignal: 'signal',
   system: 'instructions',
   idleTimeoutMs: 'timeouts: { idleMs }',

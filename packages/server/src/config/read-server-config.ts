@@ -9,12 +9,17 @@ import { SERVER_CONFIG_NAMES, serverConfigSchema, type ServerConfig } from './se
  * Parses a configuration.
  *
  * @param subject - its name in messages, such as `The configuration \`truecast.config.ts\``
+ * @param others - options beside the configuration, for suggestions
  * @throws UsageError that names each invalid member
  */
-export function readServerConfig(value: unknown, subject: string): ServerConfig {
+export function readServerConfig(
+  value: unknown,
+  subject: string,
+  others: readonly string[] = [],
+): ServerConfig {
   const parsed = serverConfigSchema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.flatMap(describe);
+  const problems = parsed.error.issues.flatMap((issue) => describe(issue, others));
   throw new UsageError(`${subject} is wrong:\n${problems.map((line) => `  ${line}`).join('\n')}`);
 }
 
@@ -35,11 +40,11 @@ function shapeOf(schema: unknown): object | undefined {
   return part instanceof z.ZodObject ? part.shape : undefined;
 }
 
-function describe(issue: z.core.$ZodIssue): readonly string[] {
+function describe(issue: z.core.$ZodIssue, others: readonly string[]): readonly string[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => {
-      const next = suggest(key, namesAt(path));
+      const next = suggest(key, path.length === 0 ? [...namesAt(path), ...others] : namesAt(path));
       return `\`${[...path, key].join('.')}\` is not a known option. ${next ?? 'Remove it.'}`;
     });
   return [`\`${path.join('.') || 'default'}\`: ${describeInputIssue(issue)}`];

@@ -3,6 +3,7 @@ import { assertKind } from '@truecast/core/internal/errors/assert-kind';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import type { GenerateModel } from '@truecast/model';
+import type { OptionNames } from '@truecast/core/internal/options/known-options';
 import { readServerConfig } from '../config/read-server-config.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { AccessToken, IssuedToken, NewToken } from '../contract/access-tokens.ts';
@@ -41,6 +42,17 @@ export interface ChatServerOptions extends Omit<ServerConfig, 'models'> {
    */
   readonly onLog?: (line: string) => void;
 }
+
+/** Options beside the configuration. */
+const OWN_OPTIONS: readonly string[] = Object.keys({
+  databaseUrl: true,
+  host: true,
+  port: true,
+  console: true,
+  tools: true,
+  environment: true,
+  onLog: true,
+} satisfies OptionNames<Omit<ChatServerOptions, keyof ServerConfig>>);
 
 /** A server that listens and runs turns. */
 export interface ChatServer extends AsyncDisposable {
@@ -93,6 +105,7 @@ export async function createChatServer(options: ChatServerOptions = {}): Promise
   const config = readServerConfig(
     { ...rest, ...(asked !== undefined && { models: asked }) },
     'The call of `createChatServer()`',
+    OWN_OPTIONS,
   );
   assertPlace(host, port);
   const worker = await openWorker({

@@ -15,7 +15,7 @@ export function assertDefinition(definition: unknown, name: string): void {
     if (tag === undefined || typeof tag === 'string') return;
   }
   throw new UsageError(
-    `Expected \`${name}\` to be created with \`Output\`, got ${describeValue(definition)}. Write \`Output.object({ tag, schema })\`.`,
+    `Expected \`${name}\` to be created with \`Output\`, got ${describeValue(definition)}. Write \`Output.object({ schema })\`.`,
     { code: 'invalid-definition' },
   );
 }

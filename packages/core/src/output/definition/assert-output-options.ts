@@ -65,6 +65,7 @@ export function assertSharedOptions(
     of: `\`Output.${kind}()\``,
     names: Object.fromEntries(known.map((name) => [name, true as const])),
     unlisted: OF_DEFINITIONS,
+    ...(own.length > 0 && { hint: `Write \`Output.${kind}({ ${own.join()} })\`.` }),
     code: 'invalid-definition',
   });
   const given = new Map<string, unknown>(Object.entries(options));

@@ -3,7 +3,7 @@ import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertBranchName } from '../../git/command/branch-name.ts';
 import { normalizeRunOptions } from '../options/normalize-run-options.ts';
-import { MOVED_OPTIONS, RUN_OPTIONS, type RunOptions } from '../options/run-options.ts';
+import { MOVED_OPTIONS, OTHER_WORDS, RUN_OPTIONS, type RunOptions } from '../options/run-options.ts';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import type { BatchOptions } from './batch-options.ts';
 
@@ -40,7 +40,7 @@ const BATCH_OPTIONS: OptionNames<Omit<BatchOptions, keyof RunOptions>> = {
 const KNOWN = {
   of: '`runBatch()`',
   names: { ...RUN_OPTIONS, ...BATCH_OPTIONS },
-  moved: MOVED_OPTIONS,
+  moved: { ...OTHER_WORDS, ...MOVED_OPTIONS, items: 'inputs' },
 };
 
 /** Complete batch options. */
@@ -134,6 +134,11 @@ function assertSource({ inputs, queue, prompt, promptFile, out, retryFailed }: B
       `Expected exactly one of \`prompt\` and \`promptFile\`, got ${prompt === undefined ? 'neither' : 'both'}. Pass a template that uses the inputs' keys as \`{{KEY}}\`.`,
     );
   }
+  for (const [name, value] of Object.entries({ prompt, promptFile }))
+    if (value !== undefined && typeof value !== 'string')
+      throw new UsageError(
+        `Expected \`${name}\` to be a string, got ${describeValue(value)}. Write the inputs' keys as \`{{KEY}}\`.`,
+      );
   if (queue !== undefined && (out !== undefined || retryFailed === true)) {
     throw new UsageError(
       '`out` and `retryFailed` need `inputs`: a `queue` stores its own results. Remove them.',

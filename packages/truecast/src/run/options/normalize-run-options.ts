@@ -44,7 +44,7 @@ import { newBranch } from './new-branch.ts';
 import { completeLimits } from './run-limits.ts';
 import { assertStrategyFits } from '../../sandboxes/shared/sandbox-branch.ts';
 import type { Budget, LoggingOption, RunLimits, RunPolicies, Timeouts } from './run-bounds.ts';
-import { MOVED_OPTIONS, RUN_OPTIONS, type RunOptions } from './run-options.ts';
+import { MOVED_OPTIONS, OTHER_WORDS, RUN_OPTIONS, type RunOptions } from './run-options.ts';
 
 /** Signals that the agent is done, unless the caller sets another signal. */
 const DEFAULT_COMPLETION_SIGNAL = '<promise>COMPLETE</promise>';
@@ -175,7 +175,11 @@ function assertShape(options: RunOptions): void {
       `Expected options for \`run()\`, got ${describeValue(options)}. Pass \`{ agent, sandbox, prompt }\`.`,
     );
   }
-  assertKnownOptions(options, { of: '`run()`', names: RUN_OPTIONS, moved: MOVED_OPTIONS });
+  assertKnownOptions(options, {
+    of: '`run()`',
+    names: RUN_OPTIONS,
+    moved: { ...OTHER_WORDS, ...MOVED_OPTIONS },
+  });
   assertNestedOptions(options);
   assertWhere(options);
   assertAgentProvider(options.agent);

@@ -204,6 +204,14 @@ export interface RunResultWithOutput<TOutput> extends RunResult {
   readonly provenance: Provenance;
 }
 
+/** Words that readers of other libraries try. */
+export const OTHER_WORDS: Readonly<Record<string, string>> = {
+  schema: 'output: Output.object({ schema })',
+  model: "agent: claudeCode('…')",
+  maxTurns: 'maxIterations',
+  repository: 'cwd',
+};
+
 /** Options that were not in a group, by their old names. */
 export const MOVED_OPTIONS: Readonly<Record<string, string>> = {
   maxCorrections: 'output: Output.object({ maxCorrections })',
