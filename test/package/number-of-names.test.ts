@@ -1,6 +1,6 @@
 /**
  * Checks the size of the surface: how many names the root and all packages export, that the ported
- * entry is complete, and which names only one entry has (ADR 0202).
+ * entry is complete, and which names only one entry has (ADR 0203).
  */
 import { readFileSync } from 'node:fs';
 import * as sandcastle from '@ai-hero/sandcastle';

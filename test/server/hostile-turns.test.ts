@@ -10,7 +10,7 @@ import { clientServer, type ClientServer } from '../client/client-server.ts';
 import { COSTLY, SELF_MERGE } from '../schema-suite/costly-schemas.ts';
 import { COUNT } from './answers.ts';
 
-/** Limit of one lowering of a schema of at most 16 KiB (ADR 0006). */
+/** Limit of one lowering of a schema of at most 16 KiB (ADR 0012). */
 const MAX_WORK = 150_000;
 
 /** Every schema goes to the provider's own schema mode, so it is lowered. */

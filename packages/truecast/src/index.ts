@@ -1,4 +1,4 @@
-/** Main entry of the package: every name of `import … from 'truecast'`, at most 70 (ADR 0202). */
+/** Main entry of the package: every name of `import … from 'truecast'`, at most 70 (ADR 0203). */
 export { acp } from './agents/acp/acp.ts';
 export { claudeCode } from './agents/claude-code/claude-code.ts';
 export { codex } from './agents/codex/codex.ts';
