@@ -141,8 +141,8 @@ function NoAnswers({ isFiltered }: { readonly isFiltered: boolean }): ReactNode 
   const filtered = isFiltered ? 'No answer of this time matches these filters.' : undefined;
   return (
     <EmptyList filtered={filtered} onClear={clear}>
-      No answers in this period. Each answer to a question with a schema is counted here: valid at once,
-      valid after a correction, or failed.
+      No answers in this period. Each answer to a question with a schema is counted here: valid at once, valid
+      after a correction, or failed.
     </EmptyList>
   );
 }
