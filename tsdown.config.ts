@@ -54,13 +54,20 @@ const internalModules: Rolldown.Plugin = {
   /** The compiler writes the type of another file as an import of its path. */
   generateBundle(_options, bundle) {
     for (const file of Object.values(bundle))
-      if (file.type === 'chunk' && file.fileName.endsWith('.d.mts'))
-        file.code = file.code.replaceAll(
-          /\bimport\("([^"]+)"\)/gu,
-          (_text, id: string) => `import("${internalModuleOf(id) ?? id}")`,
-        );
+      if (file.type === 'chunk' && file.fileName.endsWith('.d.mts')) file.code = importTypes(file.code);
   },
 };
+
+/** Returns declarations that import each type of an internal file once, from the module that has it. */
+function importTypes(code: string): string {
+  const imports = new Map<string, string>();
+  const named = code.replaceAll(/\bimport\("([^"]+)"\)\.(\w+)/gu, (_text, id: string, name: string) => {
+    const module = internalModuleOf(id) ?? id;
+    imports.set(`${name}_`, `import { ${name} as ${name}_ } from "${module}";\n`);
+    return `${name}_`;
+  });
+  return [...imports.values(), named].join('');
+}
 
 const internalEntries = writeInternalEntries();
 

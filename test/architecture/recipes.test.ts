@@ -25,6 +25,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'adding-a-keyword': 'number',
   'adding-an-output-kind': 'choice',
   'adding-a-flag': 'run',
+  'adding-a-wire-field': 'run',
   'adding-an-error-code': 'model',
   'adding-a-console-page': 'quality',
 };
@@ -135,6 +136,7 @@ const MAX_FILES: Readonly<Record<string, number>> = {
   'adding-an-output-kind': 6,
   'adding-a-route': 7,
   'adding-a-flag': 2,
+  'adding-a-wire-field': 4,
   'adding-a-console-page': 3,
   'adding-an-error-code': 2,
 };
