@@ -61,14 +61,16 @@ const ALLOWED: Readonly<Record<string, readonly [calls: number, reason: string]>
   'truecast/src/run/review/clear-rights.ts': [1, 'Opens without following links, and reads nothing.'],
   'truecast/src/run/review/host-sockets.ts': [1, KERNEL],
   'truecast/src/run/review/placeholders.ts': [1, 'Opens a folder, and refuses everything else.'],
-  'truecast/src/sandboxes/bubblewrap/control-group.ts': [1, KERNEL],
-  'truecast/src/sandboxes/bubblewrap/etc-folder.ts': [2, MACHINE],
+  'truecast/src/sandboxes/bubblewrap/etc-folder.ts': [1, MACHINE],
   'truecast/src/sandboxes/bubblewrap/guest-files.ts': [6, CHOSEN],
   'truecast/src/sandboxes/bubblewrap/mount-sources.ts': [
     1,
     'Opens a path without its content, and compares it with the checked path.',
   ],
-  'truecast/src/sandboxes/bubblewrap/system.ts': [1, MACHINE],
+  'truecast/src/sandboxes/bubblewrap/system.ts': [
+    1,
+    'Files of the machine and of the kernel, which no guest can write.',
+  ],
   'truecast/src/sandboxes/containers/build-image.ts': [
     1,
     'Node refuses to copy a pipe or a device, and symlinks stay symlinks.',

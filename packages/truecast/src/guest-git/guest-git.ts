@@ -4,8 +4,6 @@
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConfigEntry } from '../git/command/config-entries.ts';
-import type { GitCallOptions } from '../git/command/git.ts';
 import { git } from '../git/command/git.ts';
 import { thisProcess } from '../process/process-identity.ts';
 import type { TipRead } from '../git/command/tip-read.ts';
@@ -16,22 +14,11 @@ import { guestsFolder, readStore, storeGitDir, writeRecord, type GuestStore } fr
 import type { OpenGuestStream } from './receive/guest-stream.ts';
 import { HAND_OVER_LIMITS, handOver, prepareCommands, type HandOver } from './hand-over.ts';
 import type { HandOverCommands } from './hand-over-commands.ts';
-import { layOutStore, type LaidOutStore } from './store/lay-out-store.ts';
+import { layOutStore, type LaidOutStore, type LayOutOptions } from './store/lay-out-store.ts';
 import { handOverBinds, storeBinds } from './store/store-binds.ts';
 
 /** Options of a guest's git directory. */
-export interface OpenGuestGitOptions extends GitCallOptions {
-  readonly worktreePath: string;
-  readonly gitDir: string;
-  readonly commonDir: string;
-  /** True if files have another owner inside than outside. */
-  readonly hasOtherOwner: boolean;
-  /** Configuration that was read before, and cannot have changed. */
-  readonly configEntries?: readonly ConfigEntry[] | undefined;
-  /**
-   * The repository's references, if their listing has started. If undefined, they are listed now.
-   */
-  readonly references?: Promise<ReadonlyMap<string, string>> | undefined;
+export interface OpenGuestGitOptions extends LayOutOptions {
   /** Store that an earlier run left behind. */
   readonly recoveredStore?: string | undefined;
   /** Git reads of a new tip. */

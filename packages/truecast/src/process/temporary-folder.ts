@@ -7,6 +7,7 @@ import { chmod, lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { processIdentitySchema } from './process-identity-schema.ts';
 import { isSurelyDead, thisProcess, type ProcessIdentity } from './process-identity.ts';
 
 const PREFIX = 'truecast-';
@@ -17,14 +18,9 @@ interface Owner extends ProcessIdentity {
   readonly repositories?: readonly string[] | undefined;
 }
 
-const OWNER: z.ZodType<Owner> = z.object({
-  pid: z.number().int(),
-  processStartTime: z.string().optional(),
-  bootId: z.string().optional(),
-  pidNamespace: z.string().optional(),
-  host: z.string(),
-  repositories: z.array(z.string()).optional(),
-});
+const OWNER: z.ZodType<Owner> = processIdentitySchema.and(
+  z.object({ repositories: z.array(z.string()).optional() }),
+);
 
 const repositories = new Set<string>();
 

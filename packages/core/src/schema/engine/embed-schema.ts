@@ -15,7 +15,7 @@ export const ENVELOPE_KEY = 'output';
 const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example']);
 
 /** Keywords whose value contains schemas under custom names. */
-const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
+export const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
   '$defs',

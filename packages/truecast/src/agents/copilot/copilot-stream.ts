@@ -14,7 +14,7 @@ import {
   type CopilotTokens,
   type CopilotTotals,
 } from './copilot-lines.ts';
-import { createJsonLineParser } from '../stream/json-line-parser.ts';
+import { createJsonLineParser, idOf } from '../stream/json-line-parser.ts';
 import { toolResultText } from '../stream/tool-result-text.ts';
 
 const TYPES = [
@@ -109,10 +109,6 @@ function readLine(line: CopilotLine, state: StreamState): readonly AgentEvent[] 
     default:
       return line satisfies never;
   }
-}
-
-function idOf(id: string | undefined): { readonly id?: string } {
-  return id === undefined ? {} : { id };
 }
 
 function readDelta(

@@ -7,7 +7,7 @@
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
 import { readGeminiLine, type GeminiLine, type GeminiStats } from './gemini-cli-lines.ts';
-import { createJsonLineParser } from '../stream/json-line-parser.ts';
+import { createJsonLineParser, idOf } from '../stream/json-line-parser.ts';
 
 /** The model's text since its last tool call. */
 interface StreamState {
@@ -54,10 +54,6 @@ function readGeminiEvents(line: GeminiLine, state: StreamState): readonly AgentE
     default:
       return line satisfies never;
   }
-}
-
-function idOf(id: string | undefined): { readonly id?: string } {
-  return id === undefined ? {} : { id };
 }
 
 function usageOf(stats: GeminiStats | undefined): readonly AgentEvent[] {

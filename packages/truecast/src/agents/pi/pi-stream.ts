@@ -6,7 +6,7 @@
  */
 import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
-import { parseJsonLine } from '../stream/json-line-parser.ts';
+import { parseJsonLine, idOf } from '../stream/json-line-parser.ts';
 import { createLineParser } from '../stream/line-parser.ts';
 import { readPiDelta, readPiLine, type PiLine, type PiMessage, type PiUsage } from './pi-lines.ts';
 import { toolResultText } from '../stream/tool-result-text.ts';
@@ -82,10 +82,6 @@ function readPiEvents(line: PiLine, state: StreamState): readonly AgentEvent[] {
     default:
       return line satisfies never;
   }
-}
-
-function idOf(id: string | undefined): { readonly id?: string } {
-  return id === undefined ? {} : { id };
 }
 
 function endMessage(message: PiMessage, state: StreamState): readonly AgentEvent[] {

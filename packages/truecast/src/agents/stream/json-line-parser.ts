@@ -40,6 +40,11 @@ function looksLikeObject(line: string): boolean {
   return (first === 0x20 || first === 0x09) && line.trimStart().startsWith('{');
 }
 
+/** Returns the id of a call as a member of its event. Some events have none. */
+export function idOf(id: string | undefined): { readonly id?: string } {
+  return id === undefined ? {} : { id };
+}
+
 /** Parses JSON. Returns undefined if the string is not valid JSON. */
 export function parseJsonLine(text: string): unknown {
   try {

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { findObjectFolders } from './object-folders.ts';
 import type { ProcessIdentity } from '../../process/process-identity.ts';
+import { processIdentitySchema } from '../../process/process-identity-schema.ts';
 
 /** A store next to the repository's objects, so that received objects can be renamed into place. */
 export interface GuestStore {
@@ -51,13 +52,7 @@ const RECORD = z.object({
   baseSha: z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u),
   isOwnCheckout: z.boolean(),
   isPartial: z.boolean(),
-  owner: z.object({
-    pid: z.number().int(),
-    processStartTime: z.string().optional(),
-    bootId: z.string().optional(),
-    pidNamespace: z.string().optional(),
-    host: z.string(),
-  }),
+  owner: processIdentitySchema,
   isAbandoned: z.boolean(),
   isUnfinished: z.boolean(),
   isKeptForUser: z.boolean(),

@@ -2,26 +2,10 @@
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { openChosenFile } from '../../support/open-chosen-file.ts';
-import type { Usage } from '@truecast/core/internal/kit/usage';
-import type { CheckedCommit } from '@truecast/core/internal/output/definition/provenance';
+import type { Outcome } from '@truecast/core/internal/output/definition/outcome';
 
 /** The fields of one line that readers need. */
-export interface RecordedOutcome {
-  readonly time: Date;
-  readonly code: string;
-  readonly mode?: string | undefined;
-  readonly attempts: number;
-  readonly attemptCodes?: readonly string[] | undefined;
-  readonly durationMs?: number | undefined;
-  readonly tag?: string | undefined;
-  readonly unenforced?: number | undefined;
-  readonly schemaHash?: string | undefined;
-  /** The commit on which the output's check passed. */
-  readonly check?: CheckedCommit | undefined;
-  readonly usage?: Usage | undefined;
-  readonly agent?: string | undefined;
-  readonly model?: string | undefined;
-}
+export type RecordedOutcome = Omit<Outcome, 'issuePaths' | 'rawChars'>;
 
 const TOKENS = z.number().nonnegative();
 

@@ -4,6 +4,7 @@
  * header → (turn → stdout* → end → work?)*
  */
 import { createHash } from 'node:crypto';
+import { parseJsonLine } from '../../agents/stream/json-line-parser.ts';
 import { z } from 'zod';
 import { readChosenFileSync } from '../../support/open-chosen-file.ts';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
@@ -194,7 +195,7 @@ function readText(path: string): string {
 }
 
 function parseHeader(path: string, line: string): RecordingHeader {
-  const value = parseJson(line);
+  const value = parseJsonLine(line);
   const header = HEADER.safeParse(value);
   if (header.success) return header.data;
   const version = z.object({ truecastRecording: z.unknown() }).safeParse(value);
@@ -206,15 +207,7 @@ function parseHeader(path: string, line: string): RecordingHeader {
 }
 
 function parseLine(text: string): RecordingLine | undefined {
-  return LINE.safeParse(parseJson(text)).data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return LINE.safeParse(parseJsonLine(text)).data;
 }
 
 function notARecording(path: string, reason: string): UsageError {

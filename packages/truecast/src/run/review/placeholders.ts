@@ -24,6 +24,7 @@ import {
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { processIdentitySchema } from '../../process/process-identity-schema.ts';
 import { isSurelyDead, thisProcess } from '../../process/process-identity.ts';
 import { readRegularFile } from '../../support/open-regular-file.ts';
 
@@ -41,13 +42,7 @@ export interface Placeholders {
 }
 
 const RECORD = z.object({
-  owner: z.object({
-    pid: z.number().int(),
-    processStartTime: z.string().optional(),
-    bootId: z.string().optional(),
-    pidNamespace: z.string().optional(),
-    host: z.string(),
-  }),
+  owner: processIdentitySchema,
   topLevel: z.string(),
   names: z.array(z.object({ name: z.string(), kind: z.enum(['file', 'folder']) })),
 });

@@ -8,12 +8,13 @@
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { withPrivateDescriptors } from '@truecast/host/internal/inherited-descriptors';
 import { hostEnvironment } from '../../support/search-path.ts';
+import { readIfPresent } from './system.ts';
 
 /** Control group of one sandbox. */
 export interface ControlGroup {
@@ -75,7 +76,7 @@ export async function quickenMoves(): Promise<void> {
 /** Returns the folders in which groups can be created. Empty without the controllers. */
 export function findParents(
   root: string = ROOT,
-  membership: string = readText('/proc/self/cgroup'),
+  membership: string = readIfPresent('/proc/self/cgroup'),
 ): readonly ControlGroupParent[] {
   const lines = membership.split('\n').map((line) => line.split(':'));
   const pathOf = (controller: string): string | undefined =>
@@ -84,10 +85,10 @@ export function findParents(
       ?.slice(2)
       .join(':');
   const unified = pathOf('');
-  if (unified !== undefined && readText(join(root, 'cgroup.controllers')) !== '') {
+  if (unified !== undefined && readIfPresent(join(root, 'cgroup.controllers')) !== '') {
     const own = join(root, unified);
     const folder = unified === '/' ? own : dirname(own);
-    const shared = readText(join(folder, 'cgroup.subtree_control')).split(/\s+/u);
+    const shared = readIfPresent(join(folder, 'cgroup.subtree_control')).split(/\s+/u);
     if (!shared.includes('pids') || !shared.includes('memory')) return [];
     const settings = { 'pids.max': 'pids', 'memory.max': 'memoryBytes' } as const;
     return [{ folder, settings, own: folder === own ? undefined : own }];
@@ -133,7 +134,7 @@ async function canAdopt(group: ControlGroup): Promise<boolean> {
   try {
     if (child.pid === undefined) return false;
     await group.adopt(child.pid);
-    return readText(`/proc/${child.pid}/cgroup`).includes(PREFIX);
+    return readIfPresent(`/proc/${child.pid}/cgroup`).includes(PREFIX);
   } finally {
     child.kill('SIGKILL');
     await ended;
@@ -185,7 +186,7 @@ function limitSwap(folder: string, memoryBytes: number): void {
 
 /** Returns the limit of this process's own group. A group next to it allows no more. */
 function ownLimit(own: string | undefined, setting: string): number {
-  const value = own === undefined ? NaN : Number.parseInt(readText(join(own, setting)), 10);
+  const value = own === undefined ? NaN : Number.parseInt(readIfPresent(join(own, setting)), 10);
   return Number.isNaN(value) ? Number.MAX_SAFE_INTEGER : value;
 }
 
@@ -218,20 +219,12 @@ async function removeGroup(folder: string): Promise<void> {
 function removeDeadGroups(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = Number(new RegExp(`^${PREFIX}(\\d+)-`, 'u').exec(name)?.[1] ?? NaN);
-    if (Number.isNaN(pid) || readText(`/proc/${pid}/stat`) !== '') continue;
+    if (Number.isNaN(pid) || readIfPresent(`/proc/${pid}/stat`) !== '') continue;
     try {
       rmdirSync(join(folder, name));
     } catch {
       // In use, or owned by another user.
     }
-  }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
   }
 }
 

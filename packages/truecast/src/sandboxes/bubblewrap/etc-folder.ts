@@ -2,9 +2,10 @@
  * `/etc` of a sandbox: one host folder with a generated user list and copies of the host's files.
  * It is mounted as a whole, because each mount delays every command.
  */
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ETC_FILES } from './system.ts';
+import { readIfPresent } from './system.ts';
 
 export interface GuestUser {
   readonly uid: number;
@@ -50,13 +51,5 @@ function etcContents({ uid, gid, homePath }: GuestUser, hosts: string): Readonly
 
 function hostNames(sharesNetwork: boolean): string {
   const loopback = '127.0.0.1 localhost sandbox\n::1 localhost\n';
-  return sharesNetwork ? `${loopback}${readIfReadable('/etc/hosts')}` : loopback;
-}
-
-function readIfReadable(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
+  return sharesNetwork ? `${loopback}${readIfPresent('/etc/hosts')}` : loopback;
 }

@@ -111,7 +111,8 @@ export function findSystemCredentials(prefixes: readonly string[] = PREFIXES): r
     .filter((path) => CREDENTIAL.test(readIfPresent(path)));
 }
 
-function readIfPresent(path: string): string {
+/** Returns the text of a file of the system. Empty if this user cannot read it. */
+export function readIfPresent(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {

@@ -49,17 +49,11 @@ async function findDirectories(worktreePath: string): Promise<readonly [string, 
 
 /** Runs git on the worktree. A non-zero exit code is returned, not thrown. */
 export function tryGit(
-  { paths, hostFilters }: HostWorktree,
+  host: HostWorktree,
   args: readonly string[],
-  { config = [], ...options }: HostGitOptions = {},
+  options?: HostGitOptions,
 ): Promise<GitResult> {
-  return git(args, {
-    timeoutMs: GIT_TIMEOUT_MS,
-    ...options,
-    cwd: paths.workTree,
-    paths,
-    config: [...hostFilters, ...config],
-  });
+  return git(args, callOf(host, options));
 }
 
 /**
@@ -68,22 +62,24 @@ export function tryGit(
  * @throws RepositoryError
  */
 export async function runGit(
-  { paths, hostFilters }: HostWorktree,
+  host: HostWorktree,
   args: readonly string[],
-  { config = [], ...options }: HostGitOptions = {},
+  options?: HostGitOptions,
 ): Promise<string> {
-  const stdout = await gitOutput(args, {
+  return (await gitOutput(args, callOf(host, options))).replace(/\n$/u, '');
+}
+
+export function callOf(
+  { paths, hostFilters }: HostWorktree,
+  { config = [], ...options }: HostGitOptions = {},
+): GitOptions {
+  return {
     timeoutMs: GIT_TIMEOUT_MS,
     ...options,
     cwd: paths.workTree,
     paths,
     config: [...hostFilters, ...config],
-  });
-  return stdout.replace(/\n$/u, '');
-}
-
-export function callOf({ paths, hostFilters }: HostWorktree): GitOptions {
-  return { timeoutMs: GIT_TIMEOUT_MS, cwd: paths.workTree, paths, config: hostFilters };
+  };
 }
 
 /** Returns the object id of a reference or an expression, or undefined. */

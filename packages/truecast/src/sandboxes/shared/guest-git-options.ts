@@ -14,29 +14,9 @@ export function guestGitOptions(
   guestUid: number,
 ): OpenGuestGitOptions | undefined {
   if (git === undefined) return undefined;
-  const {
-    gitDir,
-    commonDir,
-    configEntries,
-    references,
-    recoveredStore,
-    tipReads,
-    onHandOverStep: onStep,
-  } = git;
+  const { onHandOverStep: onStep, ...own } = git;
   const hasOtherOwner = guestUid !== process.getuid?.();
-  return {
-    worktreePath,
-    gitDir,
-    commonDir,
-    configEntries,
-    references,
-    recoveredStore,
-    tipReads,
-    onStep,
-    hasOtherOwner,
-    timeoutMs: TIMEOUT_MS,
-    signal,
-  };
+  return { ...own, worktreePath, onStep, hasOtherOwner, timeoutMs: TIMEOUT_MS, signal };
 }
 
 /**

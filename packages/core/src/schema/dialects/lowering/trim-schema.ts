@@ -4,18 +4,11 @@
  */
 import { keepKeywords } from './keep-keywords.ts';
 import type { LoweringPort } from './lowering-port.ts';
+import { NAMED_SCHEMAS } from '../../engine/embed-schema.ts';
 import { isAssertion } from '../analysis/assertions.ts';
 import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject, SchemaPath } from '../analysis/schema-place.ts';
 
-const MAPS: ReadonlySet<string> = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-  'dependencies',
-]);
 const LISTS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf']);
 const PARTS: ReadonlySet<string> = new Set(
   'items additionalItems additionalProperties contains propertyNames not if then else'.split(' '),
@@ -54,7 +47,7 @@ export function trimSchema(schema: unknown, path: SchemaPath, port: LoweringPort
   const judged: string[] = [];
   for (const [keyword, value] of Object.entries(known)) {
     const place = [...path, keyword];
-    if (MAPS.has(keyword) && port.profile.keywords.has(keyword) && isRecord(value)) {
+    if (NAMED_SCHEMAS.has(keyword) && port.profile.keywords.has(keyword) && isRecord(value)) {
       trimmed[keyword] = Object.fromEntries(
         Object.entries(value).map(([name, part]) => [name, trimSchema(part, [...place, name], port)]),
       );
