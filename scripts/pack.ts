@@ -13,8 +13,8 @@ const ROOT: string = join(import.meta.dirname, '..');
 /** Files of the root that tarballs carry. */
 const SHARED = ['LICENSE'];
 const OF_TRUECAST = ['README.md', 'CHANGELOG.md', 'CONTEXT.md', 'docs'];
-/** Recipes for contributors name files that no tarball has. */
-const LEFT_OUT = 'docs/contributing';
+/** Recipes for contributors name files that no tarball has. Replaced decisions are of no use to a user. */
+const LEFT_OUT = ['docs/contributing', 'docs/adr/archive'];
 
 /** The fields of a workspace's manifest that packing needs. */
 interface Manifest {
@@ -58,16 +58,20 @@ function stage(folder: string, target: string): void {
     if (!existsSync(join(source, name)) && !existsSync(join(ROOT, name)))
       throw new Error(`${folder} has no \`${name}\`. Run \`npm run build\`.`);
   for (const name of ['README.md', ...(manifest.files ?? [])])
-    if (existsSync(join(source, name))) cpSync(join(source, name), join(target, name), { recursive: true });
+    if (existsSync(join(source, name))) copy(join(source, name), join(target, name));
   for (const name of [...SHARED, ...(folder === 'truecast' ? OF_TRUECAST : [])])
-    cpSync(join(ROOT, name), join(target, name), {
-      recursive: true,
-      filter: (path) => !path.startsWith(join(ROOT, LEFT_OUT)),
-    });
+    copy(join(ROOT, name), join(target, name));
   writeFileSync(
     join(target, 'package.json'),
     `${JSON.stringify(publishedManifest(manifest), undefined, 2)}\n`,
   );
+}
+
+/** Copies without caches: a type check of the templates writes one beside them. */
+function copy(from: string, to: string): void {
+  const isLeftOut = (path: string): boolean =>
+    LEFT_OUT.some((name) => path.startsWith(join(ROOT, name))) || path.includes('/node_modules/.cache');
+  cpSync(from, to, { recursive: true, filter: (path) => !isLeftOut(path) });
 }
 
 /** The manifest as it is published: the exports of the build, without what only the workspace needs. */

@@ -177,6 +177,10 @@ describe('the installed package', () => {
       'templates',
     ]);
     expect(readdirSync(join(installed, 'docs'))).not.toContain('contributing');
+    expect(readdirSync(join(installed, 'docs', 'adr'))).not.toContain('archive');
+    // A type check of the templates leaves a cache beside them.
+    const caches = readdirSync(installed, { recursive: true, encoding: 'utf8' });
+    expect(caches.filter((path) => path.includes('.cache'))).toEqual([]);
   });
 });
 
