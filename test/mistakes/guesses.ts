@@ -138,6 +138,13 @@ export const GUESSES: readonly Mistake[] = [
     /Write `output: Output\.object\(\{ schema \}\)`/u,
   ),
   row(
+    'the system prompt of a chat',
+    () => createClient({ baseURL: 'http://127.0.0.1:2', token: 'x' }).chat({ system: 'x' } as Untyped),
+    /known options of `chat\(\)`/u,
+    /`system`/u,
+    /Write `systemPrompt`/u,
+  ),
+  row(
     'a model of an ensemble',
     () => playEnsemble('ensembles', 'museum-boat', { model } as Untyped),
     /known options of `playEnsemble\(\)`/u,

@@ -1,5 +1,6 @@
 /** Client-side chat: created by its first message, or opened by id. */
 import { checkedCalls } from './checked-calls.ts';
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { askChat } from './ask-chat.ts';
 import { nothing, type Shape } from '@truecast/core/internal/shape/shape';
@@ -21,8 +22,22 @@ type Caller = <T>(
   rest?: Pick<CallOptions<T>, 'body' | 'signal' | 'idempotencyKey'>,
 ) => Promise<T>;
 
+const CHAT_OPTIONS: OptionNames<ClientChatOptions> = {
+  id: true,
+  clientId: true,
+  model: true,
+  title: true,
+  labels: true,
+  systemPrompt: true,
+  tools: true,
+};
+
+/** Words of the AI SDK. */
+const MOVED = { system: 'systemPrompt', instructions: 'systemPrompt' };
+
 /** Creates the chat object without sending anything. */
 export function openClientChat(connection: Connection, options: ClientChatOptions): ClientChat {
+  assertKnownOptions(options, { of: '`chat()`', names: CHAT_OPTIONS, moved: MOVED });
   let id = options.id;
   const here: Caller = (method, path, shape, rest = {}) =>
     callServer(connection, {
