@@ -38,7 +38,7 @@ const LIMITS: Readonly<Record<string, { readonly packages: number; readonly byte
   truecast: { packages: 15, bytes: 20 * MB },
   // Log lines by pino (11 packages, 1 MB), metrics by prom-client (4 packages, 4 MB). The mask is
   // bundled into four of our packages.
-  server: { packages: 90, bytes: 66 * MB },
+  server: { packages: 90, bytes: 65 * MB },
 };
 
 let folder: string;
