@@ -35,7 +35,7 @@ it('gets a typed answer from a local server, after one that was wrong', async ()
   });
   const env = { TRUECAST_BASE_URL: server.openaiUrl, TRUECAST_MODEL: 'qwen3:8b' };
   expect(await runExample('local-model/triage.ts', env)).toMatch(
-    /^high: crash, parser\nroute native, asked 2 times, \d+ tokens written$/u,
+    /^high: crash, parser\nmode native, asked 2 times, \d+ tokens written$/u,
   );
 });
 

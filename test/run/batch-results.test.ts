@@ -49,7 +49,8 @@ describe('the results of a batch', () => {
     const { batch } = start({ numbers: [1, 0, 3] });
     const said: unknown[] = [];
     for await (const result of batch) {
-      if (result.status === 'ok') expectTypeOf(result.output).toEqualTypeOf<{ answer: number } | undefined>();
+      if (result.status === 'ok') expectTypeOf(result.output).toEqualTypeOf<{ answer: number }>();
+      expect(result.input['id']).toBe(result.id);
       said.push([result.id, result.status === 'ok' ? result.output : result.error.code]);
     }
     expect(said).toEqual([

@@ -1,7 +1,7 @@
 /** `truecast batch`: runs one prompt over the lines of a file. Each answer is one line of JSON. */
 import { resolve } from 'node:path';
 import type { BatchOptions } from '../run/batch/batch-options.ts';
-import type { BatchResult } from '../run/batch/batch-queue.ts';
+import type { HandedResult } from '../run/batch/batch-queue.ts';
 import { runBatch } from '../run/batch/run-batch.ts';
 import { createBatchProgressView, describeSummary } from './batch-progress.ts';
 import { chooseAgent } from './flags/choose-agent.ts';
@@ -101,7 +101,8 @@ function boundsOf(flags: BatchFlags): Partial<BatchOptions> {
   };
 }
 
-function printLine(result: BatchResult, { stdout }: Terminal): Promise<void> {
+/** Prints a line as the results file has it. */
+function printLine({ input: _input, ...result }: HandedResult, { stdout }: Terminal): Promise<void> {
   return new Promise((done, fail) => {
     stdout.write(`${toJsonText(result)}\n`, (error) => (error ? fail(error) : done()));
   });

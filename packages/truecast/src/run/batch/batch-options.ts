@@ -3,7 +3,7 @@ import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { PromptArgs } from '../prompt/prompt-args.ts';
 import type { RunOptions } from '../options/run-options.ts';
-import type { BatchQueue, BatchResult } from './batch-queue.ts';
+import type { BatchQueue, BatchResult, HandedResult } from './batch-queue.ts';
 import type { BatchInputs } from './read-batch-inputs.ts';
 
 /** Run options that a batch sets for each item. */
@@ -57,10 +57,10 @@ export interface BatchOptions extends Omit<RunOptions, DecidedPerItem> {
    */
   readonly agentId?: string;
   /**
-   * Called with each result after it is stored. The worker waits for the callback. If it throws,
+   * Called with each result and its input after it is stored. The worker waits for the callback. If it throws,
    * the batch ends.
    */
-  readonly onResult?: (result: BatchResult) => void | Promise<void>;
+  readonly onResult?: (result: HandedResult) => void | Promise<void>;
   /** Called when an item begins or ends. Errors that it throws are ignored. */
   readonly onProgress?: (progress: BatchProgress) => void;
 }
@@ -71,7 +71,7 @@ export type BatchOptionsWithOutput<TDefinition extends AnyOutputDefinition> = Om
   'output' | 'onResult'
 > & {
   readonly output: TDefinition;
-  readonly onResult?: (result: BatchResult<InferOutput<TDefinition>>) => void | Promise<void>;
+  readonly onResult?: (result: HandedResult<InferOutput<TDefinition>>) => void | Promise<void>;
 };
 
 export interface BatchProgress {

@@ -1,6 +1,6 @@
 /** Promise of a batch that is also an iterable of its results, which keeps none of them. */
 import type { BatchOptions, BatchSummary } from './batch-options.ts';
-import type { BatchResult } from './batch-queue.ts';
+import type { HandedResult } from './batch-queue.ts';
 
 /**
  * The counts of a batch, and with `for await` each result after it is stored, for one reader. Workers
@@ -9,7 +9,7 @@ import type { BatchResult } from './batch-queue.ts';
  *
  * Begin the loop in the same tick as the call.
  */
-export type BatchPromise<TOutput = unknown> = Promise<BatchSummary> & AsyncIterable<BatchResult<TOutput>>;
+export type BatchPromise<TOutput = unknown> = Promise<BatchSummary> & AsyncIterable<HandedResult<TOutput>>;
 
 /** Starts a batch, and hands over its results if a loop over the promise has begun by then. */
 export function toBatchPromise(
@@ -32,7 +32,7 @@ export function toBatchPromise(
   });
 }
 
-async function* readAll(results: Handover, ended: Promise<void>): AsyncGenerator<BatchResult> {
+async function* readAll(results: Handover, ended: Promise<void>): AsyncGenerator<HandedResult> {
   try {
     for (let next = await results.take(); next !== undefined; next = await results.take()) yield next;
   } finally {
@@ -61,7 +61,7 @@ function withReader(options: BatchOptions, results: Handover): BatchOptions {
 
 /** Hands results of several workers to one reader. Holds what a waiting worker brings. */
 class Handover {
-  readonly #waiting: { readonly result: BatchResult; readonly release: () => void }[] = [];
+  readonly #waiting: { readonly result: HandedResult; readonly release: () => void }[] = [];
   readonly #left = new AbortController();
   #wake: () => void = () => undefined;
   #end: { readonly error?: unknown } | undefined;
@@ -72,7 +72,7 @@ class Handover {
   }
 
   /** Resolves when the reader has the result, or has left. */
-  async put(result: BatchResult): Promise<void> {
+  async put(result: HandedResult): Promise<void> {
     if (this.left.aborted) return;
     await new Promise<void>((release) => {
       this.#waiting.push({ result, release });
@@ -81,7 +81,7 @@ class Handover {
   }
 
   /** Resolves to the next result, or to undefined at the end. */
-  async take(): Promise<BatchResult | undefined> {
+  async take(): Promise<HandedResult | undefined> {
     for (;;) {
       const next = this.#waiting.shift();
       next?.release();

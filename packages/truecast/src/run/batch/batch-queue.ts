@@ -75,8 +75,13 @@ export interface BatchFailure extends BatchResultBase {
   };
 }
 
-/** Result of one input: one line of the results file. */
-export type BatchResult<TOutput = unknown> = BatchSuccess<TOutput> | BatchFailure;
+/** Result of one input: one line of the results file. With an `output` option, a success has its value. */
+export type BatchResult<TOutput = unknown> =
+  | (unknown extends TOutput ? BatchSuccess : BatchSuccess<TOutput> & { readonly output: TOutput })
+  | BatchFailure;
+
+/** A result with its input, as a program gets it. A line of the results file has only the input's hash. */
+export type HandedResult<TOutput = unknown> = BatchResult<TOutput> & Pick<BatchItem, 'input'>;
 
 /** Source of items and store of results. Several workers can call each method concurrently. */
 export interface BatchQueue {

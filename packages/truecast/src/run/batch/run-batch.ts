@@ -45,7 +45,7 @@ import { workThroughQueue } from './work-through-queue.ts';
  *   out: 'answers.jsonl',
  * });
  * for await (const result of batch)
- *   console.log(result.id, result.status === 'ok' ? result.output?.isBug : result.error.code);
+ *   console.log(result.id, result.status === 'ok' ? result.output.isBug : result.error.code);
  * const { ok, failed } = await batch;
  * ```
  */

@@ -67,7 +67,7 @@ async function workOnItem(work: BatchWork, place: ItemPlace, item: BatchItem): P
   }
   await (result.status === 'ok' ? queue.complete(item, result) : queue.fail(item, result));
   const spent = account.end(result);
-  await work.normalized.batch.onResult?.(result);
+  await work.normalized.batch.onResult?.({ ...result, input: item.input });
   tellProgress(work, result);
   if (spent !== undefined) work.stop.abort(spent);
 }
