@@ -21,7 +21,7 @@ const CASES = [
     names: ['parseAgentOutput', 'eventSchema', 'jsonInstruction', 'stubEvent'],
     maxBytes: 24_500,
   },
-  { entry: '@truecast/client', names: ['*'], maxBytes: 63_400, maxGzipBytes: 22_050 },
+  { entry: '@truecast/client', names: ['*'], maxBytes: 63_500, maxGzipBytes: 22_050 },
   // Beside the client, whose code it shares. The AI SDK is imported for its types alone.
   { entry: '@truecast/client/ai-sdk', names: ['*'], maxBytes: 33_500, maxGzipBytes: 11_850 },
   {

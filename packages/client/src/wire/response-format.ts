@@ -17,6 +17,7 @@ import {
   type Of,
   type Shape,
 } from '@truecast/core/internal/shape/shape';
+import { DIALECT_NAMES } from './wire-codes.ts';
 
 const formatMembers = {
   type: literal('json_schema'),
@@ -81,7 +82,7 @@ export const serverProblem: Shape<ServerProblem> = object({
   http_request_id: optional(string),
 });
 
-export const dialectName = openOneOf('openai', 'anthropic', 'gemini', 'claude_code', 'codex', 'grammar');
+export const dialectName = openOneOf(...Object.values(DIALECT_NAMES));
 /** A provider's schema mode. */
 export type DialectName = Of<typeof dialectName>;
 

@@ -2,6 +2,10 @@
  * Table of codes: each kebab-case code of the library, and its snake_case form on the wire. The only
  * place where the two meet. Pure.
  */
+import {
+  DIALECTS,
+  type SchemaDialect,
+} from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
 
 /** Problem codes of errors. Codes of workers never reach a client as such: they are server faults. */
 export const PROBLEM_CODES = {
@@ -113,12 +117,11 @@ export const REPAIR_CODES = {
   'answer-in-reasoning': 'answer_in_reasoning',
 } as const;
 
+type SnakeCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}_${SnakeCase<Tail>}`
+  : Name;
+
 /** Dialects of JSON Schema. */
-export const DIALECT_NAMES = {
-  openai: 'openai',
-  anthropic: 'anthropic',
-  gemini: 'gemini',
-  'claude-code': 'claude_code',
-  codex: 'codex',
-  grammar: 'grammar',
-} as const;
+export const DIALECT_NAMES = Object.fromEntries(
+  DIALECTS.map((name) => [name, name.replaceAll('-', '_')]),
+) as { readonly [Name in SchemaDialect]: SnakeCase<Name> };

@@ -4,7 +4,7 @@ import { SchemaError } from '../../errors/schema-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { JsonSchema } from '../engine/json-schema-types.ts';
 import { toJsonSchema } from '../to-json-schema.ts';
-import type { SchemaDialect } from './profiles/dialect-profile.ts';
+import { DIALECTS, type SchemaDialect } from './profiles/dialect-profile.ts';
 import { lowerJsonSchema } from './lower-json-schema.ts';
 
 const lower = (schema: z.ZodType, dialect: SchemaDialect): ReturnType<typeof lowerJsonSchema> =>
@@ -81,27 +81,24 @@ describe('a map', () => {
 });
 
 describe('const and enum', () => {
-  it.each(['openai', 'anthropic', 'gemini', 'claude-code', 'codex', 'grammar'] as const)(
-    'are never lost for %s',
-    (dialect) => {
-      const values = ['a', 1, true, null, { b: [1] }];
-      const { schema, losses, inverse } = lowerJsonSchema(
-        {
-          type: 'object',
-          properties: { e: { enum: values }, c: { const: { x: null } } },
-          required: ['e', 'c'],
-        },
-        dialect,
-      );
-      expect(losses).toEqual([]);
-      const isAsIs = dialect === 'claude-code';
-      expect(schema).toMatchObject({
-        properties: { e: { enum: isAsIs ? values : values.map((value) => JSON.stringify(value)) } },
-      });
-      if (!isAsIs)
-        expect(inverse({ e: '{"b":[1]}', c: '{"x":null}' })).toEqual({ e: { b: [1] }, c: { x: null } });
-    },
-  );
+  it.each(DIALECTS)('are never lost for %s', (dialect) => {
+    const values = ['a', 1, true, null, { b: [1] }];
+    const { schema, losses, inverse } = lowerJsonSchema(
+      {
+        type: 'object',
+        properties: { e: { enum: values }, c: { const: { x: null } } },
+        required: ['e', 'c'],
+      },
+      dialect,
+    );
+    expect(losses).toEqual([]);
+    const isAsIs = dialect === 'claude-code';
+    expect(schema).toMatchObject({
+      properties: { e: { enum: isAsIs ? values : values.map((value) => JSON.stringify(value)) } },
+    });
+    if (!isAsIs)
+      expect(inverse({ e: '{"b":[1]}', c: '{"x":null}' })).toEqual({ e: { b: [1] }, c: { x: null } });
+  });
 
   it('keep only the values that the keywords beside them allow', () => {
     const { schema } = lowerJsonSchema(

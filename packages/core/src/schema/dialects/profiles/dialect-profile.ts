@@ -5,8 +5,11 @@
 import type { SchemaObject } from '../analysis/schema-place.ts';
 import type { SchemaRule } from '../analysis/schema-rule.ts';
 
+/** Names of all dialects. The wire, the command and the documents take them from here. */
+export const DIALECTS = ['openai', 'anthropic', 'gemini', 'claude-code', 'codex', 'grammar'] as const;
+
 /** A provider's schema mode. */
-export type SchemaDialect = 'openai' | 'anthropic' | 'gemini' | 'claude-code' | 'codex' | 'grammar';
+export type SchemaDialect = (typeof DIALECTS)[number];
 
 /** Kinds of values that an enumeration can contain unchanged. */
 export type LiteralKind = 'string' | 'number' | 'boolean' | 'null';
