@@ -28,6 +28,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'adding-a-wire-field': 'run',
   'adding-an-error-code': 'model',
   'adding-a-console-page': 'quality',
+  'adding-a-migration': 'chats',
 };
 
 const fileOf = (recipe: string): string => `${FOLDER}/${recipe}.md`;
@@ -138,6 +139,7 @@ const MAX_FILES: Readonly<Record<string, number>> = {
   'adding-a-flag': 2,
   'adding-a-wire-field': 4,
   'adding-a-console-page': 3,
+  'adding-a-migration': 3,
   'adding-an-error-code': 2,
 };
 

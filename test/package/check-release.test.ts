@@ -1,12 +1,12 @@
 /** Tests of the release check, on copies of the files that it reads. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { releaseProblems } from './check-release.ts';
+import { releaseProblems, writeValues } from './check-release.ts';
 import { PUBLISHED } from './unpack-packages.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -26,6 +26,7 @@ const SET = {
   repository: 'https://code.test/owner/truecast',
   homepage: 'https://truecast.test/',
   securityContact: 'mailto:security@truecast.test',
+  codeOwner: '@owner/reviewers',
 };
 
 let copy: string;
@@ -54,6 +55,7 @@ it('refuses a release with the list of unset values', async () => {
     '- placeholders.json: `repository` is not set. Write the https address of the repository.',
     '- placeholders.json: `homepage` is not set. Write the https address of the homepage.',
     '- placeholders.json: `securityContact` is not set. Write an https address or `mailto:` address for reports of vulnerabilities.',
+    '- placeholders.json: `codeOwner` is not set. Write `@` and an account or team that reviews changes.',
   ]);
 });
 
@@ -65,6 +67,7 @@ it('passes once all values are set and written into the files', async () => {
       `${file}: \`homepage\` differs from placeholders.json. Run \`npm run check:release -- --write\`.`,
     ]),
     'SECURITY.md: `Contact` differs from placeholders.json. Run `npm run check:release -- --write`.',
+    '.github/CODEOWNERS: an owner differs from placeholders.json. Run `npm run check:release -- --write`.',
   ]);
   expect(await check('--write')).toMatchObject({ exitCode: 0, stderr: '' });
   expect(await check()).toMatchObject({ exitCode: 0, stderr: '' });
@@ -73,6 +76,19 @@ it('passes once all values are set and written into the files', async () => {
     homepage: SET.homepage,
     repository: { type: 'git', url: `git+${SET.repository}.git` },
   });
+});
+
+it('lets the owner review every path of CODEOWNERS, all of which exist', () => {
+  const rules = (root: string): string[] =>
+    readFileSync(join(root, '.github/CODEOWNERS'), 'utf8')
+      .split('\n')
+      .filter((line) => /^[*/]/u.test(line));
+  const paths = rules(ROOT).filter((rule) => rule !== '*');
+  expect(paths.length).toBeGreaterThan(5);
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  setValues(SET);
+  writeValues(copy);
+  expect(rules(copy)).toEqual(rules(ROOT).map((rule) => `${rule} ${SET.codeOwner}`));
 });
 
 describe('an address that is not from placeholders.json', () => {

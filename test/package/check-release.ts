@@ -15,6 +15,7 @@ const PLACEHOLDERS = {
     form: /^(?:https:\/\/\S+|mailto:\S+@\S+)$/u,
     hint: 'an https address or `mailto:` address for reports of vulnerabilities',
   },
+  codeOwner: { form: /^@[\w-]+(?:\/[\w-]+)?$/u, hint: '`@` and an account or team that reviews changes' },
 } as const;
 
 type Values = Partial<Record<keyof typeof PLACEHOLDERS, string>>;
@@ -27,6 +28,9 @@ const ADDRESS = /(?:https?|ssh|git):\/\/[^\s"'`)>\]]+|[\w.+-]+@(?:[\w-]+\.)+[a-z
 /** Names that no address of an owner has (RFC 2606). */
 const RESERVED = /(?:[\w-]+\.)*\bexample\.(?:com|net|org)\b|[\w-]+\.(?:invalid|example)\b/giu;
 const CONTACT = /^Contact: .*$/mu;
+const OWNERS = '.github/CODEOWNERS';
+/** A rule of `CODEOWNERS`: a pattern, and its owner. */
+const OWNER_RULE = /^([*/]\S*)(?: (\S+))?$/gmu;
 
 /** Returns each problem that prevents a release of the checkout at `root`, with its remedy. */
 export function releaseProblems(root: string, tag?: string): readonly string[] {
@@ -43,7 +47,7 @@ export function releaseProblems(root: string, tag?: string): readonly string[] {
 /** Writes the values into the manifests and `SECURITY.md`. */
 export function writeValues(root: string): void {
   const values = readValues(root);
-  const { repository, homepage, securityContact } = values;
+  const { repository, homepage, securityContact, codeOwner } = values;
   const fields = {
     ...(homepage !== undefined && { homepage }),
     ...(repository !== undefined && { repository: { type: 'git', url: gitUrl(repository) } }),
@@ -52,12 +56,9 @@ export function writeValues(root: string): void {
     const manifest = { ...readObject(root, file), ...fields };
     writeFileSync(join(root, file), `${JSON.stringify(manifest, undefined, 2)}\n`);
   }
-  if (securityContact === undefined) return;
-  const text = readFileSync(join(root, 'SECURITY.md'), 'utf8');
-  writeFileSync(
-    join(root, 'SECURITY.md'),
-    text.replace(CONTACT, () => `Contact: ${securityContact}`),
-  );
+  if (codeOwner !== undefined) edit(root, OWNERS, (text) => text.replace(OWNER_RULE, `$1 ${codeOwner}`));
+  if (securityContact !== undefined)
+    edit(root, 'SECURITY.md', (text) => text.replace(CONTACT, () => `Contact: ${securityContact}`));
 }
 
 function valueProblems(name: keyof Values, value: string | undefined): readonly string[] {
@@ -68,7 +69,8 @@ function valueProblems(name: keyof Values, value: string | undefined): readonly 
 }
 
 /** Compares the files with the values. */
-function useProblems(root: string, { repository, homepage, securityContact }: Values): readonly string[] {
+function useProblems(root: string, values: Values): readonly string[] {
+  const { repository, homepage, securityContact, codeOwner } = values;
   const remedy = 'Run `npm run check:release -- --write`.';
   const expected = repository === undefined ? undefined : { type: 'git', url: gitUrl(repository) };
   const security = readFileSync(join(root, 'SECURITY.md'), 'utf8');
@@ -86,6 +88,9 @@ function useProblems(root: string, { repository, homepage, securityContact }: Va
     ...(securityContact === undefined || contact === `Contact: ${securityContact}`
       ? []
       : ['SECURITY.md: `Contact`']),
+    ...(codeOwner === undefined || ownersOf(root).every((owner) => owner === codeOwner)
+      ? []
+      : [`${OWNERS}: an owner`]),
   ].map((place) => `${place} differs from ${SOURCE}. ${remedy}`);
 }
 
@@ -113,6 +118,14 @@ function tagProblems(root: string, tag: string): readonly string[] {
       : [`The tag \`${tag}\` is not \`v${version}\` of package.json. Change one of them.`]),
     ...(dated ? [] : [`CHANGELOG.md has no heading \`## ${version} (YYYY-MM-DD)\`. Add it.`]),
   ];
+}
+
+function ownersOf(root: string): readonly (string | undefined)[] {
+  return [...readFileSync(join(root, OWNERS), 'utf8').matchAll(OWNER_RULE)].map((match) => match[2]);
+}
+
+function edit(root: string, file: string, change: (text: string) => string): void {
+  writeFileSync(join(root, file), change(readFileSync(join(root, file), 'utf8')));
 }
 
 function isBelow(address: string, value: string): boolean {
