@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type Rolldown, type UserConfig } from 'tsdown';
 import { bundledLicenses } from './scripts/bundled-licenses.ts';
-import { internalModuleOf, packageFolders, writeInternalEntries } from './scripts/internal-entries.ts';
+import { internalModuleOf, writeInternalEntries } from './scripts/internal-entries.ts';
+import { publishedDependencies, publishedFolders } from './scripts/published-manifest.ts';
 import { pureInitializers } from './scripts/pure-initializers.ts';
 
 const COMMON = {
@@ -20,7 +21,7 @@ const COMMON = {
 const PROGRAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   store: { 'checkpoint-thread': 'src/sqlite/checkpoint-thread.ts' },
   truecast: {
-    cli: 'src/cli/start.ts',
+    cli: '../cli/src/start.ts',
     forwarder: 'src/sandboxes/egress/forwarder.ts',
     bridge: 'src/run/finalizer/bridge.ts',
     'offline-agent': 'src/testing/offline-agent/offline-agent.ts',
@@ -39,24 +40,32 @@ const TYPES: string = join(import.meta.dirname, 'tsconfig.build.json');
 /** Packages that others bundle for a browser. */
 const FOR_BROWSERS: ReadonlySet<string> = new Set(['client', 'core']);
 
-/** In the sources an internal file is imported by its path. The build has few modules of them. */
-const internalModules: Rolldown.Plugin = {
-  name: 'internal-modules',
-  resolveId: {
-    order: 'pre',
-    handler(id: string) {
-      const module = internalModuleOf(id);
-      return module === undefined || module === '@truecast/host/internal'
-        ? null
-        : { id: module, external: true };
+/**
+ * Imports of internal files, which the sources name by their path. The build of another package has few
+ * modules of them. Those of the package itself are in this build: a workspace that it carries shares
+ * them with the library.
+ */
+function internalModules(folder: string): Rolldown.Plugin {
+  const own = folder === 'truecast' ? 'truecast/internal' : `@truecast/${folder}/internal`;
+  return {
+    name: 'internal-modules',
+    resolveId: {
+      order: 'pre',
+      handler(id: string) {
+        const module = internalModuleOf(id);
+        if (module === undefined || module === '@truecast/host/internal') return null;
+        return id.startsWith(`${own}/`)
+          ? join(import.meta.dirname, 'packages', folder, 'src', `${id.slice(own.length + 1)}.ts`)
+          : { id: module, external: true };
+      },
     },
-  },
-  /** The compiler writes the type of another file as an import of its path. */
-  generateBundle(_options, bundle) {
-    for (const file of Object.values(bundle))
-      if (file.type === 'chunk' && file.fileName.endsWith('.d.mts')) file.code = importTypes(file.code);
-  },
-};
+    /** The compiler writes the type of another file as an import of its path. */
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle))
+        if (file.type === 'chunk' && file.fileName.endsWith('.d.mts')) file.code = importTypes(file.code);
+    },
+  };
+}
 
 /** Returns declarations that import each type of an internal file once, from the module that has it. */
 function importTypes(code: string): string {
@@ -88,21 +97,26 @@ function entriesOf(folder: string): Record<string, string> {
   };
 }
 
-/** `host` is bundled into the packages that use it. */
-const published = packageFolders().filter((folder) => folder !== 'host');
-
-const packages: UserConfig[] = published.map((folder) =>
+const packages: UserConfig[] = publishedFolders().map((folder) =>
   defineConfig({
     ...COMMON,
     cwd: join('packages', folder),
     entry: entriesOf(folder),
     // The compiler writes the types of the client: those of its wire formats come from shapes.
     dts: folder === 'client' ? { generator: 'tsgo', tsconfig: TYPES } : { generator: 'oxc' },
-    plugins: [internalModules, bundledLicenses(), ...(FOR_BROWSERS.has(folder) ? [pureInitializers] : [])],
+    plugins: [
+      internalModules(folder),
+      bundledLicenses(),
+      ...(FOR_BROWSERS.has(folder) ? [pureInitializers] : []),
+    ],
     deps: {
       alwaysBundle: [/^@truecast\/host/u, ...(BUNDLED[folder] ?? [])],
-      // The command loads add-ons that its package does not depend on.
-      neverBundle: [/^@truecast\/(?!host)[\w-]+(?:\/testing)?$/u, /^truecast(?:\/(?!internal).*)?$/u],
+      // The command loads packages of ours that the library does not depend on.
+      neverBundle: [
+        /^@truecast\/(?!host)[\w-]+(?:\/testing)?$/u,
+        /^truecast(?:\/(?!internal).*)?$/u,
+        ...Object.keys(publishedDependencies(folder)).filter((name) => !name.startsWith('@truecast/')),
+      ],
     },
     // A prefix, so that no shared chunk has the name of an entry. Programs are found by path next to it.
     outputOptions: { chunkFileNames: 'shared-[name].mjs' },

@@ -4,7 +4,8 @@
  * folders whose dependencies load slowly into modules beside it.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
+import { CARRIED_BY, packageFolders } from './published-manifest.ts';
 
 const ROOT: string = join(import.meta.dirname, '..');
 /** A module that another package imports, and the names. */
@@ -12,11 +13,6 @@ const IMPORT =
   /^(?:import|export) (?:type )?\{([^}]*)\} from '((?:@truecast\/[\w-]+|truecast)\/internal)\/([^']+)';/gmu;
 const TYPE_QUERY = /import\('((?:@truecast\/[\w-]+|truecast)\/internal)\/([^']+)'\)/gu;
 const TEST = /(?:\.test|\.test-d|\/test-[^/]+)\.ts$/u;
-
-/** The packages with their folders, as `packages/` lists them. */
-export function packageFolders(): readonly string[] {
-  return readdirSync(join(ROOT, 'packages')).sort();
-}
 
 /** Internal folders with separate modules: two load Zod, one must load nothing else. */
 const APART: readonly string[] = [
@@ -65,7 +61,10 @@ function collectUses(): Uses {
     const query = TYPE_QUERY.exec(text);
     TYPE_QUERY.lastIndex = 0;
     if (query !== null) throw new Error(`${path}: use an import statement for ${query[1]}/${query[2]}`);
+    const carrier = CARRIED_BY[relative(join(ROOT, 'packages'), path).split(sep)[0] ?? ''];
     for (const [, names = '', specifier = '', file = ''] of text.matchAll(IMPORT)) {
+      // Built together with the files that it imports.
+      if (carrier !== undefined && specifier === internalOf(carrier)) continue;
       const module = internalModuleOf(`${specifier}/${file}`) ?? specifier;
       const files = uses.get(module) ?? new Map<string, Set<string>>();
       const known = files.get(file) ?? new Set<string>();

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { packageFolders } from './internal-entries.ts';
+import { publishedFolders, publishedManifest, readManifest } from './published-manifest.ts';
 
 const ROOT: string = join(import.meta.dirname, '..');
 
@@ -15,15 +15,6 @@ const SHARED = ['LICENSE'];
 const OF_TRUECAST = ['README.md', 'CHANGELOG.md', 'CONTEXT.md', 'docs'];
 /** Recipes for contributors name files that no tarball has. Replaced decisions are of no use to a user. */
 const LEFT_OUT = ['docs/contributing', 'docs/adr/archive'];
-
-/** The fields of a workspace's manifest that packing needs. */
-interface Manifest {
-  readonly name: string;
-  readonly private?: boolean;
-  readonly files?: readonly string[];
-  readonly publishConfig?: { readonly exports: unknown };
-  readonly [field: string]: unknown;
-}
 
 /** Packs the built packages into `destination`. Returns the tarball's path of each package. */
 export function packPackages(destination: string): Readonly<Record<string, string>> {
@@ -42,8 +33,7 @@ export function packPackages(destination: string): Readonly<Record<string, strin
  * returns the names.
  */
 export function stagePackages(destination: string): readonly string[] {
-  const folders = packageFolders().filter((folder) => readManifest(folder).private !== true);
-  return folders.map((folder) => {
+  return publishedFolders().map((folder) => {
     const { name } = readManifest(folder);
     stage(folder, join(destination, name));
     return name;
@@ -61,10 +51,7 @@ function stage(folder: string, target: string): void {
     if (existsSync(join(source, name))) copy(join(source, name), join(target, name));
   for (const name of [...SHARED, ...(folder === 'truecast' ? OF_TRUECAST : [])])
     copy(join(ROOT, name), join(target, name));
-  writeFileSync(
-    join(target, 'package.json'),
-    `${JSON.stringify(publishedManifest(manifest), undefined, 2)}\n`,
-  );
+  writeFileSync(join(target, 'package.json'), `${JSON.stringify(publishedManifest(folder), undefined, 2)}\n`);
 }
 
 /** Copies without caches: a type check of the templates writes one beside them. */
@@ -72,12 +59,6 @@ function copy(from: string, to: string): void {
   const isLeftOut = (path: string): boolean =>
     LEFT_OUT.some((name) => path.startsWith(join(ROOT, name))) || path.includes('/node_modules/.cache');
   cpSync(from, to, { recursive: true, filter: (path) => !isLeftOut(path) });
-}
-
-/** The manifest as it is published: the exports of the build, without what only the workspace needs. */
-function publishedManifest(manifest: Manifest): object {
-  const { publishConfig, scripts: _scripts, devDependencies: _development, ...published } = manifest;
-  return { ...published, exports: publishConfig?.exports, publishConfig: { access: 'public' } };
 }
 
 function packOne(folder: string, destination: string): [string, string] {
@@ -90,10 +71,6 @@ function packOne(folder: string, destination: string): [string, string] {
   };
   const file = `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
   return [name, resolve(destination, file)];
-}
-
-function readManifest(folder: string): Manifest {
-  return JSON.parse(readFileSync(join(ROOT, 'packages', folder, 'package.json'), 'utf8')) as Manifest;
 }
 
 if (import.meta.main) {

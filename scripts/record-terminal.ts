@@ -66,7 +66,7 @@ async function record(cwd: string): Promise<{ readonly bytes: Buffer; readonly t
   await using server = await scriptedModelServer({ script: SCRIPT });
   const folder = mkdtempSync(join(tmpdir(), 'truecast-session-'));
   try {
-    const start = join(ROOT, 'packages/truecast/src/cli/start.ts');
+    const start = join(ROOT, 'packages/cli/src/start.ts');
     const program = [
       `stty cols ${SIZE.columns} rows ${SIZE.rows}`,
       `truecast() { '${process.execPath}' '${start}' "$@"; }`,

@@ -18,7 +18,7 @@ import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claude-code.ts';
 import { codex } from '../../packages/truecast/src/agents/codex/codex.ts';
-import { extractCommand } from '../../packages/truecast/src/cli/extract-command.ts';
+import { extractCommand } from '../../packages/cli/src/extract-command.ts';
 import type { StreamAgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import type { FinishedTurn } from '../../packages/truecast/src/run/finalizer/answer-finder.ts';
 import { createAnswerFinder } from '../../packages/truecast/src/run/stages/find-answer.ts';

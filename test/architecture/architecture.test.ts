@@ -62,9 +62,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Starts the offline agent for users. */
-const MAY_IMPORT_TESTING = ['packages/truecast/src/cli/demo/demo-agent.ts'];
-/** The command imports packages that its own package does not depend on, when a subcommand is called. */
-const ADD_ONS = ['@truecast/client', '@truecast/ensemble', '@truecast/server'];
+const MAY_IMPORT_TESTING = ['packages/cli/src/demo/demo-agent.ts'];
 
 const PURE_ROOMS = CORE;
 /** Pure parts of impure folders. */
@@ -88,9 +86,7 @@ describe('the packages', () => {
     ...new Set(
       edges
         .filter(({ from, to, isOwn }) => isOwn && packageOf(from) === folder && packageOf(to) !== folder)
-        .map(({ from, to }) => [from, manifestOf(packageOf(to)).name] as const)
-        .filter(([from, name]) => !(roomOf(from) === 'cli' && ADD_ONS.includes(name)))
-        .map(([, name]) => name),
+        .map(({ to }) => manifestOf(packageOf(to)).name),
     ),
   ];
 
@@ -249,8 +245,8 @@ describe('every source file', () => {
 /** Files outside the core that read JSON of a program or a file, each through a schema. */
 const JSON_READERS: readonly string[] = [
   'packages/server/src/http/pages/console-files.ts',
-  'packages/truecast/src/cli/init/find-defaults.ts',
-  'packages/truecast/src/cli/flags/load-schema.ts',
+  'packages/cli/src/init/find-defaults.ts',
+  'packages/cli/src/flags/load-schema.ts',
   // A model's output. The contract validates every value of it.
   'packages/core/src/event-contract/whole-text.ts',
   // Written by the ledger's gate. Every fold reads it as untrusted.

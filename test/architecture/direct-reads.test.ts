@@ -20,6 +20,10 @@ const MACHINE = 'Settings of the machine, which only its administrator can write
 
 /** Number of calls in each file, and why they are safe. */
 const ALLOWED: Readonly<Record<string, readonly [calls: number, reason: string]>> = {
+  'cli/src/ensemble/ensemble-init-command.ts': [1, PACKAGE],
+  'cli/src/flags/import-module.ts': [1, 'The user chose the module, and its code runs next.'],
+  'cli/src/init/scaffold.ts': [1, PACKAGE],
+  'cli/src/serve/server-file.ts': [1, OWN],
   'ensemble/src/manifest/load-ensemble.ts': [1, SAFE],
   'host/src/inherited-descriptors.ts': [2, KERNEL],
   'host/src/state-folder.ts': [1, 'Checked first: the `.git` of a checkout, which no guest can replace.'],
@@ -31,10 +35,6 @@ const ALLOWED: Readonly<Record<string, readonly [calls: number, reason: string]>
   'store/src/sqlite/wal-sync.ts': [1, OWN],
   'truecast/src/agents/acp/bridge-program.ts': [1, PACKAGE],
   'truecast/src/agents/sessions/sandbox-files.ts': [1, OWN],
-  'truecast/src/cli/ensemble/ensemble-init-command.ts': [1, PACKAGE],
-  'truecast/src/cli/flags/import-module.ts': [1, 'The user chose the module, and its code runs next.'],
-  'truecast/src/cli/init/scaffold.ts': [1, PACKAGE],
-  'truecast/src/cli/serve/server-file.ts': [1, OWN],
   'truecast/src/git/command/git-group.ts': [2, OWN],
   'truecast/src/git/worktree/copy-to-worktree.ts': [
     1,

@@ -87,14 +87,15 @@ export function packageOf(path: string): string {
 }
 
 /** Packages that are one room. The others have a room per folder. */
-const ONE_ROOM = ['client', 'ensemble', 'host', 'model', 'server', 'store'];
-const ROOMS_INSIDE = ['serve', 'scripted-model', 'telemetry', 'failure'];
+const ONE_ROOM = ['cli', 'client', 'ensemble', 'host', 'model', 'server', 'store'];
+/** Rooms of their own inside them. */
+const ROOMS_INSIDE = ['server/serve', 'model/scripted-model', 'model/telemetry', 'model/failure'];
 
 /** Returns the room of a file: `face` for the entries of a package. */
 export function roomOf(path: string): string {
   const [, folder = '', , room = '', next] = path.split('/');
   if ((next === undefined && /^(?:index|testing)\.ts$/u.test(room)) || room === 'exports') return 'face';
-  if (ONE_ROOM.includes(folder) && !ROOMS_INSIDE.includes(room)) return folder;
+  if (ONE_ROOM.includes(folder) && !ROOMS_INSIDE.includes(`${folder}/${room}`)) return folder;
   return room;
 }
 

@@ -5,7 +5,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { COMMANDS } from '../../packages/truecast/src/cli/commands.ts';
+import { COMMANDS } from '../../packages/cli/src/commands.ts';
 import { commandPage } from './command-page.ts';
 
 test('docs/cli.md describes each command and flag', async () => {

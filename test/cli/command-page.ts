@@ -1,8 +1,8 @@
 /** Command page: writes docs/cli.md from the commands, their flags and their help texts. */
 import { Argument, type Command, type Option } from 'commander';
-import { COMMANDS } from '../../packages/truecast/src/cli/commands.ts';
-import { TEMPLATES } from '../../packages/truecast/src/cli/init/init-choices.ts';
-import { createProgram } from '../../packages/truecast/src/cli/program.ts';
+import { COMMANDS } from '../../packages/cli/src/commands.ts';
+import { TEMPLATES } from '../../packages/cli/src/init/init-choices.ts';
+import { createProgram } from '../../packages/cli/src/program.ts';
 
 const INTRODUCTION = `# The \`truecast\` command
 

@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { Comparison } from '../../packages/truecast/src/cli/compare/comparison.ts';
+import type { Comparison } from '../../packages/cli/src/compare/comparison.ts';
 import { MAIN, makeRepository, temporaryFolder, truecast } from './cli-fixture.ts';
 
 const ADDING_AGENT =

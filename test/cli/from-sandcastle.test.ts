@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { convertFromSandcastle } from '../../packages/truecast/src/cli/init/from-sandcastle.ts';
+import { convertFromSandcastle } from '../../packages/cli/src/init/from-sandcastle.ts';
 import { git, makeRepository, truecast } from './cli-fixture.ts';
 
 const SHAPES = [

@@ -2,9 +2,9 @@
 import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../packages/truecast/src/cli/commands.ts';
-import { runCommandLine } from '../../packages/truecast/src/cli/main.ts';
-import { createProgram } from '../../packages/truecast/src/cli/program.ts';
+import { COMMANDS } from '../../packages/cli/src/commands.ts';
+import { runCommandLine } from '../../packages/cli/src/main.ts';
+import { createProgram } from '../../packages/cli/src/program.ts';
 
 interface Said {
   readonly code: number | undefined;

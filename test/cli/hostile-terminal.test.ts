@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
 import { stubEvent } from '../../packages/core/src/event-contract/stub-event.ts';
-import { COMMANDS } from '../../packages/truecast/src/cli/commands.ts';
+import { COMMANDS } from '../../packages/cli/src/commands.ts';
 import {
   controlIn,
   FILE,

@@ -5,8 +5,8 @@ import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { ACP_PRESET_NAMES, AGENT_NAMES } from '../../packages/truecast/src/agents/registry/agent-names.ts';
 import { ACP_AGENTS, AGENTS } from '../../packages/truecast/src/agents/registry/agents.ts';
-import { inFlagWords } from '../../packages/truecast/src/cli/terminal/flag-words.ts';
-import { renderTable } from '../../packages/truecast/src/cli/terminal/render-table.ts';
+import { inFlagWords } from '../../packages/cli/src/terminal/flag-words.ts';
+import { renderTable } from '../../packages/cli/src/terminal/render-table.ts';
 import { terminalSigns } from '../../packages/truecast/src/support/terminal-signs.ts';
 import { MAIN, temporaryFolder, truecast } from './cli-fixture.ts';
 

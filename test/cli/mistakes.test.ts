@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { runCommandLine } from '../../packages/truecast/src/cli/main.ts';
-import type { CommandTerminal } from '../../packages/truecast/src/cli/terminal/print.ts';
+import { runCommandLine } from '../../packages/cli/src/main.ts';
+import type { CommandTerminal } from '../../packages/cli/src/terminal/print.ts';
 
 const NUMBER = '{"type":"object","properties":{"answer":{"type":"number"}},"required":["answer"]}';
 const ECHO = 'command:echo hi';

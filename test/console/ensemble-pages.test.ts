@@ -2,9 +2,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { estimateRate } from '../../packages/core/src/statistics/wilson-interval.ts';
-import { comparePage } from '../../packages/truecast/src/cli/compare/compare-page.ts';
-import { evalPage } from '../../packages/truecast/src/cli/ensemble/pages/eval-page.ts';
-import { replayPage } from '../../packages/truecast/src/cli/ensemble/pages/replay-page.ts';
+import { comparePage } from '../../packages/cli/src/compare/compare-page.ts';
+import { evalPage } from '../../packages/cli/src/ensemble/pages/eval-page.ts';
+import { replayPage } from '../../packages/cli/src/ensemble/pages/replay-page.ts';
 import { startBrowser } from './console-fixture.ts';
 
 let browser: Browser;

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startBrowser, startConsole, watchPage, type ConsoleServer } from './console-fixture.ts';
-import { scenarioSource } from '../../packages/truecast/src/cli/serve/scenario-source.ts';
+import { scenarioSource } from '../../packages/cli/src/serve/scenario-source.ts';
 import { appendSampleRun } from './sample-ledger.ts';
 import { shootStates } from './shoot-states.ts';
 import { keepSampleRuns, startSampleRun } from './sample-runs.ts';

@@ -87,7 +87,7 @@ const OLD_NAMES: readonly OldName[] = [
     pattern: /\b(?:shutdown|clockTolerance|wait)Seconds\b/u,
     instead: '…Ms',
     // Values of flags that say their unit.
-    isOther: (file) => file.startsWith('packages/truecast/src/cli/'),
+    isOther: (file) => file.startsWith('packages/cli/src/'),
   },
   {
     pattern: /(?<!\[')refuse-git|(?:sensitiveChanges|secretsIn\w+): '(?:refuse|report)'/u,

@@ -70,7 +70,7 @@ it.each([
   ['list', true],
 ])('`truecast ensemble %s` loads the parser of manifests: %s', async (name, loads) => {
   const cwd = mkdtempSync(join(tmpdir(), 'truecast-lazily-'));
-  const command = fileURLToPath(new URL('../../packages/truecast/src/cli/start.ts', import.meta.url));
+  const command = fileURLToPath(new URL('../../packages/cli/src/start.ts', import.meta.url));
   const args = [
     '--import',
     `data:text/javascript,${encodeURIComponent(COUNTING)}`,

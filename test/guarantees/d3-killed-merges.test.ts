@@ -13,7 +13,7 @@ import { AGENT_ROUTES } from './routes/agent-routes.ts';
 import { runCommand } from './routes/command.ts';
 
 const HOST = fileURLToPath(new URL('merging-host.ts', import.meta.url));
-const MAIN = fileURLToPath(new URL('../../packages/truecast/src/cli/start.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../packages/cli/src/start.ts', import.meta.url));
 /** `a.txt` is written before the file with the filter, `z.txt` after it. */
 const SCRIPT =
   'echo new > a.txt && echo new > m.kill && echo new > z.txt && git add -A && git commit -qm change';

@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { publishedDependencies } from '../../scripts/published-manifest.ts';
 import { componentsOf } from '../../scripts/write-sbom.ts';
 import { manifestOf } from '../architecture/source-tree.ts';
 import { sharedTarballs, type Tarballs } from './shared-build.ts';
@@ -56,7 +57,7 @@ it('has a limit for every package', () => {
 it('lists every dependency as a component of a release, and what is bundled', () => {
   const { components } = COMPONENTS.parse(componentsOf(dirname(tarballs['truecast'] ?? '')));
   const names = new Set(components.map(({ name }) => name));
-  const dependencies = PUBLISHED.flatMap((each) => Object.keys(manifestOf(each).dependencies ?? {}));
+  const dependencies = PUBLISHED.flatMap((each) => Object.keys(publishedDependencies(each)));
   const bundled = ['eventsource-parser', '@agentclientprotocol/sdk', 'react-dom', 'wouter'];
   expect([...dependencies, ...bundled].filter((name) => !names.has(name))).toEqual([]);
   expect([...names].filter((name) => /^(?:vitest|typescript|tsdown)$/u.test(name))).toEqual([]);

@@ -19,7 +19,7 @@ it.each(PUBLISHED)('%s publishes the build of each entry', (folder) => {
 });
 
 it('has the command', () => {
-  expect(manifestOf('truecast').bin).toEqual({ truecast: './dist/cli.mjs' });
+  expect(manifestOf('cli').bin).toEqual({ truecast: './dist/cli.mjs' });
 });
 
 describe.each(Object.entries(SOURCES))('the entry %s', (specifier, path) => {

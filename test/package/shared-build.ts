@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { packPackages, stagePackages } from '../../scripts/pack.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const SOURCE = join(ROOT, 'packages/truecast/src/cli/start.ts');
+const SOURCE = join(ROOT, 'packages/cli/src/start.ts');
 /** Environment variable through which workers reach the process that runs the suites. */
 const ADDRESS = 'TRUECAST_TEST_BUILD';
 

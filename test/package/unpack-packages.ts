@@ -3,13 +3,13 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { manifestOf, PACKAGES } from '../architecture/source-tree.ts';
+import { publishedDependencies, publishedFolders } from '../../scripts/published-manifest.ts';
 import { sharedTarballs } from './shared-build.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Folders of the published packages. */
-export const PUBLISHED: readonly string[] = PACKAGES.filter((folder) => manifestOf(folder).private !== true);
+export const PUBLISHED: readonly string[] = publishedFolders();
 
 /** Unpacks all packages into `project`. Without the network: `npm install` has a test of its own. */
 export async function unpackPackages(project: string): Promise<void> {
@@ -19,7 +19,7 @@ export async function unpackPackages(project: string): Promise<void> {
     mkdirSync(join(modules, name), { recursive: true });
     await execa('tar', ['-xzf', tarball, '-C', join(modules, name), '--strip-components=1']);
   }
-  const foreign = PUBLISHED.flatMap((folder) => Object.keys(manifestOf(folder).dependencies ?? {}));
+  const foreign = PUBLISHED.flatMap((folder) => Object.keys(publishedDependencies(folder)));
   for (const name of new Set(foreign.filter((each) => tarballs[each] === undefined))) {
     mkdirSync(join(modules, name, '..'), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));

@@ -3,8 +3,8 @@
  * arguments are a folder of fake programs and a file to copy. The fakes record what they inherit.
  */
 import { join } from 'node:path';
-import { doctorCommand } from '../../packages/truecast/src/cli/doctor/doctor-command.ts';
-import { findSandbox, findTopFolder } from '../../packages/truecast/src/cli/init/find-defaults.ts';
+import { doctorCommand } from '../../packages/cli/src/doctor/doctor-command.ts';
+import { findSandbox, findTopFolder } from '../../packages/cli/src/init/find-defaults.ts';
 import {
   copyIntoContainer,
   copyOutOfContainer,

@@ -14,9 +14,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { extractCommand } from '../../packages/truecast/src/cli/extract-command.ts';
-import { findPackageManager } from '../../packages/truecast/src/cli/init/find-defaults.ts';
-import { loadSchema } from '../../packages/truecast/src/cli/flags/load-schema.ts';
+import { extractCommand } from '../../packages/cli/src/extract-command.ts';
+import { findPackageManager } from '../../packages/cli/src/init/find-defaults.ts';
+import { loadSchema } from '../../packages/cli/src/flags/load-schema.ts';
 import { loadEnsemble } from '../../packages/ensemble/src/manifest/load-ensemble.ts';
 import { TruecastError } from '../../packages/core/src/errors/base/truecast-error.ts';
 import { replay } from '../../packages/truecast/src/run/record/replay.ts';

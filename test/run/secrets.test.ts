@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { AgentError } from '../../packages/core/src/errors/agent-error.ts';
 import { StructuredOutputError } from '../../packages/core/src/errors/structured-output-error.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
-import { errorToJson } from '../../packages/truecast/src/cli/terminal/print.ts';
+import { errorToJson } from '../../packages/cli/src/terminal/print.ts';
 import type { AgentStreamEvent } from '../../packages/truecast/src/run/events/agent-stream-event.ts';
 import type { RunEvent } from '../../packages/truecast/src/run/events/run-events.ts';
 import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';

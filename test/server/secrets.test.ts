@@ -1,7 +1,7 @@
 /** Secrets on a server: log lines and error messages hold none, and answers are not altered. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { followTurn } from '../../packages/truecast/src/cli/serve/follow-turn.ts';
+import { followTurn } from '../../packages/cli/src/serve/follow-turn.ts';
 import { createClient } from '../../packages/client/src/create-client.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../packages/core/src/output/output.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { importModule } from '../../../packages/truecast/src/cli/flags/import-module.ts';
+import { importModule } from '../../../packages/cli/src/flags/import-module.ts';
 import { run } from '../../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap } from '../../describe-in-bubblewrap.ts';

@@ -1,0 +1,84 @@
+/** Flags and help of `truecast run`. */
+import { Option, type Command } from 'commander';
+import { addOutputFlags, addRetryFlags } from './flags/output-flags.ts';
+import { addBranchFlags } from './flags/branch-flags.ts';
+import { addLimitFlags } from './flags/limit-flags.ts';
+import {
+  ACP_PRESET_NAMES,
+  AGENT_NAMES,
+  EXPERIMENTAL_AGENT_NAMES,
+} from 'truecast/internal/agents/registry/agent-names';
+import { SANDBOX_NAMES } from 'truecast/internal/sandboxes/registry/sandboxes';
+import { collect, positiveNumber, secondsOf, wholeNumber, type CommandContext } from './flags/flag-values.ts';
+import { EGRESS_FORMS } from './flags/parse-egress.ts';
+import { DEFAULT_RETRIES } from './flags/retries.ts';
+import type { RunFlags } from './run-command.ts';
+import {
+  editableOption,
+  secretsInCommitsOption,
+  sensitiveChangesOption,
+} from './terminal/tell-sensitive-changes.ts';
+
+/** Returns the name of an agent, with a mark if it is experimental. */
+function marked(name: string): string {
+  return EXPERIMENTAL_AGENT_NAMES.includes(name) ? `${name} (experimental)` : name;
+}
+
+export function addRunCommand(program: Command, { terminal, finish }: CommandContext): void {
+  const command = addOutputFlags(program.command('run'))
+    .description('Run a coding agent on a branch in a sandbox, and print its typed answer.')
+    .argument('[prompt]', 'the prompt, literally; - or no prompt for stdin')
+    .option(
+      '--agent <agent>',
+      `${[...AGENT_NAMES.map(marked), ...ACP_PRESET_NAMES].join(', ')}: NAME or NAME:MODEL; also command:LINE, replay:FILE (default: the first installed agent)`,
+    )
+    .option('-p, --prompt <text>', 'the prompt, instead of the argument')
+    .option(
+      '--prompt-file <file>',
+      'a prompt template: {{KEY}} arguments, !`command` expressions; - for stdin',
+    )
+    .option('--arg <KEY=VALUE>', 'a value for a {{KEY}} of the template; repeatable', collect)
+    .option('--prompt-timeout <time>', 'limit for each !`command` of the template (default: 30s)', secondsOf);
+  addRetryFlags(addLimitFlags(addBranchFlags(command)), {
+    retries: `corrections of an invalid answer (default: ${DEFAULT_RETRIES} if the agent can resume, else 0)`,
+  })
+    .option('--resume <session>', 'resume a session of the agent')
+    .option('--record <file>', 'record the agent; --agent replay:FILE replays it without a key or network')
+    .option(
+      '--sandbox <name>',
+      `${SANDBOX_NAMES.join(', ')} (default: the first that works here, never none)`,
+    )
+    .option('--image-name <name>', 'image for docker and podman (default: truecast:FOLDER of the repository)')
+    .option('--egress <policy>', `network access of the sandbox: ${EGRESS_FORMS}`)
+    .addOption(sensitiveChangesOption())
+    .addOption(secretsInCommitsOption())
+    .addOption(editableOption())
+    .option('--cwd <dir>', 'the repository (default: the current folder)')
+    .option('--name <name>', 'included in the branch and log file names')
+    .option('--timeout <time>', 'timeout of the whole run, such as 90, 90s or 5m', secondsOf)
+    .option(
+      '--idle-timeout <time>',
+      'stop an agent that prints nothing for this long (default: 10m)',
+      secondsOf,
+    )
+    .option('--budget-tokens <count>', 'stop the run after more than this many tokens', positiveNumber)
+    .option('--budget-requests <count>', 'stop the run after more than this many model requests', wholeNumber)
+    .option('--budget-usd <amount>', 'stop the run after more than this many US dollars', positiveNumber)
+    .option('--json', 'print { output, provenance, commits, branch, … } or the error')
+    .option('--quiet', 'do not show the progress of the agent')
+    .addOption(
+      new Option('--verbose', 'also show the raw output of the agent as it arrives').conflicts('quiet'),
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ truecast run "Find a bug and fix it." --schema bug.json
+  $ git diff main | truecast run --agent codex:gpt-5.4 --schema ./schemas.ts#review
+  $ truecast run --prompt-file triage.md --arg ISSUE=42 --schema triage.json --mode native
+  $ truecast run "Say hello." --agent "command:node my-agent.mjs" --tag result --sandbox none`,
+    )
+    .action((prompt: string | undefined, flags: RunFlags) =>
+      finish(async () => (await import('./run-command.ts')).runCommand(prompt, flags, terminal), flags),
+    );
+}

@@ -1,0 +1,103 @@
+/**
+ * Progress display of a batch: a live line with an estimate on a terminal, else one line per item.
+ */
+import type { BatchProgress, BatchSummary } from 'truecast/internal/run/batch/batch-options';
+import type { BatchResult } from 'truecast/internal/run/batch/batch-queue';
+import { tell, type Terminal } from './terminal/print.ts';
+import { tellSensitiveChanges } from './terminal/tell-sensitive-changes.ts';
+
+/** Shows the progress of a batch. */
+export interface BatchProgressView {
+  update(progress: BatchProgress): void;
+  /** Erases the live line. Idempotent. */
+  close(): void;
+}
+
+const WIPE = '\r\u001B[2K';
+
+/** Starts the display. With `isQuiet` only failures and sensitive changes are shown. */
+export function createBatchProgressView(
+  terminal: Terminal,
+  { isQuiet }: { readonly isQuiet: boolean },
+): BatchProgressView {
+  const { stderr } = terminal;
+  const isLive = stderr.isTTY === true && !isQuiet;
+  let isShown = false;
+  const close = (): void => {
+    if (isShown) stderr.write(WIPE);
+    isShown = false;
+  };
+  return {
+    update(progress) {
+      const { result } = progress;
+      const changes = result?.sensitiveChanges ?? [];
+      const isShownAlways = result?.status === 'failed' || changes.length > 0;
+      if (result !== undefined && (isShownAlways || (!isLive && !isQuiet))) {
+        close();
+        tell(describeResult(result, progress), terminal, result.status === 'ok' ? 'good' : 'bad');
+        tellSensitiveChanges(changes, terminal);
+      }
+      if (!isLive) return;
+      stderr.write(`${WIPE}${describeProgress(progress).slice(0, (stderr.columns ?? 80) - 1)}`);
+      isShown = true;
+    },
+    close,
+  };
+}
+
+function describeResult(result: BatchResult, progress: BatchProgress): string {
+  const name = result.id === undefined ? `line ${result.line}` : `line ${result.line} (${result.id})`;
+  const seconds = `${(result.durationMs / 1000).toFixed(1)} s`;
+  const outcome =
+    result.status === 'ok'
+      ? 'ok'
+      : `failed, ${result.error.code ?? result.error.name}: ${result.error.message}`;
+  const line = `${countOf(progress)} ${name}: ${outcome} (${seconds})`;
+  return line.replaceAll(/\p{Cc}/gu, ' ');
+}
+
+function describeProgress(progress: BatchProgress): string {
+  const { failed, running, remainingMs } = progress;
+  const parts = [
+    `${countOf(progress)} done`,
+    failed > 0 ? `${failed} failed` : undefined,
+    `${running} running`,
+    describeUsage(progress),
+    remainingMs === undefined ? undefined : `about ${describeTime(remainingMs)} left`,
+  ];
+  return parts.filter((part) => part !== undefined).join(' · ');
+}
+
+/** Returns the batch result as one line. */
+export function describeSummary(summary: BatchSummary): string {
+  const { ok, failed, okEarlier, failedEarlier, elapsedMs } = summary;
+  const parts = [
+    `${ok} ok`,
+    `${failed} failed`,
+    okEarlier > 0 ? `${okEarlier} finished earlier` : undefined,
+    failedEarlier > 0 ? `${failedEarlier} failed earlier (--retry-failed runs them again)` : undefined,
+    describeUsage(summary),
+    describeTime(elapsedMs),
+  ];
+  return parts.filter((part) => part !== undefined).join(' · ');
+}
+
+function countOf({ ok, failed, okEarlier, failedEarlier, total }: BatchSummary): string {
+  const done = ok + failed + okEarlier + failedEarlier;
+  return total === undefined ? String(done) : `${done}/${total}`;
+}
+
+function describeUsage({ usage }: BatchSummary): string | undefined {
+  if (usage === undefined) return undefined;
+  const tokens =
+    usage.inputTokens + usage.outputTokens + usage.cacheCreationInputTokens + usage.cacheReadInputTokens;
+  const money = usage.costUsd === undefined ? '' : `, $${usage.costUsd.toFixed(2)}`;
+  return `${tokens} tokens${money}`;
+}
+
+/** Formats a duration as `42 s`, `3 min` or `2.5 h`. */
+function describeTime(durationMs: number): string {
+  const seconds = durationMs / 1000;
+  if (seconds < 100) return `${Math.ceil(seconds)} s`;
+  return seconds < 6_000 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
+}

@@ -1,0 +1,92 @@
+/** Parsers of flag values: numbers and durations. */
+import { InvalidArgumentError } from 'commander';
+import type { RunOptions } from 'truecast/internal/run/options/run-options';
+import type { CommandTerminal } from '../terminal/print.ts';
+
+/** Services that the program offers to a command that registers itself. */
+export interface CommandContext {
+  readonly terminal: CommandTerminal;
+  /** Runs the action, reports its failure, and sets the exit code. */
+  finish(action: () => Promise<void>, flags: { readonly json?: boolean }): Promise<void>;
+}
+
+/** Parses a whole number of 0 or more. */
+export function wholeNumber(text: string): number {
+  if (/^\d+$/u.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected a whole number, 0 or greater.');
+}
+
+/** Parses a whole number of 1 or more. */
+export function countOf(text: string): number {
+  if (/^\d+$/u.test(text) && Number(text) > 0) return Number(text);
+  throw new InvalidArgumentError('Expected a whole number, 1 or greater.');
+}
+
+const MAX_SHUTDOWN_SECONDS = 3_600;
+
+/** Parses the seconds of a graceful stop. */
+export function shutdownSeconds(text: string): number {
+  if (/^\d+$/u.test(text) && Number(text) > 0 && Number(text) <= MAX_SHUTDOWN_SECONDS) return Number(text);
+  throw new InvalidArgumentError(`Expected a whole number from 1 to ${MAX_SHUTDOWN_SECONDS}.`);
+}
+
+/**
+ * Collects the values of a repeatable flag. Each occurrence takes one value, so that the prompt can
+ * follow it.
+ */
+export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
+/** Parses a number above 0. */
+export function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
+  throw new InvalidArgumentError('Expected a positive number.');
+}
+
+/** Parses a share between 0 and 1. */
+export function share(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= 0 && value <= 1) return value;
+  throw new InvalidArgumentError('Expected a number from 0 to 1, such as 0.9.');
+}
+
+const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+/** Parses a duration such as `30m`, `24h`, `7d` or `2w` into milliseconds. */
+export function timeLength(text: string): number {
+  const value = timeLengthOf(text);
+  if (value !== undefined) return value;
+  throw new InvalidArgumentError('Expected a duration such as 30m, 24h, 7d or 2w.');
+}
+
+function timeLengthOf(text: string): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)([smhdw])$/u.exec(text);
+  const unit = Object.entries(UNITS_MS).find(([name]) => name === match?.[2])?.[1];
+  return unit === undefined ? undefined : Number(match?.[1]) * unit;
+}
+
+/** Parses a duration such as `90`, `90s` or `5m` into seconds. A plain number is in seconds. */
+export function secondsOf(text: string): number {
+  const isPlain = /^\d+(?:\.\d+)?$/u.test(text);
+  const value = timeLengthOf(isPlain ? `${text}s` : text);
+  if (value !== undefined && value > 0) return value / 1_000;
+  throw new InvalidArgumentError('Expected a duration such as 90, 90s, 5m or 2h.');
+}
+
+export interface BudgetFlags {
+  readonly budgetTokens?: number;
+  readonly budgetUsd?: number;
+  readonly budgetRequests?: number;
+}
+
+/** Converts the flags to the option `budget`. */
+export function budgetOf({
+  budgetTokens: tokens,
+  budgetUsd: usd,
+  budgetRequests: requests,
+}: BudgetFlags): Pick<RunOptions, 'budget'> {
+  const given = Object.entries({ tokens, usd, requests }).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? {} : { budget: Object.fromEntries(given) };
+}

@@ -1,0 +1,166 @@
+/** `truecast run`: runs an agent by flags and prints its typed answer. */
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { BranchStrategy } from 'truecast/internal/git/command/branch-strategy';
+import { run } from 'truecast/internal/run/run';
+import { newBranch } from 'truecast/internal/run/options/new-branch';
+import type { RunOptions, RunResult } from 'truecast/internal/run/options/run-options';
+import type { PolicyLevel } from 'truecast/internal/support/policy-level';
+import type { SandboxProvider } from 'truecast/internal/ports/sandbox-provider';
+import { chooseAgent } from './flags/choose-agent.ts';
+import { chooseInstalledAgent } from './flags/find-agent.ts';
+import { withDefaultTag } from './flags/output-flags.ts';
+import { withRetries } from './flags/retries.ts';
+import { addInstruction, parseArguments, readPrompt, type PromptFlags } from './flags/read-prompt.ts';
+import { chooseSandbox } from './flags/choose-sandbox.ts';
+import { budgetOf, type BudgetFlags } from './flags/flag-values.ts';
+import type { BranchFlags } from './flags/branch-flags.ts';
+import { timeoutsOf, type LimitFlags } from './flags/limit-flags.ts';
+import { loadOutput, type OutputFlags } from './flags/load-output.ts';
+import { printResult, tell, type CommandTerminal, type Terminal } from './terminal/print.ts';
+import { tellSensitiveChanges } from './terminal/tell-sensitive-changes.ts';
+
+/** Flags of `truecast run`. */
+export interface RunFlags extends OutputFlags, BudgetFlags, LimitFlags, BranchFlags, PromptFlags {
+  readonly agent?: string;
+  readonly arg?: readonly string[];
+  readonly resume?: string;
+  readonly record?: string;
+  readonly sandbox?: string;
+  readonly imageName?: string;
+  readonly egress?: string;
+  readonly sensitiveChanges?: PolicyLevel;
+  readonly secretsInCommits?: PolicyLevel;
+  readonly editable?: readonly string[];
+  readonly cwd?: string;
+  readonly name?: string;
+  readonly promptTimeout?: number;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+}
+
+const EXAMPLE = 'truecast run "Fix the bug"';
+
+/**
+ * Runs an agent, prints its progress on stderr, and prints its answer on stdout.
+ *
+ * Without a branch flag the agent works on a new branch. Its name is printed, and it is never
+ * merged.
+ */
+export async function runCommand(
+  word: string | undefined,
+  flags: RunFlags,
+  terminal: CommandTerminal,
+): Promise<void> {
+  const prompt = await readPrompt(word, flags, terminal, EXAMPLE);
+  const options = await toRunOptions({ ...flags, ...prompt }, terminal);
+  const result = await keepingExitCode(() => run(options));
+  tellCommits(result, options.branchStrategy, terminal);
+  tellSensitiveChanges(result.sensitiveChanges, terminal);
+  await printResult(flags.json === true ? toJson(result) : answerOf(result), terminal);
+}
+
+/**
+ * The signal listener keeps the process alive. The interrupted run then fails with its error, and
+ * the command exits with the code of that error.
+ */
+async function keepingExitCode<TResult>(work: () => Promise<TResult>): Promise<TResult> {
+  const listener = (): void => undefined;
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.on(signal, listener);
+  try {
+    return await work();
+  } finally {
+    for (const signal of signals) process.off(signal, listener);
+  }
+}
+
+async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOptions> {
+  const note = (line: string): void => tell(line, terminal, 'aside');
+  const agent = chooseAgent(flags.agent ?? (await chooseInstalledAgent(note)));
+  const output = await loadOutput(withRetries(withDefaultTag(flags), agent));
+  const { promptArgs: added, ...prompt } = await addInstruction(flags, output);
+  const promptArgs = { ...parseArguments(flags.arg ?? []), ...added };
+  const branchStrategy = chooseBranch(flags);
+  const sandbox: SandboxProvider = await chooseSandbox(flags, note);
+  const { resume, cwd, name } = flags;
+  return {
+    agent,
+    sandbox,
+    branchStrategy,
+    logging: {
+      type: 'file',
+      ...(flags.quiet !== true && { live: terminal.stderr }),
+      ...(flags.verbose === true && { verbose: true }),
+      ...(flags.record !== undefined && { record: flags.record }),
+    },
+    ...(output !== undefined && { output }),
+    ...prompt,
+    ...(Object.keys(promptArgs).length > 0 && { promptArgs }),
+    ...(resume !== undefined && { session: { resume } }),
+    policies: {
+      ...(flags.sensitiveChanges !== undefined && { sensitiveChanges: flags.sensitiveChanges }),
+      ...(flags.secretsInCommits !== undefined && { secretsInCommits: flags.secretsInCommits }),
+      ...(flags.onLimit !== undefined && { onLimit: flags.onLimit }),
+    },
+    ...(cwd !== undefined && { cwd }),
+    ...(name !== undefined && { name }),
+    timeouts: {
+      ...timeoutsOf(flags),
+      ...(flags.promptTimeout !== undefined && { promptExpressionMs: flags.promptTimeout * 1000 }),
+    },
+    ...(flags.publish !== undefined && { publish: flags.publish }),
+    ...budgetOf(flags),
+  };
+}
+
+function chooseBranch({
+  branch,
+  branchPrefix: prefix,
+  merge,
+  head,
+  editable,
+  name,
+}: RunFlags): BranchStrategy {
+  if ([branch !== undefined, merge, head].filter(Boolean).length > 1) {
+    throw new UsageError(
+      '`--branch`, `--merge` and `--head` exclude each other. Pass one of them, or none for a new branch.',
+    );
+  }
+  if (editable !== undefined && head !== true) {
+    throw new UsageError(
+      '`--editable` needs `--head`: without it, the agent can edit every path of its branch.',
+    );
+  }
+  if (prefix !== undefined && (branch !== undefined || head === true)) {
+    throw new UsageError(
+      '`--branch-prefix` names a new branch, so it excludes `--branch` and `--head`. Remove one of them.',
+    );
+  }
+  if (head === true) return { type: 'head', ...(editable !== undefined && { editablePaths: editable }) };
+  if (merge === true) return { type: 'merge-to-head', ...(prefix !== undefined && { branchPrefix: prefix }) };
+  return branch === undefined ? newBranch({ name, prefix }) : { type: 'branch', branch };
+}
+
+function tellCommits(result: RunResult, strategy: BranchStrategy | undefined, terminal: Terminal): void {
+  const count = result.commits.length;
+  const commits = `${count} commit${count === 1 ? '' : 's'}`;
+  if (result.preservedWorktreePath !== undefined)
+    tell(`Uncommitted work is kept in ${result.preservedWorktreePath}`, terminal);
+  if (result.pullRequestUrl !== undefined)
+    tell(`${commits} on ${result.branch}. Pull request: ${result.pullRequestUrl}`, terminal);
+  else if (strategy?.type === 'branch' && count > 0)
+    tell(`${commits} on ${result.branch}. To merge: git merge ${result.branch}`, terminal);
+  else if (count > 0) tell(`${commits} on ${result.branch}`, terminal);
+  else tell('No commits.', terminal, 'aside');
+}
+
+function answerOf(result: RunResult): unknown {
+  return 'output' in result ? result.output : null;
+}
+
+function toJson(result: RunResult): Readonly<Record<string, unknown>> {
+  const { resume: _resume, fork: _fork, stdout: _stdout, text: _text, ...rest } = result;
+  const sessionId = result.iterations.at(-1)?.sessionId;
+  return { ...rest, ...(sessionId !== undefined && { sessionId }) };
+}

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { terminalSigns } from 'truecast/internal/support/terminal-signs';
+import { logLines, terminalLines } from './start-lines.ts';
+
+const FACTS = {
+  url: 'http://127.0.0.1:4747',
+  token: 'tc_SECRET',
+  notePath: '/state/server.json',
+  storePlace: '/state/truecast.sqlite',
+  models: undefined,
+  hasConsole: true,
+};
+const SIGNS = terminalSigns({ LANG: 'C.UTF-8' });
+
+it('puts the link with the token first on a terminal, and warns that answers are scripted', () => {
+  const [link, about, model, place] = terminalLines(FACTS, SIGNS).map(([text]) => text);
+  expect(link).toBe('● http://127.0.0.1:4747/#token=tc_SECRET');
+  expect(about).toBe('  console, chats, OpenAI wire, API reference at /docs');
+  expect(model).toMatch(/^▲ No model is connected: answers are scripted\. ANTHROPIC_API_KEY/u);
+  expect(place).toBe('· Chats are stored in /state/truecast.sqlite. Press Ctrl+C to stop.');
+});
+
+it('writes the path of the token to a log, and never the token', () => {
+  const lines = logLines(FACTS);
+  expect(lines).toContain('token: in /state/server.json');
+  expect(lines.at(-1)).toBe('Serving at http://127.0.0.1:4747');
+  expect(lines.join('\n')).not.toContain('tc_SECRET');
+});
+
+it('names the models, and the command that builds a missing console', () => {
+  const facts = { ...FACTS, token: undefined, models: 'model: local:qwen3', hasConsole: false };
+  const lines = terminalLines(facts, SIGNS).map(([text]) => text);
+  expect(lines[0]).toBe('● http://127.0.0.1:4747');
+  expect(lines).toContain('· model: local:qwen3');
+  expect(lines[1]).toContain('`npm run build`');
+  expect(logLines(facts).join('\n')).toContain('`npm run build`');
+});
