@@ -13,7 +13,7 @@ import { geminiCli } from '../../packages/truecast/src/agents/gemini-cli/gemini-
 import { codex } from '../../packages/truecast/src/agents/codex/codex.ts';
 import { opencode } from '../../packages/truecast/src/agents/opencode/opencode.ts';
 import { pi } from '../../packages/truecast/src/agents/pi/pi.ts';
-import { KEY_VARIABLES } from '../../packages/model/src/models-file/provider-keys.ts';
+import { KEY_VARIABLES } from '@truecast/model/internal/models-file/list-variables';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';

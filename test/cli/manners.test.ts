@@ -7,7 +7,7 @@ import { ACP_PRESET_NAMES, AGENT_NAMES } from '../../packages/truecast/src/agent
 import { ACP_AGENTS, AGENTS } from '../../packages/truecast/src/agents/registry/agents.ts';
 import { inFlagWords } from '../../packages/cli/src/terminal/flag-words.ts';
 import { renderTable } from '../../packages/cli/src/terminal/render-table.ts';
-import { terminalSigns } from '../../packages/truecast/src/support/terminal-signs.ts';
+import { terminalSigns } from 'truecast/internal/support/terminal-text';
 import { MAIN, temporaryFolder, truecast } from './cli-fixture.ts';
 
 describe('a reader that disconnects', () => {

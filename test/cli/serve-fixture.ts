@@ -6,7 +6,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { KEY_VARIABLES } from '../../packages/model/src/models-file/provider-keys.ts';
+import { KEY_VARIABLES } from '@truecast/model/internal/models-file/list-variables';
 import { MAIN } from './cli-fixture.ts';
 
 /** A command that runs until it is stopped. */

@@ -16,7 +16,7 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Browser } from 'playwright-core';
-import { KEY_VARIABLES } from '../../packages/model/src/models-file/provider-keys.ts';
+import { KEY_VARIABLES } from '@truecast/model/internal/models-file/list-variables';
 import { unpackPackages } from '../package/unpack-packages.ts';
 import { startBrowser } from './console-fixture.ts';
 

@@ -10,7 +10,7 @@ import {
   DIALECTS,
   type SchemaDialect,
 } from '../../packages/core/src/schema/dialects/profiles/dialect-profile.ts';
-import type { JsonSchema } from '../../packages/core/src/schema/engine/json-schema-types.ts';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 import { readPage } from './page-snippets.ts';
 
 const PAGE = 'docs/schemas.md';

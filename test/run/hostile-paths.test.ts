@@ -51,7 +51,7 @@ import {
   findGeminiSessionOnHost,
 } from '../../packages/truecast/src/agents/gemini-cli/gemini-session-path.ts';
 import { readHostPrograms } from '../../packages/truecast/src/run/review/read-host-programs.ts';
-import { readHostSession } from '../../packages/truecast/src/agents/sessions/read-host-session.ts';
+import { readHostSession } from 'truecast/internal/agents/sessions/host-sessions';
 import { temporaryFolder } from './fixture.ts';
 
 afterEach(cleanUp);

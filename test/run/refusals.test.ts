@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { CwdError } from '../../packages/core/src/errors/cwd-error.ts';
+import { CwdError } from '@truecast/core/internal/errors/usage-error';
 import { RepositoryError } from '../../packages/core/src/errors/repository-error.ts';
 import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
 import { Output } from '../../packages/core/src/output/output.ts';

@@ -13,7 +13,7 @@ import {
   SCHEMA_DIALECTS,
 } from '../../packages/core/src/schema/dialects/lower-json-schema.ts';
 import { jsonSchema } from '../../packages/core/src/schema/json-schema.ts';
-import type { JsonSchema } from '../../packages/core/src/schema/engine/json-schema-types.ts';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 import { findUnexpressed } from '../../packages/core/src/schema/unexpressed.ts';
 import { sampleValue } from '../../packages/core/src/schema/sample/sample-value.ts';
 

@@ -1,6 +1,6 @@
 /** Generators of JSON Schemas and values, for property tests. */
 import * as fc from 'fast-check';
-import type { JsonSchema } from '../../packages/core/src/schema/engine/json-schema-types.ts';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 
 /** Keywords with one schema. */
 const APPLICATORS =

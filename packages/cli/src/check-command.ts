@@ -12,7 +12,7 @@ import type {
   SchemaLoss,
 } from '@truecast/core/internal/schema/dialects/lowering/lowering-port';
 import { pointerOf, type SchemaPath } from '@truecast/core/internal/schema/dialects/analysis/schema-place';
-import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
 import { toJsonSchema } from '@truecast/core/internal/schema/to-json-schema';

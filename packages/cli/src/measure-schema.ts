@@ -2,9 +2,9 @@
 import { performance } from 'node:perf_hooks';
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import { compileJsonSchema } from '@truecast/core/internal/schema/engine/compile-json-schema';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { collectNodes } from '@truecast/core/internal/schema/dialects/analysis/schema-rule';
-import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 
 export interface SchemaCost {

@@ -1,5 +1,5 @@
 /** Checked calls: methods that refuse arguments of another kind before anything is sent. Pure. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 
 /** The kind of the first argument, by method. That of the others is an object of options. */
 const FIRST = {

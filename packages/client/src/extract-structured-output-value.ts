@@ -1,5 +1,5 @@
 /** Structured output reader: finds the validated value of a chat's last turn in its messages. Pure. */
-import { readOrRefuse } from '@truecast/core/internal/errors/assert-kind';
+import { readOrRefuse } from '@truecast/core/internal/errors/usage-error';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { MessagePart } from './wire/message-parts.ts';
 import type { MessageView } from './wire/message.ts';

@@ -1,14 +1,12 @@
 /** Exports of `@truecast/core`: definitions, extraction, schemas, errors, and the event contract. Bundles for a browser. */
 export { AgentError } from './errors/agent-error.ts';
-export type { Attempt } from './errors/base/attempt.ts';
+export type { Attempt, CommitRef, RecoveredRef } from './errors/base/run-evidence.ts';
 export type { Issue } from './kit/issue.ts';
-export type { Prices } from './kit/prices.ts';
-export type { CommitRef, RecoveredRef } from './errors/base/run-evidence.ts';
+export type { Prices, Usage } from './kit/usage.ts';
 export type { SensitiveChange } from './errors/base/sensitive-change.ts';
 export { TruecastError } from './errors/base/truecast-error.ts';
-export type { Usage } from './kit/usage.ts';
 export { BudgetExceededError } from './errors/budget-exceeded-error.ts';
-export { CwdError } from './errors/cwd-error.ts';
+export { CwdError, UsageError } from './errors/usage-error.ts';
 export { InterruptedError } from './errors/interrupted-error.ts';
 export { LedgerError } from './errors/ledger-error.ts';
 export { LimitError } from './errors/limit-error.ts';
@@ -22,7 +20,6 @@ export { SchemaError } from './errors/schema-error.ts';
 export { ServerError } from './errors/server-error.ts';
 export type { ServerProblem } from './errors/server-error.ts';
 export { StructuredOutputError } from './errors/structured-output-error.ts';
-export { UsageError } from './errors/usage-error.ts';
 export type { EventContractOptions } from './event-contract/event-options.ts';
 export type {
   EventPayload,
@@ -50,16 +47,14 @@ export type {
   OutputStringDefinition,
   SchemaAnswer,
 } from './output/definition/definition.ts';
-export type { AnswerMode } from './output/definition/answer-mode.ts';
-export type { Provenance, Repair } from './output/definition/provenance.ts';
-export type { SafeExtractResult } from './output/definition/provenance.ts';
+export type { AnswerMode, Provenance, Repair, SafeExtractResult } from './output/definition/provenance.ts';
 export { extractOutput, safeExtractOutput } from './output/extract-output.ts';
 export { Output } from './output/output.ts';
 export type { OutputHelpers } from './output/output.ts';
 export { createTagScanner } from './output/tag-scanner.ts';
 export type { PartialOutput, TagScanner } from './output/tag-scanner.ts';
 export { describeFailure } from './output/validate/describe-failure.ts';
-export type { JsonSchema } from './schema/engine/json-schema-types.ts';
+export type { JsonSchema } from './schema/engine/read-schema.ts';
 export type { FromJsonSchema } from './schema/from-json-schema.ts';
 export { jsonSchema } from './schema/json-schema.ts';
 export type { JsonSchemaHelper, StandardJsonSchema } from './schema/json-schema.ts';

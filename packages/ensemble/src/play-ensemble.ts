@@ -1,6 +1,5 @@
 /** `playEnsemble()`: a scenario of a folder, from its manifests to the end of its run, in one call. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { suggest } from '@truecast/core/internal/options/suggest';
 import { manifestAgent } from './agent/manifest-agent.ts';

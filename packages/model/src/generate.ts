@@ -4,13 +4,15 @@
  * options → modes, best first → request (with transport retries) → reply → validation → the
  * answer, or feedback and the next attempt
  */
-import type { Attempt } from '@truecast/core/internal/errors/base/attempt';
+import {
+  type Attempt,
+  EvidenceError,
+  attachEvidence,
+} from '@truecast/core/internal/errors/base/run-evidence';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
-import { EvidenceError, attachEvidence } from '@truecast/core/internal/errors/base/run-evidence';
-import { priceUsage } from '@truecast/core/internal/kit/prices';
+import { priceUsage, sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
-import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import { attemptOf, withAttempts } from '@truecast/core/internal/output/definition/answer-errors';
 import { asksAnew, tellsSchema } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { checkAnswer } from '@truecast/core/internal/output/validate/check-answer';

@@ -1,9 +1,8 @@
 /** `openAICompatible()`: a server with the OpenAI Chat Completions API as a model. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { loadPackage } from '@truecast/core/internal/errors/load-package';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { createCheckedFetch } from './call/checked-fetch.ts';
 import { rememberModelList } from './call/known-models.ts';

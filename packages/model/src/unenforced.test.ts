@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
 import { Output } from '@truecast/core/internal/output/output';
 import { generate } from './generate.ts';

@@ -1,9 +1,8 @@
 /** Opens a store: resolves its URL, checks the format of the database, and closes it. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import { loadPackage } from '@truecast/core/internal/errors/load-package';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { ensureStateFolder, stateFolderOf } from '@truecast/host/internal/state-folder';
 import { emitWarning } from './database/emit-warning.ts';
 import { Listeners } from './database/listeners.ts';

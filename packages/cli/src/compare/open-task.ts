@@ -5,9 +5,8 @@
 import { resolve } from 'node:path';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { schemaHashOf } from '@truecast/core/internal/output/definition/output-json-schema';
-import { BUILT_IN_PROMPT_ARGS } from 'truecast/internal/run/prompt/prompt-args';
+import { BUILT_IN_PROMPT_ARGS, keysOf, parseTemplate } from 'truecast/internal/run/prompt/prompt-template';
 import { readTemplate } from 'truecast/internal/run/prompt/prepare-prompt';
-import { keysOf, parseTemplate } from 'truecast/internal/run/prompt/prompt-template';
 import type { BatchItem } from 'truecast/internal/run/batch/batch-queue';
 import { hash, readBatchInputs } from 'truecast/internal/run/batch/read-batch-inputs';
 import { chooseSandbox } from '../flags/choose-sandbox.ts';

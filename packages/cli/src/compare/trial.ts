@@ -1,6 +1,6 @@
 /** Trials of a comparison: their plan, their keys, and the lines of the results file. */
 import { z } from 'zod';
-import { randomNumbers, shuffled } from '@truecast/core/internal/statistics/random-numbers';
+import { randomNumbers, shuffled } from '@truecast/core/internal/statistics/median-interval';
 import type { BatchItem, BatchResult } from 'truecast/internal/run/batch/batch-queue';
 import { hash } from 'truecast/internal/run/batch/read-batch-inputs';
 import { USAGE } from 'truecast/internal/run/batch/results-file';

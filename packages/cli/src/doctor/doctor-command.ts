@@ -1,5 +1,5 @@
 /** `truecast doctor`: prints the verdict on this machine, then the tests. */
-import { terminalSigns } from 'truecast/internal/support/terminal-signs';
+import { terminalSigns } from 'truecast/internal/support/terminal-text';
 import { inFlagWords } from '../terminal/flag-words.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { printResult, printText, type Terminal } from '../terminal/print.ts';

@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 import { readChosenFile } from 'truecast/internal/support/open-chosen-file';
 import { assertPossible } from '@truecast/core/internal/schema/assert-possible';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';

@@ -7,7 +7,7 @@ import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
 import { readToldType } from './told/read-told-type.ts';
 import { reply, type ScriptedReply, type ScriptedTurn, type ScriptStep } from '@truecast/model/testing';
-import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 
 /** A complete tag of a prompt that the user wrote: its example of the answer, which is never echoed. */
 const EXAMPLE = /<([A-Za-z_][\w.-]*)>([^<]*)<\/\1>/gu;

@@ -4,7 +4,7 @@ import type { ScenarioSource } from '@truecast/server/internal/contract/scenario
 import type { HttpServer } from '@truecast/server/internal/http/app/listen-http';
 import { describeStorePlace } from '@truecast/server/internal/serve/server-store';
 import { hasConsoleBuild } from '@truecast/server/internal/http/pages/console-files';
-import { terminalSigns } from 'truecast/internal/support/terminal-signs';
+import { terminalSigns } from 'truecast/internal/support/terminal-text';
 import { tell, type Terminal } from '../terminal/print.ts';
 import { describeModels } from './describe-models.ts';
 import { loadConfig } from './load-config.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { terminalSigns } from 'truecast/internal/support/terminal-signs';
+import { terminalSigns } from 'truecast/internal/support/terminal-text';
 import { logLines, terminalLines } from './start-lines.ts';
 
 const FACTS = {

@@ -4,7 +4,7 @@
  */
 import { OWN_COMMAND } from '../terminal/own-command.ts';
 import type { Meaning } from '../terminal/style.ts';
-import type { SignName } from 'truecast/internal/support/terminal-signs';
+import type { SignName } from 'truecast/internal/support/terminal-text';
 
 export interface StartFacts {
   readonly url: string;

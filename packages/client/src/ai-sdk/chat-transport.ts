@@ -1,7 +1,6 @@
 /** Transport of the AI SDK's `useChat` to the chats of a Truecast server. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import type { ChatTransport } from 'ai';
 import type { ClientChat, ClientChatOptions } from '../client-chat.ts';

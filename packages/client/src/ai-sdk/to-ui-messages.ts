@@ -1,6 +1,5 @@
 /** History of a chat as UI messages, equal to those that were streamed. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import type { ToolCallPart, ToolResultPart } from '../wire/message-parts.ts';
 import type { MessageView } from '../wire/message.ts';

@@ -4,9 +4,8 @@
  * `createChatTransport()` uses them in a page. A route handler returns them with the AI SDK's
  * `createUIMessageStreamResponse()`.
  */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import type { UIMessage } from 'ai';
 import type { ClientChat } from '../client-chat.ts';

@@ -1,5 +1,5 @@
 /** Receipt: the durable outcome of a request. */
-import type { AnswerMode } from '@truecast/core/internal/output/definition/answer-mode';
+import type { AnswerMode } from '@truecast/core/internal/output/definition/provenance';
 import {
   array,
   boolean,

@@ -1,5 +1,5 @@
 /** Error of invalid event-agent manifests. Pure. */
-import { readOrRefuse } from './assert-kind.ts';
+import { readOrRefuse } from './usage-error.ts';
 import { brand, isBranded, TruecastError } from './base/truecast-error.ts';
 
 /** Why manifests were refused. */

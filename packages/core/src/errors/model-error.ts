@@ -1,6 +1,5 @@
 /** Error of a call to a model service that failed for good. Pure. */
-import type { Attempt } from './base/attempt.ts';
-import { EvidenceError, type RunEvidence } from './base/run-evidence.ts';
+import { type Attempt, EvidenceError, type RunEvidence } from './base/run-evidence.ts';
 import { brand, isBranded } from './base/truecast-error.ts';
 
 /**

@@ -1,7 +1,6 @@
 /** Error of an answer that is missing, malformed or does not match its schema. Pure. */
-import type { Attempt } from './base/attempt.ts';
+import { type Attempt, EvidenceError, type RunEvidence } from './base/run-evidence.ts';
 import type { Issue } from '../kit/issue.ts';
-import { EvidenceError, type RunEvidence } from './base/run-evidence.ts';
 import { brand, isBranded } from './base/truecast-error.ts';
 
 /** Why the answer is missing or invalid. `docs/errors.md` lists a fix for each code. */

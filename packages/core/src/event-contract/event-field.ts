@@ -1,5 +1,5 @@
 /** Field of an event: its prompt text, JSON Schema, stub value and reader. Pure. */
-import type { JsonSchema } from '../schema/engine/json-schema-types.ts';
+import type { JsonSchema } from '../schema/engine/read-schema.ts';
 import type { JsonValue } from '../schema/json-value.ts';
 import type { EventRepairKind, EventViolationCode } from './event-result.ts';
 

@@ -1,7 +1,6 @@
 /** Contract options (granted kinds, extra fields, winners) and their validation. Pure. */
-import { assertKind } from '../errors/assert-kind.ts';
+import { assertKind, UsageError } from '../errors/usage-error.ts';
 import { describeValue } from '../kit/describe-value.ts';
-import { UsageError } from '../errors/usage-error.ts';
 
 /** The allowed answers of an agent. */
 export interface EventContractOptions<TKind extends string = string> {

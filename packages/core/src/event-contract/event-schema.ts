@@ -3,7 +3,7 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/sp
 import { describeValue } from '../kit/describe-value.ts';
 import type { Issue } from '../kit/issue.ts';
 import { UsageError } from '../errors/usage-error.ts';
-import type { JsonSchema } from '../schema/engine/json-schema-types.ts';
+import type { JsonSchema } from '../schema/engine/read-schema.ts';
 import type { StandardJsonSchema } from '../schema/json-schema.ts';
 import type { EventField } from './event-field.ts';
 import { eventFields } from './event-fields.ts';

@@ -1,5 +1,5 @@
 /** Deterministic stub answers, derived from the contract alone. Pure. */
-import { assertKind } from '../errors/assert-kind.ts';
+import { assertKind } from '../errors/usage-error.ts';
 import { eventFields } from './event-fields.ts';
 import { HIGHEST_SCORE } from './verdict-fields.ts';
 import { assertContract, type EventContractOptions } from './event-options.ts';

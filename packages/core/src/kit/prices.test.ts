@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { priceUsage } from './prices.ts';
+import { priceUsage } from './usage.ts';
 
 const USAGE = {
   inputTokens: 1_000,

@@ -1,7 +1,7 @@
 /** Answer extraction from a complete text. Pure. */
 import type { AnyOutputDefinition, InferOutput } from './definition/definition.ts';
 import type { SafeExtractResult } from './definition/provenance.ts';
-import { assertKind } from '../errors/assert-kind.ts';
+import { assertKind } from '../errors/usage-error.ts';
 import { assertDefinition } from './definition/assert-definition.ts';
 import { judgeFor } from './judge/drive.ts';
 import { judgeUntagged } from './judge/judge-untagged.ts';

@@ -2,9 +2,8 @@
  * Tag scanner: finds an answer in text that arrives in pieces, and validates it at the end of the
  * text. Pure.
  */
-import { assertKind } from '../errors/assert-kind.ts';
+import { assertKind, UsageError } from '../errors/usage-error.ts';
 import { assertDefinition } from './definition/assert-definition.ts';
-import { UsageError } from '../errors/usage-error.ts';
 import { refusalError, tagNotFoundError } from './definition/answer-errors.ts';
 import {
   type DeepPartial,

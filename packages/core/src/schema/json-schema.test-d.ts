@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { describe, expectTypeOf, it } from 'vitest';
 import type { FromJsonSchema } from './from-json-schema.ts';
-import type { JsonSchema } from './engine/json-schema-types.ts';
+import type { JsonSchema } from './engine/read-schema.ts';
 import { jsonSchema } from './json-schema.ts';
 
 type Inferred<TSchema extends StandardSchemaV1> = StandardSchemaV1.InferOutput<TSchema>;

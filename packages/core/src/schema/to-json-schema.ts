@@ -2,7 +2,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { cut, describeValue } from '../kit/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
-import type { JsonSchema } from './engine/json-schema-types.ts';
+import type { JsonSchema } from './engine/read-schema.ts';
 
 /** Remedies by vendor name, for libraries whose schemas cannot convert themselves. */
 const VENDOR_HINTS: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@
  * objects. Pure.
  */
 import { embedSchema } from './engine/embed-schema.ts';
-import type { JsonSchema } from './engine/json-schema-types.ts';
+import type { JsonSchema } from './engine/read-schema.ts';
 
 /** The only key of an object that a client asks for in the place of another root. */
 export const WRAPPED_ROOT_KEY = 'value';

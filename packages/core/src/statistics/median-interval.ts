@@ -1,6 +1,4 @@
-/** Median with a bootstrap interval, which needs no assumption about the distribution. Pure. */
-import { quantileOf } from './quantile.ts';
-import { randomNumbers } from './random-numbers.ts';
+/** Quantiles, and the median with a bootstrap interval, which needs no assumption about the distribution. Pure. */
 
 /** A median with its 95 % confidence interval. */
 export interface MedianEstimate {
@@ -36,4 +34,29 @@ export function estimateMedian(
     high: quantileOf(medians, 0.975) ?? median,
     p95: quantileOf(values, 0.95) ?? median,
   };
+}
+
+/** Returns numbers from 0 up to 1. Mulberry32: 32 bits of state, enough for samples of thousands. */
+type RandomNumbers = () => number;
+
+export function randomNumbers(seed: number): RandomNumbers {
+  let state = Math.trunc(seed) | 0;
+  return () => {
+    state = (state + 0x6d_2b_79_f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Returns the values in a random order. */
+export function shuffled<TValue>(values: readonly TValue[], random: RandomNumbers): TValue[] {
+  const keyed = values.map((value) => ({ value, rank: random() }));
+  return keyed.toSorted((one, other) => one.rank - other.rank).map(({ value }) => value);
+}
+
+/** Returns the quantile. Undefined without values. */
+export function quantileOf(values: readonly number[], share: number): number | undefined {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
 }

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { estimateMedian } from './median-interval.ts';
+import { estimateMedian, randomNumbers, shuffled, quantileOf } from './median-interval.ts';
 import { estimateClusteredRate } from './clustered-rate.ts';
 import { comparePairs, type PairOutcome } from './paired-test.ts';
-import { quantileOf } from './quantile.ts';
-import { randomNumbers, shuffled } from './random-numbers.ts';
 import { estimateRate, type RateEstimate } from './wilson-interval.ts';
 
 describe('the paired test', () => {

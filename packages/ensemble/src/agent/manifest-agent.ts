@@ -1,5 +1,5 @@
 /** `manifestAgent()`: an agent built from a manifest and a model. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import type { EventContractOptions } from '@truecast/core/internal/event-contract/event-options';
 import { completeManifest, type CompleteManifest } from '../manifest/agent-manifest.ts';
 import { playersOf, type AgentScenario } from '../scenario/agent-scenario.ts';

@@ -1,5 +1,5 @@
 /** Public interface of a run: create, resume, play, inject, stop. */
-import { assertKind, assertSignal, readOrRefuse } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind, assertSignal, readOrRefuse } from '@truecast/core/internal/errors/usage-error';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
 import type { EnsembleAgent } from '../scenario/ensemble-agent.ts';

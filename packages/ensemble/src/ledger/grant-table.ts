@@ -2,10 +2,9 @@
  * Grants: the kinds that each actor can append, with those of the engine. Rejects unsafe grants, and
  * each event outside its actor's grant. Pure.
  */
-import { readOrRefuse } from '@truecast/core/internal/errors/assert-kind';
+import { readOrRefuse, UsageError } from '@truecast/core/internal/errors/usage-error';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import {
   CONDUCTOR,
   CONDUCTOR_GRANT,

@@ -1,5 +1,5 @@
 /** Ledger: validates every append and reads events. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import { isSameJson } from '@truecast/core/internal/schema/engine/evaluation/deep-equal';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { LedgerError } from '@truecast/core/internal/errors/ledger-error';

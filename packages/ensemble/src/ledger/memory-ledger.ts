@@ -1,5 +1,5 @@
 /** In-memory ledger for tests, demos and browsers. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import { grantTable, type LedgerOptions } from './grant-table.ts';
 import { type Ledger, makeLedger } from './ledger.ts';
 import type { EventRows } from './event-rows.ts';

@@ -1,5 +1,5 @@
 /** Opens a durable ledger. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import type { LedgerOptions } from './grant-table.ts';
 import type { Ledger } from './ledger.ts';
 

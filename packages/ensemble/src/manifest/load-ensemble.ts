@@ -1,11 +1,10 @@
 /** Reads a folder of manifests from disk, or single manifests. Loads the YAML parser when called. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { ManifestError, type ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { isAllowedFile } from '@truecast/host/internal/allowed-files';
 import type { CompleteManifest } from './agent-manifest.ts';
 import type { KnownCode } from './judge-agent.ts';

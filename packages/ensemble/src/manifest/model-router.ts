@@ -1,6 +1,5 @@
 /** Model selection for agents: environment, `models.yaml`, or the stub. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
 import { openAICompatible } from '@truecast/model';
 import { aiSdkProvider } from '../providers/ai-sdk-provider.ts';
 import type { Provider } from '../providers/provider.ts';

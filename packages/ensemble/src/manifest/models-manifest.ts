@@ -1,11 +1,15 @@
 /** Parser for `models.yaml`: a model per profile, with environment variables expanded. Pure. */
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
-import type { Prices } from '@truecast/core/internal/kit/prices';
+import type { Prices } from '@truecast/core/internal/kit/usage';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { ModelSettings } from '@truecast/model';
 import { expandEntry, type FileVariables } from '@truecast/model/internal/models-file/expand-entry';
-import { pricesFrom, settingsFrom, type ModelEntry } from '@truecast/model/internal/models-file/model-entry';
-import { MODELS_FILE } from '@truecast/model/internal/models-file/models-file';
+import {
+  pricesFrom,
+  settingsFrom,
+  type ModelEntry,
+  MODELS_FILE,
+} from '@truecast/model/internal/models-file/model-entry';
 import { MODEL_PROFILES, type ModelProfile } from './agent-manifest.ts';
 import type { ManifestRead } from './parse-agent-manifest.ts';
 import { NAME_FIELD, readFields } from './read-fields.ts';

@@ -1,5 +1,5 @@
 /** Converts manifests to the engine's scenario. Pure. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import type { CastMember, EnsembleScenario } from '../scenario/ensemble-scenario.ts';
 import { completeManifest, type AgentManifest, type CompleteManifest } from './agent-manifest.ts';
 import type { ScenarioManifest } from './scenario-manifest.ts';

@@ -1,5 +1,5 @@
 /** Evaluation of one contestant: answers, calls, time, tokens and wins over its runs. Pure. */
-import { quantileOf } from '@truecast/core/internal/statistics/quantile';
+import { quantileOf } from '@truecast/core/internal/statistics/median-interval';
 import { estimateRate, type RateEstimate } from '@truecast/core/internal/statistics/wilson-interval';
 import { addTokens, costOfCall, tokensOfCall } from '../ledger/call-usage.ts';
 import { amountOf, memberOf, stringsOf, textOf, type Fold } from '../ledger/fold.ts';

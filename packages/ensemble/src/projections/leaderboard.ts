@@ -1,5 +1,5 @@
 /** Leaderboard projection: wins of models and agents over all finished runs with a winner. Pure. */
-import { readOrRefuse } from '@truecast/core/internal/errors/assert-kind';
+import { readOrRefuse } from '@truecast/core/internal/errors/usage-error';
 import type { RunSeat, RunSummary } from '../ledger/run-index.ts';
 
 /** Plays and wins. */

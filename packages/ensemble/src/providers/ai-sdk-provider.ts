@@ -1,7 +1,7 @@
 /** `aiSdkProvider()`: an AI SDK model as the provider of an agent, through `generate()`. */
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
-import type { Prices } from '@truecast/core/internal/kit/prices';
+import type { Prices } from '@truecast/core/internal/kit/usage';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { askForText } from '@truecast/model/internal/call/ask-for-text';

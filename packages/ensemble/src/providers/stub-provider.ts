@@ -1,5 +1,5 @@
 /** `stubProvider()`: a deterministic offline model for demos and tests. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import { stubEvent } from '@truecast/core/internal/event-contract/stub-event';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { Provider } from './provider.ts';

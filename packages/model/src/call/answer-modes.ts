@@ -1,5 +1,5 @@
 /** Modes by which an ensemble can request an answer, as `models.yaml` names them. */
-import type { AnswerMode } from '@truecast/core/internal/output/definition/answer-mode';
+import type { AnswerMode } from '@truecast/core/internal/output/definition/provenance';
 
 export type AskedMode = Extract<AnswerMode, 'native' | 'tool' | 'json'>;
 

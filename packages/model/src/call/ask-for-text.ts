@@ -1,8 +1,7 @@
 /** Text requests: one reply without validation. */
 import type { ModelMessage } from 'ai';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
-import { priceUsage, type Prices } from '@truecast/core/internal/kit/prices';
-import type { Usage } from '@truecast/core/internal/kit/usage';
+import { priceUsage, type Prices, type Usage } from '@truecast/core/internal/kit/usage';
 import { toModelError } from '../failure/to-model-error.ts';
 import { askPatiently } from './ask-patiently.ts';
 import { toNamedError } from './known-models.ts';

@@ -1,13 +1,11 @@
 /** Options of `generate()` and their validation before any request. */
-import type { AnswerMode } from '@truecast/core/internal/output/definition/answer-mode';
-import { assertKind, assertSignal } from '@truecast/core/internal/errors/assert-kind';
-import { assertAnswerable } from '@truecast/core/internal/output/definition/assert-answerable';
+import type { AnswerMode } from '@truecast/core/internal/output/definition/provenance';
+import { assertKind, assertSignal, UsageError } from '@truecast/core/internal/errors/usage-error';
+import { assertAnswerable } from '@truecast/core/internal/output/definition/assert-definition';
 import { toOutputDefinition } from '@truecast/core/internal/output/output';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
-import type { Prices } from '@truecast/core/internal/kit/prices';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { Usage } from '@truecast/core/internal/kit/usage';
+import type { Prices, Usage } from '@truecast/core/internal/kit/usage';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import { assertMessages, type GenerateMessage } from '../messages/generate-messages.ts';
 import { assertModelSettings, SETTING_NAMES, type ModelSettings } from './model-settings.ts';

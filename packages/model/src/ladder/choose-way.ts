@@ -1,5 +1,5 @@
 /** Way of one step of a turn to its answer, by what is declared or learned of the model. Pure. */
-import type { AnswerMode } from '@truecast/core/internal/output/definition/answer-mode';
+import type { AnswerMode } from '@truecast/core/internal/output/definition/provenance';
 import {
   LADDER,
   MODE_OF,

@@ -7,7 +7,7 @@
  */
 import { namesIn, onlyNameIn } from './expand-variables.ts';
 import type { EntryProblem, ModelEntry } from './model-entry.ts';
-import { KEY_VARIABLES } from './provider-keys.ts';
+import { KEY_VARIABLES } from './list-variables.ts';
 
 /** A file, as far as the rule needs it. */
 export interface VariableSource {

@@ -1,9 +1,7 @@
 /** List of the variables in `models.yaml`, and of the addresses that get their values. Pure. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { namesIn } from './expand-variables.ts';
-import type { ModelEntry } from './model-entry.ts';
-import { MODELS_FILE } from './models-file.ts';
-import { KEY_VARIABLES } from './provider-keys.ts';
+import { type ModelEntry, MODELS_FILE } from './model-entry.ts';
 
 export interface NamedVariables {
   /** Group and name, such as `profiles.fast`. */
@@ -38,3 +36,10 @@ function of(model: string, { provider, endpoint, api_key: apiKey }: ModelEntry):
     names: [...new Set([...namesIn(endpoint ?? ''), ...key])],
   };
 }
+
+/** Variable of each provider's key. */
+export const KEY_VARIABLES: Readonly<Record<string, string>> = {
+  anthropic: 'ANTHROPIC_API_KEY',
+  openai: 'OPENAI_API_KEY',
+  google: 'GOOGLE_GENERATIVE_AI_API_KEY',
+};

@@ -1,6 +1,6 @@
 /** Schema of one model in `models.yaml`, shared by ensembles and servers. Pure. */
 import { z } from 'zod';
-import type { Prices } from '@truecast/core/internal/kit/prices';
+import type { Prices } from '@truecast/core/internal/kit/usage';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { settingsOf, type ModelSettings, type ModelTimeouts } from '../call/model-settings.ts';
 import { ANSWER_MODES, type AskedMode } from '../call/answer-modes.ts';
@@ -13,9 +13,9 @@ const SECONDS = z.number(POSITIVE).positive(POSITIVE).max(2_000_000, 'at most 20
 const HEAT = 'a number from 0 to 2';
 
 /** Providers of models. The first is any server with the OpenAI Chat Completions API. */
-export const PROVIDERS = ['openai-compatible', 'anthropic', 'openai', 'google'] as const;
+const PROVIDERS = ['openai-compatible', 'anthropic', 'openai', 'google'] as const;
 /** Amount of reasoning before an answer. */
-export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high'] as const;
+const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high'] as const;
 
 /** Fields of one model, as in the file. */
 export interface ModelEntry {
@@ -53,14 +53,14 @@ export interface ModelEntry {
 }
 
 /** US dollars per million tokens. */
-export interface PriceFields {
+interface PriceFields {
   readonly input_usd_per_million: number;
   readonly output_usd_per_million: number;
   readonly cache_read_usd_per_million?: number | undefined;
   readonly cache_write_usd_per_million?: number | undefined;
 }
 
-export const MODEL_ENTRY: z.ZodType<ModelEntry> = strictMapping({
+const MODEL_ENTRY: z.ZodType<ModelEntry> = strictMapping({
   provider: z.enum(PROVIDERS, `one of ${PROVIDERS.join(', ')}`).default('openai-compatible'),
   endpoint: TEXT.optional(),
   model: TEXT,
@@ -132,3 +132,22 @@ export function pricesFrom({ prices }: ModelEntry): Prices | undefined {
     ...(write !== undefined && { cacheCreationUsdPerMillion: write }),
   };
 }
+
+interface ModelsFile {
+  /** If true, no model is called: the stub or the demo model answers. */
+  readonly offline: boolean;
+  readonly profiles: Readonly<Partial<Record<'tiny' | 'fast' | 'balanced' | 'strong', ModelEntry>>>;
+  readonly endpoints: Readonly<Record<string, ModelEntry>>;
+}
+
+/** Schema of the file. Without a profile or an endpoint it is still valid. */
+export const MODELS_FILE: z.ZodType<ModelsFile> = strictMapping({
+  offline: z.boolean('true or false').default(false),
+  profiles: strictMapping({
+    tiny: MODEL_ENTRY.exactOptional(),
+    fast: MODEL_ENTRY.exactOptional(),
+    balanced: MODEL_ENTRY.exactOptional(),
+    strong: MODEL_ENTRY.exactOptional(),
+  }).prefault({}),
+  endpoints: z.record(z.string(), MODEL_ENTRY, 'a mapping of names to endpoints').default({}),
+});

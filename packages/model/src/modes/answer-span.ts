@@ -1,6 +1,5 @@
 /** Span of `generate()`, around all attempts of an answer. Codes and counts only, no content. */
-import type { SpanAttributes, SpanStart } from '../telemetry/tracing.ts';
-import { usageAttributes } from '../telemetry/usage-attributes.ts';
+import { type SpanAttributes, type SpanStart, usageAttributes } from '../telemetry/tracing.ts';
 import type { Conversation } from './conversation.ts';
 import { codeOf, type GenerateEnding } from './record-outcome.ts';
 

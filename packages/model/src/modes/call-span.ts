@@ -2,8 +2,7 @@
 import type { GenerateModel } from '../call/generate-options.ts';
 import type { ModelReply } from '../call/model-reply.ts';
 import type { TraceHeaders } from '../telemetry/traceparent.ts';
-import type { SpanAttributes, SpanStart } from '../telemetry/tracing.ts';
-import { usageAttributes } from '../telemetry/usage-attributes.ts';
+import { type SpanAttributes, type SpanStart, usageAttributes } from '../telemetry/tracing.ts';
 
 type CalledModel = Pick<GenerateModel, 'provider' | 'modelId'>;
 

@@ -1,7 +1,9 @@
 /** Cache of lowered schemas, per schema and dialect. Lowering costs more than the rest of a call. */
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
-import { oncePerSchema } from '@truecast/core/internal/output/definition/once-per-schema';
-import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
+import {
+  oncePerSchema,
+  outputJsonSchema,
+} from '@truecast/core/internal/output/definition/output-json-schema';
 import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
 import {
   lowerJsonSchema,

@@ -2,7 +2,7 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { trustedPath } from '@truecast/host/internal/trusted-path';
-import type { Attempt } from '@truecast/core/internal/errors/base/attempt';
+import type { Attempt } from '@truecast/core/internal/errors/base/run-evidence';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import type { Usage } from '@truecast/core/internal/kit/usage';

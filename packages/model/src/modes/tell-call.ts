@@ -2,7 +2,7 @@
  * Call reporting: passes each request to the caller, and keeps the usage and text of failed ones.
  */
 import { ModelError } from '@truecast/core/internal/errors/model-error';
-import { priceUsage } from '@truecast/core/internal/kit/prices';
+import { priceUsage } from '@truecast/core/internal/kit/usage';
 import { toModelError } from '../failure/to-model-error.ts';
 import type { Conversation, ModeReply } from './conversation.ts';
 import { isWithheld } from '../call/model-reply.ts';

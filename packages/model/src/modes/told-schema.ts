@@ -5,7 +5,7 @@ import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { DEMONSTRATED, DEMONSTRATED_QUESTION } from '@truecast/core/internal/output/definition/demonstration';
 import { instructionsFor } from '@truecast/core/internal/output/definition/instructions';
-import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 import { toldType } from '@truecast/core/internal/schema/told/told-type';
 import { CALL_FINALIZER } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { MODE_OF, type LadderStep } from '../ladder/ladder.ts';

@@ -2,11 +2,10 @@
  * Scripted model server: a loopback HTTP server that speaks model services' wire formats from a
  * script.
  */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { anthropicMessagesWire } from './anthropic/anthropic-messages-wire.ts';
 import { answerTurn } from './answer-turn.ts';
 import { LOCAL_SERVERS } from './openai-chat/chat-dialects.ts';

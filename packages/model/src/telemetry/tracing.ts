@@ -10,6 +10,7 @@ import {
   traceOf,
   type TraceHeaders,
 } from './traceparent.ts';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 
 /** Values of a span. Undefined values are left out. */
 export type SpanAttributes = Readonly<Record<string, string | number | readonly string[] | undefined>>;
@@ -131,4 +132,14 @@ function defined(attributes: SpanAttributes): OpenTelemetry.Attributes {
   return Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [name, typeof value === 'object' ? [...value] : value]),
   );
+}
+
+/** Returns the counts. Empty if the usage is unknown. */
+export function usageAttributes(usage: Usage | undefined): SpanAttributes {
+  return {
+    'gen_ai.usage.input_tokens': usage?.inputTokens,
+    'gen_ai.usage.output_tokens': usage?.outputTokens,
+    'gen_ai.usage.cache_creation.input_tokens': usage?.cacheCreationInputTokens,
+    'gen_ai.usage.cache_read.input_tokens': usage?.cacheReadInputTokens,
+  };
 }

@@ -1,6 +1,6 @@
 /** Port to coding agents. Other packages run them. */
 import type { Usage } from '@truecast/core/internal/kit/usage';
-import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 
 export interface AgentTask {
   /** One of the names in `list`. */

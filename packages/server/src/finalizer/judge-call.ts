@@ -12,8 +12,8 @@ import {
   screenArguments,
 } from '@truecast/core/internal/output/finalizer/screen-arguments';
 import { shownTest } from '@truecast/core/internal/output/judge/shown-test';
-import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
 import type { JsonSchemaValidator } from '@truecast/core/internal/schema/engine/compile-json-schema';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { AttemptIssue } from '@truecast/client/internal/wire/receipt';
 import { toPointer } from '../format/format-problem.ts';

@@ -1,6 +1,6 @@
 /** What replies and refusals of a model's service show about the ways of a turn to its answer. */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
 import type { ModelCapabilities, Way } from '@truecast/model/internal/ladder/choose-way';
 import { arrive, descend, type Climb } from '@truecast/model/internal/ladder/climb';

@@ -4,7 +4,7 @@
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
 import { lowerJsonSchema, SCHEMA_DIALECTS } from '@truecast/core/internal/schema/dialects/lower-json-schema';
-import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 import { DIALECT_NAMES } from '../contract/wire-codes.ts';
 import { toPointer, type FormatProblem } from './format-problem.ts';
 import { parseResponseFormat } from './parse-response-format.ts';

@@ -2,7 +2,7 @@
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
-import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 import { isObjectRoot, wrapRoot } from '@truecast/core/internal/schema/wrap-root';
 import { fieldOf, toPointer, type FormatProblem } from './format-problem.ts';
 import { schemaProblems } from './schema-problems.ts';

@@ -5,7 +5,7 @@ import {
   compileJsonSchema,
   type JsonSchemaValidator,
 } from '@truecast/core/internal/schema/engine/compile-json-schema';
-import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 import type { RequestLimits, ResponseFormatPart } from '@truecast/client/internal/wire/message-parts';
 import type { ResponseFormat } from './parse-response-format.ts';
 import { CLIENT_SCHEMA_LIMITS } from './schema-problems.ts';

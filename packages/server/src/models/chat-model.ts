@@ -1,6 +1,6 @@
 /** Model capabilities and settings for turns, in addition to its call. */
 import type { ModelMessage } from 'ai';
-import type { Prices } from '@truecast/core/internal/kit/prices';
+import type { Prices } from '@truecast/core/internal/kit/usage';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
 import type { ModelSettings } from '@truecast/model/internal/call/model-settings';
 import type { OwnerPlaces } from '../pacing/owner-places.ts';

@@ -14,7 +14,7 @@ import {
   type LoweredJsonSchema,
 } from '@truecast/core/internal/schema/dialects/lower-json-schema';
 import { findInexact } from '@truecast/core/internal/schema/json-text/find-inexact';
-import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 import { isByText, type Way } from '@truecast/model/internal/ladder/choose-way';
 import type { MessageRow, StepFacts, RowPart } from '../contract/rows.ts';
 import { toPointer } from '../format/format-problem.ts';

@@ -3,8 +3,7 @@ import { EvidenceError } from '@truecast/core/internal/errors/base/run-evidence'
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
-import { passTrace, type SpanStart } from '@truecast/model/internal/telemetry/tracing';
-import { usageAttributes } from '@truecast/model/internal/telemetry/usage-attributes';
+import { passTrace, type SpanStart, usageAttributes } from '@truecast/model/internal/telemetry/tracing';
 import type { CallObserver } from './observed-step.ts';
 
 /** Model name prefix of agents. */

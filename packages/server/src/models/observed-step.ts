@@ -2,8 +2,7 @@
  * One model call with its slot, its price and its observer: metrics and logs receive the outcome,
  * never the content.
  */
-import { priceUsage } from '@truecast/core/internal/kit/prices';
-import type { Usage } from '@truecast/core/internal/kit/usage';
+import { priceUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import type { RowFinish } from '../contract/rows.ts';
 import type { WorkOrigin } from '../contract/work-origin.ts';
 import { callSpan, providerName, replyAttributes } from '@truecast/model/internal/modes/call-span';

@@ -3,7 +3,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { boundedFetch } from '@truecast/model/internal/call/model-fetch';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import { KEY_VARIABLES } from '@truecast/model/internal/models-file/provider-keys';
+import { KEY_VARIABLES } from '@truecast/model/internal/models-file/list-variables';
 import { openAICompatible } from '@truecast/model/internal/open-ai-compatible';
 import type { ProviderToolName } from '../contract/tools.ts';
 import type { ChatModel } from './chat-model.ts';

@@ -4,7 +4,7 @@
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
-import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 import type { Way } from '@truecast/model/internal/ladder/choose-way';
 import { isOfForm, noteRefusal } from '../finalizer/learn-way.ts';
 import type { ChatModel } from '../models/chat-model.ts';

@@ -1,6 +1,5 @@
 /** `createChatServer()`: a server inside a user's program. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import type { GenerateModel } from '@truecast/model';
 import type { OptionNames } from '@truecast/core/internal/options/known-options';

@@ -3,7 +3,7 @@
  * environment, else the scripted model.
  */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { KEY_VARIABLES } from '@truecast/model/internal/models-file/provider-keys';
+import { KEY_VARIABLES } from '@truecast/model/internal/models-file/list-variables';
 import type { ProviderToolName } from '../contract/tools.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import { modelOfObject, type GivenModels } from '../models/given-models.ts';

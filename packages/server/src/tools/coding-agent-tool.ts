@@ -4,7 +4,7 @@ import { TruecastError } from '@truecast/core/internal/errors/base/truecast-erro
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
-import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';

@@ -1,6 +1,5 @@
 /** Custom tools of a program that embeds the server, with any Standard Schema. */
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { UsageError, assertKind } from '@truecast/core/internal/errors/usage-error';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ToolCallContext, ToolTraits } from './tool-traits.ts';

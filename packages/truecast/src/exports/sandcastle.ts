@@ -85,7 +85,7 @@ export type {
   WorktreeCreateSandboxOptions,
   WorktreeInteractiveOptions,
 } from '../run/options/worktree-options.ts';
-export type { PromptArgs } from '../run/prompt/prompt-args.ts';
+export type { PromptArgs } from '../run/prompt/prompt-template.ts';
 export { runFlat as run } from '../sandcastle/run.ts';
 export { createIsolatedSandboxProvider } from '../sandboxes/isolated/create-isolated-sandbox-provider.ts';
 export type { IsolatedSandboxProviderConfig } from '../sandboxes/isolated/create-isolated-sandbox-provider.ts';

@@ -12,9 +12,9 @@ import type { GuestState } from './receive/guest-state.ts';
 import { incomingFolder, type GuestStore } from './store/guest-store.ts';
 import { incomingCall } from './receive/incoming-call.ts';
 import { listLoose, inflatedBytes } from './receive/inflated-size.ts';
-import { moveFile } from './receive/move-file.ts';
+import { moveFile } from './receive/receive-lfs.ts';
 import { ownTip } from './move-references.ts';
-import { refusedStream } from './receive/refused-stream.ts';
+import { refusedStream } from './receive/read-stream.ts';
 
 /** Limits of an admission. */
 export interface AdmitOptions extends Pick<GitCallOptions, 'signal'> {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { git, type GitOptions } from '../git/command/git.ts';
 import { QUOTED_PATHS } from '../git/command/quoted-path.ts';
 import type { GroupedGit } from '../git/command/git-group.ts';
-import { refusedStream } from './receive/refused-stream.ts';
+import { refusedStream } from './receive/read-stream.ts';
 
 const GITLINK = '160000';
 

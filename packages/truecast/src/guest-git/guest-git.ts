@@ -11,7 +11,7 @@ import type { HandOverStep } from '../ports/own-git.ts';
 import type { GuestBind } from '../ports/guest-bind.ts';
 import { removeTree } from '../process/temporary-folder.ts';
 import { guestsFolder, readStore, storeGitDir, writeRecord, type GuestStore } from './store/guest-store.ts';
-import type { OpenGuestStream } from './receive/guest-stream.ts';
+import type { OpenGuestStream } from './receive/read-stream.ts';
 import { HAND_OVER_LIMITS, handOver, prepareCommands, type HandOver } from './hand-over.ts';
 import type { HandOverCommands } from './hand-over-commands.ts';
 import { layOutStore, type LaidOutStore, type LayOutOptions } from './store/lay-out-store.ts';

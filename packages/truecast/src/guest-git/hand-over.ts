@@ -23,7 +23,7 @@ import { MAX_INFLATED_BYTES } from './receive/inflated-size.ts';
 import { finalScript, type FinalScriptOptions } from './store/final-script.ts';
 import type { GuestState } from './receive/guest-state.ts';
 import { readKnown, writeKnown, writeRecord, type GuestStore } from './store/guest-store.ts';
-import type { OpenGuestStream } from './receive/guest-stream.ts';
+import type { OpenGuestStream } from './receive/read-stream.ts';
 import { isIndexUnchanged, saveIndex } from './store/index-copy.ts';
 import { isOwnWork, moveReferences, ownTip, type MoveOptions } from './move-references.ts';
 import type { LfsLimits } from './receive/lfs-sink.ts';

@@ -8,8 +8,8 @@ import {
   nameOfReference,
   recoveredFolder,
   type KeptWork,
+  findLeft,
 } from '../git/recovered/keep-aside.ts';
-import { findLeft } from '../git/recovered/find-left.ts';
 import { stashName } from '../git/recovered/stash-entries.ts';
 import type { GuestState } from './receive/guest-state.ts';
 import { readKnown, type GuestStore } from './store/guest-store.ts';

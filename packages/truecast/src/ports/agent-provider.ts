@@ -1,7 +1,7 @@
 /** Agent provider interface: command line, stream events and sessions of an agent CLI. */
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { LoweredJsonSchema } from '@truecast/core/internal/schema/dialects/lower-json-schema';
-import type { JsonSchema } from '@truecast/core/internal/schema/engine/json-schema-types';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 import type { SandboxExecOptions, SandboxExecResult, SandboxHandle } from './sandbox-provider.ts';
 import type { AgentSessionStorage, HostSessionStorage } from './agent-sessions.ts';
 import type { ModelAccess } from './model-access.ts';

@@ -13,8 +13,7 @@ import { openRepository } from '../git/repository/repository.ts';
 import type { LockedWorktree as GitWorktree } from '../git/worktree/worktree.ts';
 import { interactAround } from './interact-around.ts';
 import { openKeptSandbox } from './places/kept-sandbox.ts';
-import { closeWorktree } from './places/kept-worktree.ts';
-import { keptWorktreePlace } from './places/kept-worktree-place.ts';
+import { closeWorktree, keptWorktreePlace } from './places/kept-worktree.ts';
 import { copyFiles, openWorktree } from './places/open-worktree.ts';
 import { openOwned, ownPlace } from './places/own-place.ts';
 import {

@@ -11,8 +11,7 @@ import { withSharedTerminal } from './context/run-stop.ts';
 import { gitCallOf, type PlaceContext, type SettledContext } from './context/run-context.ts';
 import type { Settled } from './settle/settle-run.ts';
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
-import { BUILT_IN_PROMPT_ARGS, type PromptArgs } from './prompt/prompt-args.ts';
-import { keysOf, parseTemplate } from './prompt/prompt-template.ts';
+import { BUILT_IN_PROMPT_ARGS, type PromptArgs, keysOf, parseTemplate } from './prompt/prompt-template.ts';
 
 /** Options of a terminal session. */
 export interface InteractInsideOptions extends PromptSource {

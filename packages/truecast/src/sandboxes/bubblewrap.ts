@@ -2,9 +2,8 @@
  * `bubblewrap()`: a sandbox of Linux namespaces, one process per command, without a daemon, an
  * image or root.
  */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { BubblewrapOptions } from './bubblewrap/bubblewrap-options.ts';
 import { completeBubblewrapLimits } from './bubblewrap/limits.ts';
 import { startBubblewrap } from './bubblewrap/handle.ts';

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { runProgram } from '../process/run-program.ts';
-import { isolationFlags } from './bubblewrap/flags.ts';
+import { isolationFlags } from './bubblewrap/arguments.ts';
 import { systemBinds } from './bubblewrap/system.ts';
 import { findBubblewrap } from './bubblewrap/find-bubblewrap.ts';
 

@@ -1,6 +1,6 @@
 /** Options of a run in the form of `truecast/sandcastle`: one name each, and times in seconds. */
 import type { OptionNames } from '@truecast/core/internal/options/known-options';
-import type { Prices } from '@truecast/core/internal/kit/prices';
+import type { Prices } from '@truecast/core/internal/kit/usage';
 import type {
   AnyOutputDefinition,
   DeepPartial,

@@ -3,12 +3,12 @@ import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/o
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import type { RunPromise } from '../run/events/run-events.ts';
 import type { RunResult as GroupedResult } from '../run/options/run-options.ts';
-import { inFlatWords } from './flat-words.ts';
 import type { FlatRunOptions } from './flat-options.ts';
 import { assertFlat, toGroups } from './to-groups.ts';
+import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 
 /** Options that can change when a session is continued. */
-export type FlatContinueOptions = Partial<
+type FlatContinueOptions = Partial<
   Omit<
     FlatRunOptions,
     'agent' | 'sandbox' | 'prompt' | 'promptFile' | 'resumeSession' | 'forkSession' | 'maxIterations'
@@ -16,7 +16,7 @@ export type FlatContinueOptions = Partial<
 >;
 
 /** Continues a session with a new prompt. With an `output`, to a typed answer. */
-export interface FlatContinue {
+interface FlatContinue {
   <TDefinition extends AnyOutputDefinition>(
     prompt: string,
     options: FlatContinueOptions & { readonly output: TDefinition },
@@ -93,4 +93,31 @@ function toFlatContinue(next: NonNullable<GroupedResult['resume']>): FlatContinu
     }
   }
   return continueFlat;
+}
+
+const FLAT_NAMES: readonly (readonly [string, string])[] = [
+  ['timeouts.idleMs', 'idleTimeoutSeconds'],
+  ['timeouts.completionMs', 'completionTimeoutSeconds'],
+  ['timeouts.runMs', 'timeoutSeconds'],
+  ['timeouts.limitWaitMs', 'maxLimitWaitSeconds'],
+  ['session.maxBytes', 'limits.sessionBytes'],
+  ['session.resume', 'resumeSession'],
+  ['session.fork', 'forkSession'],
+  ['logging.maxBytes', 'limits.logBytes'],
+  ['logging.maxRecordBytes', 'limits.recordingBytes'],
+  ['logging.keepRuns', 'runs.keep'],
+  ['logging.record', 'record'],
+  ['budget.prices', 'prices'],
+  ['branchStrategy.editablePaths', 'editablePaths'],
+  ['policies.', ''],
+];
+
+/** Renames the options in an error's message, and returns the error. */
+function inFlatWords(error: unknown): unknown {
+  if (TruecastError.isInstance(error))
+    error.message = FLAT_NAMES.reduce(
+      (message, [name, flat]) => message.replaceAll(`\`${name}`, `\`${flat}`),
+      error.message,
+    );
+  return error;
 }

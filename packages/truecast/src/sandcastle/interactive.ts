@@ -4,9 +4,8 @@ import type {
   InteractiveOptions as GroupedOptions,
   InteractiveResult,
 } from '../run/options/worktree-options.ts';
-import { withDefaultBranch } from './default-branch.ts';
+import { withDefaultBranch, toGroups } from './to-groups.ts';
 import type { FlatMembers, FlatPlacePolicy } from './flat-options.ts';
-import { toGroups } from './to-groups.ts';
 
 /** Options of `interactive()`. */
 export interface FlatInteractiveOptions

@@ -2,10 +2,9 @@
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import { run as runWithGroups } from '../run/run.ts';
 import type { RunPromise } from '../run/events/run-events.ts';
-import { withDefaultBranch } from './default-branch.ts';
+import { withDefaultBranch, toGroups } from './to-groups.ts';
 import type { FlatRunOptions, WithOutput } from './flat-options.ts';
 import { startFlat, type FlatResultWithOutput, type FlatRunResult } from './flat-result.ts';
-import { toGroups } from './to-groups.ts';
 
 /**
  * Runs a coding agent like `run()` of `truecast`. Without a `branchStrategy`, the agent works in

@@ -1,10 +1,11 @@
-/** Conversion of flat options to groups. Pure. */
+/** Conversion of flat options to groups, and Sandcastle's default destination of commits. Pure. */
 import { assertKnownOptions } from '@truecast/core/internal/options/known-options';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { BranchStrategy } from '../git/command/branch-strategy.ts';
 import type { RunOptions as GroupedOptions } from '../run/options/run-options.ts';
 import { FLAT_OPTIONS, type FlatMembers, type FlatPlacePolicy } from './flat-options.ts';
+import type { SandboxProvider } from '../ports/sandbox-provider.ts';
 
 const SECONDS = [
   'idleTimeoutSeconds',
@@ -103,4 +104,21 @@ function group(name: string, own: unknown, members: object): object {
   // What is no object stays as it is, and is refused later.
   if (own !== undefined && (typeof own !== 'object' || own === null)) return { [name]: own };
   return { [name]: { ...own, ...Object.fromEntries(set) } };
+}
+
+/** Options that name a destination of commits, or leave it out. */
+interface Asked {
+  readonly sandbox?: SandboxProvider;
+  readonly branchStrategy?: BranchStrategy;
+}
+
+/**
+ * Fills in the caller's checkout, or for a sandbox on another machine a branch that is merged. What
+ * is no object of options stays as it is, and is refused later.
+ */
+export function withDefaultBranch<TOptions extends Asked>(options: TOptions): TOptions {
+  if (typeof options !== 'object' || options === null || options.branchStrategy !== undefined) return options;
+  // From JavaScript, the sandbox can be anything.
+  const { sandbox }: { readonly sandbox?: { readonly tag?: unknown } | null } = options;
+  return { ...options, branchStrategy: { type: sandbox?.tag === 'isolated' ? 'merge-to-head' : 'head' } };
 }

@@ -56,3 +56,18 @@ export function fitToColumns(text: string, columns: number): string {
 export function columnsOf(text: string): number {
   return truncatedWidth(text).width;
 }
+
+export type SignName = 'done' | 'failed' | 'warning' | 'note' | 'said';
+
+const UTF8 = { done: '✓', failed: '×', warning: '▲', note: '·', said: '●' } as const;
+const ASCII = { done: '+', failed: 'x', warning: '!', note: '-', said: '*' } as const;
+
+/** Returns the signs for a locale. An unset locale counts as UTF-8, as in most containers. */
+export function terminalSigns(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Readonly<Record<SignName, string>> {
+  const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find(
+    (name) => name !== undefined && name !== '',
+  );
+  return locale === undefined || /utf-?8/iu.test(locale) ? UTF8 : ASCII;
+}

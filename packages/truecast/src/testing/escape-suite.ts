@@ -1,5 +1,5 @@
 /** Escape suite: tries to break out of a sandbox, as tests for any test runner. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { ESCAPE_ATTEMPTS, isPromisedBy, tryEscape } from '../run/escapes/try-escapes.ts';
 import type { SandboxProvider } from '../ports/sandbox-provider.ts';

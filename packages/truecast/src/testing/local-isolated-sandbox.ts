@@ -2,7 +2,7 @@
  * Isolated sandbox on this machine: a folder that simulates a remote machine, to test file
  * transfer.
  */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import { cp, copyFile, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,5 @@
 /** Sandbox contract: a test suite for every sandbox provider, for any test runner. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import { sandboxBehaviours, type ContractSubject } from './sandbox-contract-behaviours.ts';
 import { testFunctions, type ContractTestFunctions } from './test-functions.ts';
 

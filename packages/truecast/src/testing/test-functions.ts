@@ -1,6 +1,6 @@
 /** Functions of a test runner, passed in or global. */
 
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 /** Functions of the test runner: Vitest, `node:test`, Jest. */
 export interface ContractTestFunctions {
   readonly describe: (name: string, define: () => void) => void;

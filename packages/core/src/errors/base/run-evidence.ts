@@ -48,7 +48,7 @@ export interface RunEvidence {
 }
 
 /** Options of an `EvidenceError` besides its message. */
-export interface EvidenceErrorOptions extends Partial<RunEvidence> {
+interface EvidenceErrorOptions extends Partial<RunEvidence> {
   readonly code: string;
   readonly cause?: unknown;
 }
@@ -100,4 +100,15 @@ export function attachEvidence<TError extends EvidenceError>(error: TError, evid
 
 function isEmptyArray(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
+}
+
+/** One attempt at an answer. Failed attempts are included. */
+export interface Attempt {
+  /** `ok`, or the failure's code. */
+  readonly code: string;
+  /** Result of the attempt, in one line. */
+  readonly message: string;
+  /** The text that was read as the answer, unchanged. */
+  readonly rawMatched?: string;
+  readonly usage?: Usage;
 }

@@ -1,5 +1,5 @@
 /** Errors and attempt records of an answer: the expected and the received value, and the next step. Pure. */
-import type { Attempt } from '../../errors/base/attempt.ts';
+import type { Attempt } from '../../errors/base/run-evidence.ts';
 import { cut, describeValue } from '../../kit/describe-value.ts';
 import type { Issue } from '../../kit/issue.ts';
 import type { Usage } from '../../kit/usage.ts';

@@ -1,8 +1,11 @@
-/** Check of an output definition that a caller passes. Pure. */
+/** Checks of an output definition that a caller passes: its kind, and that an answer is possible. Pure. */
 import { describeValue } from '../../kit/describe-value.ts';
 import { isRecord } from '../../kit/is-record.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import { isKindName } from './output-kinds.ts';
+import { isKindName, outputKindOf } from './output-kinds.ts';
+import { assertPossible } from '../../schema/assert-possible.ts';
+import type { AnyOutputDefinition } from './definition.ts';
+import { oncePerSchema } from './output-json-schema.ts';
 
 /**
  * Rejects a value that no helper of `Output` makes.
@@ -19,3 +22,15 @@ export function assertDefinition(definition: unknown, name: string): void {
     { code: 'invalid-definition' },
   );
 }
+
+/**
+ * Rejects a definition whose schema no JSON value fits. An array can always be empty.
+ *
+ * @throws UsageError `unsupported`, with the path inside the schema and the remedy
+ */
+export const assertAnswerable: (definition: AnyOutputDefinition) => void = oncePerSchema((definition) => {
+  const { schemaOf, canBeEmpty } = outputKindOf(definition);
+  const schema = schemaOf?.(definition);
+  if (schema !== undefined && canBeEmpty !== true) assertPossible(schema);
+  return true;
+});

@@ -1,7 +1,7 @@
 /** Definition of an answer: the requested answer, its type, and its size limit. Pure. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { JsonValue } from '../../schema/json-value.ts';
-import type { AnswerMode } from './answer-mode.ts';
+import type { AnswerMode } from './provenance.ts';
 
 /**
  * Services for a check. In a `run()` it works in the agent's worktree and sandbox first, and then on

@@ -1,6 +1,6 @@
 /** Answer instructions: text for the caller's own prompt that explains how to answer. Pure. */
 import { isRecord } from '../../kit/is-record.ts';
-import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
+import type { JsonSchema } from '../../schema/engine/read-schema.ts';
 import { assertDefinition } from './assert-definition.ts';
 import { toldType, type ToldType } from '../../schema/told/told-type.ts';
 import { PLACE, toldJson } from '../../schema/told/told-text.ts';

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../output.ts';
-import { assertAnswerable } from './assert-answerable.ts';
+import { assertAnswerable } from './assert-definition.ts';
 import { outputJsonSchema } from './output-json-schema.ts';
 
 /** A schema whose definition counts how often it is read. */

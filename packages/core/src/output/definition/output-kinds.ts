@@ -1,6 +1,6 @@
 /** Kinds of answers: what each kind is, in one table. A new kind without an entry does not compile. Pure. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
+import type { JsonSchema } from '../../schema/engine/read-schema.ts';
 import { toJsonSchema } from '../../schema/to-json-schema.ts';
 import { parseBoundedJson } from '../json/bounded-json.ts';
 import type { AnyOutputDefinition } from './definition.ts';

@@ -6,7 +6,7 @@ import type { JsonValue } from '../../schema/json-value.ts';
 import { isRecord } from '../../kit/is-record.ts';
 import { ReferenceIndex } from '../../schema/dialects/analysis/reference-index.ts';
 import { escapeJson, PLACE } from '../../schema/told/told-text.ts';
-import { treeSize } from '../../schema/work/tree-size.ts';
+import { treeSize } from '../../schema/work/work-budget.ts';
 
 /** Deeper than this, or through a recursive reference, a sample would only repeat itself. */
 const MAX_DEPTH = 5;

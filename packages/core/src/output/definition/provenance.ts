@@ -1,8 +1,14 @@
-/** Provenance: how an answer was obtained. Pure. */
-import type { AnswerMode } from './answer-mode.ts';
-import type { Attempt } from '../../errors/base/attempt.ts';
+/** Provenance: how an answer was asked for and obtained. One union of modes for every package. Pure. */
+import type { Attempt } from '../../errors/base/run-evidence.ts';
 import type { StructuredOutputError } from '../../errors/structured-output-error.ts';
 import type { Usage } from '../../kit/usage.ts';
+
+/**
+ * How an answer is asked for and obtained. `tag`: between tags in the text. `native`: the schema mode of
+ * an agent or a service. `tool`: the argument of a tool that the model must call. `tool_auto`: of a tool
+ * that it can call. `mcp`: of a tool that an agent's CLI loads by MCP. `json`: the text of the reply.
+ */
+export type AnswerMode = 'tag' | 'native' | 'tool' | 'tool_auto' | 'mcp' | 'json';
 
 /** A deviation that was undone before the schema accepted the value. Never in the tag mode. */
 export interface Repair {

@@ -6,7 +6,7 @@ import type { StructuredOutputError } from '../../errors/structured-output-error
 import { UsageError } from '../../errors/usage-error.ts';
 import type { AnyOutputDefinition } from '../definition/definition.ts';
 import { outputJsonSchema } from '../definition/output-json-schema.ts';
-import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
+import type { JsonSchema } from '../../schema/engine/read-schema.ts';
 import { embedSchema, ENVELOPE_KEY } from '../../schema/engine/embed-schema.ts';
 
 /** The tool's name, on every server that offers it. */

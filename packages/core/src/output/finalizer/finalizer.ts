@@ -4,7 +4,7 @@
  * open --rejected--> open (or spent, after too many) · open --accepted--> accepted · any but open:
  * every further call is refused
  */
-import type { Attempt } from '../../errors/base/attempt.ts';
+import type { Attempt } from '../../errors/base/run-evidence.ts';
 import type { StructuredOutputError } from '../../errors/structured-output-error.ts';
 import { attemptOf, withAttempts } from '../definition/answer-errors.ts';
 import type { AnyOutputDefinition } from '../definition/definition.ts';

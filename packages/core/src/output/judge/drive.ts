@@ -1,8 +1,7 @@
 /** Drivers of the judge: by a definition, whose schema can be asynchronous, or by a function. */
 import { notProducedError, refusalError, acceptedAttempt } from '../definition/answer-errors.ts';
 import type { AnyOutputDefinition, InferOutput } from '../definition/definition.ts';
-import type { AnswerMode } from '../definition/answer-mode.ts';
-import type { Provenance, SafeExtractResult } from '../definition/provenance.ts';
+import type { AnswerMode, Provenance, SafeExtractResult } from '../definition/provenance.ts';
 import { schemaHashOf } from '../definition/output-json-schema.ts';
 import { judge } from './judge-reply.ts';
 import type { Judged, JudgeRules, Judging, NoAnswerReason, Reply } from './judged.ts';

@@ -2,9 +2,8 @@
 import { isRecord } from '../../kit/is-record.ts';
 import { type AnyOutputDefinition, maxBytesOf } from '../definition/definition.ts';
 import { instructionsFor, TEXT_SAMPLE } from '../definition/instructions.ts';
-import { outputJsonSchema } from '../definition/output-json-schema.ts';
+import { outputJsonSchema, oncePerSchema } from '../definition/output-json-schema.ts';
 import { answerWordsOf } from '../definition/output-kinds.ts';
-import { oncePerSchema } from '../definition/once-per-schema.ts';
 import type { JudgeRules } from './judged.ts';
 import { shownTest } from './shown-test.ts';
 

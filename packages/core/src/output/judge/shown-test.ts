@@ -1,6 +1,6 @@
 /** Values that a prompt shows: what a model that answers nothing repeats of it. Pure. */
 import { isRecord } from '../../kit/is-record.ts';
-import type { JsonSchema } from '../../schema/engine/json-schema-types.ts';
+import type { JsonSchema } from '../../schema/engine/read-schema.ts';
 import { DEMONSTRATED } from '../definition/demonstration.ts';
 import { sampleOf } from '../definition/prompt-sample.ts';
 import { isSameJson } from '../../schema/engine/evaluation/deep-equal.ts';

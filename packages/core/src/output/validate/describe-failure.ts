@@ -2,8 +2,7 @@
  * Failure description for a model: explains what was wrong with its answer, in few tokens. Pure.
  */
 import { clip, cut, describeValue, MAX_SHOWN_CHARS } from '../../kit/describe-value.ts';
-import { UsageError } from '../../errors/usage-error.ts';
-import { assertKind } from '../../errors/assert-kind.ts';
+import { UsageError, assertKind } from '../../errors/usage-error.ts';
 import type { Issue } from '../../kit/issue.ts';
 import { StructuredOutputError } from '../../errors/structured-output-error.ts';
 import { parseJson } from '../json/parse-json.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { compileJsonSchema } from '../engine/compile-json-schema.ts';
-import type { JsonSchema } from '../engine/json-schema-types.ts';
+import type { JsonSchema } from '../engine/read-schema.ts';
 import { lowerJsonSchema, type LoweredJsonSchema } from './lower-json-schema.ts';
 import { portableToolSchema } from './portable-tool-schema.ts';
 

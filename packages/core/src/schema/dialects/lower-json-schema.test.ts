@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { SchemaError } from '../../errors/schema-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import type { JsonSchema } from '../engine/json-schema-types.ts';
+import type { JsonSchema } from '../engine/read-schema.ts';
 import { toJsonSchema } from '../to-json-schema.ts';
 import { DIALECTS, type SchemaDialect } from './profiles/dialect-profile.ts';
 import { lowerJsonSchema } from './lower-json-schema.ts';

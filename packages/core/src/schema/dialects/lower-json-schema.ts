@@ -2,15 +2,14 @@
  * Schema lowering: converts a JSON Schema for a provider's schema mode, with the losses and the
  * inverse. Pure.
  */
-import { assertKind } from '../../errors/assert-kind.ts';
+import { assertKind, UsageError } from '../../errors/usage-error.ts';
 import { describeValue } from '../../kit/describe-value.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
-import { UsageError } from '../../errors/usage-error.ts';
 import { normalizeSchemaLimits, type SchemaLimits } from '../engine/schema-limits.ts';
 import { guardDepth, WorkBudget } from '../work/work-budget.ts';
 import { compileJsonSchema } from '../engine/compile-json-schema.ts';
+import type { JsonSchema } from '../engine/read-schema.ts';
 import { embedSchema, ENVELOPE_KEY } from '../engine/embed-schema.ts';
-import type { JsonSchema } from '../engine/json-schema-types.ts';
 import { ANTHROPIC_DIALECT } from './profiles/anthropic-dialect.ts';
 import { CLAUDE_CODE_DIALECT, PROPERTY_NAME } from './profiles/claude-code-dialect.ts';
 import type { DialectProfile, SchemaDialect } from './profiles/dialect-profile.ts';

@@ -8,7 +8,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SchemaError } from '../../errors/schema-error.ts';
 import { compileJsonSchema } from './compile-json-schema.ts';
-import type { JsonSchema } from './json-schema-types.ts';
+import type { JsonSchema } from './read-schema.ts';
 import { document, value } from '../../../../../test/schema-suite/random-schemas.ts';
 
 const KEYWORDS = (

@@ -3,11 +3,10 @@ import type { Issue } from '../../kit/issue.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
 import { applySchema } from './evaluation/apply-schema.ts';
 import type { Dialect } from './evaluation/dialect.ts';
-import { parseSchemaText, readSchema } from './read-schema.ts';
+import { parseSchemaText, readSchema, type JsonSchema } from './read-schema.ts';
 import { type CompiledSchema, compileDocument } from './schema-compilation.ts';
 import { APPLICATIONS_PER_DEPTH, normalizeSchemaLimits, type SchemaLimits } from './schema-limits.ts';
 import { ValidationRun } from './evaluation/validation-run.ts';
-import type { JsonSchema } from './json-schema-types.ts';
 import { TextCache } from './text-cache.ts';
 
 /** Result of a validation. */
@@ -69,7 +68,7 @@ function compileCached(schema: JsonSchema, limits: Required<SchemaLimits>): Comp
 }
 
 /** Verdict of one validation without issues, and its units of work. */
-export interface CheckedValue {
+interface CheckedValue {
   /** False also for a schema that is refused, and for a validation that exceeds its limits. */
   readonly isValid: boolean;
   readonly work: number;

@@ -3,7 +3,7 @@
  * Pure.
  */
 import { isRecord } from '../../kit/is-record.ts';
-import type { JsonSchema } from './json-schema-types.ts';
+import type { JsonSchema } from './read-schema.ts';
 
 /**
  * Key of the envelope around an answer: in the arguments of the answer tool, and in the schema mode of a

@@ -1,8 +1,10 @@
 /** Reads untrusted schemas: measures them before any other use, then copies them. Pure. */
 import { describeValue } from '../../kit/describe-value.ts';
 import { SchemaError, type SchemaErrorCode } from '../../errors/schema-error.ts';
-import type { JsonSchema } from './json-schema-types.ts';
 import type { SchemaLimits } from './schema-limits.ts';
+
+/** A JSON Schema: an object of keywords, `true` for anything, or `false` for nothing. */
+export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
 
 type Path = readonly (string | number)[];
 

@@ -6,8 +6,13 @@ import { createPattern, type Pattern } from '../pattern/pattern.ts';
 import { compileKeywords } from './compile-keywords.ts';
 import { type DialectRules, detectDialect } from './evaluation/dialect.ts';
 import { type CompilationPort, KeywordSite, type PendingReference } from './evaluation/keyword-site.ts';
-import { findInPlaceCircle } from './evaluation/in-place-circle.ts';
-import { SchemaNode, type LinkedSchemaPath, type SchemaResource, pathOf } from './evaluation/schema-node.ts';
+import {
+  findInPlaceCircle,
+  SchemaNode,
+  type LinkedSchemaPath,
+  type SchemaResource,
+  pathOf,
+} from './evaluation/schema-node.ts';
 import { createResource, resolveFragment, resolveUri } from './evaluation/schema-resources.ts';
 
 /** Base URI of a schema without an identifier. Any absolute URI works. */

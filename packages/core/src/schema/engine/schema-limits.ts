@@ -1,7 +1,6 @@
 /** Cost limits of a schema and of validation with it. Pure. */
-import { assertKind } from '../../errors/assert-kind.ts';
+import { assertKind, UsageError } from '../../errors/usage-error.ts';
 import { describeValue } from '../../kit/describe-value.ts';
-import { UsageError } from '../../errors/usage-error.ts';
 
 /** Limits of an untrusted schema, all counted, none timed. Each is an integer of at least 1. */
 export interface SchemaLimits {

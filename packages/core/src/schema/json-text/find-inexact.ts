@@ -2,7 +2,6 @@
  * Exactness of JSON text: finds what its parsed value hides, such as repeated keys and numbers that a
  * double cannot hold, and half surrogates, which have no UTF-8 form. Pure.
  */
-import { decimalOf } from './decimal-of.ts';
 import { findMember } from './find-member.ts';
 import { TextPlace } from './text-place.ts';
 import { unquote, walkJson } from './walk-json.ts';
@@ -154,4 +153,15 @@ function countColons(text: string): number {
   let count = 0;
   for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) count += 1;
   return count;
+}
+
+/** Returns the decimal form; `0` for every zero. */
+export function decimalOf(literal: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/u.exec(literal) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/u, '');
+  const significant = digits.replace(/0+$/u, '');
+  if (significant === '') return '0';
+  const scale = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
+  return `${sign}${significant}e${scale}`;
 }

@@ -1,8 +1,7 @@
 /** Pattern compiler: converts a parsed pattern to a program for the matcher. Pure. */
-import { isAnchored } from './is-anchored.ts';
+import { isAnchored, type Assertion, type ParsedPattern, type PatternNode } from './pattern-node.ts';
 import type { CodeSet } from './code-set.ts';
 import { type Follow, firstSets, isDisjointFromAll, unionSets } from './first-sets.ts';
-import type { Assertion, ParsedPattern, PatternNode } from './pattern-node.ts';
 import { isStraightProgram } from './match-straight.ts';
 import { INSTRUCTION_SIZE, OPERATION, type PatternProgram, UNBOUNDED } from './pattern-program.ts';
 

@@ -3,7 +3,7 @@ import { codePointAt, codePointBefore, isPairAt, isWord, widthOf } from './code-
 import { INSTRUCTION_SIZE, OPERATION, SPAN_MASK, UNBOUNDED, type PatternProgram } from './pattern-program.ts';
 import { runStraight } from './match-straight.ts';
 import { PositionMemory } from './position-memory.ts';
-import type { WorkMeter } from '../work/work-meter.ts';
+import type { WorkMeter } from '../work/work-budget.ts';
 
 /** Steps per unit of work: a step takes a few nanoseconds, a unit about twenty. */
 const STEPS_PER_UNIT = 1;

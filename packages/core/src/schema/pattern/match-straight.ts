@@ -1,7 +1,7 @@
 /** Matcher for programs without alternatives: one pass, no backtracking. Pure. */
 import { codePointAt, widthOf } from './code-points-of.ts';
 import { INSTRUCTION_SIZE, OPERATION, type PatternProgram, SPAN_MASK } from './pattern-program.ts';
-import type { WorkMeter } from '../work/work-meter.ts';
+import type { WorkMeter } from '../work/work-budget.ts';
 
 const STRAIGHT_OPERATIONS: ReadonlySet<number> = new Set([
   OPERATION.match,

@@ -1,7 +1,7 @@
 /** Pattern: parsed eagerly, so that errors appear early, and compiled at the first match. Pure. */
 import { compilePattern, isSmallPattern } from './compile-pattern.ts';
 import { matchPattern } from './match-pattern.ts';
-import type { WorkMeter } from '../work/work-meter.ts';
+import type { WorkMeter } from '../work/work-budget.ts';
 import { parsePattern } from './parse-pattern.ts';
 import type { PatternProgram } from './pattern-program.ts';
 

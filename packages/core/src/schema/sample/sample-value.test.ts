@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { compileJsonSchema } from '../engine/compile-json-schema.ts';
-import type { JsonSchema } from '../engine/json-schema-types.ts';
+import type { JsonSchema } from '../engine/read-schema.ts';
 import { sampleCounted, sampleValue } from './sample-value.ts';
 
 it('makes a value that fits', () => {

@@ -3,8 +3,7 @@
  * descriptions are comments. Deterministic, in the author's order of keys. Pure.
  */
 import { SchemaError } from '../../errors/schema-error.ts';
-import { guardDepth } from '../work/work-budget.ts';
-import { treeSize } from '../work/tree-size.ts';
+import { guardDepth, treeSize } from '../work/work-budget.ts';
 import { ToldNames } from './told-names.ts';
 import { TypePrinter } from './type-printer.ts';
 import type { PrintedType } from './printed-type.ts';

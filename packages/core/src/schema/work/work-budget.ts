@@ -2,9 +2,13 @@
  * Work budget: counts the cost of one call and throws beyond a limit. Counted, never timed. Pure.
  */
 import { SchemaError } from '../../errors/schema-error.ts';
-import type { WorkMeter } from './work-meter.ts';
 
-export interface WorkBudgetOptions {
+/** Receives each amount of work when it is done. Throws if the total is too much. */
+export interface WorkMeter {
+  spend(units: number): void;
+}
+
+interface WorkBudgetOptions {
   readonly maxWork: number;
   /** Name of the work, as the subject of a sentence. */
   readonly work: string;
@@ -57,4 +61,24 @@ export function guardDepth<TResult>(work: () => TResult, subject: string): TResu
       { code: 'too-deep', path: [], cause },
     );
   }
+}
+
+/** Returns the size in values and sixteenths of text. Stops soon after `enough`. */
+export function treeSize(root: unknown, enough: number): number {
+  const open: unknown[] = [root];
+  let size = 0;
+  for (let count = 1; count > 0 && size <= enough; count = open.length) {
+    const value = open.pop();
+    size += 1;
+    if (typeof value === 'string') size += value.length >> 4;
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, member] of Object.entries(value)) {
+      size += key.length >> 4;
+      open.push(member);
+    }
+    // Pending values count already, because a value with shared objects must not fill the memory
+    // first.
+    if (open.length > enough) return open.length;
+  }
+  return size;
 }

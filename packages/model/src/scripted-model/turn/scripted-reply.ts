@@ -1,5 +1,5 @@
 /** Scripted replies as data, and their builders. Pure. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 
 /** One block of a model's message. `shell` and `json` are resolved by the client's tools. */

@@ -1,5 +1,5 @@
 /** Shell tools of known agents. Pure. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { OfferedTool, ScriptedTurn } from './scripted-turn.ts';
 

@@ -3,8 +3,7 @@ import { LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { expandEntry, type FileVariables } from '@truecast/model/internal/models-file/expand-entry';
-import type { ModelEntry } from '@truecast/model/internal/models-file/model-entry';
-import { MODELS_FILE } from '@truecast/model/internal/models-file/models-file';
+import { type ModelEntry, MODELS_FILE } from '@truecast/model/internal/models-file/model-entry';
 
 /** Models by name, the default first. Empty for a file with `offline: true`. */
 export type ModelEntries = ReadonlyMap<string, ModelEntry>;

@@ -1,8 +1,6 @@
-/**
- * Types of the bridge's request and output lines, one JSON object per line. Types only, to keep the
- * bridge small.
- */
+/** The bridge's request and output lines, one JSON object per line, and its error. */
 import type { ClosedMode, McpServerCommand } from '../../ports/agent-provider.ts';
+import { AgentError } from '@truecast/core/internal/errors/agent-error';
 
 /** Request to one bridge process. */
 export interface BridgeRequest {
@@ -36,3 +34,8 @@ export type BridgeLine =
   | { readonly type: 'warning'; readonly message: string }
   | { readonly type: 'end'; readonly stopReason: string }
   | { readonly type: 'error'; readonly message: string; readonly statusCode?: number };
+
+/** Creates the error. Its message is printed and becomes the run's error message. */
+export function bridgeError(message: string, cause?: unknown): AgentError {
+  return new AgentError(message, { code: 'api', cause });
+}

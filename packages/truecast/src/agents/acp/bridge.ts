@@ -15,8 +15,7 @@ import {
   type RequestPermissionResponse,
 } from '@agentclientprotocol/sdk/unstable';
 import { startAgent } from './agent-process.ts';
-import { bridgeError } from './bridge-error.ts';
-import type { BridgeLine, BridgeRequest } from './bridge-request.ts';
+import { bridgeError, type BridgeLine, type BridgeRequest } from './bridge-request.ts';
 import { openSession } from './open-session.ts';
 import { createUpdateReader } from './session-update.ts';
 

@@ -10,8 +10,7 @@ import {
   type NewSessionResponse,
   type SessionConfigOption,
 } from '@agentclientprotocol/sdk/unstable';
-import { bridgeError } from './bridge-error.ts';
-import type { BridgeRequest } from './bridge-request.ts';
+import { bridgeError, type BridgeRequest } from './bridge-request.ts';
 import { findMode, offeredModes, openMode, type OfferedModes } from './choose-mode.ts';
 import type { ClosedMode } from '../../ports/agent-provider.ts';
 

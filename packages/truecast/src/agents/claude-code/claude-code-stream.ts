@@ -19,8 +19,7 @@ import {
 } from './claude-code-lines.ts';
 import { createClaudeCodeUsage, type ClaudeCodeUsage } from './claude-code-usage.ts';
 import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
-import { createJsonLineParser } from '../stream/json-line-parser.ts';
-import { toolResultText } from '../stream/tool-result-text.ts';
+import { createJsonLineParser, toolResultText } from '../stream/json-line-parser.ts';
 
 /**
  * Creates a parser for one process. Text and tools of sub-agents are skipped. Their usage is

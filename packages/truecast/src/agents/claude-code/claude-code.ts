@@ -1,5 +1,5 @@
 /** `claudeCode()`: adapter for Claude Code. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { lowerJsonSchema } from '@truecast/core/internal/schema/dialects/lower-json-schema';
 import { createClaudeSessionStorage, type ClaudeSessionStorageOptions } from './claude-session.ts';

@@ -1,5 +1,5 @@
 /** Session paths of Claude Code: `<projects>/<encoded cwd>/<id>.jsonl`. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, posix } from 'node:path';

@@ -3,7 +3,7 @@
  *
  * sandbox `<projects>/<cwd>/<id>.jsonl` and `<id>/subagents/*` ⇄ host, with `cwd` fields rewritten
  */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import { realpathSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ import type { HostSessionStorage } from '../../ports/agent-sessions.ts';
 import { quoteArgument } from '../../support/shell-quote.ts';
 import type { CapturedFile, FileSessionRules } from '../sessions/file-session-rules.ts';
 import { chosenRoot, fileSessions } from '../sessions/file-sessions.ts';
-import { readHostSession } from '../sessions/read-host-session.ts';
+import { readHostSession } from '../sessions/host-sessions.ts';
 import { copyLinesOut, listInSandbox } from '../sessions/sandbox-files.ts';
 import { mapFields, rewriteSession, type LineRewriter } from '../sessions/session-lines.ts';
 import {

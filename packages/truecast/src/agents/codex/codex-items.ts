@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import type { AgentEvent } from '../../ports/agent-provider.ts';
-import { toolResultText } from '../stream/tool-result-text.ts';
+import { toolResultText } from '../stream/json-line-parser.ts';
 
 type ToolCall = Extract<AgentEvent, { type: 'tool-call' }>;
 type ToolResult = Extract<AgentEvent, { type: 'tool-result' }>;

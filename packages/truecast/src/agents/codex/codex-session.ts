@@ -4,7 +4,7 @@
  * A fork contains only events after its parent and refers to the parent by id. All ancestors are
  * therefore copied with it.
  */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import { join } from 'node:path';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { findJsonExcess } from '@truecast/core/internal/output/json/json-bounds';

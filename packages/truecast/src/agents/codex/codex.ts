@@ -1,5 +1,5 @@
 /** `codex()`: adapter for OpenAI's Codex. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { lowerJsonSchema } from '@truecast/core/internal/schema/dialects/lower-json-schema';
 import { createCodexSessionStorage, type CodexSessionStorageOptions } from './codex-session.ts';

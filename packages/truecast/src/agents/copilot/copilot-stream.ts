@@ -14,8 +14,7 @@ import {
   type CopilotTokens,
   type CopilotTotals,
 } from './copilot-lines.ts';
-import { createJsonLineParser, idOf } from '../stream/json-line-parser.ts';
-import { toolResultText } from '../stream/tool-result-text.ts';
+import { createJsonLineParser, idOf, toolResultText } from '../stream/json-line-parser.ts';
 
 const TYPES = [
   '"assistant.message',

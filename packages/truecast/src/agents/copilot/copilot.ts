@@ -1,5 +1,5 @@
 /** `copilot()`: adapter for GitHub's Copilot CLI. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { createCopilotSessionStorage, type CopilotSessionStorageOptions } from './copilot-session.ts';
 import { AGENT_HOSTS, withHostOf } from '../agent-hosts.ts';

@@ -1,5 +1,5 @@
 /** `cursor()`: adapter for Cursor's CLI. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { AGENT_HOSTS, withHostOf } from '../agent-hosts.ts';
 import { withLineView } from '../stream/line-view.ts';

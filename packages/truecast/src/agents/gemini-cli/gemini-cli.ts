@@ -1,5 +1,5 @@
 /** `geminiCli()`: adapter for Google's Gemini CLI. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { createGeminiSessionStorage, type GeminiSessionStorageOptions } from './gemini-session.ts';
 import { AGENT_HOSTS, withHostOf } from '../agent-hosts.ts';

@@ -7,8 +7,7 @@ import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { HostSessionLookup } from '../../ports/agent-sessions.ts';
-import { newestFile } from '../sessions/host-sessions.ts';
-import { readHostSession } from '../sessions/read-host-session.ts';
+import { newestFile, readHostSession } from '../sessions/host-sessions.ts';
 import { isSessionId } from '../sessions/session-id.ts';
 
 /** File in a project's folder that contains the project's directory path. */

@@ -4,14 +4,12 @@
  * The CLI stores sessions in a database. Its `export` and `import` commands transfer one session
  * and bind it to the directory of the import.
  */
-import { readHostSession } from '../sessions/read-host-session.ts';
+import { readHostSession, newestFile, hostLookups } from '../sessions/host-sessions.ts';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { HostSessionStorage, SessionLocation } from '../../ports/agent-sessions.ts';
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
-import { hostLookups } from '../sessions/host-lookups.ts';
-import { newestFile } from '../sessions/host-sessions.ts';
 import { copyOutputOut, runInSandbox, sandboxFiles, type SandboxFiles } from '../sessions/sandbox-files.ts';
 import { assertSessionId, isSessionId } from '../sessions/session-id.ts';
 

@@ -7,8 +7,7 @@
 import { z } from 'zod';
 import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
-import { createJsonLineParser } from '../stream/json-line-parser.ts';
-import { toolResultText } from '../stream/tool-result-text.ts';
+import { createJsonLineParser, toolResultText } from '../stream/json-line-parser.ts';
 
 const count = z.number().nonnegative().catch(0);
 const optionalText = z.string().optional().catch(undefined);

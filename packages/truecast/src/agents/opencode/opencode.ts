@@ -1,5 +1,5 @@
 /** `opencode()`: adapter for OpenCode. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { createOpencodeSessionStorage, type OpencodeSessionStorageOptions } from './opencode-session.ts';
 import { providerHosts, withHostOf } from '../agent-hosts.ts';

@@ -1,5 +1,5 @@
 /** `pi()`: adapter for the Pi coding agent. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { createPiSessionStorage, type PiSessionStorageOptions } from './pi-session.ts';
 import { providerHosts, withHostOf } from '../agent-hosts.ts';

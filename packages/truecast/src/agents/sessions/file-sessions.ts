@@ -7,9 +7,7 @@ import type { HostSessionLookup, HostSessionStorage, SessionLocation } from '../
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 import { quoteArgument } from '../../support/shell-quote.ts';
 import type { FileSessionRules } from './file-session-rules.ts';
-import { hostLookups } from './host-lookups.ts';
-import { newestFile } from './host-sessions.ts';
-import { readHostSession } from './read-host-session.ts';
+import { hostLookups, newestFile, readHostSession } from './host-sessions.ts';
 import {
   copyLinesOut,
   listInSandbox,

@@ -1,5 +1,47 @@
-/** File lookup in the host's session stores. */
+/** Session files in the host's stores: lookup, and a reader of regular files with a size limit. */
 import { stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import { readRegularFile } from '../../support/open-regular-file.ts';
+import type { AgentSessionStorage, HostSessionLookup } from '../../ports/agent-sessions.ts';
+
+/** Lookup rules of one store. */
+interface HostLookupRules {
+  find(id: string): Promise<HostSessionLookup>;
+  /** Returns the path of a session before its capture, if the store determines it. */
+  knownPath(id: string, cwd: string): string | undefined;
+}
+
+/** The members of a session storage that read the host's store. */
+type HostLookups = Pick<
+  AgentSessionStorage,
+  'readHostSession' | 'existsOnHost' | 'hostSessionFilePath' | 'findByIdOnHost'
+> & {
+  /** Remembers the path of a captured session, and returns it. */
+  remember(id: string, path: string): string;
+};
+
+/** Creates the lookups of one store. */
+export function hostLookups({ find, knownPath }: HostLookupRules): HostLookups {
+  const captured = new Map<string, string>();
+  const existing = async (cwd: string, id: string): Promise<string | undefined> => {
+    const known = knownPath(id, cwd);
+    return known === undefined ? (await find(id)).path : newestFile([known]);
+  };
+  return {
+    remember(id, path) {
+      captured.set(id, path);
+      return path;
+    },
+    async readHostSession(cwd, id) {
+      const path = await existing(cwd, id);
+      return path === undefined ? undefined : readHostSession(path);
+    },
+    existsOnHost: async (cwd, id) => (await existing(cwd, id)) !== undefined,
+    hostSessionFilePath: (cwd, id) => captured.get(id) ?? knownPath(id, cwd),
+    findByIdOnHost: find,
+  };
+}
 
 /** Returns the file modified last, or undefined if none exists. */
 export async function newestFile(paths: readonly string[]): Promise<string | undefined> {
@@ -20,4 +62,21 @@ async function changedAt(path: string): Promise<number | undefined> {
   } catch {
     return undefined;
   }
+}
+
+/** Size limit of a session file. Interactive work with a CLI does not reach it. */
+const MAX_BYTES: number = 256 * 1024 * 1024;
+
+/**
+ * Reads a session file from the host's store.
+ *
+ * @throws SandboxError `copy` if it is missing; RepositoryError `unsafe-path` if it is not a
+ *   regular file or too large
+ */
+export async function readHostSession(path: string): Promise<string> {
+  const content = await readRegularFile({ root: dirname(path), path: basename(path), maxBytes: MAX_BYTES });
+  if (content !== undefined) return content.toString('utf8');
+  throw new SandboxError(`The session file \`${path}\` is missing. Run again without \`resumeSession\`.`, {
+    code: 'copy',
+  });
 }

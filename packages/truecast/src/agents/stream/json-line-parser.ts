@@ -2,9 +2,10 @@
 import { findJsonExcess } from '@truecast/core/internal/output/json/json-bounds';
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
 import { createLineParser } from './line-parser.ts';
+import { z } from 'zod';
 
 /** Line reader of one CLI. */
-export interface JsonLineReader {
+interface JsonLineReader {
   /**
    * Returns true if the raw line can be relevant, so that other lines need no parsing. A JSON key
    * or value appears verbatim in the line with its quotes. Inside a string, quotes are escaped.
@@ -52,4 +53,20 @@ export function parseJsonLine(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+const textBlocks = z.array(
+  z.union([
+    z.looseObject({ type: z.literal('text'), text: z.string() }).transform(({ text }) => text),
+    z.looseObject({ type: z.string() }).transform(({ type }) => `[${type}]`),
+    z.unknown().transform((value) => JSON.stringify(value) ?? ''),
+  ]),
+);
+
+/** Returns a string unchanged, text blocks joined, and anything else as JSON. */
+export function toolResultText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (content === undefined || content === null) return '';
+  const blocks = textBlocks.safeParse(content);
+  return blocks.success ? blocks.data.join('\n') : (JSON.stringify(content) ?? '');
 }

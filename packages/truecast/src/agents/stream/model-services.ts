@@ -2,8 +2,7 @@
  * Registry of model services by provider prefix: `anthropic/…`, `openai/…`. For agents with many
  * providers. Pure.
  */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
 import { nonEmpty } from '../../ports/model-access.ts';
 
 /** A model's service and its credentials. */

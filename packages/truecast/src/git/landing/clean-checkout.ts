@@ -10,8 +10,7 @@ import { filterFailure, verifiedCheckoutConfig } from '../filters/checkout-confi
 import { markStart } from '../recovered/start-marks.ts';
 import { pathsOf, type Repository } from '../repository/repository.ts';
 import { ensureTruecastFolder } from '../../support/truecast-folder.ts';
-import { MIN_FILES_MS, worktreeCommand } from '../worktree/worktree-command.ts';
-import { findAdminDirectory } from '../worktree/worktree-list.ts';
+import { MIN_FILES_MS, worktreeCommand, findAdminDirectory } from '../worktree/worktree-list.ts';
 import { freePath } from '../worktree/worktree-path.ts';
 import { worktreePaths, type LockedWorktree } from '../worktree/worktree.ts';
 

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
-import { git, type GitOptions } from '../command/git.ts';
+import { git, type GitOptions, gitOutput } from '../command/git.ts';
 
 /** Work to keep. */
 export interface KeptWork {
@@ -99,3 +99,26 @@ export const UNFINISHED_FILES: readonly string[] = [
   'rebase-merge',
   'rebase-apply',
 ];
+
+/**
+ * Returns those left commits to which neither another one nor a reached commit leads. Starts no git
+ * without left commits.
+ */
+export async function findLeft(
+  left: readonly string[],
+  reached: readonly string[],
+  call: GitOptions,
+): Promise<readonly KeptWork[]> {
+  if (left.length === 0) return [];
+  const input = [...left, ...reached.map((sha) => `^${sha}`)].join('\n');
+  const listed = await gitOutput(['rev-list', '--parents', '--ignore-missing', '--stdin'], {
+    ...call,
+    input: `${input}\n`,
+  });
+  const lines = listed.split('\n').map((line) => line.split(' '));
+  const parents = new Set(lines.flatMap(([, ...ids]) => ids));
+  const listedIds = new Set(lines.map(([id]) => id));
+  return left
+    .filter((sha) => listedIds.has(sha) && !parents.has(sha))
+    .map((sha) => ({ name: `left/${sha.slice(0, 12)}`, sha, from: 'HEAD' }));
+}

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
-import { CwdError } from '@truecast/core/internal/errors/cwd-error';
+import { CwdError } from '@truecast/core/internal/errors/usage-error';
 import {
   cleanUp,
   CALL,

@@ -1,7 +1,7 @@
 /** Facts about the caller's repository, read before anything is created in it. */
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { CwdError } from '@truecast/core/internal/errors/cwd-error';
+import { CwdError } from '@truecast/core/internal/errors/usage-error';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { trustedPath } from '@truecast/host/internal/trusted-path';
 import { git, gitFailed, type GitCallOptions, type GitPaths, type GitResult } from '../command/git.ts';

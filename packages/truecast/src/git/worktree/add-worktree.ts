@@ -11,8 +11,7 @@ import { ensureTruecastFolder } from '../../support/truecast-folder.ts';
 import { branchInUse } from './branch-in-use.ts';
 import { lockReason } from '../checkout/lock-reason.ts';
 import type { Place } from './reuse-worktree.ts';
-import { MIN_FILES_MS, worktreeCommand } from './worktree-command.ts';
-import { findAdminDirectory } from './worktree-list.ts';
+import { MIN_FILES_MS, worktreeCommand, findAdminDirectory } from './worktree-list.ts';
 import { freePath } from './worktree-path.ts';
 
 export interface AddWorktreeOptions extends GitCallOptions {

@@ -10,10 +10,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { git, gitOutput, type GitCallOptions, type GitOptions } from '../command/git.ts';
-import { findLeft } from '../recovered/find-left.ts';
-import { branchesSince, headsSince, leftSince } from '../recovered/head-log.ts';
-import { findHostMoves, keepHostMoves } from '../recovered/host-moves.ts';
 import {
+  findLeft,
   describeRecovered,
   DETACHED_HEAD,
   keepAside,
@@ -22,6 +20,8 @@ import {
   UNFINISHED_FILES,
   type KeptWork,
 } from '../recovered/keep-aside.ts';
+import { branchesSince, headsSince, leftSince } from '../recovered/head-log.ts';
+import { findHostMoves, keepHostMoves } from '../recovered/host-moves.ts';
 import { findStashed, readStash } from '../recovered/stash-entries.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 import { foreignRevisions, type CollectedCommits } from './commits.ts';

@@ -20,8 +20,7 @@ import { isSurelyDead } from '../../process/process-identity.ts';
 import { makeTemporaryFolder, removeTree } from '../../process/temporary-folder.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 import { worktreesFolder } from '../../support/truecast-folder.ts';
-import { MIN_FILES_MS, worktreeCommand } from './worktree-command.ts';
-import { findAdminDirectory } from './worktree-list.ts';
+import { MIN_FILES_MS, worktreeCommand, findAdminDirectory } from './worktree-list.ts';
 
 export interface RecoverCheckoutsOptions extends GitCallOptions {
   readonly repository: Repository;

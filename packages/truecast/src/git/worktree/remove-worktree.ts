@@ -9,8 +9,7 @@ import { pathsOf, type Repository } from '../repository/repository.ts';
 import { isUnfinished } from './other-work.ts';
 import { readStatus } from './status.ts';
 import { worktreesFolder } from '../../support/truecast-folder.ts';
-import { listAdminDirectories } from './worktree-list.ts';
-import { worktreeCommand } from './worktree-command.ts';
+import { listAdminDirectories, worktreeCommand } from './worktree-list.ts';
 import { worktreePaths, type LockedWorktree } from './worktree.ts';
 
 export interface RemovalOutcome {

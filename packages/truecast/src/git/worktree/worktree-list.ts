@@ -1,16 +1,17 @@
-/** List of a repository's worktrees, and git's administrative directory of each. */
+/** List of a repository's worktrees, its changes in one process at a time, and git's administrative directory of each. */
 import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { git, gitFailed, type GitCallOptions } from '../command/git.ts';
+import { git, gitFailed, type GitCallOptions, type GitOptions, type GitResult } from '../command/git.ts';
 import { pathsOf, type Repository } from '../repository/repository.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
+import { withLock } from '../command/lock.ts';
 
 /** Maximum size of a file that contains one path. */
 const MAX_LINK_BYTES = 64 * 1024;
 
 /** A checkout known to git. */
-export interface WorktreeEntry {
+interface WorktreeEntry {
   readonly path: string;
   readonly headSha: string | undefined;
   /** Undefined if HEAD is detached, for example during a rebase. */
@@ -65,7 +66,7 @@ async function printWorktrees(
 }
 
 /** A linked worktree's administrative directory, and its checkout. */
-export interface AdminDirectory {
+interface AdminDirectory {
   readonly gitDir: string;
   /** Path of the checkout's `.git` file, existing or not. */
   readonly gitFile: string;
@@ -104,4 +105,45 @@ export async function findAdminDirectory(commonDir: string, path: string): Promi
 
 async function real(path: string): Promise<string> {
   return realpath(path).catch(() => path);
+}
+
+/** Long enough for a queue of twenty runs. */
+const MIN_WAIT_MS = 300_000;
+
+/**
+ * Writing or removing the files of a large worktree takes seconds to minutes. Killing git in
+ * between leaves an incomplete worktree.
+ */
+export const MIN_FILES_MS: number = 300_000;
+
+/**
+ * Runs `git worktree <args>` under a lock of the repository.
+ *
+ * Git reads every worktree's files to add one. It fails on files that another `git worktree add`
+ * has not finished writing ("failed to read …/commondir: Success", git 2.39).
+ */
+export function worktreeCommand(
+  repository: Repository,
+  args: readonly string[],
+  { timeoutMs, signal, config, onSpawn }: GitCallOptions & Pick<GitOptions, 'config' | 'onSpawn'>,
+): Promise<GitResult> {
+  const lock = {
+    commonDir: repository.commonDir,
+    key: 'worktrees',
+    subject: 'The list of worktrees',
+    command: `git worktree ${args[0] ?? ''}`,
+    now: new Date(),
+    waitMs: Math.max(timeoutMs, MIN_WAIT_MS),
+    signal,
+  };
+  return withLock(lock, () =>
+    git(['worktree', ...args], {
+      timeoutMs: Math.max(timeoutMs, MIN_FILES_MS),
+      signal,
+      config,
+      onSpawn,
+      cwd: repository.topLevel,
+      paths: pathsOf(repository),
+    }),
+  );
 }

@@ -21,9 +21,8 @@ import { addWorktree } from './add-worktree.ts';
 import { branchInUse } from './branch-in-use.ts';
 import { reuseWorktree, upToDate, type Place } from './reuse-worktree.ts';
 import { ensureTruecastFolder } from '../../support/truecast-folder.ts';
-import { worktreeCommand } from './worktree-command.ts';
+import { worktreeCommand, findAdminDirectory, hasLinkedWorktrees, listWorktrees } from './worktree-list.ts';
 import { exists, isWithinReal } from './worktree-path.ts';
-import { findAdminDirectory, hasLinkedWorktrees, listWorktrees } from './worktree-list.ts';
 
 /** Working folder of an agent. Holds its lock until `lock.release()`. */
 export interface LockedWorktree {

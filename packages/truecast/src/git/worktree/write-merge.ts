@@ -7,7 +7,7 @@ import { undoCheckout } from '../checkout/undo-checkout.ts';
 import { git, gitFailed, type GitCallOptions, type GitOptions, type GitResult } from '../command/git.ts';
 import { isThere } from '../command/quarantine.ts';
 import { pathsOf } from '../repository/repository.ts';
-import { MIN_FILES_MS } from './worktree-command.ts';
+import { MIN_FILES_MS } from './worktree-list.ts';
 import type { LockedWorktree } from './worktree.ts';
 
 /** Options of a call in the caller's checkout. */

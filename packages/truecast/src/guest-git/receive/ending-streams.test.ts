@@ -2,8 +2,7 @@
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { createEndingStreams } from './ending-streams.ts';
-import type { GuestStream } from './guest-stream.ts';
-import { readGuestStream, type ByteSink } from './read-stream.ts';
+import { type GuestStream, readGuestStream, type ByteSink } from './read-stream.ts';
 
 /** A stream whose script exits only when it is killed. */
 function lingering(text: string): { readonly stream: GuestStream; readonly killCount: () => number } {

@@ -3,7 +3,7 @@
  * freed.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { GuestStream } from './guest-stream.ts';
+import type { GuestStream } from './read-stream.ts';
 
 /** Registry of the streams of one sandbox. */
 export interface EndingStreams {

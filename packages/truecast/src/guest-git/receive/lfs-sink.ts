@@ -2,8 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ByteSink } from './read-stream.ts';
-import { refusedStream } from './refused-stream.ts';
+import { type ByteSink, refusedStream } from './read-stream.ts';
 
 /** Limits on the sum of all objects. */
 export interface LfsLimits {

@@ -1,7 +1,33 @@
-/** Reader of a guest's stream, limited by a timeout and by the run's signal. */
+/**
+ * Stream of a script that runs inside a sandbox, limited by a timeout and by the run's signal: the
+ * only way in which the host receives anything from a guest's store.
+ */
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
-import type { GuestStream } from './guest-stream.ts';
-import { refusedStream } from './refused-stream.ts';
+import type { Readable } from 'node:stream';
+
+/** A running script. Its stdout is read by the caller, at the caller's pace. */
+export interface GuestStream {
+  readonly stdout: Readable;
+  /** Resolves when the script has ended. Never rejects. */
+  readonly ended: Promise<GuestStreamEnd>;
+  /**
+   * True if the sandbox waits for the script's end when it is closed. A complete stream is then used
+   * while the script's processes exit. @default false
+   */
+  readonly isEndedAtClose?: boolean;
+  /** Kills the script and all its child processes. */
+  kill(): void;
+}
+
+/** Result of a script. */
+interface GuestStreamEnd {
+  readonly exitCode: number;
+  /** The last 2,000 characters. */
+  readonly stderrTail: string;
+}
+
+/** Starts a shell script inside, without network or agent. */
+export type OpenGuestStream = (script: string) => Promise<GuestStream>;
 
 export interface StreamLimits {
   /** Timeout of the whole stream. */
@@ -58,4 +84,18 @@ export async function readGuestStream<T>(
     signal.removeEventListener('abort', stop);
     if (!isComplete || stream.isEndedAtClose !== true) stop();
   }
+}
+
+/** Facts about a rejection. */
+interface RefusalEvidence {
+  readonly cause?: unknown;
+  readonly stderrTail?: string;
+}
+
+/** Creates the error. `reason` completes its sentence. */
+export function refusedStream(reason: string, evidence: RefusalEvidence = {}): SandboxError {
+  return new SandboxError(`The work in the sandbox's git store could not be imported: ${reason}.`, {
+    code: 'sync',
+    ...evidence,
+  });
 }

@@ -1,13 +1,11 @@
 /** Receiver of LFS objects: content that a guest added, read through the sandbox and checked against its SHA-256 name. */
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, copyFile, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { quoteArgument } from '../../support/shell-quote.ts';
 import type { GuestStore } from '../store/guest-store.ts';
-import type { OpenGuestStream } from './guest-stream.ts';
+import { type OpenGuestStream, readGuestStream, type StreamLimits } from './read-stream.ts';
 import { LfsSink, type LfsLimits } from './lfs-sink.ts';
-import { moveFile } from './move-file.ts';
-import { readGuestStream, type StreamLimits } from './read-stream.ts';
 
 /** Maximum number of names in one script. Linux limits a program argument to 128 KiB. */
 const BATCH = 1_000;
@@ -59,4 +57,19 @@ for id in ${ids.join(' ')}; do
   f="$D/$(printf %.2s "$id")/$(printf %.4s "$id" | tail -c 2)/$id"
   if [ -f "$f" ]; then s=$(($(wc -c < "$f"))); echo "$s"; head -c "$s" "$f"; else echo 0; fi
 done`;
+}
+
+/**
+ * Renames the file. If the target is on another file system, copies it to a temporary name first.
+ */
+export async function moveFile(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error;
+    const draft = `${to}.truecast-draft`;
+    await copyFile(from, draft);
+    await rename(draft, to);
+    await unlink(from);
+  }
 }

@@ -7,8 +7,7 @@
 import type { GuestStore } from '../store/guest-store.ts';
 import type { FedGit } from './feed-git.ts';
 import type { GuestState } from './guest-state.ts';
-import type { GuestStream } from './guest-stream.ts';
-import { readGuestStream, type StreamLimits } from './read-stream.ts';
+import { type GuestStream, readGuestStream, type StreamLimits } from './read-stream.ts';
 import { StreamSink, type SinkLimits } from './stream-sink.ts';
 
 export interface ReceiveLimits extends SinkLimits, StreamLimits {}

@@ -4,7 +4,7 @@ import { PACK_FOLLOWS } from '../store/final-script.ts';
 import { parseGuestState, type GuestState } from './guest-state.ts';
 import { readKnown, type GuestStore, type KnownReferences } from '../store/guest-store.ts';
 import { incomingCall } from './incoming-call.ts';
-import { refusedStream } from './refused-stream.ts';
+import { refusedStream } from './read-stream.ts';
 
 export interface SinkLimits {
   readonly maxTextBytes: number;

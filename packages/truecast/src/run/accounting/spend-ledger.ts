@@ -6,8 +6,7 @@
  * sent alone, so at most one exceeds the budget.
  */
 import type { LimitError } from '@truecast/core/internal/errors/limit-error';
-import { priceUsage, type Prices } from '@truecast/core/internal/kit/prices';
-import { NO_USAGE, sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
+import { priceUsage, type Prices, NO_USAGE, sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import { budgetError } from './budget.ts';
 import type { Budget } from '../options/run-bounds.ts';
 import type { ModelReservation, ModelSpend } from '../../ports/egress-observer.ts';

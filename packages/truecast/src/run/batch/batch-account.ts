@@ -1,7 +1,6 @@
 /** Progress, usage and budget accounting of a batch. */
 import { LimitError } from '@truecast/core/internal/errors/limit-error';
-import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
-import { priceUsage, type Prices } from '@truecast/core/internal/kit/prices';
+import { sumUsage, type Usage, priceUsage, type Prices } from '@truecast/core/internal/kit/usage';
 import { budgetError } from '../accounting/budget.ts';
 import type { RunEvent } from '../events/run-events.ts';
 import type { Budget } from '../options/run-bounds.ts';

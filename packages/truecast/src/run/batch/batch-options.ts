@@ -1,7 +1,7 @@
 /** Options and progress types of a batch. */
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
-import type { PromptArgs } from '../prompt/prompt-args.ts';
+import type { PromptArgs } from '../prompt/prompt-template.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { BatchQueue, BatchResult, HandedResult } from './batch-queue.ts';
 import type { BatchInputs } from './read-batch-inputs.ts';

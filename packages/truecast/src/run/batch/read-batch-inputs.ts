@@ -8,7 +8,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { describeJsonError } from '@truecast/core/internal/output/json/parse-json';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import { openChosenFile } from '../../support/open-chosen-file.ts';
-import { BUILT_IN_PROMPT_ARGS } from '../prompt/prompt-args.ts';
+import { BUILT_IN_PROMPT_ARGS } from '../prompt/prompt-template.ts';
 import type { BatchInput, BatchItem } from './batch-queue.ts';
 
 /**

@@ -3,9 +3,8 @@
  *
  * claim → run → complete | fail → claim …; when the batch is ended: release, and no more claims
  */
-import { CwdError } from '@truecast/core/internal/errors/cwd-error';
+import { CwdError, UsageError } from '@truecast/core/internal/errors/usage-error';
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { Repository } from '../../git/repository/repository.ts';
 import type { SharedBudget } from '../accounting/shared-budget.ts';
 import type { RunResult } from '../options/run-options.ts';

@@ -1,6 +1,5 @@
 /** Progress of a run: its work so far, so that it can be reported however the run ends. */
-import type { Attempt } from '@truecast/core/internal/errors/base/attempt';
-import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
+import type { Attempt, RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import type { ClosedMode } from '../../ports/agent-provider.ts';
 import type { IterationResult } from '../options/run-options.ts';

@@ -7,8 +7,8 @@ import {
   type SpanAttributes,
   type SpanStart,
   type Trace,
+  usageAttributes,
 } from '@truecast/model/internal/telemetry/tracing';
-import { usageAttributes } from '@truecast/model/internal/telemetry/usage-attributes';
 import type { RunContext } from './run-context.ts';
 import { totalUsage } from './run-progress.ts';
 import type { AgentEvent } from '../../ports/agent-provider.ts';

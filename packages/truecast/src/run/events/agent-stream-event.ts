@@ -1,5 +1,5 @@
 /** Agent stream events for a callback: text, tool calls and raw lines. */
-import { mainArgument } from '../../agents/stream/main-argument.ts';
+import { mainArgument } from '../../agents/stream/line-view.ts';
 import { createLineReader } from '../../agents/stream/stream-lines.ts';
 import type { RunEvent } from './run-events.ts';
 

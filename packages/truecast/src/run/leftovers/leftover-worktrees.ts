@@ -15,8 +15,7 @@ import { readStatus } from '../../git/worktree/status.ts';
 import { findProcessIn } from '../../process/process-in-folder.ts';
 import { removeTree } from '../../process/temporary-folder.ts';
 import { assertTruecastFolders, worktreesFolder } from '../../support/truecast-folder.ts';
-import { worktreeCommand } from '../../git/worktree/worktree-command.ts';
-import { findAdminDirectory, listWorktrees } from '../../git/worktree/worktree-list.ts';
+import { worktreeCommand, findAdminDirectory, listWorktrees } from '../../git/worktree/worktree-list.ts';
 import type { Kept, Leftover, LeftoverOptions } from './leftover.ts';
 
 /**

@@ -7,8 +7,7 @@ import type { RunEvent } from '../events/run-events.ts';
 import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
 import { createRunView, type FinishedStep, type StepKind } from './run-view.ts';
 import { columnsOfTerminal, isLiveTerminal, screenOf, type TerminalStream } from './terminal-screen.ts';
-import { terminalSigns } from '../../support/terminal-signs.ts';
-import { columnsOf, fitToColumns, toTerminalText } from '../../support/terminal-text.ts';
+import { terminalSigns, columnsOf, fitToColumns, toTerminalText } from '../../support/terminal-text.ts';
 
 /** Shows one run. */
 export interface LiveDisplay {

@@ -5,11 +5,13 @@
  * gets each megabyte at once, which slows the agent down instead of filling memory. A pipe or a device
  * can have a slow reader, even in this process: it is written in the background.
  */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { openChosenFile } from '../../support/open-chosen-file.ts';
+import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
+import { escapeControls } from '../../support/terminal-text.ts';
 
 export interface LogFile {
   readonly path: string;
@@ -23,7 +25,7 @@ export interface LogFile {
 }
 
 /** Options of `openLogFile`. */
-export interface OpenLogFileOptions {
+interface OpenLogFileOptions {
   readonly path: string;
   readonly startedAt: Date;
   /** Maximum number of bytes that this run adds. One more line notes that the rest was omitted. */
@@ -31,7 +33,7 @@ export interface OpenLogFileOptions {
 }
 
 /** Parts of a log file's name. */
-export interface LogFileNameOptions {
+interface LogFileNameOptions {
   readonly branch: string;
   /** The run's name. */
   readonly name?: string | undefined;
@@ -134,4 +136,41 @@ function startWriting(
 
 function omission(maxBytes: number): string {
   return `\n--- The log reached its limit of ${maxBytes} bytes; the rest is omitted ---\n`;
+}
+
+/** A refusal is one line. */
+const MAX_BYTES = 64 * 1024;
+
+/**
+ * Adds the reason to the log that the options name, if they name one. Never fails: the reason is
+ * more important than its log.
+ *
+ * @param options - as given by the caller, possibly invalid
+ */
+export async function logRefusal(
+  { logging, cwd }: { readonly logging?: unknown; readonly cwd?: unknown },
+  error: unknown,
+  mask: SecretMask,
+): Promise<void> {
+  const path = namedPath(logging);
+  if (path === undefined || isInMissing(path, cwd)) return;
+  const reason = error instanceof Error ? error.message : String(error);
+  try {
+    const file = await openLogFile({ path, startedAt: new Date(), maxBytes: MAX_BYTES });
+    void file.write(`${escapeControls(mask.mask(`Run refused: ${reason}`))}\n`);
+    await file.close();
+  } catch {
+    // The caller gets the reason anyway.
+  }
+}
+
+/** A log would create the folder whose absence is the reason. */
+function isInMissing(path: string, cwd: unknown): boolean {
+  return typeof cwd === 'string' && !existsSync(cwd) && resolve(path).startsWith(resolve(cwd) + sep);
+}
+
+function namedPath(logging: unknown): string | undefined {
+  if (typeof logging !== 'object' || logging === null) return undefined;
+  if (!('type' in logging) || logging.type !== 'file' || !('path' in logging)) return undefined;
+  return typeof logging.path === 'string' && logging.path !== '' ? logging.path : undefined;
 }

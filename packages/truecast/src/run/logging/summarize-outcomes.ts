@@ -1,5 +1,5 @@
 /** Statistics of many outcomes: compliance, cost and duration per agent. Pure. */
-import { quantileOf } from '@truecast/core/internal/statistics/quantile';
+import { quantileOf } from '@truecast/core/internal/statistics/median-interval';
 import { estimateRate, type RateEstimate } from '@truecast/core/internal/statistics/wilson-interval';
 import { isValidOutcome, type RecordedOutcome } from './read-outcomes.ts';
 

@@ -1,6 +1,6 @@
 /** Journal lines of a run's events, without the events that no reader needs. Pure. */
 import { cut } from '@truecast/core/internal/kit/describe-value';
-import { mainArgument } from '../../agents/stream/main-argument.ts';
+import { mainArgument } from '../../agents/stream/line-view.ts';
 import type { RunEvent } from '../events/run-events.ts';
 import type { JournalEvent } from '../record/journal-event.ts';
 

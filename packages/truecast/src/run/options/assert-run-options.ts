@@ -1,6 +1,6 @@
 /** Checks of single options of a run, and of options that exclude each other. Each throws a UsageError. */
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
-import type { Prices } from '@truecast/core/internal/kit/prices';
+import type { Prices } from '@truecast/core/internal/kit/usage';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { SandboxHooks } from './hooks.ts';
 import type { Budget, LoggingOption, RunPolicies, RunTimeouts, SessionOption } from './run-bounds.ts';

@@ -1,5 +1,5 @@
 /** Default destination of commits: a new branch, so that the caller's checkout stays as it is. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import { temporaryBranchName } from '../../git/command/branch-name.ts';
 import type { NamedBranchStrategy } from '../../git/command/branch-strategy.ts';
 

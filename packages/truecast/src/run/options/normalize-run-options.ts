@@ -1,10 +1,10 @@
 /** Defaults of a run, and all checks that need no file access. Runs before anything is created. */
 import { assertKnownOptions } from '@truecast/core/internal/options/known-options';
-import type { Prices } from '@truecast/core/internal/kit/prices';
+import type { Prices } from '@truecast/core/internal/kit/usage';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
-import { assertAnswerable } from '@truecast/core/internal/output/definition/assert-answerable';
+import { assertAnswerable } from '@truecast/core/internal/output/definition/assert-definition';
 import { toOutputDefinition } from '@truecast/core/internal/output/output';
 import type { NativeSchema, StreamAgentProvider } from '../../ports/agent-provider.ts';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
@@ -41,9 +41,15 @@ import {
 } from './assert-run-options.ts';
 import { MAX_KEPT_RUNS } from '../record/kept-run.ts';
 import { newBranch } from './new-branch.ts';
-import { completeLimits } from './run-limits.ts';
+import {
+  completeLimits,
+  type Budget,
+  type LoggingOption,
+  type RunLimits,
+  type RunPolicies,
+  type Timeouts,
+} from './run-bounds.ts';
 import { assertStrategyFits } from '../../sandboxes/shared/sandbox-branch.ts';
-import type { Budget, LoggingOption, RunLimits, RunPolicies, Timeouts } from './run-bounds.ts';
 import { MOVED_OPTIONS, OTHER_WORDS, RUN_OPTIONS, type RunOptions } from './run-options.ts';
 
 /** Signals that the agent is done, unless the caller sets another signal. */

@@ -1,10 +1,9 @@
 /**
  * Options of a place that outlives its runs: defaults and validation, before anything is created.
  */
-import { assertKind, assertSignal } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind, assertSignal, UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type {
   BranchStrategy,

@@ -1,8 +1,10 @@
 /** Groups of a run's options: logging, timeouts, policies, session and budget. */
-import type { Prices } from '@truecast/core/internal/kit/prices';
+import type { Prices } from '@truecast/core/internal/kit/usage';
 import type { PolicyLevel } from '../../support/policy-level.ts';
 import type { AgentStreamEvent } from '../events/agent-stream-event.ts';
 import type { SensitiveChangesPolicy } from '../review/sensitive-changes-policy.ts';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
 
 /** Destination of a run's log, and what else a run keeps. */
 export type LoggingOption = FileLogging | StdoutLogging;
@@ -154,4 +156,26 @@ export interface Budget {
   readonly requests?: number;
   /** Prices of the model, for `usd` with an agent that reports no cost. */
   readonly prices?: Prices;
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+/**
+ * Completes the limits.
+ *
+ * @throws UsageError if one is not a positive number of bytes
+ */
+export function completeLimits(logging: LoggingOption, session: SessionOption): RunLimits {
+  const log = 'maxBytes' in logging ? logging.maxBytes : undefined;
+  return {
+    sessionBytes: bytes('session.maxBytes', session.maxBytes, 64),
+    logBytes: bytes('logging.maxBytes', log, 256),
+    recordingBytes: bytes('logging.maxRecordBytes', logging.maxRecordBytes, 256),
+  };
+}
+
+function bytes(name: string, value: number | undefined, mebibytes: number): number {
+  if (value === undefined) return mebibytes * MEBIBYTE;
+  if (typeof value === 'number' && value > 0) return value;
+  throw new UsageError(`Expected \`${name}\` to be a positive number of bytes, got ${describeValue(value)}.`);
 }

@@ -13,7 +13,7 @@ import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { SandboxHooks } from './hooks.ts';
 import type { Budget, LoggingOption, RunPolicies, RunTimeouts, SessionOption } from './run-bounds.ts';
-import type { PromptArgs } from '../prompt/prompt-args.ts';
+import type { PromptArgs } from '../prompt/prompt-template.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 
 /** Publication of a run's branch. */

@@ -5,7 +5,7 @@ import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { CommitRef, RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
 import type { RunTimeouts } from './run-bounds.ts';
-import type { PromptArgs } from '../prompt/prompt-args.ts';
+import type { PromptArgs } from '../prompt/prompt-template.ts';
 import type { RunPromise } from '../events/run-events.ts';
 import type { RunOptions, RunOptionsWithOutput, RunResult, RunResultWithOutput } from './run-options.ts';
 import type { SandboxExecOptions, SandboxExecResult } from '../../ports/sandbox-provider.ts';

@@ -13,7 +13,7 @@ import {
   type PlaceSandboxOptions,
   type WorktreeBranchStrategy,
 } from './place-options.ts';
-import type { PromptArgs } from '../prompt/prompt-args.ts';
+import type { PromptArgs } from '../prompt/prompt-template.ts';
 import type { RunPromise } from '../events/run-events.ts';
 import type { PlacePolicies, Timeouts } from './run-bounds.ts';
 import type { RunOptions, RunOptionsWithOutput, RunResult, RunResultWithOutput } from './run-options.ts';

@@ -5,6 +5,11 @@ import { markStart } from '../../git/recovered/start-marks.ts';
 import { removeWorktree } from '../../git/worktree/remove-worktree.ts';
 import { pathsOf, type Repository } from '../../git/repository/repository.ts';
 import { worktreePaths, type LockedWorktree } from '../../git/worktree/worktree.ts';
+import { settleSuccess } from '../settle/settle-run.ts';
+import { gitCallOf } from '../context/run-context.ts';
+import { enterSandbox } from './enter-sandbox.ts';
+import { closeSandbox, openSandbox } from './open-sandbox.ts';
+import type { RunPlace } from './run-place.ts';
 
 /** Returns the next run's view of a kept worktree. Existing commits do not belong to that run. */
 export async function seenByRun(
@@ -49,4 +54,33 @@ async function deleteMergedBranch({ branch, repository }: LockedWorktree, timeou
   if (tip.exitCode !== 0) return;
   const merged = await git(['merge-base', '--is-ancestor', sha, `refs/heads/${repository.branch}`], call);
   if (merged.exitCode === 0) await git(['update-ref', '-d', `refs/heads/${branch}`, sha], call);
+}
+
+/** Creates the place for runs in a kept worktree. */
+export function keptWorktreePlace(kept: LockedWorktree): RunPlace {
+  return {
+    async open(context, { repository, environment, readonlyPaths, egress, modelAccess }) {
+      const { agent, sandbox, mode } = context.options;
+      const worktree = await seenByRun(kept, repository, gitCallOf(context));
+      const env =
+        sandbox.tag === 'none' ? environment.inside : { ...agent.sandboxEnv, ...environment.inside };
+      const opened = await openSandbox(context, {
+        sandbox,
+        worktree,
+        env,
+        readonlyPaths,
+        egress,
+        modelAccess,
+        hasFinalizerFolder: mode === 'mcp',
+      });
+      try {
+        return await enterSandbox(context, opened, { agentEnv: {}, closesSandbox: true });
+      } catch (error) {
+        await closeSandbox(opened);
+        throw error;
+      }
+    },
+    settle: (context, known) => settleSuccess(context, { ...known, keepsBranch: true, keepsWorktree: true }),
+    leave: () => Promise.resolve(),
+  };
 }

@@ -18,7 +18,7 @@ import { guardSearchPath } from '../../support/search-path.ts';
 import { runSandboxHooks } from '../prepare/run-hooks.ts';
 import { gitCallOf, type PlaceContext } from '../context/run-context.ts';
 import type { PlaceSettings } from '../options/place-options.ts';
-import { warnAboutPartialClone } from '../prepare/warn-about-own-git.ts';
+import { warnAboutPartialClone, warnAboutSubmodules } from '../prepare/warn-about-own-git.ts';
 import {
   made,
   startSandbox,
@@ -27,7 +27,6 @@ import {
   type OpenSandboxOptions,
   type References,
 } from './start-sandbox.ts';
-import { warnAboutSubmodules } from '../prepare/warn-about-submodules.ts';
 
 export interface OpeningStep {
   readonly name: string;

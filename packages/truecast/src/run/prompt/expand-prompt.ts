@@ -6,8 +6,7 @@ import { cut } from '@truecast/core/internal/kit/describe-value';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { PreparedPrompt } from './prepare-prompt.ts';
-import type { BuiltInPromptArg } from './prompt-args.ts';
-import type { ExpressionPart, TemplatePart } from './prompt-template.ts';
+import type { BuiltInPromptArg, ExpressionPart, TemplatePart } from './prompt-template.ts';
 import { buildCommand } from './shell-expression.ts';
 
 /** Result of a shell expression's command. */

@@ -2,8 +2,14 @@
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { readChosenFile } from '../../support/open-chosen-file.ts';
-import { BUILT_IN_PROMPT_ARGS, type BuiltInPromptArg, type PromptArgs } from './prompt-args.ts';
-import { keysOf, parseTemplate, type TemplatePart } from './prompt-template.ts';
+import {
+  BUILT_IN_PROMPT_ARGS,
+  type BuiltInPromptArg,
+  type PromptArgs,
+  keysOf,
+  parseTemplate,
+  type TemplatePart,
+} from './prompt-template.ts';
 import { buildCommand } from './shell-expression.ts';
 
 /** Size limit of a prompt file, much larger than any model's context window. */

@@ -1,15 +1,27 @@
 /** Prompt template parser: `{{ KEY }}` and `` !`command` ``. Pure. */
 
+/** A value for a `{{KEY}}`. */
+type PromptArg = string | number | boolean;
+
+/** Values for the `{{KEY}}`s of a prompt template. */
+export type PromptArgs = Readonly<Record<string, PromptArg>>;
+
+/** Keys that a run fills in. */
+export const BUILT_IN_PROMPT_ARGS = ['SOURCE_BRANCH', 'TARGET_BRANCH'] as const;
+
+/** A key that a run fills in. */
+export type BuiltInPromptArg = (typeof BUILT_IN_PROMPT_ARGS)[number];
+
 export type TemplatePart = LiteralPart | ArgumentPart | ExpressionPart;
 
 /** Literal text. */
-export interface LiteralPart {
+interface LiteralPart {
   readonly type: 'text';
   readonly text: string;
 }
 
 /** A `{{ KEY }}` placeholder. */
-export interface ArgumentPart {
+interface ArgumentPart {
   readonly type: 'argument';
   readonly key: string;
 }

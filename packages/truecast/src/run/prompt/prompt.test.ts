@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { expandPrompt, type ExpandPromptOptions } from './expand-prompt.ts';
 import { preparePrompt, type PreparedPrompt } from './prepare-prompt.ts';
-import type { PromptArgs } from './prompt-args.ts';
+import type { PromptArgs } from './prompt-template.ts';
 
 let folder: string;
 

@@ -4,8 +4,7 @@
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { ExpressionPart } from './prompt-template.ts';
-import { positionAtEnd, type Quote } from './shell-position.ts';
-import { PLAIN, riskOf } from './value-risk.ts';
+import { positionAtEnd, type Quote, PLAIN, riskOf } from './value-risk.ts';
 
 /**
  * Builds the command line of an expression.

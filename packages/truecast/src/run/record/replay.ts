@@ -1,9 +1,8 @@
 /** `replay()`: agent that plays a recording, parsed by the recorded agent's parser. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
 import { dirname, resolve } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { cut, describeValue } from '@truecast/core/internal/kit/describe-value';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { applyRecordedWork } from './recorded-work.ts';
 import {
   promptHash,

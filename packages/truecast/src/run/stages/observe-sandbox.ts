@@ -3,7 +3,7 @@
  * budget.
  */
 import type { LimitError } from '@truecast/core/internal/errors/limit-error';
-import { priceUsage } from '@truecast/core/internal/kit/prices';
+import { priceUsage } from '@truecast/core/internal/kit/usage';
 import type { WorkingContext } from '../context/run-context.ts';
 import { addModelUsage } from '../context/run-progress.ts';
 import type { RunStop } from '../context/run-stop.ts';

@@ -21,7 +21,7 @@ import { totalUsage } from '../context/run-progress.ts';
 import { noteTreeUse, type NotedCheckContext } from '../verify/tree-use.ts';
 import { verifyAnswer } from '../verify/verify-answer.ts';
 import { takeTurn } from './take-turn.ts';
-import type { TurnRequest } from './turn-request.ts';
+import type { TurnRequest } from './through-limits.ts';
 
 /** A valid answer, and how it was obtained. */
 export interface RunAnswer {

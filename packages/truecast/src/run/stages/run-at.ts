@@ -8,7 +8,7 @@ import { createRunContext } from './create-run-context.ts';
 import { createEventStream, toRunPromise, type EventStream } from '../events/event-stream.ts';
 import { maskValue } from '@truecast/host/internal/masking/mask-value';
 import { RunMask } from '@truecast/host/internal/masking/secret-mask';
-import { logRefusal } from '../logging/log-refusal.ts';
+import { logRefusal } from '../logging/log-file.ts';
 import { normalizeRunOptions, type NormalizedRunOptions } from '../options/normalize-run-options.ts';
 import type { RunPlace } from '../places/run-place.ts';
 import { startEarlyReads, type EarlyReads } from '../settle/early-reads.ts';

@@ -1,6 +1,5 @@
 /** Usage of a turn from its captured session, for agents whose stream reports none. */
-import type { Usage } from '@truecast/core/internal/kit/usage';
-import { priceUsage } from '@truecast/core/internal/kit/prices';
+import { type Usage, priceUsage } from '@truecast/core/internal/kit/usage';
 import type { WorkingContext } from '../context/run-context.ts';
 
 /**

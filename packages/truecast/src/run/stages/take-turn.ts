@@ -5,15 +5,13 @@
 import { PreviewPace } from '@truecast/core/internal/output/scan/preview-pace';
 import { AgentError } from '@truecast/core/internal/errors/agent-error';
 import type { AgentEvent, PrintCommand } from '../../ports/agent-provider.ts';
-import { priceUsage } from '@truecast/core/internal/kit/prices';
-import { reportedUsage, type Usage } from '@truecast/core/internal/kit/usage';
+import { priceUsage, reportedUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import { budgetError } from '../accounting/budget.ts';
 import { uncountedWarning } from '../accounting/uncounted-budget.ts';
 import type { AnswerFinder } from '../finalizer/answer-finder.ts';
-import type { TurnRequest } from './turn-request.ts';
+import { type TurnRequest, takeTurnThroughLimits } from './through-limits.ts';
 import { judgeTurn, keyError, namingModel } from './judge-turn.ts';
 import { recordTurn } from './record-turn.ts';
-import { takeTurnThroughLimits } from './through-limits.ts';
 import { readSessionUsage } from './session-usage.ts';
 import { runAgentTurn, type AgentProcessResult } from './run-agent-turn.ts';
 import { traceTurn } from '../context/trace-run.ts';

@@ -2,7 +2,14 @@
 import { AgentError } from '@truecast/core/internal/errors/agent-error';
 import type { WorkingContext } from '../context/run-context.ts';
 import type { AgentProcessResult } from './run-agent-turn.ts';
-import type { TurnRequest } from './turn-request.ts';
+import type { AnswerFinder } from '../finalizer/answer-finder.ts';
+
+export interface TurnRequest {
+  readonly prompt: string;
+  readonly resumeSession: string | undefined;
+  readonly forkSession: boolean;
+  readonly finder: AnswerFinder | undefined;
+}
 
 /** Prompt of a session that a limit interrupted. The session already contains the task. */
 const CONTINUE_PROMPT =

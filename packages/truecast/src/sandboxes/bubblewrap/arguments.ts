@@ -4,7 +4,6 @@
  */
 import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { isolationFlags, type IsolationOptions } from './flags.ts';
 import type { PrivateFolder } from './home.ts';
 import { temporaryMounts, type BubblewrapLimits } from './limits.ts';
 import { programBinds, systemBinds } from './system.ts';
@@ -39,7 +38,7 @@ export interface CommandBinds {
 }
 
 /** A bind with the folders that guests can write, if its source is in one. */
-export type OwnBind = GuestBind & Pick<ResolvedMount, 'roots'>;
+type OwnBind = GuestBind & Pick<ResolvedMount, 'roots'>;
 
 /** Returns the binds that protect `.truecast/` in the worktree. */
 export function ownFolderBinds({ worktreePath, guestGit, folder }: BubblewrapLayout): readonly OwnBind[] {
@@ -158,4 +157,29 @@ function mountArguments(
 
 function isBelow(path: string, root: string): boolean {
   return path.startsWith(`${root}/`);
+}
+
+/** The guest's user, and its isolation. */
+interface IsolationOptions {
+  readonly uid: number;
+  readonly gid: number;
+  /** True if the guest uses the host's network. */
+  readonly sharesNetwork: boolean;
+  /** True if this version of bubblewrap can forbid user namespaces inside. */
+  readonly canDisableUserNamespaces: boolean;
+}
+
+/** Returns the flags of the namespaces, the user and the capabilities. */
+export function isolationFlags(options: IsolationOptions): readonly string[] {
+  return [
+    ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    options.sharesNetwork ? [] : ['--unshare-net'],
+    options.canDisableUserNamespaces ? ['--disable-userns'] : [],
+    ['--uid', String(options.uid), '--gid', String(options.gid)],
+    // Run by root, bubblewrap keeps every capability by default.
+    ['--cap-drop', 'ALL'],
+    // The new session detaches the guest from the caller's terminal. Otherwise it could type
+    // commands into the terminal.
+    ['--die-with-parent', '--new-session', '--hostname', 'sandbox'],
+  ].flat();
 }

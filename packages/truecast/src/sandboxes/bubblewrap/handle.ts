@@ -9,7 +9,7 @@ import type { BubblewrapOptions } from './bubblewrap-options.ts';
 import { unenforcedLimits } from './limits.ts';
 import { resolveInside, safeMounts } from '../shared/mounts.ts';
 import { copyFromGuest, copyToGuest, type GuestRoot } from './guest-files.ts';
-import { handOverPort } from '../shared/hand-over-port.ts';
+import { handOverPort } from '../shared/guest-git-options.ts';
 import { createEndingStreams } from '../../guest-git/receive/ending-streams.ts';
 import { createStandby } from './standby.ts';
 import { streamFromBubblewrap } from './stream.ts';

@@ -6,7 +6,7 @@
  */
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import type { GuestStream } from '../../guest-git/receive/guest-stream.ts';
+import type { GuestStream } from '../../guest-git/receive/read-stream.ts';
 import type { SpawnedStream } from '../../process/spawn-stream.ts';
 import type { PreparedBubblewrap } from './prepare-bubblewrap.ts';
 import { READY, startWaitingSandbox } from './stream.ts';

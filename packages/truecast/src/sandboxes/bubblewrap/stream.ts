@@ -1,6 +1,6 @@
 /** Streaming script in a bubblewrap sandbox: its stdout is read as bytes. */
 import { spawnStream, type SpawnedStream } from '../../process/spawn-stream.ts';
-import type { GuestStream } from '../../guest-git/receive/guest-stream.ts';
+import type { GuestStream } from '../../guest-git/receive/read-stream.ts';
 import { bubblewrapArguments, handOverArguments } from './arguments.ts';
 import { buildCall } from './command.ts';
 import { limitsScript } from './limits.ts';

@@ -12,11 +12,11 @@ import {
   signalInside,
   type ContainerCommand,
 } from './container-command.ts';
-import type { GuestStream } from '../../guest-git/receive/guest-stream.ts';
+import type { GuestStream } from '../../guest-git/receive/read-stream.ts';
 import type { EngineName } from './container-engine.ts';
 import { copyIntoContainer, copyOutOfContainer } from './container-files.ts';
 import { DEFAULT_FILE_BYTES, unenforcedContainerLimits } from './container-limits.ts';
-import { handOverPort } from '../shared/hand-over-port.ts';
+import { handOverPort } from '../shared/guest-git-options.ts';
 import { openContainer, type OpenContainer } from './open-container.ts';
 import type { EngineOptions } from './prepare-container.ts';
 import { spawnStream } from '../../process/spawn-stream.ts';

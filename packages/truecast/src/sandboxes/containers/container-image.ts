@@ -1,5 +1,5 @@
 /** Image of a container: its name and its metadata. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import { z } from 'zod';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { callEngine, engineError, type EngineCall, type EngineName } from './container-engine.ts';

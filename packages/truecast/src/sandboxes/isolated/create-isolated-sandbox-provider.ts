@@ -2,9 +2,8 @@
  * `createIsolatedSandboxProvider()`: custom sandbox providers for machines that share no files with
  * the host.
  */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { IsolatedCreateOptions } from '../../ports/custom-sandbox.ts';
 import type {
   IsolatedSandboxProvider,

@@ -2,8 +2,7 @@
  * Custom bind-mount sandbox providers, for any environment that sees the worktree through a mount.
  */
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { BindMountCreateOptions } from '../../ports/custom-sandbox.ts';
 import type { BindMountSandboxProvider, SandboxHandle } from '../../ports/sandbox-provider.ts';
 

@@ -1,7 +1,9 @@
-/** Options of a guest's git store, from those of its sandbox. */
-import type { OpenGuestGitOptions } from '../../guest-git/guest-git.ts';
-import type { OwnGitCreateOptions } from '../../ports/own-git.ts';
+/** A guest's git store: its options from those of its sandbox, and the hand-over methods of a handle. */
+import type { OpenGuestGitOptions, GuestGit } from '../../guest-git/guest-git.ts';
+import type { OwnGitCreateOptions, OwnGitHandle } from '../../ports/own-git.ts';
 import type { EgressPolicy } from '../../ports/sandbox-provider.ts';
+import type { OpenGuestStream } from '../../guest-git/receive/read-stream.ts';
+import type { RunningCommands } from '../../process/running-commands.ts';
 
 const TIMEOUT_MS = 60_000;
 
@@ -28,4 +30,15 @@ export function withoutNetwork<TOptions extends { readonly egress?: EgressPolicy
   options: TOptions,
 ): TOptions {
   return git?.recoveredStore === undefined ? options : { ...options, egress: 'none' };
+}
+
+/** Returns the methods, or an empty object without a git store. */
+export function handOverPort(
+  guestGit: GuestGit | undefined,
+  commands: RunningCommands,
+  openStream: OpenGuestStream,
+): Pick<OwnGitHandle, 'handOver' | 'syncOut'> {
+  if (guestGit === undefined) return {};
+  const handOver = (): ReturnType<GuestGit['handOver']> => commands.run(() => guestGit.handOver(openStream));
+  return { handOver, syncOut: async () => (await handOver()).warnings };
 }

@@ -1,5 +1,5 @@
 /** Offline agent provider. The program is `offline-agent.ts`. */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import type { StreamAgentProvider } from '../../ports/agent-provider.ts';
 import { nodeProgramAgent } from '../node-program-agent.ts';
 

@@ -1,9 +1,8 @@
 /**
  * Scripted agent provider, to test code around agents. Its process is `scripted-agent-program.ts`.
  */
-import { assertKind } from '@truecast/core/internal/errors/assert-kind';
+import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { StreamAgentProvider } from '../../ports/agent-provider.ts';
 import { nodeProgramAgent } from '../node-program-agent.ts';
 import type { AgentStep } from './agent-step.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileJsonSchema } from '../../engine/compile-json-schema.ts';
-import type { JsonSchema } from '../../engine/json-schema-types.ts';
+import type { JsonSchema } from '../../engine/read-schema.ts';
 import { lowerJsonSchema } from '../lower-json-schema.ts';
 import { WorkBudget } from '../../work/work-budget.ts';
 import { NullAcceptance } from './accepts-null.ts';

@@ -1,7 +1,6 @@
 /** Null acceptance: whether a schema accepts `null`, computed once for each part. Pure. */
-import type { WorkMeter } from '../../work/work-meter.ts';
-import type { ReferenceIndex } from './reference-index.ts';
-import { resolveReference } from './resolve-reference.ts';
+import type { WorkMeter } from '../../work/work-budget.ts';
+import { type ReferenceIndex, resolveReference } from './reference-index.ts';
 import { isRecord } from '../../../kit/is-record.ts';
 
 /** Remembers which parts of one document accept `null`. */

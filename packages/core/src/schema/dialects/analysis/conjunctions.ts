@@ -2,7 +2,7 @@
  * Conjunctions: one schema object for each set of schemas that must all match, so that a repeated
  * merge is recognized. Pure.
  */
-import type { WorkMeter } from '../../work/work-meter.ts';
+import type { WorkMeter } from '../../work/work-budget.ts';
 import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject } from './schema-place.ts';
 

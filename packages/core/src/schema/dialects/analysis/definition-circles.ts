@@ -2,7 +2,7 @@
  * Cycle detection: finds definitions of a lowered schema that refer back to themselves. Linear in
  * the schema. Pure.
  */
-import type { WorkMeter } from '../../work/work-meter.ts';
+import type { WorkMeter } from '../../work/work-budget.ts';
 import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject } from './schema-place.ts';
 import { collectNodes } from './schema-rule.ts';

@@ -1,5 +1,5 @@
 /** Schema merge: combines several schemas that must all match into one. Pure. */
-import type { WorkMeter } from '../../work/work-meter.ts';
+import type { WorkMeter } from '../../work/work-budget.ts';
 import type { Conjunctions } from './conjunctions.ts';
 import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject } from './schema-place.ts';

@@ -1,6 +1,7 @@
 /** Reference index: resolves each `$ref` of a document once. Anchors and ids are collected in one walk. Pure. */
 import { isRecord } from '../../../kit/is-record.ts';
-import type { PlacedSchema, SchemaPath } from './schema-place.ts';
+import { type PlacedSchema, type SchemaPath, showPlace } from './schema-place.ts';
+import { SchemaError } from '../../../errors/schema-error.ts';
 
 export class ReferenceIndex {
   readonly #root: unknown;
@@ -79,4 +80,22 @@ function decodePercents(text: string): string {
   } catch {
     return text;
   }
+}
+
+/**
+ * Returns the target of the `$ref` at `path`.
+ *
+ * @throws SchemaError `unsupported` if the document does not contain the target
+ */
+export function resolveReference(
+  references: ReferenceIndex,
+  reference: unknown,
+  path: SchemaPath,
+): PlacedSchema {
+  const target = typeof reference === 'string' ? references.find(reference) : undefined;
+  if (target !== undefined) return target;
+  throw new SchemaError(
+    `Expected the reference at ${showPlace(path)} to point into the schema. Put its target into \`$defs\`.`,
+    { code: 'unsupported', path },
+  );
 }

@@ -1,5 +1,5 @@
 /** Schema rules: checks a schema against the rules of a schema mode, which are data. Pure. */
-import type { WorkMeter } from '../../work/work-meter.ts';
+import type { WorkMeter } from '../../work/work-budget.ts';
 import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject, SchemaPath } from './schema-place.ts';
 

@@ -1,5 +1,5 @@
 /** Dead end: the reason why no JSON value fits a part of a schema. Pure. */
-import type { WorkMeter } from '../../work/work-meter.ts';
+import type { WorkMeter } from '../../work/work-budget.ts';
 import type { SchemaPath } from '../analysis/schema-place.ts';
 
 /** Why no value fits a part, as its own keywords show it. */

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SchemaError } from '../../../errors/schema-error.ts';
 import { compileJsonSchema } from '../../engine/compile-json-schema.ts';
-import type { JsonSchema } from '../../engine/json-schema-types.ts';
+import type { JsonSchema } from '../../engine/read-schema.ts';
 import { document, value } from '../../../../../../test/schema-suite/random-schemas.ts';
 import { sampleValue } from '../../sample/sample-value.ts';
 import { ImpossibleParts } from './impossible-parts.ts';

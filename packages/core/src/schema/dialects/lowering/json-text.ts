@@ -1,6 +1,6 @@
 /** JSON text: parts of an answer encoded in a string, if a provider has no form for them. Pure. */
 import { findInexact } from '../../json-text/find-inexact.ts';
-import type { WorkMeter } from '../../work/work-meter.ts';
+import type { WorkMeter } from '../../work/work-budget.ts';
 import type { Lowered } from './lowering-port.ts';
 
 const ANY_TEXT = 'JSON text of the value';

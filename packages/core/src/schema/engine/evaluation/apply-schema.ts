@@ -1,8 +1,7 @@
 /** Validation: applies a compiled schema to a value. Pure. */
-import { addEvaluated, createEvaluated } from './evaluated.ts';
+import { addEvaluated, createEvaluated, type ValidationRun } from './validation-run.ts';
 import { FRACTION, INTEGER, describeKind, describeKinds, kindOf } from './json-kind.ts';
 import type { SchemaNode } from './schema-node.ts';
-import type { ValidationRun } from './validation-run.ts';
 
 /** Returns true if `value` is valid. Reports the issues to a run that is not quiet. */
 export function applySchema(node: SchemaNode, value: unknown, run: ValidationRun): boolean {

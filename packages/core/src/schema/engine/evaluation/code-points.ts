@@ -1,5 +1,5 @@
 /** Code point counting, only where needed. Pure. */
-import type { WorkMeter } from '../../work/work-meter.ts';
+import type { WorkMeter } from '../../work/work-budget.ts';
 
 /**
  * Returns true if a string has `min` to `max` code points. The count is between half of the UTF-16

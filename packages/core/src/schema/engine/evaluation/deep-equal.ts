@@ -1,5 +1,5 @@
 /** JSON equality, with counted work or for small values. Pure. */
-import type { WorkMeter } from '../../work/work-meter.ts';
+import type { WorkMeter } from '../../work/work-budget.ts';
 
 /**
  * Returns true if two values are equal as JSON: numbers by value, objects regardless of order.

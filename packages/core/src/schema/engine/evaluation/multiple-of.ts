@@ -1,5 +1,5 @@
 /** Exact division of JSON decimals. Pure. */
-import type { WorkMeter } from '../../work/work-meter.ts';
+import type { WorkMeter } from '../../work/work-budget.ts';
 
 /** Maximum cost of a bigint division in units of work: numbers have at most about 600 digits. */
 const EXACT_UNITS = 80;

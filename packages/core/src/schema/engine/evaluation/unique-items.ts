@@ -1,6 +1,6 @@
 /** Duplicate detection in linear, counted work. Pure. */
 import { SchemaError } from '../../../errors/schema-error.ts';
-import type { WorkMeter } from '../../work/work-meter.ts';
+import type { WorkMeter } from '../../work/work-budget.ts';
 
 /** Maximum depth of serialized items. Deeper ones are rejected, as a schema for them would be. */
 const MAX_DEPTH = 512;

@@ -1,8 +1,7 @@
 /** State of one validation: the remaining work, the position in the value, and the issues. Pure. */
 import type { Issue } from '../../../kit/issue.ts';
 import { SchemaError } from '../../../errors/schema-error.ts';
-import type { WorkMeter } from '../../work/work-meter.ts';
-import type { Evaluated } from './evaluated.ts';
+import type { WorkMeter } from '../../work/work-budget.ts';
 import type { SchemaResource } from './schema-node.ts';
 import { showExpected, showValue } from './show-value.ts';
 
@@ -10,7 +9,7 @@ import { showExpected, showValue } from './show-value.ts';
 const MAX_ISSUES = 100;
 
 /** Meaning of an issue for its alternative: another kind, another constant, or plain failure. */
-export type IssueWeight = 'kind' | 'constant' | 'other';
+type IssueWeight = 'kind' | 'constant' | 'other';
 
 /** An issue while alternatives are being compared. */
 export interface WeighedIssue extends Issue {
@@ -20,7 +19,7 @@ export interface WeighedIssue extends Issue {
   readonly got?: string;
 }
 
-export interface ValidationRunOptions {
+interface ValidationRunOptions {
   readonly maxWork: number;
   readonly maxDepth: number;
   /** A quiet run only computes validity, and stops at the first failure. */
@@ -138,4 +137,35 @@ export class ValidationRun implements WorkMeter {
     }
     return false;
   }
+}
+
+/** Properties and items evaluated by a keyword. */
+interface Evaluated {
+  hasAllProperties: boolean;
+  readonly properties: Set<string>;
+  hasAllItems: boolean;
+  /** Number of evaluated leading items. */
+  itemCount: number;
+  /** Other evaluated items, by index. */
+  readonly items: Set<number>;
+}
+
+export function createEvaluated(): Evaluated {
+  return {
+    hasAllProperties: false,
+    properties: new Set(),
+    hasAllItems: false,
+    itemCount: 0,
+    items: new Set(),
+  };
+}
+
+/** Adds a subschema's evaluations to those of the parent. */
+export function addEvaluated(into: Evaluated, from: Evaluated, meter: WorkMeter): void {
+  meter.spend(2 * (from.properties.size + from.items.size));
+  into.hasAllProperties ||= from.hasAllProperties;
+  into.hasAllItems ||= from.hasAllItems;
+  into.itemCount = Math.max(into.itemCount, from.itemCount);
+  for (const name of from.properties) into.properties.add(name);
+  for (const index of from.items) into.items.add(index);
 }

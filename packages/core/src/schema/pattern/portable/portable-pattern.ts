@@ -2,10 +2,9 @@
  * Portable pattern: a pattern in the notation that every engine for local models keeps. It accepts what
  * the original accepts, of texts that JSON does not escape. Pure.
  */
-import { isAnchored } from '../is-anchored.ts';
+import { isAnchored, type PatternNode } from '../pattern-node.ts';
 import { shorthandRanges, type CodeRange } from '../code-set.ts';
 import { parsePattern } from '../parse-pattern.ts';
-import type { PatternNode } from '../pattern-node.ts';
 import { boundedForm, type TurnBounds } from './bounded-form.ts';
 import { choicesIn, expandedSize, lengthsOf, withinLengths, type LengthBounds } from './form-lengths.ts';
 import {

@@ -7,7 +7,6 @@ import { z } from 'zod';
 import { reportedUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { createJsonPicker, type JsonPicker } from './json-picker.ts';
-import { createEventDataReader } from './event-data.ts';
 
 /** Usage and model reported in an answer. */
 export interface ModelUsage {
@@ -140,4 +139,48 @@ function parse(json: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+const DATA = Buffer.from('data:');
+const [LINE_FEED, CARRIAGE_RETURN] = Buffer.from('\n\r');
+
+/** Reader of one event's data. */
+interface DataReader {
+  push(bytes: Uint8Array): void;
+}
+
+/** Creates a parser that sends each event's data to a new reader. */
+function createEventDataReader(makeReader: () => DataReader): DataReader {
+  let reader = makeReader();
+  /** Number of bytes that match the `data:` prefix on the current line. */
+  let matched = 0;
+  let isData = false;
+  let isOther = false;
+  let previous: number | undefined;
+  const endLine = (): void => {
+    // An empty line ends the event.
+    if (matched === 0 && !isOther) reader = makeReader();
+    matched = 0;
+    isData = false;
+    isOther = false;
+  };
+  return {
+    push(bytes) {
+      let dataFrom = isData ? 0 : -1;
+      for (const [index, byte] of bytes.entries()) {
+        if (byte === LINE_FEED || byte === CARRIAGE_RETURN) {
+          if (isData) reader.push(bytes.subarray(dataFrom, index));
+          // The line feed of a CRLF does not end a second line.
+          if (byte === CARRIAGE_RETURN || previous !== CARRIAGE_RETURN) endLine();
+        } else if (!isData && !isOther) {
+          if (byte === DATA[matched]) matched += 1;
+          else isOther = true;
+          isData = matched === DATA.length;
+          if (isData) dataFrom = index + 1;
+        }
+        previous = byte;
+      }
+      if (isData) reader.push(bytes.subarray(dataFrom));
+    },
+  };
 }
