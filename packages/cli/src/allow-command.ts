@@ -9,7 +9,6 @@ import { toTerminalText } from 'truecast/internal/support/terminal-text';
 import type { CommandContext } from './flags/flag-values.ts';
 import { printLine, printResult, tell, type Terminal } from './terminal/print.ts';
 
-/** Flags of `truecast allow`. */
 interface AllowFlags {
   readonly revoke?: true;
   readonly json?: true;

@@ -17,7 +17,6 @@ import { loadOutput, type OutputFlags } from './flags/load-output.ts';
 import { untilInterrupted } from './terminal/until-interrupted.ts';
 import { printResult, tell, toJsonText, type CommandTerminal, type Terminal } from './terminal/print.ts';
 
-/** Flags of `truecast batch`. */
 export interface BatchFlags extends OutputFlags, BudgetFlags, LimitFlags, PromptFlags {
   readonly inputs: string;
   readonly agent?: string;

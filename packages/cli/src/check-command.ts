@@ -25,7 +25,6 @@ import { measureSchema, type SchemaCost } from './measure-schema.ts';
 import { printLine, printResult, type Terminal } from './terminal/print.ts';
 import type { Meaning } from './terminal/style.ts';
 
-/** Flags of `truecast check`. */
 export interface CheckFlags {
   /** Comma-separated providers. The command fails if one of them rejects the schema. */
   readonly for?: string;

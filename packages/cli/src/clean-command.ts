@@ -11,7 +11,6 @@ import { EXIT } from './terminal/exit-codes.ts';
 import { timeLength, type CommandContext } from './flags/flag-values.ts';
 import { printLine, printResult, tell, type Terminal } from './terminal/print.ts';
 
-/** Flags of `truecast clean`. */
 interface CleanFlags {
   readonly dryRun?: boolean;
   readonly yes?: boolean;

@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 import type { CommandContext } from './flags/flag-values.ts';
 
-/** Adds one or more commands to the program. */
 export type AddCommand = (program: Command, context: CommandContext) => void;
 
 /** A subcommand before it is loaded. */

@@ -33,7 +33,6 @@ export function addExtractCommand(program: Command, { terminal, finish }: Comman
 /** Four times the limit of a log. */
 const MAX_TRANSCRIPT_BYTES = 1024 ** 3;
 
-/** Flags of `truecast extract`. */
 interface ExtractFlags extends OutputFlags {
   /** The agent that wrote the transcript as an event stream. Absent for plain text. */
   readonly agent?: string;

@@ -17,7 +17,6 @@ import { showInterval } from './terminal/show-rate.ts';
 import { columnsFor } from './terminal/style.ts';
 import { renderTable } from './terminal/render-table.ts';
 
-/** Flags of `truecast report`. */
 export interface ReportFlags {
   /**
    * Required share of answers that are valid at the first attempt, per agent, model, mode and

@@ -19,7 +19,6 @@ import { loadOutput, type OutputFlags } from './flags/load-output.ts';
 import { printResult, tell, type CommandTerminal, type Terminal } from './terminal/print.ts';
 import { tellSensitiveChanges } from './terminal/tell-sensitive-changes.ts';
 
-/** Flags of `truecast run`. */
 export interface RunFlags extends OutputFlags, BudgetFlags, LimitFlags, BranchFlags, PromptFlags {
   readonly agent?: string;
   readonly arg?: readonly string[];

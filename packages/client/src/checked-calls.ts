@@ -20,7 +20,6 @@ type Method = (...values: never[]) => unknown;
 /** Methods that return at once. The others reject. */
 const IMMEDIATE: ReadonlySet<string> = new Set(['chat', 'events']);
 
-/** Returns the methods, with their checks. */
 export function checkedCalls<TCalls extends object>(calls: TCalls): TCalls {
   const checked = Object.entries(calls).map(([name, call]: [string, Method]) => [
     name,

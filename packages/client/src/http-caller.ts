@@ -15,7 +15,6 @@ export interface Connection {
   readonly maxRetries: number;
 }
 
-/** One request. */
 export interface CallOptions<T> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path from the server's root, with its query. */

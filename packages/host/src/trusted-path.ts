@@ -10,7 +10,6 @@ import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 
-/** Options of `trustedPath`. */
 export interface TrustedPathOptions {
   /** The option or setting that contains the path, for the message, such as `` `cwd` ``. */
   readonly option: string;

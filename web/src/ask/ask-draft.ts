@@ -43,7 +43,6 @@ export function readDraft(): AskDraft {
   return { ...readQuestion(), ...NO_SETTINGS, ...Object.fromEntries(settings) };
 }
 
-/** Keeps a draft for this session. */
 export function keepDraft({ message, name, schemaText, ...settings }: AskDraft): void {
   keepQuestion({ message, name, schemaText });
   sessionStorage.setItem(KEY, JSON.stringify(settings));

@@ -1,7 +1,6 @@
 /** Files of a question: read as Base64, with a limit for the whole body. */
 import type { FilePart } from '@truecast/client/internal/wire/message-parts';
 
-/** A file with its bytes. */
 export interface AttachedFile {
   readonly name: string;
   readonly mediaType: string;

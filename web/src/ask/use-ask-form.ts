@@ -11,7 +11,6 @@ import { keepDraft, problemsOf, readDraft, type AskDraft, type DraftProblems } f
 /** The form's state. */
 export interface AskForm {
   readonly draft: AskDraft;
-  /** Changes members of the draft. */
   readonly change: (changes: Partial<AskDraft>) => void;
   /** Files of the question. They are not kept. */
   readonly files: readonly AttachedFile[];

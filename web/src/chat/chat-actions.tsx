@@ -140,7 +140,6 @@ function Action({ about, children }: { readonly about: string; readonly children
 /** Maximum page size of the route. */
 const PAGE_SIZE = 200;
 
-/** Saves the messages of a chat. */
 async function saveChat(client: Client, chatId: string): Promise<void> {
   saveFile(`chat-${chatId}.json`, await readMessages(client, chatId));
 }

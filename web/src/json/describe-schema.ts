@@ -10,7 +10,6 @@ export interface Member {
   readonly isRequired: boolean;
 }
 
-/** Returns a record, or undefined. */
 export function asRecord(value: unknown): DescribedSchema | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as DescribedSchema)

@@ -11,7 +11,6 @@ export interface JsonSpan {
   end: number;
 }
 
-/** A value that has begun. */
 interface Begun {
   readonly pointer: string;
   readonly position: JsonSpan;

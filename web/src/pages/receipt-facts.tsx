@@ -6,7 +6,6 @@ import { FactsList, type Fact } from '../parts/facts-list.tsx';
 import { countText, duration, exactTime, money } from '../parts/format.ts';
 import { describeMode } from '../value/describe-attempt.ts';
 
-/** Renders the facts that the receipt has. */
 export function ReceiptFacts({ receipt }: { readonly receipt: Receipt }): ReactNode {
   const { usage } = receipt;
   const facts: readonly Fact[] = [

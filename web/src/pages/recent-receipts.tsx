@@ -11,7 +11,6 @@ const SHOWN = 5;
 /** With as many requests, a person knows the page and comes for the receipts. */
 const MANY = 10;
 
-/** The latest requests. */
 export interface RecentRequests {
   readonly requests: readonly ReceiptRow[];
   readonly isMany: boolean;

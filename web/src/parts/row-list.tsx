@@ -4,7 +4,6 @@ import { lazy, Suspense, type ReactNode } from 'react';
 /** More rows are virtualized. */
 const PLAIN_ROWS = 200;
 
-/** A row with its key. */
 export interface KeyedRow {
   readonly key: string | number;
   readonly content: ReactNode;

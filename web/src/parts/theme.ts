@@ -1,7 +1,6 @@
 /** Theme of the page: the system's, light or dark. */
 import { useSyncExternalStore } from 'react';
 
-/** A choice of theme. */
 export type Theme = 'system' | 'light' | 'dark';
 
 /** All choices, in the order of the switch. */

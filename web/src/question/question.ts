@@ -79,7 +79,6 @@ export function schemaProblem(text: string): string | undefined {
   }
 }
 
-/** Returns the response format of a question. */
 export function formatOf({ name, schemaText }: Question): {
   readonly type: 'json_schema';
   readonly json_schema: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };

@@ -3,7 +3,6 @@ import type { RunAttempt } from '@truecast/client/internal/wire/run';
 import type { Span } from '../value/answer-positions.ts';
 import type { RejectedCandidate } from './rejected-candidates.ts';
 
-/** A part of a transcript. */
 export interface Piece extends Span {
   /** Index of the attempt that was read from it. */
   readonly attempt?: number;

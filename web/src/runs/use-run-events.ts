@@ -17,7 +17,6 @@ const WAIT_SECONDS = 20;
 /** Time before a failed request is repeated. */
 const RETRY_MS = 3_000;
 
-/** The known events. */
 export interface FollowedEvents {
   readonly events: readonly RunEventView[];
   /** Text of the agent so far. */

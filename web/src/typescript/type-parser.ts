@@ -4,7 +4,6 @@ import { docRules } from './doc-rules.ts';
 import { pastedTokens, TypeProblem, type PastedToken } from './type-tokens.ts';
 import { jsonUnionOf } from './union-of.ts';
 
-/** A declared type. */
 export interface Declaration {
   readonly name: string;
   readonly schema: DescribedSchema;

@@ -13,10 +13,8 @@ export interface AnswerAttempt {
   readonly at: string;
 }
 
-/** State of an answer. */
 export type ShownAnswerState = 'waiting' | 'draft' | 'refused' | 'valid' | 'failed' | 'canceled';
 
-/** An answer with its state. */
 export interface AnswerView {
   readonly state: ShownAnswerState;
   /** The value to show: sealed, refused, or still a draft. */

@@ -2,7 +2,6 @@
 import type { BudgetFlags } from '../flags/flag-values.ts';
 import type { PromptFlags } from '../flags/read-prompt.ts';
 
-/** Flags of `truecast compare`. */
 export interface CompareFlags extends PromptFlags, Pick<BudgetFlags, 'budgetTokens' | 'budgetUsd'> {
   readonly inputs: string;
   readonly agent?: readonly string[];

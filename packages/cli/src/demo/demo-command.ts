@@ -20,7 +20,6 @@ import { OWN_COMMAND } from '../terminal/own-command.ts';
 import { printResult, tell, type Terminal } from '../terminal/print.ts';
 import { demoAgent } from './demo-agent.ts';
 
-/** Flags of `truecast demo`. */
 interface DemoFlags {
   readonly repo?: string;
 }

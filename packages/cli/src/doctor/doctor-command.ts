@@ -7,7 +7,6 @@ import { colored, columnsFor, type Meaning } from '../terminal/style.ts';
 import { wrapText } from '../terminal/wrap-text.ts';
 import { checkMachine, type DoctorGroup, type DoctorResult } from './check-machine.ts';
 
-/** Flags of `truecast doctor`. */
 export interface DoctorFlags {
   readonly json?: boolean;
   readonly security?: boolean;

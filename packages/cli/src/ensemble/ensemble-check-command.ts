@@ -10,7 +10,6 @@ import { EXIT } from '../terminal/exit-codes.ts';
 import { ownFolder } from './choose-folder.ts';
 import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
 
-/** Flags of `truecast ensemble check`. */
 export interface EnsembleCheckFlags {
   readonly json?: boolean;
 }

@@ -20,7 +20,6 @@ const DIR =
 const DATABASE =
   "database of the runs: a file or postgres://… (default: truecast.sqlite in the repository's state folder)";
 
-/** Adds the group to the program. */
 export function addEnsembleCommand(program: Command, { terminal, finish }: CommandContext): void {
   const group = program
     .command('ensemble')

@@ -31,7 +31,6 @@ import type { Provider } from '@truecast/ensemble/internal/providers/provider';
 import { stubProvider } from '@truecast/ensemble/internal/providers/stub-provider';
 import { findModel, knownModels } from '../flags/model-endpoints.ts';
 
-/** Flags of `truecast ensemble eval`. */
 export interface EnsembleEvalFlags extends LedgerFlags {
   readonly dir?: string;
   readonly model?: readonly string[];

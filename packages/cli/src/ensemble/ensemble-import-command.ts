@@ -25,7 +25,6 @@ const EVENT = z.looseObject({
   createdAt: z.iso.datetime(),
 });
 
-/** Flags of `truecast ensemble import`. */
 export interface EnsembleImportFlags extends LedgerFlags {
   readonly json?: boolean;
 }

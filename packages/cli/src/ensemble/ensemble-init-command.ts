@@ -5,7 +5,6 @@ import { trustedPath } from '@truecast/host/internal/trusted-path';
 import { shippedFolder } from '@truecast/ensemble/internal/manifest/shipped-folder';
 import { printLine, printResult, tell, type Terminal } from '../terminal/print.ts';
 
-/** Flags of `truecast ensemble init`. */
 export interface EnsembleInitFlags {
   readonly json?: boolean;
 }

@@ -5,7 +5,6 @@ import { printResult, printText, type Terminal } from '../terminal/print.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import { withLedger, type LedgerFlags } from './with-ledger.ts';
 
-/** Flags of `truecast ensemble leaderboard`. */
 export interface EnsembleLeaderboardFlags extends LedgerFlags {
   readonly scenario?: string;
   readonly json?: boolean;

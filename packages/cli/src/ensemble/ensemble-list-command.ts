@@ -4,7 +4,6 @@ import { renderTable } from '../terminal/render-table.ts';
 import { columnsFor } from '../terminal/style.ts';
 import { loadFolder } from './choose-folder.ts';
 
-/** Flags of `truecast ensemble list`. */
 export interface EnsembleListFlags {
   readonly dir?: string;
   readonly json?: boolean;

@@ -14,7 +14,6 @@ import { replayPage } from './pages/replay-page.ts';
 import { toReplayRun } from './pages/replay-lines.ts';
 import { findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
 
-/** Flags of `truecast ensemble replay`. */
 export interface EnsembleReplayFlags extends LedgerFlags {
   readonly dir?: string;
   readonly html?: string;

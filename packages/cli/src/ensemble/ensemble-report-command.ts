@@ -13,7 +13,6 @@ import { columnsFor } from '../terminal/style.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import { findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
 
-/** Flags of `truecast ensemble report`. */
 export interface EnsembleReportFlags extends LedgerFlags {
   /** Required share of answers that are valid at the first attempt, per agent, model and kind. */
   readonly minFirstTry?: number;

@@ -22,7 +22,6 @@ import { findScenario, loadFolder } from './choose-folder.ts';
 import { createEventOutput, type EventOutput } from './event-output.ts';
 import { findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
 
-/** Flags of `truecast ensemble run`. */
 export interface EnsembleRunFlags extends LedgerFlags {
   readonly dir?: string;
   readonly seed?: string;

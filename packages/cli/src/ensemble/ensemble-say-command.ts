@@ -5,7 +5,6 @@ import { leaveMessage } from '@truecast/ensemble/internal/conductor/visitor-inbo
 import { printLine, printResult, tell, type Terminal } from '../terminal/print.ts';
 import { findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
 
-/** Flags of `truecast ensemble say`. */
 export interface EnsembleSayFlags extends LedgerFlags {
   readonly label?: string;
   readonly json?: boolean;

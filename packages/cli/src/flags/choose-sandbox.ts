@@ -21,7 +21,6 @@ import type { SandboxProvider } from 'truecast/internal/ports/sandbox-provider';
 import { gotUnknown } from '@truecast/core/internal/options/known-options';
 import { parseEgress } from './parse-egress.ts';
 
-/** Sandbox flags of the caller. */
 export interface SandboxFlags {
   readonly sandbox?: string;
   readonly egress?: string;

@@ -19,7 +19,6 @@ export interface PromptFlags {
   readonly promptFile?: string;
 }
 
-/** The prompt as options of a run. */
 export interface ReadPrompt {
   readonly prompt?: string;
   readonly promptFile?: string;

@@ -35,7 +35,6 @@ export const TEMPLATES: Readonly<Record<TemplateName, TemplateChoice>> = {
   },
 };
 
-/** A selectable package manager. */
 export interface PackageManagerChoice {
   readonly hint: string;
   /** Its arguments to add a dependency. */

@@ -32,7 +32,6 @@ interface InitCommandFlags extends InitFlags {
 
 const FIRST_COMMIT = 'Commit once, so that an agent has a start: git add -A && git commit -m "Begin"';
 
-/** Adds `truecast init` to the program. */
 export function addInitCommand(program: Command, { terminal, finish }: CommandContext): void {
   const names = (choices: object): string => Object.keys(choices).join(', ');
   program

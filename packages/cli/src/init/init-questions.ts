@@ -33,7 +33,6 @@ export interface InitDefaults {
   readonly packageManager: InitAnswers['packageManager'];
 }
 
-/** Terminal for the questions. */
 export interface AskingTerminal {
   readonly stdin: NodeJS.ReadStream;
   readonly stderr: NodeJS.WriteStream;

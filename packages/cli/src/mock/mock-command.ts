@@ -8,7 +8,6 @@ import { importModule } from '../flags/import-module.ts';
 import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
 import { sampleScript } from './sample-script.ts';
 
-/** Flags of `truecast mock`. */
 interface MockFlags {
   readonly script?: string;
   readonly reply?: readonly string[];

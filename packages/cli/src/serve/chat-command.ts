@@ -19,7 +19,6 @@ import { connectServer, explained, type ConnectFlags } from './connect-server.ts
 import { followTurn } from './follow-turn.ts';
 import { toTerminalText } from 'truecast/internal/support/terminal-text';
 
-/** Flags of `truecast chat`. */
 export interface ChatFlags extends ConnectFlags {
   readonly schema?: string;
   /** Id of the chat to continue. */

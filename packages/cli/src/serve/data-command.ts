@@ -23,19 +23,16 @@ import { withStore, type TokenFlags } from './token-command.ts';
 const ACTOR = 'command';
 const DEFAULT_ROWS = 100;
 
-/** Flags of `truecast data export`. */
 export interface ExportFlags extends TokenFlags {
   /** @default stdout */
   readonly output?: string;
 }
 
-/** Flags of `truecast data erase`. */
 export interface EraseFlags extends TokenFlags {
   /** Skips the question. @default false */
   readonly yes?: boolean;
 }
 
-/** Flags of `truecast data audit`. */
 export interface AuditFlags extends TokenFlags {
   readonly owner?: string;
   readonly limit?: number;

@@ -20,7 +20,6 @@ import { untilStopped } from './until-stopped.ts';
 import { configOf, retentionOf, type WorkerFlags } from './worker-command.ts';
 import { startDetached } from 'truecast/internal/process/start-detached';
 
-/** Flags of `truecast serve`. */
 export interface ServeFlags extends WorkerFlags {
   readonly port: number;
   readonly host: string;

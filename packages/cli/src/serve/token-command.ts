@@ -21,7 +21,6 @@ export interface TokenFlags {
   readonly json?: boolean;
 }
 
-/** Flags of `truecast token create`. */
 export interface TokenCreateFlags extends TokenFlags {
   readonly name: string;
   readonly owner?: string;

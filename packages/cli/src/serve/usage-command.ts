@@ -6,7 +6,6 @@ import { printResult, printText, type Terminal } from '../terminal/print.ts';
 import { columnsFor } from '../terminal/style.ts';
 import { explained, selectServer, type ConnectFlags } from './connect-server.ts';
 
-/** Flags of `truecast usage`. */
 export interface UsageFlags extends ConnectFlags {
   readonly json?: boolean;
 }

@@ -10,7 +10,6 @@ import { describeModels } from './describe-models.ts';
 import { processLog } from './process-log.ts';
 import { untilStopped } from './until-stopped.ts';
 
-/** Flags of `truecast worker`. */
 export interface WorkerFlags {
   readonly databaseUrl?: string;
   readonly model?: readonly string[];

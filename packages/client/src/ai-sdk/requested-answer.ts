@@ -22,7 +22,6 @@ export interface RequestOfTurn<TDefinition extends AnyOutputDefinition = never> 
   readonly limits?: RequestLimitsBody;
 }
 
-/** A requested answer, prepared. */
 export interface RequestedAnswer {
   readonly body: Pick<MessageBody, 'response_format' | 'limits'>;
   /** Unwraps a growing value. Validates the value of a receipt with the caller's schema. */

@@ -19,7 +19,6 @@ export type FirstMessage =
   | { readonly type: 'row'; readonly id: number }
   | { readonly type: 'queued'; readonly id: number; readonly isSame: (row: MessageView) => boolean };
 
-/** The turn to follow. */
 export interface FollowedTurn {
   readonly chatId: string;
   readonly message: FirstMessage;

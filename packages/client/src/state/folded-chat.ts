@@ -66,7 +66,6 @@ export const EMPTY_CHAT: FoldedChat = {
   toolCalls: [],
 };
 
-/** Returns the state after an event. */
 export function foldChatEvent(state: FoldedChat, event: ChatStreamEvent): FoldedChat {
   switch (event.type) {
     case 'message':

@@ -48,7 +48,6 @@ export interface FieldRepair {
   readonly expected?: string;
 }
 
-/** Returns the reading of a valid value. */
 export function accept(value: unknown): FieldReading {
   return { value, faults: [] };
 }

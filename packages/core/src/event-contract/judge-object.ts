@@ -6,7 +6,6 @@ import { fitValue, type ReportFault, showGot } from './fit-value.ts';
 import { isWellKnownField } from './event-fields.ts';
 import { parseWhole } from './whole-text.ts';
 
-/** Evaluation options. */
 export interface EventRules {
   readonly fields: readonly EventField[];
   readonly allowedKinds: readonly string[];

@@ -49,7 +49,6 @@ export function randomNumbers(seed: number): RandomNumbers {
   };
 }
 
-/** Returns the values in a random order. */
 export function shuffled<TValue>(values: readonly TValue[], random: RandomNumbers): TValue[] {
   const keyed = values.map((value) => ({ value, rank: random() }));
   return keyed.toSorted((one, other) => one.rank - other.rank).map(({ value }) => value);

@@ -54,7 +54,6 @@ export interface ModelToolCall {
   readonly isUnreadable: boolean;
 }
 
-/** The model's reply. */
 export interface ModelReply {
   readonly text: string;
   /** The reasoning that the service reports, or an empty string. */
@@ -221,7 +220,6 @@ function sdkSettings(given: ModelSettings): SdkSettings & Pick<ModelSettings, 's
   return settings;
 }
 
-/** The settings in the SDK's types. */
 type SdkSettings = Pick<
   CallSettings,
   'maxOutputTokens' | 'temperature' | 'topP' | 'seed' | 'headers' | 'providerOptions'

@@ -33,7 +33,6 @@ export interface StreamListeners {
   readonly watch: ReplyWatch;
 }
 
-/** A stream that was read. */
 export interface ReadReply {
   readonly toolInputText?: string;
   /** A reply that ran away, up to there. Its request has not ended. */

@@ -3,7 +3,6 @@ import type * as Ai from 'ai';
 import type { LanguageModel, LanguageModelUsage } from 'ai';
 import { reportedUsage, type Usage } from '@truecast/core/internal/kit/usage';
 
-/** The loaded SDK. */
 export type Sdk = typeof Ai;
 
 /** A model object, never a name to look up. */
@@ -26,7 +25,6 @@ export function requiringTool(model: SdkModel, ai: Sdk, toolName?: string): Lang
   });
 }
 
-/** Options by provider, in the SDK's type. */
 type ProviderOptions = NonNullable<CallSettings['providerOptions']>;
 type CallSettings = Parameters<Sdk['generateText']>[0];
 

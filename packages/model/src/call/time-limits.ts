@@ -15,7 +15,6 @@ export interface TimeLimits {
   progressed(): void;
   /** Returns the error of the reached limit. Undefined if none was reached. */
   reached(cause: unknown): ModelError | undefined;
-  /** Stops the timers. */
   stop(): void;
   /** Ends the connection of a request that failed: the service could still send. */
   abandon(): void;

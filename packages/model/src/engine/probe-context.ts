@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { createBoundedFetch } from '../call/bounded-fetch.ts';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 
-/** Server and model to probe. */
 export interface ProbedServer {
   /** URL up to and including `/v1`. */
   readonly baseURL: string;

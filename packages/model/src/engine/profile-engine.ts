@@ -19,7 +19,6 @@ import { probeContext } from './probe-context.ts';
  */
 export type AbilityState = 'holds' | 'ignores' | 'refuses';
 
-/** An engine's profile. */
 export interface EngineProfile {
   readonly endpoint: string;
   readonly model: string;

@@ -74,7 +74,6 @@ export function unreachable(error: unknown): ModelError | undefined {
 /** Failures of errors whose cause alone does not show it. */
 const known = new WeakMap<ModelError, ConnectionFailure>();
 
-/** Returns the error of a failed connection. */
 export function connectionError(failure: ConnectionFailure, cause: unknown): ModelError {
   const error = new ModelError(connectionSentence(failure, originIn(cause) ?? "the model's address"), {
     code: failure.cause === 'closed' ? 'stream' : 'unreachable',

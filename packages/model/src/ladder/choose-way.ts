@@ -43,7 +43,6 @@ export interface WayState {
 /** A forced call, an answer that is the text, or the tools with a reminder. */
 export type WayMode = Extract<AnswerMode, 'tool' | 'native' | 'tool_auto' | 'json'>;
 
-/** The selected way. */
 export interface Way {
   readonly mode: WayMode;
   readonly step: Droppable;

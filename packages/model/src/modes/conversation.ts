@@ -39,7 +39,6 @@ export interface Conversation {
   readonly trace: Trace;
 }
 
-/** A reply, and the mode that reads it. */
 export interface ModeReply {
   readonly reply: ModelReply;
   readonly mode: ModelMode;

@@ -59,7 +59,6 @@ function readTracestate(header: string | null): string | undefined {
   return kept.length === 0 ? undefined : kept.join();
 }
 
-/** A position in a trace. */
 export interface TracePlace {
   readonly traceId: string;
   readonly spanId: string;

@@ -14,7 +14,6 @@ import { stashName } from '../git/recovered/stash-entries.ts';
 import type { GuestState } from './receive/guest-state.ts';
 import { readKnown, type GuestStore } from './store/guest-store.ts';
 
-/** The outcome of moving references. */
 export interface MovedReferences {
   /** The run's branch after the hand-over. */
   readonly baseSha: string;

@@ -20,7 +20,6 @@ export interface GitHandOver {
   readonly tip?: HandedOverTip | undefined;
 }
 
-/** New tip of a branch. */
 export interface HandedOverTip {
   readonly sha: string;
   /** Results of the `tipReads`, in their order. Empty if one failed. */

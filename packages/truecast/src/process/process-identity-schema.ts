@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { ProcessIdentity } from './process-identity.ts';
 
-/** Checks a process identity. */
 export const processIdentitySchema: z.ZodType<ProcessIdentity> = z.object({
   pid: z.number().int(),
   processStartTime: z.string().optional(),

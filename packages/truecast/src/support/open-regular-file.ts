@@ -24,14 +24,12 @@ export interface FileBelow {
 /** Open mode. `create` fails if the path exists in any form. `append` creates a missing file. */
 export type OpenMode = 'read' | 'append' | 'append-read' | 'create' | 'overwrite';
 
-/** Options of `openRegularFile`. */
 export interface OpenRegularFileOptions extends FileBelow {
   readonly mode: OpenMode;
   /** Creates missing folders on the path, readable only by the user. @default false */
   readonly makesFolders?: boolean;
 }
 
-/** Options of `readRegularFile`. */
 export interface ReadRegularFileOptions extends FileBelow {
   /** Limit in bytes. A larger file is rejected, even if it grows during the read. */
   readonly maxBytes: number;

@@ -12,7 +12,6 @@ const COPY_CHUNK_BYTES = 1024 * 1024;
 const MAX_COPIED_BYTES = 4 * 1024 ** 3;
 const FILE_MODE = 0o644;
 
-/** Options of `readRegularFileSync`. */
 export interface ReadSyncOptions {
   /** Limit in bytes. A larger file is not read, even if it grows during the read. */
   readonly maxBytes: number;

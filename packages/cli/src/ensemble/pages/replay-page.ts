@@ -12,7 +12,6 @@ export interface ReplayLine {
   readonly how: string;
 }
 
-/** A run to show. */
 export interface ReplayRun {
   readonly title: string;
   readonly goal: string;

@@ -14,7 +14,6 @@ import { indented, quiet, textIn, type ViewLine, type ViewPart, type ViewTone } 
 
 /** Inputs of the view besides the events. */
 export interface EnsembleViewOptions {
-  /** Columns of the terminal. */
   readonly columns: number;
   /** Title of the scenario. @default the scenario's name */
   readonly title?: string;

@@ -4,7 +4,6 @@ import { addTokens, costOfCall, tokensOfCall } from '@truecast/ensemble/internal
 import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
 import { inGroups } from 'truecast/internal/support/in-groups';
 
-/** Amounts that a run has spent. */
 export interface RunSpent {
   readonly calls: number;
   /** Undefined if no call reported its tokens. */
@@ -15,7 +14,6 @@ export interface RunSpent {
 /** Initial value, before the first call. */
 export const NOTHING_SPENT: RunSpent = { calls: 0, tokens: 0, usd: 0 };
 
-/** Adds the model call of an event. */
 export function addCall(spent: RunSpent, event: LedgerEvent): RunSpent {
   return {
     calls: spent.calls + 1,

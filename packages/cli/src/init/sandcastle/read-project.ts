@@ -7,7 +7,6 @@ import { openRegularFile, readRegularFile } from 'truecast/internal/support/open
 /** Name of the folder, relative to the repository. */
 export const SOURCE_FOLDER = '.sandcastle';
 
-/** A file with its content. */
 export interface SourceFile {
   /** Path below `.sandcastle/`. */
   readonly name: string;

@@ -12,7 +12,6 @@ const MAX_OTHER_FILES = 20;
 /** Paths in both folders, and files of package managers. */
 const NOT_SEARCHED = /^\.(?:sandcastle|truecast)\/|(?:^|\/)(?:npm-shrinkwrap|[\w-]*lock)\.\w+$/u;
 
-/** Result of writing. */
 export interface WrittenProject {
   readonly written: readonly TargetFile[];
   readonly skipped: readonly SkippedFile[];

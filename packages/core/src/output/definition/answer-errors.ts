@@ -37,7 +37,6 @@ export interface Refusal {
   readonly path?: readonly (string | number)[];
 }
 
-/** Returns the error of a refused answer. */
 export function refusalError(definition: AnyOutputDefinition, refusal: Refusal): StructuredOutputError {
   const { code, raw } = refusal;
   if (code === 'schema-mismatch') return mismatchError(definition, refusal);

@@ -51,7 +51,6 @@ export function outputKindOf(definition: AnyOutputDefinition): OutputKind<AnyOut
   return OUTPUT_KINDS[definition._tag];
 }
 
-/** Returns true for the name of a kind. */
 export function isKindName(name: unknown): name is OutputKindName {
   return typeof name === 'string' && Object.hasOwn(OUTPUT_KINDS, name);
 }

@@ -12,7 +12,6 @@ export interface TagHandler {
   readonly wantsClosings: boolean;
 }
 
-/** Finds tags in a stream. */
 export interface TagFinder {
   push(chunk: string): void;
   /** Returns held text that turned out not to begin a tag. */

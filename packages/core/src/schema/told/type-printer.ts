@@ -50,7 +50,6 @@ export class TypePrinter {
     this.#left = maxParts;
   }
 
-  /** Prints a schema. */
   print(schema: unknown, { depth, objects }: Place = { depth: 0, objects: 0 }, name?: string): PrintedType {
     this.#left -= 1;
     if (schema === false) return tight('never');

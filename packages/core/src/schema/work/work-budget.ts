@@ -28,12 +28,10 @@ export class WorkBudget implements WorkMeter {
     this.#left = options.maxWork;
   }
 
-  /** Number of spent units. */
   get spent(): number {
     return this.maxWork - this.#left;
   }
 
-  /** Number of remaining units. */
   get remaining(): number {
     return Math.max(0, this.#left);
   }

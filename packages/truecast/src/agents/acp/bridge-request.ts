@@ -2,7 +2,6 @@
 import type { ClosedMode, McpServerCommand } from '../../ports/agent-provider.ts';
 import { AgentError } from '@truecast/core/internal/errors/agent-error';
 
-/** Request to one bridge process. */
 export interface BridgeRequest {
   /** The agent's command, for `sh -c`. */
   readonly command: string;

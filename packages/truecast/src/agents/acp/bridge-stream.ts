@@ -47,7 +47,6 @@ const STOPS: Readonly<Record<string, string>> = {
   cancelled: 'Its turn was cancelled.',
 };
 
-/** Creates the parser for one bridge process. */
 export function createBridgeStreamParser(): AgentStreamParser {
   let tokens: Usage | undefined;
   let costUsd: number | undefined;

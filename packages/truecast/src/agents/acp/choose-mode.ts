@@ -1,7 +1,6 @@
 /** Mode of an agent's session: which modes it offers, and which one a run asks for. Pure. */
 import type { NewSessionResponse, SessionConfigOption } from '@agentclientprotocol/sdk/unstable';
 
-/** Modes that a session offers. */
 export interface OfferedModes {
   readonly current: string;
   readonly ids: readonly string[];

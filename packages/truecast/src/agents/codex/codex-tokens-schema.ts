@@ -4,7 +4,6 @@ import type { CodexTokens } from './codex-tokens.ts';
 
 const count = z.number().catch(0);
 
-/** Schema of `CodexTokens`. */
 export const codexTokens: z.ZodType<CodexTokens> = z.object({
   input_tokens: count,
   cached_input_tokens: count,

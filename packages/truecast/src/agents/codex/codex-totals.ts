@@ -48,7 +48,6 @@ function readLastTotal(jsonl: string): CodexTokens | undefined {
   return undefined;
 }
 
-/** Returns the usage since `baseline`. */
 export function codexUsageSince(tokens: CodexTokens, baseline: CodexTokens | undefined): Usage {
   const since = (field: keyof CodexTokens): number => Math.max(0, tokens[field] - (baseline?.[field] ?? 0));
   const cached = since('cached_input_tokens');

@@ -8,7 +8,6 @@ import { isSessionId } from '../sessions/session-id.ts';
 
 const SESSION_FILE = /(?:^|\/)(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-\d{3}Z_([\w-]+)\.jsonl)$/u;
 
-/** Session store on the host. */
 export interface PiHostSessions {
   readonly root: string;
   /** True if all sessions are stored directly in `root`, whatever their directory. */

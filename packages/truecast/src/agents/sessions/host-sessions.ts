@@ -5,7 +5,6 @@ import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { readRegularFile } from '../../support/open-regular-file.ts';
 import type { AgentSessionStorage, HostSessionLookup } from '../../ports/agent-sessions.ts';
 
-/** Lookup rules of one store. */
 interface HostLookupRules {
   find(id: string): Promise<HostSessionLookup>;
   /** Returns the path of a session before its capture, if the store determines it. */

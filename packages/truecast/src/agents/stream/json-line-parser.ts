@@ -4,7 +4,6 @@ import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.t
 import { createLineParser } from './line-parser.ts';
 import { z } from 'zod';
 
-/** Line reader of one CLI. */
 interface JsonLineReader {
   /**
    * Returns true if the raw line can be relevant, so that other lines need no parsing. A JSON key

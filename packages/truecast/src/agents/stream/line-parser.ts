@@ -2,7 +2,6 @@
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
 import { createLineReader } from './stream-lines.ts';
 
-/** Options of `createLineParser`. */
 export interface LineParserOptions {
   /** Returns the events of one line. Must not throw. */
   readonly readLine: (line: string) => readonly AgentEvent[];

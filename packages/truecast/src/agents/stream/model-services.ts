@@ -17,7 +17,6 @@ export interface ModelService {
   readonly baseURL: string | undefined;
   /** Name of the environment variable with the service's key. */
   readonly keyName: string;
-  /** Returns the authentication headers for a key. */
   headers(key: string): Readonly<Record<string, string>>;
 }
 

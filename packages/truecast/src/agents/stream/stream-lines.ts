@@ -21,7 +21,6 @@ export interface LineSplitterOptions {
   readonly maxLineChars?: number;
 }
 
-/** Reads a chunk of the stream. */
 export interface LineReader {
   push(chunk: string): void;
   /** Emits a last line that has no newline. */

@@ -45,7 +45,6 @@ interface StoredEntry extends PendingCheckout {
   readonly isAbandoned: boolean;
 }
 
-/** A checkout in the journal. */
 export interface JournalEntry extends StoredEntry {
   readonly file: string;
 }

@@ -5,7 +5,6 @@ import { git, type GitOptions } from '../command/git.ts';
 import { systemPath, unquotePath } from '../command/quoted-path.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 
-/** Search for incomplete files. */
 export interface PartialSearch {
   readonly topLevel: string;
   /** Start of the git that was killed. Older files are not its work. */

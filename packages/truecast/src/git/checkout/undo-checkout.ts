@@ -9,7 +9,6 @@ import { git, gitOutput, type GitOptions } from '../command/git.ts';
 import { QUOTED_PATHS, systemPath, unquotePath } from '../command/quoted-path.ts';
 import { findPartial } from './partial-files.ts';
 
-/** The checkout that was not finished. */
 export interface UnfinishedCheckout {
   readonly topLevel: string;
   /** Commit that is still checked out. */

@@ -217,14 +217,12 @@ function lockPath({ commonDir, key }: Pick<LockOptions, 'commonDir' | 'key'>): s
   return join(commonDir, 'truecast', 'locks', `${slug}-${hash}.lock`);
 }
 
-/** A lock file and its holder. */
 export interface LockFile {
   readonly path: string;
   /** Undefined if its holder has ended, or if it never had one. */
   readonly holder: LockHolder | undefined;
 }
 
-/** Lists all locks of a repository. */
 export async function listLocks(commonDir: string): Promise<LockFile[]> {
   const folder = join(commonDir, 'truecast', 'locks');
   const names = await readdir(folder).catch(() => []);

@@ -16,7 +16,6 @@ export interface GuestChange {
   readonly movedTo?: string;
 }
 
-/** Suffix of quarantined names. */
 export const QUARANTINE_SUFFIX = '.truecast-quarantined';
 
 /** Renames a file, folder or symlink, and returns its new path. Undefined if it does not exist. */

@@ -7,7 +7,6 @@ import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { git, type GitOptions, gitOutput } from '../command/git.ts';
 
-/** Work to keep. */
 export interface KeptWork {
   /** Name below the run's folder of recovered references. */
   readonly name: string;

@@ -12,7 +12,6 @@ export interface BranchTips {
   readonly base: string | undefined;
 }
 
-/** Options of `resolveTips`. */
 export interface ResolveTipsOptions extends GitCallOptions {
   readonly repository: Repository;
   readonly branch: string;

@@ -15,7 +15,6 @@ import type { LockedWorktree } from './worktree.ts';
 const MAX_FILE_BYTES = 16 * 1024 ** 3;
 const UNCOPYABLE = ['ERR_FS_CP_FIFO_PIPE', 'ERR_FS_CP_SOCKET', 'ERR_FS_CP_UNKNOWN'];
 
-/** Outcome for each path to copy. */
 export interface CopyOutcome {
   readonly copied: readonly string[];
   /** Not in the repository. */

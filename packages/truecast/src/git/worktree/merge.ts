@@ -14,7 +14,6 @@ import { recoverLocked } from './recover-checkouts.ts';
 import { hostCall, isDiverged, writeMerge } from './write-merge.ts';
 import type { LockedWorktree } from './worktree.ts';
 
-/** Options of `mergeToHead`. */
 export interface MergeOptions extends GitCallOptions {
   readonly worktree: LockedWorktree;
   readonly now: Date;

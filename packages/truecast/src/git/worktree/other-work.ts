@@ -33,7 +33,6 @@ export interface OtherWork {
   readonly warnings: readonly string[];
 }
 
-/** Options of `keepOtherWork`. */
 export interface OtherWorkOptions extends GitCallOptions {
   /** Commits that the sandbox has kept before. */
   readonly kept: readonly string[];

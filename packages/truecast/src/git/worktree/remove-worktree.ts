@@ -18,7 +18,6 @@ export interface RemovalOutcome {
   readonly isDirty: boolean;
 }
 
-/** Options of `removeWorktree`. */
 export interface RemoveWorktreeOptions extends GitCallOptions {
   /** Pending work that reads the worktree. Nothing is removed before it is done. */
   readonly after?: Promise<unknown>;

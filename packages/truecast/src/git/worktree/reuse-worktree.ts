@@ -20,7 +20,6 @@ export interface Place {
   readonly wasDirty: boolean;
 }
 
-/** Options of `reuseWorktree`. */
 export interface ReuseWorktreeOptions extends GitCallOptions {
   readonly repository: Repository;
   readonly branch: string;

@@ -50,7 +50,6 @@ export interface LockedWorktree {
   readonly preparation?: WorktreePreparation;
 }
 
-/** Options of `lockWorktree`. */
 export interface LockWorktreeOptions extends GitCallOptions {
   readonly repository: Repository;
   readonly branchStrategy: BranchStrategy;

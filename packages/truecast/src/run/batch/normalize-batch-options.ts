@@ -43,7 +43,6 @@ const KNOWN = {
   moved: { ...OTHER_WORDS, ...MOVED_OPTIONS, items: 'inputs' },
 };
 
-/** Complete batch options. */
 export interface NormalizedBatchOptions {
   readonly batch: {
     readonly [Name in AsGiven]: BatchOptions[Name] | undefined;

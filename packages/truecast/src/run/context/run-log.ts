@@ -28,7 +28,6 @@ export interface RunLog {
   close(): Promise<unknown>;
 }
 
-/** Creates the log that the options request. */
 export function createRunLog(
   options: NormalizedRunOptions,
   { repository }: { readonly repository: Repository },

@@ -114,7 +114,6 @@ interface OpenCall {
 /** Calls beyond this number get no span, because an agent can start calls without end. */
 const MAX_OPEN_CALLS = 1_000;
 
-/** Creates the spans with `trace`. */
 function createToolSpans(trace: Trace): ToolSpans {
   const open = new Set<OpenCall>();
   const close = (call: OpenCall, isError: boolean): void => {

@@ -16,7 +16,6 @@ export interface EventStream extends AsyncIterable<RunEvent> {
   end(failure?: { readonly error: unknown }): void;
 }
 
-/** Creates an empty stream. */
 export function createEventStream(): EventStream {
   const buffer: RunEvent[] = [];
   let bufferedChars = 0;

@@ -16,7 +16,6 @@ export interface FinishedTurn {
   readonly isWorkLast?: boolean;
 }
 
-/** Finds the answer of one turn. */
 export interface AnswerFinder {
   /** Accepts the agent's text as it arrives. */
   push(text: string): void;

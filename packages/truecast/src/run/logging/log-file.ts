@@ -24,7 +24,6 @@ export interface LogFile {
   close(): Promise<unknown>;
 }
 
-/** Options of `openLogFile`. */
 interface OpenLogFileOptions {
   readonly path: string;
   readonly startedAt: Date;

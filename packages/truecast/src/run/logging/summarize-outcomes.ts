@@ -52,7 +52,6 @@ interface Group {
   costUsd: number | undefined;
 }
 
-/** Creates an empty tally. */
 export function createOutcomeTally(): OutcomeTally {
   const groups = new Map<string, Group>();
   return {

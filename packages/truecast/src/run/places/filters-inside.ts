@@ -12,7 +12,6 @@ import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
  */
 const VARIABLE = 'GIT_CONFIG_PARAMETERS';
 
-/** Filters for a sandbox. */
 export interface InsideFilters {
   /** Every configured driver, used or not: an agent can start to use one. */
   readonly drivers: readonly FilterDriver[];

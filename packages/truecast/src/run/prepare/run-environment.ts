@@ -10,7 +10,6 @@ import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Environment of a run, by use. */
 export interface RunEnvironment {
   /** For every command in the sandbox. */
   readonly inside: Readonly<Record<string, string>>;

@@ -16,7 +16,6 @@ export interface ExpressionResult {
   readonly exitCode: number;
 }
 
-/** Options of `expandPrompt`. */
 export interface ExpandPromptOptions {
   readonly builtIns: Readonly<Record<BuiltInPromptArg, string>>;
   /** Runs a command in the agent's environment. `signal` aborts it. */

@@ -14,7 +14,6 @@ export type BuiltInPromptArg = (typeof BUILT_IN_PROMPT_ARGS)[number];
 
 export type TemplatePart = LiteralPart | ArgumentPart | ExpressionPart;
 
-/** Literal text. */
 interface LiteralPart {
   readonly type: 'text';
   readonly text: string;

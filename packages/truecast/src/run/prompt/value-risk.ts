@@ -1,6 +1,5 @@
 /** Risk of a value in a shell expression: positions in which a program could execute it, or take it for an option. Pure. */
 
-/** Quoting state. */
 export type Quote = 'none' | 'double' | 'single';
 
 /** Where the next character of a shell text is. */

@@ -9,7 +9,6 @@ export interface TranscriptSpan {
   readonly end: number;
 }
 
-/** One attempt at an answer. */
 export interface KeptAttempt {
   /** `ok`, or the failure's code. */
   readonly code: string;

@@ -16,7 +16,6 @@ const MAX_RECORDING_BYTES = 512 * 1024 * 1024;
 /** Increased if an older reader cannot play the new format. */
 export const RECORDING_VERSION = 1;
 
-/** The first line of a recording. */
 export interface RecordingHeader {
   readonly truecastRecording: typeof RECORDING_VERSION;
   /** Name of the agent provider, which determines the parser. */

@@ -8,7 +8,6 @@ import { findSensitiveFiles, type SensitiveFile } from './find-sensitive-files.t
 import { toSystemPath } from './walk-checkout.ts';
 import type { HostPrograms } from './paths/host-programs.ts';
 
-/** State of one sensitive file. */
 export interface KnownFile {
   readonly file: SensitiveFile;
   readonly fingerprint: string;

@@ -8,7 +8,6 @@ import { mergeToHead, notMerged, type MergeOptions, type MergeOutcome } from '..
 import { planLanding } from '../../git/landing/plan-landing.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 
-/** Verdict of a check on a commit. */
 export interface CommitVerdict {
   readonly commit: string;
   /** The objection. Undefined if the check passed. */

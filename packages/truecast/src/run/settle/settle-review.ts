@@ -17,7 +17,6 @@ import type { WorkReview } from '../review/work-review.ts';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 
-/** A review in progress. */
 export interface SettleReview {
   /** Resolves when nested repositories that can run a program are renamed. */
   readonly files: Promise<readonly SensitiveChange[]>;

@@ -63,7 +63,6 @@ function withReminder(prompt: string): string {
 
 interface AnswerFinders {
   readonly checks: NotedCheckContext;
-  /** Returns the finder of the next turn. */
   next(): AnswerFinder;
   close(): Promise<void>;
 }

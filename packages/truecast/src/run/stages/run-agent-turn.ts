@@ -14,7 +14,6 @@ import type { SandboxExecOptions, SandboxExecResult, SandboxHandle } from '../..
 import { createTextTail, type TextTail } from '../../support/text-tail.ts';
 import { startWatchdog } from './watchdog.ts';
 
-/** Options of one process of the agent. */
 export interface AgentTurnOptions {
   readonly agent: StreamAgentProvider;
   readonly handle: SandboxHandle;

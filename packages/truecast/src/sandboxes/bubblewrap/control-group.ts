@@ -16,7 +16,6 @@ import { withPrivateDescriptors } from '@truecast/host/internal/inherited-descri
 import { hostEnvironment } from '../../support/search-path.ts';
 import { readIfPresent } from './system.ts';
 
-/** Control group of one sandbox. */
 export interface ControlGroup {
   /**
    * Moves a process that has not started another into the group. An ended process is not an error.

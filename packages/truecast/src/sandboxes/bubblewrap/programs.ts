@@ -2,7 +2,6 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, resolve, sep } from 'node:path';
 
-/** Binds and PATH for programs. */
 export interface ProgramBinds {
   readonly arguments: readonly string[];
   readonly path: string;

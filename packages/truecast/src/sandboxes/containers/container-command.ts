@@ -13,7 +13,6 @@ import type { SandboxExecOptions } from '../../ports/sandbox-provider.ts';
 import { assertReachable, firstLine, type EngineName } from './container-engine.ts';
 import { ENVIRONMENT_FOLDER } from './container-folder.ts';
 
-/** The container and user of a command. */
 export interface CommandTarget {
   readonly engine: EngineName;
   readonly name: string;

@@ -51,7 +51,6 @@ export const PROGRAM_FOLDER = '/run/truecast/bin';
 const SHARED_FOLDER_MODE = 0o755;
 const GUEST_FOLDER_MODE = 0o777;
 
-/** Creates the private folder of one container. */
 export async function createContainerFolder(): Promise<ContainerFolder> {
   const path = await makeTemporaryFolder('container');
   const emptyFilePath = join(path, 'empty');

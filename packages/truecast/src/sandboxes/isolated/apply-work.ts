@@ -20,7 +20,6 @@ import { callOf, resolveObject, runGit, tryGit, type HostWorktree } from './host
 import { findLeftOut, type LeftOut } from './outside-links.ts';
 import { describeStaying, fingerprint, type SyncedState } from './synced-state.ts';
 
-/** Options of `applyWork`. */
 export interface ApplyOptions {
   readonly host: HostWorktree;
   readonly before: SyncedState;
@@ -30,7 +29,6 @@ export interface ApplyOptions {
   readonly id: string;
 }
 
-/** Result of `applyWork`. */
 export interface AppliedWork {
   readonly state: SyncedState;
   readonly leftOut: LeftOut;

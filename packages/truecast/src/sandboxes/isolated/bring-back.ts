@@ -19,7 +19,6 @@ import type { LeftOut } from './outside-links.ts';
 import { receiveBundle } from './receive-bundle.ts';
 import { fingerprint, type SyncedState } from './synced-state.ts';
 
-/** Options of `bringBack`. */
 export interface BringBackOptions {
   readonly host: HostWorktree;
   readonly machine: GuestMachine;

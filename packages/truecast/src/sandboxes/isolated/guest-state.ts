@@ -4,7 +4,6 @@
  */
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 
-/** State of the worktree inside. */
 export interface RemoteWorktreeState {
   /** Undefined if HEAD refers to a branch without a commit. */
   readonly headSha: string | undefined;

@@ -60,7 +60,6 @@ export async function receiveBundle(host: HostWorktree, options: ReceiveOptions)
   };
 }
 
-/** Options of `receiveBundle`. */
 export interface ReceiveOptions {
   readonly bundlePath: string;
   /** A folder for temporary files. */

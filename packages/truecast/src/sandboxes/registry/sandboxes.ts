@@ -14,7 +14,6 @@ export interface SandboxSettings {
 
 type MakeSandbox = (settings: SandboxSettings) => SandboxProvider;
 
-/** A local sandbox. */
 export interface SandboxEntry {
   /** Name of the factory, as `truecast` exports it. */
   readonly factory: string;
@@ -28,7 +27,6 @@ export interface SandboxEntry {
   readonly container?: { readonly engine: EngineName; readonly imageFile: string };
 }
 
-/** Names of the local sandboxes. */
 export type SandboxName = 'bubblewrap' | 'docker' | 'podman' | 'none';
 
 /** The local sandboxes by their name in `--sandbox`. The default is the first that works, never `none`. */

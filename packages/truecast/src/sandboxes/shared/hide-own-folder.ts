@@ -10,7 +10,6 @@ import { emptyFolder, readOnly, writable, type GuestBind } from '../../ports/gue
 const HIDDEN_FOLDERS = ['logs', 'worktrees', 'workspaces'];
 const HIDDEN_FILES = ['.env'];
 
-/** Folder in which a guest works. */
 export interface GuestPlace {
   readonly worktreePath: string;
   /** True if the folder is a git checkout. */

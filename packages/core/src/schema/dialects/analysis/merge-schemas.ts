@@ -23,7 +23,6 @@ const ANNOTATIONS = new Set([
 /** Maximum number of pairs from two lists of alternatives. */
 const MAX_PAIRS = 64;
 
-/** Services for a merge. */
 export interface MergePort {
   readonly work: WorkMeter;
   readonly conjunctions: Conjunctions;

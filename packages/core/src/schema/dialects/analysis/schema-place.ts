@@ -5,7 +5,6 @@ export type SchemaPath = readonly (string | number)[];
 
 export type SchemaObject = Readonly<Record<string, unknown>>;
 
-/** A schema and its path. */
 export interface PlacedSchema {
   readonly schema: unknown;
   readonly path: SchemaPath;

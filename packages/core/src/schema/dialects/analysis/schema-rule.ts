@@ -15,7 +15,6 @@ export interface DialectNode {
 export interface SchemaRule {
   /** Expectation, as the text after "Expected …". */
   readonly rule: string;
-  /** Source of the rule. */
   readonly source: string;
   /** Date of the observation, as YYYY-MM-DD. */
   readonly date: string;

@@ -182,7 +182,6 @@ function listedValues(schema: SchemaObject): readonly unknown[] | undefined {
   return Array.isArray(schema['enum']) ? (schema['enum'] as unknown[]) : undefined;
 }
 
-/** Returns the kinds in both sets. */
 function inBoth(first: ReadonlySet<string>, second: ReadonlySet<string>): ReadonlySet<string> {
   return first === ALL_KINDS ? second : new Set([...first].filter((kind) => second.has(kind)));
 }

@@ -19,7 +19,6 @@ export class LoweredDefinitions {
     return this.#bySchema.get(schema);
   }
 
-  /** Creates the definition of a schema at `path`. */
   add(schema: object, path: SchemaPath): LoweredDefinition {
     const definition: LoweredDefinition = { name: this.#freeName(path), lowered: undefined };
     this.#bySchema.set(schema, definition);
@@ -32,7 +31,6 @@ export class LoweredDefinitions {
     return typeof $ref === 'string' ? this.#byName.get($ref.slice(PREFIX.length)) : undefined;
   }
 
-  /** Returns all definitions, by name. */
   schemas(): SchemaObject {
     return Object.fromEntries([...this.#byName].map(([name, { lowered }]) => [name, lowered?.schema ?? {}]));
   }

@@ -41,7 +41,6 @@ export interface LoweringPort {
   readonly conjunctions: Conjunctions;
   /** Number of optional properties that still have to become required ones that accept `null`. */
   nullablesLeft: number;
-  /** Lowers a part. */
   lower(schema: unknown, path: SchemaPath): Lowered;
   lose(path: SchemaPath, keyword: string, reason: string): void;
   change(path: SchemaPath, keyword: string, form: string): void;

@@ -75,7 +75,6 @@ export class SchemaLowering implements LoweringPort {
     return this.#definitions.referredBy(lowered.schema)?.lowered ?? lowered;
   }
 
-  /** Returns the lowered definitions, by name. */
   definitionsOf(): SchemaObject {
     return this.#definitions.schemas();
   }

@@ -109,7 +109,6 @@ export function onlyFormats(formats: ReadonlySet<string>, origin: RuleOrigin): S
   };
 }
 
-/** Rule for one keyword's value. */
 export function keywordValue(
   rule: string,
   keyword: string,

@@ -44,7 +44,6 @@ export function compileItemCounts(site: KeywordSite): void {
   });
 }
 
-/** Compiles `uniqueItems`. */
 export function compileUniqueItems(site: KeywordSite): void {
   const { uniqueItems } = site.schema;
   if (typeof uniqueItems !== 'boolean') throw site.invalid('uniqueItems', 'a boolean');
@@ -84,7 +83,6 @@ export function compileContains(site: KeywordSite): void {
   });
 }
 
-/** Compiles `unevaluatedItems`. */
 export function compileUnevaluatedItems(site: KeywordSite): void {
   const node = site.child('unevaluatedItems');
   if (node === undefined) return;

@@ -6,7 +6,6 @@ import type { SchemaNode } from '../evaluation/schema-node.ts';
 import { showExpected, showValue } from '../evaluation/show-value.ts';
 import type { ValidationRun, WeighedIssue } from '../evaluation/validation-run.ts';
 
-/** Compiles `allOf`. */
 export function compileAllOf(site: KeywordSite): void {
   const nodes = readAlternatives(site, 'allOf');
   site.node.add(ANY, (value, run) => {
@@ -20,7 +19,6 @@ export function compileAllOf(site: KeywordSite): void {
   });
 }
 
-/** Compiles `anyOf`. */
 export function compileAnyOf(site: KeywordSite): void {
   const nodes = readAlternatives(site, 'anyOf');
   site.node.add(ANY, (value, run) => {
@@ -35,7 +33,6 @@ export function compileAnyOf(site: KeywordSite): void {
   });
 }
 
-/** Compiles `oneOf`. */
 export function compileOneOf(site: KeywordSite): void {
   const nodes = readAlternatives(site, 'oneOf');
   site.node.add(ANY, (value, run) => {
@@ -53,7 +50,6 @@ export function compileOneOf(site: KeywordSite): void {
   });
 }
 
-/** Compiles `not`. */
 export function compileNot(site: KeywordSite): void {
   const node = site.child('not');
   if (node === undefined) return;

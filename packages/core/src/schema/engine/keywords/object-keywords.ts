@@ -51,7 +51,6 @@ export function compileMembers(site: KeywordSite): void {
   });
 }
 
-/** Compiles `required`. */
 export function compileRequired(site: KeywordSite): void {
   const names = site.names('required') ?? [];
   // Only called with objects.
@@ -75,7 +74,6 @@ export function compilePropertyCounts(site: KeywordSite): void {
   });
 }
 
-/** Compiles `propertyNames`. */
 export function compilePropertyNames(site: KeywordSite): void {
   const node = site.child('propertyNames');
   if (node === undefined) return;
@@ -110,7 +108,6 @@ export function compileDependencies(site: KeywordSite): void {
   }
 }
 
-/** Compiles `unevaluatedProperties`. */
 export function compileUnevaluatedProperties(site: KeywordSite): void {
   const node = site.child('unevaluatedProperties');
   if (node === undefined) return;

@@ -5,7 +5,6 @@ import type { KeywordSite } from '../evaluation/keyword-site.ts';
 import type { SchemaNode } from '../evaluation/schema-node.ts';
 import type { ValidationRun } from '../evaluation/validation-run.ts';
 
-/** Compiles `$ref`. */
 export function compileRef(site: KeywordSite): void {
   addReference(site, '$ref', () => (target) => target);
 }

@@ -27,7 +27,6 @@ export function compileLengths(site: KeywordSite): void {
   });
 }
 
-/** Compiles `pattern`. */
 export function compilePatternKeyword(site: KeywordSite): void {
   const source = site.string('pattern') ?? '';
   const pattern = site.compilation.pattern(source, site, site.at('pattern'));

@@ -4,7 +4,6 @@ import { isDeepEqual } from '../evaluation/deep-equal.ts';
 import type { KeywordSite } from '../evaluation/keyword-site.ts';
 import type { KeywordCheck } from '../evaluation/schema-node.ts';
 
-/** Compiles `type`. */
 export function compileType(site: KeywordSite): void {
   const { type } = site.schema;
   const names: readonly unknown[] = Array.isArray(type) ? type : [type];
@@ -25,7 +24,6 @@ export function compileEnum(site: KeywordSite): void {
   site.node.add(ANY, isOneOf(values));
 }
 
-/** Compiles `const`. */
 export function compileConst(site: KeywordSite): void {
   site.node.add(ANY, isOneOf([site.schema['const']]));
 }

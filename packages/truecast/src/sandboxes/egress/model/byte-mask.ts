@@ -38,7 +38,6 @@ export function createByteMask(forms: readonly Buffer[]): ByteMask {
   };
 }
 
-/** Masks a complete string. */
 export function maskText(text: string, forms: readonly Buffer[]): string {
   const mask = createByteMask(forms);
   return Buffer.concat([mask.push(Buffer.from(text)), mask.end()]).toString();

@@ -12,7 +12,6 @@ import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { endToEndHeaders } from './proxy-request.ts';
 
-/** Destination of a request. */
 export interface ForwardTarget {
   readonly isHttps: boolean;
   /** Address, port, path and name lookup. */

@@ -9,13 +9,11 @@ import { isListed, matchesPort, type AllowRule } from '../../../ports/allow-rule
 import { formatAuthority } from '../../../ports/host-name.ts';
 import { isLoopbackAddress, isPublicAddress, ownAddressCheck } from './network-address.ts';
 
-/** An address of a host. */
 export interface ResolvedAddress {
   readonly address: string;
   readonly family: number;
 }
 
-/** Returns all addresses of a name. */
 export type ResolveName = (host: string) => Promise<readonly ResolvedAddress[]>;
 
 /** The permitted addresses, or the reason for a refusal. */
@@ -24,7 +22,6 @@ export type Permission =
   /** `isPolicy` is true if the caller's list caused the refusal. */
   | { readonly type: 'refuse'; readonly isPolicy: boolean; readonly message: string };
 
-/** Resolves names with the host's resolver. */
 export const resolveOnHost: ResolveName = (host) => lookup(host, { all: true });
 
 /**

@@ -6,7 +6,6 @@ import { findModelEndpoint, type ApiEndpoint } from '../../../ports/model-endpoi
 /** A request as received from the sandbox. */
 export interface GuestRequest {
   readonly method: string;
-  /** The request target. */
   readonly target: string;
   /** Alternating names and values, unchanged. */
   readonly rawHeaders: readonly string[];
