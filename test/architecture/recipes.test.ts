@@ -7,7 +7,7 @@ import { ACP_AGENTS, AGENTS, NPM_AGENTS } from '../../packages/truecast/src/agen
 import * as face from '../../packages/truecast/src/index.ts';
 import { SANDBOXES, SANDBOX_NAMES } from '../../packages/truecast/src/sandboxes/registry/sandboxes.ts';
 import { serverConfigSchema } from '../../packages/server/src/config/server-config.ts';
-import { SCHEMA_DIALECTS } from '../../packages/core/src/schema/dialects/lower-json-schema.ts';
+import { DIALECTS } from '../../packages/core/src/schema/dialects/profiles/dialect-profile.ts';
 import { isKindName } from '../../packages/core/src/output/definition/output-kinds.ts';
 import { pathsOf, rowsOf, type RecipeRow } from './recipes.ts';
 import { manifestOf, readSource } from './source-tree.ts';
@@ -184,9 +184,12 @@ describe('every file of its recipe exists', () => {
   });
 
   it('for each dialect', () => {
-    // Codex has the rules of OpenAI, and no profile file.
-    const [withFile, others] = [['openai', 'anthropic', 'gemini', 'claude-code', 'grammar'], ['codex']];
-    expect([...withFile, ...others].sort()).toEqual(Object.keys(SCHEMA_DIALECTS).sort());
+    // A dialect with the rules of another one has no file: Codex has those of OpenAI.
+    const withFile = globSync('packages/core/src/schema/dialects/profiles/*-dialect.ts', { cwd: ROOT }).map(
+      (path) => path.replaceAll(/^.*\/|-dialect\.ts$/gu, ''),
+    );
+    expect(DIALECTS).toEqual(expect.arrayContaining(withFile));
+    const others = DIALECTS.filter((name) => !withFile.includes(name));
     const rows = everyRow('adding-a-dialect');
     expect(missingOf(rows, withFile)).toEqual([]);
     const lists = rows.filter(({ path }) => !path.includes('<name>'));

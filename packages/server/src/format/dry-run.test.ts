@@ -75,7 +75,7 @@ it.each(COSTLY.filter(({ schema }) => 'type' in schema && JSON.stringify(schema)
     const timer = setInterval(() => (turns += 1), 0);
     const { is_valid, dialects } = await dryRunFormat(text(schema));
     clearInterval(timer);
-    expect([is_valid, dialects.length]).toEqual([true, 6]);
+    expect([is_valid, dialects.length]).toEqual([true, Object.keys(DIALECT_NAMES).length]);
     expect(turns).toBeGreaterThan(0);
   },
 );
