@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type Rolldown, type UserConfig } from 'tsdown';
 import { bundledLicenses } from './scripts/bundled-licenses.ts';
-import { internalModuleOf, writeInternalEntries } from './scripts/internal-entries.ts';
+import { internalModuleOf, SCRIPTED_MODEL, writeInternalEntries } from './scripts/internal-entries.ts';
 import { publishedDependencies, publishedFolders } from './scripts/published-manifest.ts';
 import { pureInitializers } from './scripts/pure-initializers.ts';
 
@@ -24,8 +24,8 @@ const PROGRAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     cli: '../cli/src/start.ts',
     forwarder: 'src/sandboxes/egress/forwarder.ts',
     bridge: 'src/run/finalizer/bridge.ts',
-    'offline-agent': 'src/testing/offline-agent/offline-agent.ts',
-    'scripted-agent-program': 'src/testing/scripted-agent/scripted-agent-program.ts',
+    'offline-agent': '../testing/src/offline-agent/offline-agent.ts',
+    'scripted-agent-program': '../testing/src/scripted-agent/scripted-agent-program.ts',
   },
 };
 
@@ -40,6 +40,13 @@ const TYPES: string = join(import.meta.dirname, 'tsconfig.build.json');
 /** Packages that others bundle for a browser. */
 const FOR_BROWSERS: ReadonlySet<string> = new Set(['client', 'core']);
 
+/** Private workspaces whose files become part of what imports them. */
+const BUNDLED_WORKSPACES = /^@truecast\/(?:host|testing)\/internal$/u;
+
+function sourceOf(folder: string, file: string): string {
+  return join(import.meta.dirname, 'packages', folder, 'src', `${file}.ts`);
+}
+
 /**
  * Imports of internal files, which the sources name by their path. The build of another package has few
  * modules of them. Those of the package itself are in this build: a workspace that it carries shares
@@ -53,9 +60,10 @@ function internalModules(folder: string): Rolldown.Plugin {
       order: 'pre',
       handler(id: string) {
         const module = internalModuleOf(id);
-        if (module === undefined || module === '@truecast/host/internal') return null;
-        return id.startsWith(`${own}/`)
-          ? join(import.meta.dirname, 'packages', folder, 'src', `${id.slice(own.length + 1)}.ts`)
+        if (module === undefined || BUNDLED_WORKSPACES.test(module)) return null;
+        if (id.startsWith(`${own}/`)) return sourceOf(folder, id.slice(own.length + 1));
+        return module === SCRIPTED_MODEL.entry && folder === SCRIPTED_MODEL.carrier
+          ? sourceOf('testing', id.slice('@truecast/testing/internal/'.length))
           : { id: module, external: true };
       },
     },
@@ -110,10 +118,10 @@ const packages: UserConfig[] = publishedFolders().map((folder) =>
       ...(FOR_BROWSERS.has(folder) ? [pureInitializers] : []),
     ],
     deps: {
-      alwaysBundle: [/^@truecast\/host/u, ...(BUNDLED[folder] ?? [])],
+      alwaysBundle: [/^@truecast\/(?:host|testing)\/internal/u, ...(BUNDLED[folder] ?? [])],
       // The command loads packages of ours that the library does not depend on.
       neverBundle: [
-        /^@truecast\/(?!host)[\w-]+(?:\/testing)?$/u,
+        /^@truecast\/[\w-]+(?:\/testing)?$/u,
         /^truecast(?:\/(?!internal).*)?$/u,
         ...Object.keys(publishedDependencies(folder)).filter((name) => !name.startsWith('@truecast/')),
       ],

@@ -48,6 +48,7 @@ const EXCLUDED = ['**/node_modules/**', 'packages/*/dist/**', ...skipped];
  */
 const UNIT_SUITES = [
   'packages/{client,core,ensemble,model,server,store}/src/**/*.test.ts',
+  'packages/testing/src/scripted-model/**/*.test.ts',
   'packages/truecast/src/{agents,masking,ports,process,support}/**/*.test.ts',
 ];
 // For the workers, which take a tenth less processor time, and their child processes on Node.

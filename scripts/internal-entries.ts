@@ -5,7 +5,7 @@
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { CARRIED_BY, packageFolders } from './published-manifest.ts';
+import { CARRIED_BY, packageFolders, publishedFolders } from './published-manifest.ts';
 
 const ROOT: string = join(import.meta.dirname, '..');
 /** A module that another package imports, and the names. */
@@ -21,8 +21,16 @@ const APART: readonly string[] = [
   '@truecast/model/internal/telemetry',
 ];
 
+/** The scripted model is built once: into this entry, from which the others import it. */
+export const SCRIPTED_MODEL = {
+  sources: '@truecast/testing/internal/scripted-model/',
+  entry: '@truecast/model/testing',
+  carrier: 'model',
+} as const;
+
 /** Specifier of the built module that contains an internal file. */
 export function internalModuleOf(file: string): string | undefined {
+  if (file.startsWith(SCRIPTED_MODEL.sources)) return SCRIPTED_MODEL.entry;
   const module = /^((?:@truecast\/[\w-]+|truecast)\/internal)\/.+$/u.exec(file)?.[1];
   return APART.find((folder) => file.startsWith(`${folder}/`)) ?? module;
 }
@@ -33,7 +41,7 @@ export function internalModuleOf(file: string): string | undefined {
  */
 export function writeInternalEntries(): ReadonlyMap<string, readonly string[]> {
   const uses = collectUses();
-  const written = packageFolders().map((folder) => {
+  const written = publishedFolders().map((folder) => {
     const modules = [...uses.keys()].filter((module) => `${module}/`.startsWith(`${internalOf(folder)}/`));
     const names = modules.map((module) => {
       const name = module.slice(internalOf(folder).length - 'internal'.length);
@@ -61,10 +69,10 @@ function collectUses(): Uses {
     const query = TYPE_QUERY.exec(text);
     TYPE_QUERY.lastIndex = 0;
     if (query !== null) throw new Error(`${path}: use an import statement for ${query[1]}/${query[2]}`);
-    const carrier = CARRIED_BY[relative(join(ROOT, 'packages'), path).split(sep)[0] ?? ''];
+    const carriers = CARRIED_BY[relative(join(ROOT, 'packages'), path).split(sep)[0] ?? ''] ?? [];
     for (const [, names = '', specifier = '', file = ''] of text.matchAll(IMPORT)) {
       // Built together with the files that it imports.
-      if (carrier !== undefined && specifier === internalOf(carrier)) continue;
+      if (carriers.some((folder) => specifier === internalOf(folder))) continue;
       const module = internalModuleOf(`${specifier}/${file}`) ?? specifier;
       const files = uses.get(module) ?? new Map<string, Set<string>>();
       const known = files.get(file) ?? new Set<string>();

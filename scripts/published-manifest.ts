@@ -7,8 +7,11 @@ import { join } from 'node:path';
 
 const ROOT: string = join(import.meta.dirname, '..');
 
-/** Private workspaces that lie above a published package, whose tarball carries them (ADR 0030). */
-export const CARRIED_BY: Readonly<Record<string, string>> = { cli: 'truecast' };
+/** Private workspaces above published packages, and the packages whose tarballs carry them (ADR 0220). */
+export const CARRIED_BY: Readonly<Record<string, readonly string[]>> = {
+  cli: ['truecast'],
+  testing: ['model', 'truecast'],
+};
 
 /** The fields of a workspace's manifest that packing needs. */
 export interface WorkspaceManifest {
@@ -39,7 +42,7 @@ export function publishedFolders(): readonly string[] {
 
 /** Folders of the private workspaces that a package's tarball carries. */
 export function carriedBy(folder: string): readonly string[] {
-  return Object.keys(CARRIED_BY).filter((carried) => CARRIED_BY[carried] === folder);
+  return Object.keys(CARRIED_BY).filter((carried) => CARRIED_BY[carried]?.includes(folder));
 }
 
 /** Returns what a package depends on where it is installed. */

@@ -8,8 +8,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { reply } from '../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import { scriptedModelServer } from '../packages/model/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { renderAnimation } from './recording/render-animation.ts';
 import { readScreens } from './recording/read-screens.ts';
 

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   createContractFixture,
   type ContractFixture,
-} from '../packages/truecast/src/testing/sandbox-contract-fixture.ts';
+} from '../packages/testing/src/sandbox-contract-fixture.ts';
 import type {
   BindMountSandboxProvider,
   SandboxCreateOptions,

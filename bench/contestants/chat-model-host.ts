@@ -1,8 +1,8 @@
 /** Process of the scripted model behind a bench's chats. Replies with its address. */
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { ENVELOPE_KEY } from '../../packages/core/src/schema/engine/embed-schema.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { CHAT_ANSWER } from '../inputs/chat-answer.ts';
 
 /** Address of the model. */

@@ -14,15 +14,15 @@ import { run } from '../../packages/truecast/src/run/run.ts';
 import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
-import { localIsolatedSandbox } from '../../packages/truecast/src/testing/local-isolated-sandbox.ts';
+import { localIsolatedSandbox } from '../../packages/testing/src/local-isolated-sandbox.ts';
 import type { JsonValue } from '../../packages/core/src/schema/json-value.ts';
-import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
-import { reply, type MessageReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
+import { reply, type MessageReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { matrixColumns, matrixRow } from '../matrix.ts';
 import {
   CLI_BIN_DIRS,

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import { NATIVE_ANSWER_TOOL } from '../../packages/model/src/scripted-model/turn/settle-message.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { NATIVE_ANSWER_TOOL } from '../../packages/testing/src/scripted-model/turn/settle-message.ts';
 import {
   claudeEnvironment,
   type CliRun,

@@ -9,7 +9,7 @@ import { copilot } from '../../packages/truecast/src/agents/copilot/copilot.ts';
 import { opencode } from '../../packages/truecast/src/agents/opencode/opencode.ts';
 import { geminiCli } from '../../packages/truecast/src/agents/gemini-cli/gemini-cli.ts';
 import { pi } from '../../packages/truecast/src/agents/pi/pi.ts';
-import type { ScriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import type { ScriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { FORM } from '../matrix.ts';
 import { OPENCODE_OFFLINE, type RealCli } from './real-cli.ts';
 

@@ -10,12 +10,12 @@ import type { JsonValue } from '../../packages/core/src/schema/json-value.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import type {
   ScriptedTurn,
   TurnToolResult,
-} from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
+} from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { temporaryFolder } from '../cli/cli-fixture.ts';
 import { createdSchema, serve, type RunningServer } from '../cli/serve-fixture.ts';
 import { submit } from '../openai-wire/start-wire.ts';

@@ -5,8 +5,8 @@
 import { delimiter } from 'node:path';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { claudeEnvironment, CLI_BIN_DIR, describeRealCli, makeWorkplace } from './real-cli.ts';
 import { commandFile } from '../package/shared-build.ts';
 

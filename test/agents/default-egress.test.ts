@@ -11,9 +11,9 @@ import { createSandbox } from '../../packages/truecast/src/run/create-sandbox.ts
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { shellOutput } from '../../packages/model/src/scripted-model/turn/shell-tools.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { shellOutput } from '../../packages/testing/src/scripted-model/turn/shell-tools.ts';
 import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 

@@ -20,13 +20,13 @@ import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts'
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import type { JsonValue } from '../../packages/core/src/schema/json-value.ts';
-import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
-import { reply, type MessageReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
+import { reply, type MessageReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { matrixColumns, matrixRow } from '../matrix.ts';
 import { triedRows } from './cli-cases.ts';

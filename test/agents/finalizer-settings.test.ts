@@ -17,12 +17,12 @@ import { geminiCli } from '../../packages/truecast/src/agents/gemini-cli/gemini-
 import { run } from '../../packages/truecast/src/run/run.ts';
 import type { RunResultWithOutput } from '../../packages/truecast/src/run/options/run-options.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
-import { parseJsonBody } from '../../packages/model/src/scripted-model/turn/parse-body.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { parseJsonBody } from '../../packages/testing/src/scripted-model/turn/parse-body.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { matrixColumns } from '../matrix.ts';
 import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 import { commandFile } from '../package/shared-build.ts';

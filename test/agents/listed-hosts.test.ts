@@ -14,12 +14,12 @@ import { codex } from '../../packages/truecast/src/agents/codex/codex.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import type { ModelRequest } from '../../packages/truecast/src/sandboxes/egress/model/model-proxy.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { shellOutput } from '../../packages/model/src/scripted-model/turn/shell-tools.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { shellOutput } from '../../packages/testing/src/scripted-model/turn/shell-tools.ts';
 import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type RealCli, type Workplace } from './real-cli.ts';
 

@@ -10,9 +10,9 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply, type MessageReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply, type MessageReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { claudeEnvironment, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 
 const EXAMPLES: string = fileURLToPath(new URL('../../examples/migration/', import.meta.url));

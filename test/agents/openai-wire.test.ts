@@ -9,12 +9,12 @@ import { z } from 'zod';
 import { agentRunner } from '../../packages/server/src/serve/agent-runner.ts';
 import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
-import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { serveRoutes } from '../openai-wire/start-wire.ts';
 import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 

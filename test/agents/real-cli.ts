@@ -9,8 +9,8 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { parseJsonBody } from '../../packages/model/src/scripted-model/turn/parse-body.ts';
-import type { ScriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { parseJsonBody } from '../../packages/testing/src/scripted-model/turn/parse-body.ts';
+import type { ScriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 
 /** A CLI of `test/agents/package.json`, by its program name. */
 export type RealCli =

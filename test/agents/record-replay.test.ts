@@ -13,9 +13,9 @@ import { codex } from '../../packages/truecast/src/agents/codex/codex.ts';
 import { replay } from '../../packages/truecast/src/run/record/replay.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
-import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type RealCli } from './real-cli.ts';
 
 const KEY = 'sk-test-key-of-the-recorded-run';

@@ -13,14 +13,14 @@ import type { RunOptions } from '../../packages/truecast/src/run/options/run-opt
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
 import type { JsonValue } from '../../packages/core/src/schema/json-value.ts';
-import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
-import { reply, type MessageReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
+import { reply, type MessageReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
-import { shellOutput } from '../../packages/model/src/scripted-model/turn/shell-tools.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
+import { shellOutput } from '../../packages/testing/src/scripted-model/turn/shell-tools.ts';
 import { describeWithEngine } from '../containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../containers/test-engines.ts';
 import { matrixRow } from '../matrix.ts';

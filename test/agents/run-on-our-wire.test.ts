@@ -6,8 +6,8 @@ import { Output } from '../../packages/core/src/output/output.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import { codex } from '../../packages/truecast/src/agents/codex/codex.ts';
 import { opencode } from '../../packages/truecast/src/agents/opencode/opencode.ts';

@@ -10,13 +10,13 @@ import { Output } from '../../packages/core/src/output/output.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
-import { shellOutput } from '../../packages/model/src/scripted-model/turn/shell-tools.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
+import { shellOutput } from '../../packages/testing/src/scripted-model/turn/shell-tools.ts';
 import { CLI_CASES, KEY, triedRows } from './cli-cases.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { matrixColumns, matrixRow } from '../matrix.ts';

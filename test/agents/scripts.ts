@@ -2,10 +2,10 @@
  * Script that the CLI suites share: it reads a nonce through the agent's shell, commits, and
  * answers with the nonce.
  */
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { MessageReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
-import { shellOutput } from '../../packages/model/src/scripted-model/turn/shell-tools.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import type { MessageReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
+import { shellOutput } from '../../packages/testing/src/scripted-model/turn/shell-tools.ts';
 
 /** File of the repository that contains the nonce. */
 export const NONCE_FILE = 'nonce.txt';

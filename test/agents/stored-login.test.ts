@@ -16,12 +16,12 @@ import { pi } from '../../packages/truecast/src/agents/pi/pi.ts';
 import { KEY_VARIABLES } from '@truecast/model/internal/models-file/list-variables';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { shellOutput } from '../../packages/model/src/scripted-model/turn/shell-tools.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { shellOutput } from '../../packages/testing/src/scripted-model/turn/shell-tools.ts';
 import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import {
   CLI_BIN_DIRS,

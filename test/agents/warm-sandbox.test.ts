@@ -11,8 +11,8 @@ import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claud
 import { codex } from '../../packages/truecast/src/agents/codex/codex.ts';
 import { createSandbox } from '../../packages/truecast/src/run/create-sandbox.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import {
   claudeEnvironment,

@@ -11,9 +11,9 @@ import type { AnyOutputDefinition } from '../../packages/core/src/output/definit
 import type { GenerateOptions } from '../../packages/model/src/call/generate-options.ts';
 import { generate } from '../../packages/model/src/generate.ts';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply, type MessageReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { ScriptStep } from '../../packages/model/src/scripted-model/model-script.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply, type MessageReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptStep } from '../../packages/testing/src/scripted-model/model-script.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claude-code.ts';

@@ -41,10 +41,34 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'scripted-model': CORE,
   server: ['telemetry', 'failure', 'model', 'store', 'host', 'client', ...CORE],
   client: CORE,
-  serve: ['telemetry', 'run', 'model', 'server', 'client', 'store', 'host', ...BELOW_RUN, ...CORE],
+  serve: [
+    'scripted-model',
+    'telemetry',
+    'run',
+    'model',
+    'server',
+    'client',
+    'store',
+    'host',
+    ...BELOW_RUN,
+    ...CORE,
+  ],
   sandcastle: ['run', ...BELOW_RUN, ...CORE],
-  testing: ['run', 'model', ...BELOW_RUN, ...CORE],
-  cli: ['serve', 'run', 'failure', 'model', 'host', 'ensemble', 'server', 'client', ...BELOW_RUN, ...CORE],
+  testing: ['run', ...BELOW_RUN, ...CORE],
+  cli: [
+    'scripted-model',
+    'testing',
+    'serve',
+    'run',
+    'failure',
+    'model',
+    'host',
+    'ensemble',
+    'server',
+    'client',
+    ...BELOW_RUN,
+    ...CORE,
+  ],
   face: [
     'serve',
     'run',
@@ -54,15 +78,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'client',
     'store',
     'sandcastle',
-    'testing',
-    'scripted-model',
     ...BELOW_RUN,
     ...CORE,
   ],
 };
-
-/** Starts the offline agent for users. */
-const MAY_IMPORT_TESTING = ['packages/cli/src/demo/demo-agent.ts'];
 
 const PURE_ROOMS = CORE;
 /** Pure parts of impure folders. */
@@ -93,7 +112,9 @@ describe('the packages', () => {
   it.each(PACKAGES)('%s imports only packages that its manifest lists', (folder) => {
     const { dependencies = {}, devDependencies = {} }: Manifest = manifestOf(folder);
     // Bundled at build time.
-    const bundled = Object.keys(devDependencies).filter((name) => name === '@truecast/host');
+    const bundled = Object.keys(devDependencies).filter((name) =>
+      /^@truecast\/(?:host|testing)$/u.test(name),
+    );
     const listed = [...Object.keys(dependencies), ...bundled];
     expect(imported(folder).filter((name) => !listed.includes(name))).toEqual([]);
     const own = listed.filter((name) => /^@?truecast(?:\/|$)/u.test(name));
@@ -132,7 +153,6 @@ describe('the rooms', () => {
       .filter(({ from, to }) => roomOf(from) !== roomOf(to))
       .filter(({ from, to }) => roomOf(to) !== 'face' || packageOf(from) === packageOf(to))
       .filter(({ from, to }) => !(MAY_IMPORT[roomOf(from)] ?? []).includes(roomOf(to)))
-      .filter(({ from, to }) => !(roomOf(to) === 'testing' && MAY_IMPORT_TESTING.includes(from)))
       .map(({ from, to }) => `${from} -> ${to}`);
     expect(offenders).toEqual([]);
   });
@@ -233,8 +253,7 @@ describe('every source file', () => {
   });
 
   it('parses JSON from outside only where its failure is told', () => {
-    const allowed =
-      /^packages\/(?:core\/src\/(?:output|schema)|truecast\/src\/testing|model\/src\/scripted-model)\//u;
+    const allowed = /^packages\/(?:core\/src\/(?:output|schema)|testing\/src)\//u;
     const offenders = sourceFiles()
       .filter((path) => !allowed.test(path) && !JSON_READERS.includes(path))
       .filter((path) => /\bJSON\.parse\(/u.test(withoutComments(readSource(path))));

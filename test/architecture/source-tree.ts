@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Absolute path of the repository. */
-const ROOT: string = fileURLToPath(new URL('../../', import.meta.url));
+export const ROOT: string = fileURLToPath(new URL('../../', import.meta.url));
 
 /** One import of one source file. */
 export interface ImportEdge {
@@ -14,6 +14,8 @@ export interface ImportEdge {
   readonly to: string;
   /** True for a file of one of our packages. */
   readonly isOwn: boolean;
+  /** As the file writes it. */
+  readonly specifier: string;
 }
 
 /** The manifest of a workspace, as far as the tests read it. */
@@ -55,10 +57,14 @@ const DYNAMIC_IMPORT = /\bimport\(\s*'([^']+)'\s*\)/gu;
 
 /** Returns all imports of a file, including re-exports and dynamic ones. */
 export function importsOf(path: string): ImportEdge[] {
-  const text = readSource(path);
+  return importsIn(path, readSource(path));
+}
+
+/** Returns all imports of a file with this text. */
+export function importsIn(path: string, text: string): ImportEdge[] {
   const edge = (specifier: string): ImportEdge => {
     const own = ownFile(path, specifier);
-    return { from: path, to: own ?? specifier, isOwn: own !== undefined };
+    return { from: path, to: own ?? specifier, isOwn: own !== undefined, specifier };
   };
   return [
     ...[...text.matchAll(IMPORT)].map((match) => edge(match[1] ?? '')),
@@ -87,14 +93,14 @@ export function packageOf(path: string): string {
 }
 
 /** Packages that are one room. The others have a room per folder. */
-const ONE_ROOM = ['cli', 'client', 'ensemble', 'host', 'model', 'server', 'store'];
+const ONE_ROOM = ['cli', 'client', 'ensemble', 'host', 'model', 'server', 'store', 'testing'];
 /** Rooms of their own inside them. */
-const ROOMS_INSIDE = ['server/serve', 'model/scripted-model', 'model/telemetry', 'model/failure'];
+const ROOMS_INSIDE = ['server/serve', 'testing/scripted-model', 'model/telemetry', 'model/failure'];
 
 /** Returns the room of a file: `face` for the entries of a package. */
 export function roomOf(path: string): string {
   const [, folder = '', , room = '', next] = path.split('/');
-  if ((next === undefined && /^(?:index|testing)\.ts$/u.test(room)) || room === 'exports') return 'face';
+  if ((next === undefined && room === 'index.ts') || room === 'exports') return 'face';
   if (ONE_ROOM.includes(folder) && !ROOMS_INSIDE.includes(`${folder}/${room}`)) return folder;
   return room;
 }

@@ -1,7 +1,7 @@
 /** `truecast ensemble run` with a model that never complies, as a process. */
 import { expect, it } from 'vitest';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { temporaryFolder } from './cli-fixture.ts';
 import { ensemble, writeFolder } from './ensemble-fixture.ts';
 

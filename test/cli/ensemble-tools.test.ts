@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import type { LedgerEvent } from '../../packages/ensemble/src/ledger/ledger-event.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { MAIN, temporaryFolder } from './cli-fixture.ts';
 import { answerObediently, ensemble, SMALL, writeFolder } from './ensemble-fixture.ts';
 

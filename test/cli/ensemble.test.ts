@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LedgerEvent } from '../../packages/ensemble/src/ledger/ledger-event.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { temporaryFolder } from './cli-fixture.ts';
 import { answerObediently, ensemble, type Env, SMALL, writeFolder } from './ensemble-fixture.ts';
 

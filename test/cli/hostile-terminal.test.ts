@@ -3,8 +3,8 @@
  * an agent, a model or a client can choose.
  */
 import { expect, it } from 'vitest';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { stubEvent } from '../../packages/core/src/event-contract/stub-event.ts';
 import { COMMANDS } from '../../packages/cli/src/commands.ts';
 import {

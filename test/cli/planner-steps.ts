@@ -2,7 +2,7 @@
  * Steps of the scripted agent in the planner's test, chosen by its prompt. Loaded by the template
  * under test.
  */
-import { step, type AgentStep } from '../../packages/truecast/src/testing/scripted-agent/agent-step.ts';
+import { step, type AgentStep } from '../../packages/testing/src/scripted-agent/agent-step.ts';
 
 /** Plans missing tasks, works, fails once at `broken`, and merges. */
 export function plannerSteps({ prompt }: { readonly prompt: string }): readonly AgentStep[] {

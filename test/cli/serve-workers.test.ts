@@ -1,6 +1,6 @@
 /** Servers and workers that share one Postgres database, each in a separate process. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { submit } from '../openai-wire/start-wire.ts';
 import { postgresIsMissing, startPostgres, type TestPostgres } from '../postgres.ts';
 import { readExposition } from '../server/read-exposition.ts';

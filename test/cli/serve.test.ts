@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { submit } from '../openai-wire/start-wire.ts';
 import { temporaryFolder, truecast } from './cli-fixture.ts';
 import { createdSchema, QUESTION, serve, start, type RunningServer } from './serve-fixture.ts';

@@ -18,8 +18,8 @@ import type { TruecastUIMessage } from '../../packages/client/src/ai-sdk/ui-mess
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { createClient } from '../../packages/client/src/create-client.ts';
-import type { ScriptStep } from '../../packages/model/src/scripted-model/model-script.ts';
-import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptStep } from '../../packages/testing/src/scripted-model/model-script.ts';
+import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { clientServer, type ClientServer } from './client-server.ts';
 import { plainParts, seeChunks, UiChat } from './ui-chat.ts';
 

@@ -7,7 +7,7 @@ import { issueToken } from '../../packages/server/src/http/access-token.ts';
 import { listenHttp, type ListenHttpOptions } from '../../packages/server/src/http/app/listen-http.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
-import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
 import { testServer, type TestServer, type TestServerOptions } from '../server/test-server.ts';
 import { testModels } from '../../packages/server/src/http/test-models.ts';
 

@@ -14,7 +14,7 @@ import { extractStructuredOutputValue } from '../../packages/client/src/extract-
 import type { ChatStreamEvent } from '../../packages/client/src/wire/stream-event.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { clientServer } from './client-server.ts';
 
 const submit = (output: unknown): ReturnType<typeof reply.toolText> =>

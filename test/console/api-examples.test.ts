@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { watchPage } from './console-fixture.ts';
 import { packedConsole } from './packed-console.ts';
 import { appendSampleRun } from './sample-ledger.ts';

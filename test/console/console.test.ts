@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { violationsOf, watchPage } from './console-fixture.ts';
-import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { packedConsole } from './packed-console.ts';
 
 const NARROW = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;

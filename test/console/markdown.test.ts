@@ -1,7 +1,7 @@
 /** Tests of a model's Markdown: bounds of the parser, and hostile text in Chromium. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { MAX_CHARS, parseMarkdown } from '../../web/src/markdown/parse-markdown.ts';
 import { safeAddress, safeText } from '../../web/src/markdown/safe-text.ts';
 import { decodeEntity } from '../../web/src/markdown/named-entities.ts';

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { violationsOf } from './console-fixture.ts';
 import { servedProject } from './served-project.ts';
 

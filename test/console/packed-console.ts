@@ -7,7 +7,7 @@ import { afterAll, beforeAll } from 'vitest';
 import {
   scriptedModelServer,
   type ScriptedModelServerOptions,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { unpackPackages } from '../package/unpack-packages.ts';
 import { startBrowser, startConsole, type ConsoleServer } from './console-fixture.ts';
 

@@ -11,8 +11,8 @@ import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finaliz
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { createChatServer, type ChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import { startBrowser } from './console-fixture.ts';
 

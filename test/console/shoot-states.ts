@@ -1,7 +1,7 @@
 /** Screenshots of states that pass quickly or need a failure: loading, empty, lost, retry, subagent, stop. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { startConsole, watchPage, type ConsoleServer } from './console-fixture.ts';
 import { openChat } from './open-chat.ts';
 

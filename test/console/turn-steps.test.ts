@@ -1,7 +1,7 @@
 /** Tests of a turn's live steps in Chromium: a repeated model call, and a subagent. */
 import { expect, it } from 'vitest';
 import { openStore } from '../../packages/store/src/open-store.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { violationsOf, watchPage } from './console-fixture.ts';
 import { openChat } from './open-chat.ts';
 import { packedConsole } from './packed-console.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { startConsole, violationsOf, watchPage, type ConsoleServer } from './console-fixture.ts';
 import { openChat } from './open-chat.ts';
 import { packedConsole } from './packed-console.ts';

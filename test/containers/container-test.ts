@@ -8,7 +8,7 @@ import { TEST_IMAGE } from './test-engines.ts';
 import {
   createContractFixture,
   type ContractFixture,
-} from '../../packages/truecast/src/testing/sandbox-contract-fixture.ts';
+} from '../../packages/testing/src/sandbox-contract-fixture.ts';
 import { docker } from '../../packages/truecast/src/sandboxes/docker.ts';
 import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
 import type {

@@ -20,10 +20,10 @@ const ENTRIES = [
   'packages/client/src/exports/react.ts',
   'packages/ensemble/src/index.ts',
   'packages/model/src/index.ts',
-  'packages/model/src/testing.ts',
+  'packages/model/carried/testing.ts',
   'packages/server/src/index.ts',
   'packages/store/src/index.ts',
-  'packages/truecast/src/exports/testing.ts',
+  'packages/truecast/carried/testing.ts',
 ];
 
 interface PublicValue {
@@ -37,8 +37,8 @@ interface PublicValue {
 
 /** The file of an import in an entry. Undefined for another entry, which lists its values itself. */
 function sourceOf(entry: string, specifier: string): string | undefined {
-  const internal = /^@truecast\/core\/internal\/(.+)$/u.exec(specifier)?.[1];
-  if (internal !== undefined) return `packages/core/src/${internal}.ts`;
+  const internal = /^@truecast\/(core|testing)\/internal\/(.+)$/u.exec(specifier);
+  if (internal !== null) return `packages/${internal[1]}/src/${internal[2]}.ts`;
   return specifier.startsWith('.') ? join(entry, '..', specifier) : undefined;
 }
 
@@ -110,7 +110,7 @@ function asModule(example: string, entry?: string): string {
   const stores = values.filter(({ path }) => path.startsWith('packages/store/src'));
   const schemas = valuesOf('/exports/schema.ts');
   const inCore = valuesOf('packages/core/src/index.ts');
-  const models = values.filter(({ path }) => /^packages\/model\/src\/(?!scripted-model)/u.test(path));
+  const models = values.filter(({ path }) => path.startsWith('packages/model/src/'));
   const atRoot = valuesOf('/truecast/src/index.ts');
   const own = valuesOf('/providers.ts');
   const inPorted = valuesOf('/sandcastle.ts');
@@ -129,9 +129,7 @@ function asModule(example: string, entry?: string): string {
   const clients = values.filter(
     ({ path, name }) => /^packages\/client\/src\/[^/]+$/u.test(path) && !(isServer && name === 'tool'),
   );
-  const fakes = values.filter(({ path }) =>
-    /^packages\/(?:truecast\/src\/testing|model\/src\/scripted-model)\//u.test(path),
-  );
+  const fakes = values.filter(({ path }) => path.startsWith('packages/testing/'));
   const names = (list: readonly PublicValue[]): string =>
     [...new Set(list.map(({ name }) => name))].join(', ');
   return `import { z } from 'zod';

@@ -81,7 +81,7 @@ const OLD_NAMES: readonly OldName[] = [
     instead: 'timeouts: { idleMs, loadingMs }',
     // The watchdog of a run, and the places of the old names.
     isOther: (file) =>
-      /^packages\/(?:truecast\/src\/(?:run|testing)\/|model\/src\/call\/generate-options)/u.test(file),
+      /^packages\/(?:truecast\/src\/run\/|testing\/|model\/src\/call\/generate-options)/u.test(file),
   },
   {
     pattern: /\b(?:shutdown|clockTolerance|wait)Seconds\b/u,

@@ -5,8 +5,8 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sampleValue } from '../../packages/core/src/schema/sample/sample-value.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { MAX_CALLS, type Asker } from './askers/asker.ts';
 import { EVENT_ASKER } from './askers/event-asker.ts';
 import { OUR_ASKERS } from './askers/our-askers.ts';

@@ -18,8 +18,8 @@ import type { LedgerEvent } from '../../packages/ensemble/src/ledger/ledger-even
 import type { AgentManifest } from '../../packages/ensemble/src/manifest/agent-manifest.ts';
 import { toCastMember } from '../../packages/ensemble/src/manifest/to-ensemble-scenario.ts';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 
 const SPEAKERS: readonly AgentManifest[] = ['ada', 'bob'].map((name) =>
   manifestOf({ name, outputExtraFields: ['mood'] }),

@@ -6,8 +6,8 @@ import { memoryLedger } from '../../packages/ensemble/src/ledger/memory-ledger.t
 import { createModelRouter } from '../../packages/ensemble/src/manifest/model-router.ts';
 import { readEnsemble } from '../../packages/ensemble/src/manifest/read-ensemble.ts';
 import { toEnsembleScenario } from '../../packages/ensemble/src/manifest/to-ensemble-scenario.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 
 const AGENT =
   'name: ada\npersona: A keeper.\nmay_emit: [agent.spoke]\nschedule: { tick_every: 1, max_consecutive: 9 }';

@@ -20,9 +20,9 @@ import { parseAgentOutput } from '../../packages/core/src/event-contract/parse-a
 import type { AgentManifest } from '../../packages/ensemble/src/manifest/agent-manifest.ts';
 import { MODELS, type MakeModel } from '../../packages/model/src/test-models.ts';
 import type { JsonValue } from '../../packages/core/src/schema/json-value.ts';
-import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 
 const SPEAKER = { allowedKinds: ['agent.spoke'], fallbackKind: 'agent.spoke' } as const;
 const SCENE = { allowedKinds: ['world.observed'], fallbackKind: 'world.observed' } as const;

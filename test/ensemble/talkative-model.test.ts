@@ -14,8 +14,8 @@ import { toEnsembleScenario } from '../../packages/ensemble/src/manifest/to-ense
 import { aiSdkProvider } from '../../packages/ensemble/src/providers/ai-sdk-provider.ts';
 import type { Provider } from '../../packages/ensemble/src/providers/provider.ts';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 
 const FOLDER = join(import.meta.dirname, '../../packages/ensemble/ensembles');
 const HABITS: Readonly<Record<string, (json: string) => string>> = {

@@ -1,6 +1,6 @@
 /** Tests of A0: the verdicts of the table of replies, and of a table of events, through each whole route. */
 import { expect } from 'vitest';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { REPLIES, type TableReply } from '../answers/replies.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { play } from './played-reply.ts';

@@ -1,6 +1,6 @@
 /** Tests of A2: valid answers as text, in a fence, as reasoning, in a call and in an envelope. */
 import { expect } from 'vitest';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { play, rightOf } from './played-reply.ts';
 import type { ModelRouteName } from './routes/model-routes.ts';

@@ -1,6 +1,6 @@
 /** Tests of A3: complete answers at the output limit, and withheld ones. */
 import { expect } from 'vitest';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { ANSWER, play, rightOf } from './played-reply.ts';
 import type { ModelRouteName } from './routes/model-routes.ts';

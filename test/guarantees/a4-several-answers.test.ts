@@ -1,7 +1,7 @@
 /** Tests of A4: two submissions in one reply. */
 import { expect } from 'vitest';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
-import { reply, type MessageReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply, type MessageReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { play } from './played-reply.ts';
 import type { ModelRouteName } from './routes/model-routes.ts';

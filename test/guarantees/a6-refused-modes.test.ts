@@ -1,8 +1,8 @@
 /** Tests of A6: services that refuse a schema in their own words, a mode, or tools. */
 import { expect } from 'vitest';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { rightOf } from './played-reply.ts';
 import { MODEL_ROUTES, type ModelRouteName } from './routes/model-routes.ts';

@@ -6,8 +6,8 @@ import { Output } from '../../packages/core/src/output/output.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { generate } from '../../packages/model/src/generate.ts';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { repositoryStateFolder } from '../../packages/host/src/state-folder.ts';
 import {
   listKeptRunIds,

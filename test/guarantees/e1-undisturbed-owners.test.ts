@@ -1,8 +1,8 @@
 /** Tests of E1: one owner's failing requests, a short rate limit, and turns that take every place. */
 import { expect, vi } from 'vitest';
-import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { startServer } from './routes/server.ts';
 

@@ -1,7 +1,7 @@
 /** Tests of F10: questions that do not fit into the window of a local engine. */
 import { expect } from 'vitest';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { rightOf } from './played-reply.ts';
 import { MODEL_ROUTES, type ModelRouteName } from './routes/model-routes.ts';

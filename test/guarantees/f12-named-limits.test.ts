@@ -1,8 +1,8 @@
 /** Tests of F12: a rule that no engine is asked to hold, and an engine that reports a path as its model. */
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { startService } from './hostile-service.ts';
 import { rightOf } from './played-reply.ts';

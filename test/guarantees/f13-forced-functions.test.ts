@@ -1,9 +1,9 @@
 /** Tests of F13: a forced function with wrong arguments, and one of an engine that drops tools. */
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { startServer } from './routes/server.ts';
 

@@ -1,7 +1,7 @@
 /** Tests of F7: `truecast doctor --model` and the kind of engine that ends at what it cannot read. */
 import { expect } from 'vitest';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { temporaryFolder } from '../run/fixture.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { runCommand } from './routes/command.ts';

@@ -2,9 +2,9 @@
 import { expect } from 'vitest';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { jsonSchema } from '../../packages/core/src/schema/json-schema.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { makeRepository } from '../run/fixture.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { ANSWER } from './played-reply.ts';

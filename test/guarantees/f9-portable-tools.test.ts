@@ -1,8 +1,8 @@
 /** Tests of F9: tools of a client whose schemas contain what one of the tried engines cannot read. */
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { startServer, type StartedServer } from './routes/server.ts';
 import { isPortable, propertiesOf, TROUBLE } from './sent-schemas.ts';

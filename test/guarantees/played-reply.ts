@@ -1,6 +1,6 @@
 /** Replies of a model on the routes that judge them: the first one as given, the others withheld. */
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply, type MessageReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply, type MessageReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { MODEL_ROUTES, type ModelRouteName } from './routes/model-routes.ts';
 
 /** The right answer of each route. A speaker of an ensemble answers with an event. */

@@ -1,7 +1,7 @@
 /** Schemas that reach a model service of unknown make from one route. */
 import { z } from 'zod';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { MODEL_ROUTES, type ModelRouteName } from './routes/model-routes.ts';
 
 /** One property for each kind of trouble. */

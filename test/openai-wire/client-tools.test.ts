@@ -2,8 +2,8 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
 import { startWire, type Wire } from './start-wire.ts';
 
 const PICTURE = 'data:image/png;base64,iVBORw0KGgo=';

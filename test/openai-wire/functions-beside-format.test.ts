@@ -1,7 +1,7 @@
 /** Functions beside a response format: their arguments are judged as those of a request without one. */
 import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { forced, order, RIGHT, STUMBLING, WRONG } from './order-function.ts';
 import { startWire } from './start-wire.ts';
 

@@ -1,8 +1,8 @@
 /** Functions whose arguments are judged: forced calls, and calls of strict functions. */
 import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
 import { forced, messages, named, order, parameters, RIGHT, STUMBLING, WRONG } from './order-function.ts';
 import { startWire, type WireOptions } from './start-wire.ts';
 

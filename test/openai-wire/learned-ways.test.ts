@@ -1,8 +1,8 @@
 /** Servers of unknown make behind `/v1` and chats: what they ignore is asked once, and then never. */
 import { describe, expect, it } from 'vitest';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { FORMAT, startServer, type StartedServer } from '../guarantees/routes/server.ts';
 
 const ANSWER = '{"answer":42}';

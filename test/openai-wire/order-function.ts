@@ -1,7 +1,7 @@
 /** A function of a caller, its right and wrong arguments, and a request that forces it. */
 import type OpenAI from 'openai';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
 import type { Wire } from './start-wire.ts';
 
 type Tool = OpenAI.ChatCompletionFunctionTool;

@@ -14,7 +14,7 @@ import {
 import { generateText, Output, stepCountIs, streamText, tool } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { startWire, submit, type Wire } from './start-wire.ts';
 
 const City = z.object({ name: z.string(), people: z.int() });

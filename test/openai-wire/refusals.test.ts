@@ -1,7 +1,7 @@
 /** Tests of the wire: a refusal of the model, and a cut at the caller's own limit, cost one call. */
 import type OpenAI from 'openai';
 import { expect, it } from 'vitest';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { startWire, submit } from './start-wire.ts';
 
 const SAID = 'I cannot help with that.';

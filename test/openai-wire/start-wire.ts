@@ -9,14 +9,14 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
-import { reply, type MessageReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply, type MessageReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { MODELS } from '../../packages/model/src/test-models.ts';
-import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
   type ScriptedModelServerOptions,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import type { ModelCapabilities } from '../../packages/model/src/ladder/choose-way.ts';
 import type { ChatModel } from '../../packages/server/src/models/chat-model.ts';
 import type { OpenAIPorts } from '../../packages/server/src/openai/openai-ports.ts';

@@ -10,7 +10,7 @@ import { expect, it } from 'vitest';
 import { openApiDocument } from '../../packages/server/src/http/openapi-document.ts';
 import { ROUTES } from '../../packages/server/src/http/routes/all-routes.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
-import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { clientServer } from '../client/client-server.ts';
 import { runSample } from './sample-client.ts';
 

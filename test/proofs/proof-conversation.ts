@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { createClient, type Client } from '../../packages/client/src/create-client.ts';
 import type { ClientChat } from '../../packages/client/src/client-chat.ts';
 import type { Receipt } from '../../packages/client/src/wire/receipt.ts';
-import type { ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
+import type { ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { COUNT, submit } from '../server/answers.ts';
 
 const ORIGIN = 'http://chat.invalid';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { issueToken } from '../../packages/server/src/http/access-token.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { answerNumber, haveConversation, patientClient, type HadConversation } from './proof-conversation.ts';
 import { startProofServer, type ProofServer } from './proof-server.ts';
 

@@ -6,8 +6,8 @@ import { StructuredOutputError } from '../../packages/core/src/errors/structured
 import { Output } from '../../packages/core/src/output/output.ts';
 import { command } from '../../packages/truecast/src/agents/command.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
-import { scriptedAgent } from '../../packages/truecast/src/testing/scripted-agent/scripted-agent.ts';
-import { step } from '../../packages/truecast/src/testing/scripted-agent/agent-step.ts';
+import { scriptedAgent } from '../../packages/testing/src/scripted-agent/scripted-agent.ts';
+import { step } from '../../packages/testing/src/scripted-agent/agent-step.ts';
 import { answerOutput, commitLine, git, makeRepository, PRINT_ANSWER, runOptions } from './fixture.ts';
 import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
 

@@ -8,9 +8,9 @@ import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../../packages/truecast/src/run/create-sandbox.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
-import { offlineAgent } from '../../packages/truecast/src/testing/offline-agent/offline-agent-provider.ts';
-import { step } from '../../packages/truecast/src/testing/scripted-agent/agent-step.ts';
-import { scriptedAgent } from '../../packages/truecast/src/testing/scripted-agent/scripted-agent.ts';
+import { offlineAgent } from '../../packages/testing/src/offline-agent/offline-agent-provider.ts';
+import { step } from '../../packages/testing/src/scripted-agent/agent-step.ts';
+import { scriptedAgent } from '../../packages/testing/src/scripted-agent/scripted-agent.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
 import {
   answerOutput,

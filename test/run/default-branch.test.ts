@@ -7,7 +7,7 @@ import { interactive } from '../../packages/truecast/src/run/interactive.ts';
 import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
-import { localIsolatedSandbox } from '../../packages/truecast/src/testing/local-isolated-sandbox.ts';
+import { localIsolatedSandbox } from '../../packages/testing/src/local-isolated-sandbox.ts';
 import { commitLine, git, makeRepository, runOptions } from './fixture.ts';
 
 const NEW_BRANCH = /^truecast\/\d{8}-\d{6}-[0-9a-f]{6}$/u;

@@ -6,8 +6,8 @@ import { LimitError } from '../../packages/core/src/errors/limit-error.ts';
 import { command } from '../../packages/truecast/src/agents/command.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import type { RunEvent } from '../../packages/truecast/src/run/events/run-events.ts';
-import { step } from '../../packages/truecast/src/testing/scripted-agent/agent-step.ts';
-import { scriptedAgent } from '../../packages/truecast/src/testing/scripted-agent/scripted-agent.ts';
+import { step } from '../../packages/testing/src/scripted-agent/agent-step.ts';
+import { scriptedAgent } from '../../packages/testing/src/scripted-agent/scripted-agent.ts';
 import {
   answerOutput,
   commitLine,

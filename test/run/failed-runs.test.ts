@@ -6,8 +6,8 @@ import type { AgentError } from '../../packages/core/src/errors/agent-error.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
-import { step } from '../../packages/truecast/src/testing/scripted-agent/agent-step.ts';
-import { scriptedAgent } from '../../packages/truecast/src/testing/scripted-agent/scripted-agent.ts';
+import { step } from '../../packages/testing/src/scripted-agent/agent-step.ts';
+import { scriptedAgent } from '../../packages/testing/src/scripted-agent/scripted-agent.ts';
 import { answerOutput, git, makeRepository, PRINT_ANSWER, runOptions } from './fixture.ts';
 
 const MERGE = { branchStrategy: { type: 'merge-to-head' } } as const;

@@ -28,8 +28,8 @@ import {
 import { readRunJournal } from '../../packages/truecast/src/run/record/read-run-journal.ts';
 import { writeKeptRun } from '../../packages/truecast/src/run/record/write-kept-run.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
-import { step } from '../../packages/truecast/src/testing/scripted-agent/agent-step.ts';
-import { scriptedAgent } from '../../packages/truecast/src/testing/scripted-agent/scripted-agent.ts';
+import { step } from '../../packages/testing/src/scripted-agent/agent-step.ts';
+import { scriptedAgent } from '../../packages/testing/src/scripted-agent/scripted-agent.ts';
 import { commitLine, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 
 const SECRET = 'geheimes-Wort-🔑-7';

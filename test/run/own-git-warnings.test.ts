@@ -5,7 +5,7 @@ import { run } from '../../packages/truecast/src/run/run.ts';
 import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
-import { localIsolatedSandbox } from '../../packages/truecast/src/testing/local-isolated-sandbox.ts';
+import { localIsolatedSandbox } from '../../packages/testing/src/local-isolated-sandbox.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { commitLine, git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 

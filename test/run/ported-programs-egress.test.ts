@@ -8,11 +8,11 @@ import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../../packages/core/src/output/output.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claude-code.ts';
 import { createSandbox } from '../../packages/truecast/src/run/create-sandbox.ts';
 import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';

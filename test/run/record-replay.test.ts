@@ -18,8 +18,8 @@ import type { RunOptions, RunResult } from '../../packages/truecast/src/run/opti
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
-import { step } from '../../packages/truecast/src/testing/scripted-agent/agent-step.ts';
-import { scriptedAgent } from '../../packages/truecast/src/testing/scripted-agent/scripted-agent.ts';
+import { step } from '../../packages/testing/src/scripted-agent/agent-step.ts';
+import { scriptedAgent } from '../../packages/testing/src/scripted-agent/scripted-agent.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 

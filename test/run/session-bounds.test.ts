@@ -9,7 +9,7 @@ import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { createClaudeSessionStorage } from '../../packages/truecast/src/agents/claude-code/claude-session.ts';
-import { localIsolatedSandbox } from '../../packages/truecast/src/testing/local-isolated-sandbox.ts';
+import { localIsolatedSandbox } from '../../packages/testing/src/local-isolated-sandbox.ts';
 import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { runOptions, temporaryFolder } from './fixture.ts';
 

@@ -10,8 +10,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
-import { step } from '../../packages/truecast/src/testing/scripted-agent/agent-step.ts';
-import { scriptedAgent } from '../../packages/truecast/src/testing/scripted-agent/scripted-agent.ts';
+import { step } from '../../packages/testing/src/scripted-agent/agent-step.ts';
+import { scriptedAgent } from '../../packages/testing/src/scripted-agent/scripted-agent.ts';
 import type { AgentEvent, StreamAgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import { commitLine, PRINT_ANSWER, runOptions } from './fixture.ts';
 

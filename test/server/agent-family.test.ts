@@ -10,8 +10,8 @@ import { agentTools } from '../../packages/server/src/tools/agent-tools.ts';
 import type { ToolContext, ToolOutcome } from '../../packages/server/src/tools/server-tool.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
-import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
+import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { COUNT, submit } from './answers.ts';
 import { message, OWNER, testServer, type TestServer } from './test-server.ts';
 

@@ -1,7 +1,7 @@
 /** Tests of the usage of coding agents that a chat calls as tools: quotas and receipts. */
 import { AgentError } from '../../packages/core/src/errors/agent-error.ts';
 import { NO_USAGE, type Usage } from '../../packages/core/src/kit/usage.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import type { AgentRunner } from '../../packages/server/src/agents/agent-runner.ts';
 import { codingAgentTools } from '../../packages/server/src/tools/coding-agent-tool.ts';
 import { expect, it } from 'vitest';

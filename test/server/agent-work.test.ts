@@ -6,8 +6,8 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import { makeRepository, temporaryFolder } from '../run/fixture.ts';
 

@@ -1,7 +1,7 @@
 /** Formats and answers for tests of turns. */
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import type { DynamicTool } from '../../packages/server/src/contract/rows.ts';
-import { reply, type MessageReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply, type MessageReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 
 /** The schema of `{ n }`. */
 export const COUNT: object = {

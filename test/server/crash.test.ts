@@ -11,12 +11,12 @@ import type { ToolCallPart } from '../../packages/client/src/wire/message-parts.
 import { issueToken } from '../../packages/server/src/http/access-token.ts';
 import { createChatMachine } from '../../packages/server/src/state/chat-machine.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
-import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { matrixColumns } from '../matrix.ts';
 import { submit } from './answers.ts';

@@ -1,6 +1,6 @@
 /** Turns whose model answers all of them at the same moment. */
 import { expect, it } from 'vitest';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { message, testServer } from './test-server.ts';
 

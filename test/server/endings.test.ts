@@ -5,7 +5,7 @@
 import { expect, it } from 'vitest';
 import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
 import type { ChatModel } from '../../packages/server/src/models/chat-model.ts';
-import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { describeOnBothStores } from '../both-stores.ts';
 import { ASK_USER, COUNT, newRequestId, submit } from './answers.ts';
 import { message, OWNER, testServer, type TestServer } from './test-server.ts';

@@ -10,7 +10,7 @@ import { parseJson } from '../../packages/core/src/output/json/parse-json.ts';
 import { chatStreamEvent, type ChatStreamEvent } from '../../packages/client/src/wire/stream-event.ts';
 import { toZod } from '../../packages/server/src/contract/to-zod.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
 import { postgresIsMissing, startPostgres } from '../postgres.ts';
 import { httpServer, type HttpServer } from './http-server.ts';

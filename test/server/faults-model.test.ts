@@ -6,8 +6,8 @@ import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finaliz
 import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
-import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
-import { reply, type MessageReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
+import { reply, type MessageReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { httpServer, type HttpServer } from './http-server.ts';
 
 const schema = {

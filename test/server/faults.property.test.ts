@@ -15,11 +15,11 @@ import { chatStreamEvent, type ChatStreamEvent } from '../../packages/client/src
 import { toZod } from '../../packages/server/src/contract/to-zod.ts';
 import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
-import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import type {
   ScriptedTurn,
   TurnMessage,
-} from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
+} from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { describeOnBothStores } from '../both-stores.ts';
 import { matrixRuns } from '../matrix.ts';
 import { httpServer, type HttpServer } from './http-server.ts';

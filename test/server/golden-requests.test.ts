@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { MODELS } from '../../packages/model/src/test-models.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
 import { message, OWNER, testServer, type TestServer } from './test-server.ts';
 import { WEB_SEARCHING, webSearching } from './web-searching.ts';

@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Receipt } from '../../packages/client/src/wire/receipt.ts';
 import { WorkBudget } from '../../packages/core/src/schema/work/work-budget.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { clientServer, type ClientServer } from '../client/client-server.ts';
 import { COSTLY, SELF_MERGE } from '../schema-suite/costly-schemas.ts';
 import { COUNT } from './answers.ts';

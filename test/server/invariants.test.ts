@@ -25,7 +25,7 @@ import { factsOf, toolSuccess, type ServerTool } from '../../packages/server/src
 import { decide, type TurnSettings } from '../../packages/server/src/turn/decide.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
-import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { COUNT, submit } from './answers.ts';
 import { httpServer } from './http-server.ts';
 import type { TestServerOptions } from './test-server.ts';

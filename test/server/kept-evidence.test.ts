@@ -1,6 +1,6 @@
 /** Submissions that hold NUL or half of a surrogate pair, on both stores. */
 import { expect, it } from 'vitest';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { newRequestId } from './answers.ts';

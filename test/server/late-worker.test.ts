@@ -3,8 +3,8 @@
  * discarded.
  */
 import { expect, it } from 'vitest';
-import type { ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
+import type { ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { describeOnBothStores } from '../both-stores.ts';
 import { COUNT, newRequestId, submit } from './answers.ts';
 import { message, OWNER, testServer } from './test-server.ts';

@@ -9,11 +9,11 @@ import type { ObservedCall } from '../../packages/server/src/models/observed-ste
 import { ServerMetrics } from '../../packages/server/src/metrics/server-metrics.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { toolFailure, toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
-import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { compatibleModel } from '../../packages/server/src/models/resolve-model.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { describeOnBothStores } from '../both-stores.ts';
 import { httpServer, type HttpServer } from './http-server.ts';
 import { readExposition, type Exposition } from './read-exposition.ts';

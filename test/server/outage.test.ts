@@ -4,8 +4,8 @@
  */
 import { expect, it } from 'vitest';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import type { ChatModel } from '../../packages/server/src/models/chat-model.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { liveParts } from '../../packages/server/src/live/live-parts.ts';

@@ -1,11 +1,11 @@
 /** Rate limits of a model's service, over HTTP: who waits, who is refused, and how the log shows it. */
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServerOptions,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import { COUNT, submit } from './answers.ts';
 

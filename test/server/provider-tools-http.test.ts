@@ -5,8 +5,8 @@ import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finaliz
 import { Output } from '../../packages/core/src/output/output.ts';
 import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import type { MessagePart } from '../../packages/client/src/wire/message-parts.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 
 /** Each service's own name for it, among the tools. */
 const OFFERED = /"type":"web_search(?:_20250305)?"|"googleSearch"/u;

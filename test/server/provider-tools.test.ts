@@ -5,7 +5,7 @@ import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finaliz
 import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { COUNT, newRequestId } from './answers.ts';
 import { message, OWNER, testServer, type TestServer } from './test-server.ts';
 import { WEB_SEARCHING, webSearching } from './web-searching.ts';

@@ -16,12 +16,12 @@ import { createChatMachine, type ChatMachine } from '../../packages/server/src/s
 import { agentTools } from '../../packages/server/src/tools/agent-tools.ts';
 import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';
 import type { JobQueue, NewJob } from '../../packages/store/src/queue/job-queue.ts';
-import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { describeOnBothStores, type StoreFixture } from '../describe-on-both-stores.ts';
 import { message, OWNER } from './test-server.ts';
 

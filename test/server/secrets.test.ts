@@ -7,11 +7,11 @@ import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finaliz
 import { Output } from '../../packages/core/src/output/output.ts';
 import { createChatServer, type ChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import { tool } from '../../packages/server/src/tools/own-tool.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { ALL, DECLARED, expectNoSecret, FROM_FILE, PLANTED } from '../run/planted-secrets.ts';
 
 const FAILING = 'refuse number ';

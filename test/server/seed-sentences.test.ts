@@ -5,8 +5,8 @@ import { planModeProblem } from '../../packages/server/src/format/plan-mode.ts';
 import { reservedNameProblem } from '../../packages/server/src/finalizer/protect-name.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
-import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
+import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { ASK_USER, COUNT, newRequestId, submit } from './answers.ts';
 import { message, OWNER, testServer } from './test-server.ts';
 

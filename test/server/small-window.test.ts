@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import { createClient } from '../../packages/client/src/create-client.ts';
 import type { ClientChat } from '../../packages/client/src/client-chat.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { LocalServerName } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import type { LocalServerName } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import { findEngine, startEngine } from '../engine/start-engine.ts';
 

@@ -12,9 +12,9 @@ import type { ToolCallPart } from '../../packages/client/src/wire/message-parts.
 import { createChatMachine, type ChatMachine } from '../../packages/server/src/state/chat-machine.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
-import { reply, type ScriptedReply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
-import type { ScriptedTurn } from '../../packages/model/src/scripted-model/turn/scripted-turn.ts';
+import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { describeOnPostgres, type StoreFixture } from '../describe-on-both-stores.ts';
 import { COUNT, newRequestId, submit } from './answers.ts';
 import { effectsOf, effectTools } from './effect-tools.ts';

@@ -1,7 +1,7 @@
 /** Cost of a turn on Postgres, from the create request to the receipt, counted on the wire. */
 import { expect, it, vi } from 'vitest';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { liveParts } from '../../packages/server/src/live/live-parts.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';

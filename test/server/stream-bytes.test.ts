@@ -3,7 +3,7 @@ import { createParser } from 'eventsource-parser';
 import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { chatStreamEvent } from '../../packages/client/src/wire/stream-event.ts';
 import { toZod } from '../../packages/server/src/contract/to-zod.ts';
 import type { ChatStreamEvent } from '../../packages/client/src/wire/stream-event.ts';

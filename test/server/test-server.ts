@@ -5,11 +5,11 @@
 import type { Store } from '../../packages/store/src/database/store.ts';
 import type { GenerateModel } from '../../packages/model/src/call/generate-options.ts';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
-import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import type { RowPart } from '../../packages/server/src/contract/rows.ts';
 import { parseResponseFormat } from '../../packages/server/src/format/parse-response-format.ts';
 import { toFormatPart } from '../../packages/server/src/format/stored-format.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RequestRecord } from '../../packages/server/src/state/rows/chat-records.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { MODELS } from '../../packages/model/src/test-models.ts';
 import { COUNT, newRequestId, submit } from './answers.ts';
 import { message, OWNER, testServer, type TestServerOptions } from './test-server.ts';

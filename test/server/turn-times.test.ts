@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { MessageView } from '../../packages/client/src/wire/message.ts';
 import type { Receipt } from '../../packages/client/src/wire/receipt.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { COUNT, submit } from './answers.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import type { RowPart } from '../../packages/server/src/contract/rows.ts';
 import type { Turn } from '../../packages/server/src/state/chat-reads.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';

@@ -1,6 +1,6 @@
 /** Rows that cannot be read, and other faults of the server: each request ends, and can be stopped. */
 import { expect, it } from 'vitest';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { describeOnBothStores } from '../both-stores.ts';
 import { ASK_USER, COUNT, submit } from './answers.ts';

@@ -1,7 +1,7 @@
 /** Models for web search tests: one of each provider with such a tool, on a scripted server. */
 import type { ChatModel } from '../../packages/server/src/models/chat-model.ts';
 import { resolveModel } from '../../packages/server/src/models/resolve-model.ts';
-import type { ScriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import type { ScriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 
 /** Their ids. */
 export const WEB_SEARCHING: readonly string[] = [

@@ -12,7 +12,7 @@ import { afterAll, expect, it } from 'vitest';
 import { openLedger } from '../../packages/ensemble/src/ledger/open-ledger.ts';
 import type { ClientChat } from '../../packages/client/src/client-chat.ts';
 import { createClient, type Client as ChatClient } from '../../packages/client/src/create-client.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { exportOwner } from '../../packages/server/src/serve/owner-data.ts';
 import { listAudit } from '../../packages/server/src/state/rows/audit-log.ts';
 import { listTokens } from '../../packages/server/src/state/tokens.ts';

@@ -8,12 +8,12 @@ import { delimiter } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
 import type { AgentCommandOptions, StreamAgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
-import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { CLI_CASES, KEY, type CliCase } from '../agents/cli-cases.ts';
 import { CLI_BIN_DIRS, makeWorkplace, type Workplace } from '../agents/real-cli.ts';
 import { printEvents, readTranscript } from './print-events.ts';

@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { Output } from '@truecast/core/internal/output/output';
-import type { ModelScript } from './scripted-model/model-script.ts';
-import { scriptedModelServer, type ScriptedModelServer } from './scripted-model/scripted-model-server.ts';
-import { reply } from './scripted-model/turn/scripted-reply.ts';
+import type { ModelScript } from '../../testing/src/scripted-model/model-script.ts';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from '../../testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../testing/src/scripted-model/turn/scripted-reply.ts';
 import type { GenerateMode } from './call/generate-options.ts';
 import { generate } from './generate.ts';
 import { openAICompatible } from './open-ai-compatible.ts';

@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { Output } from '@truecast/core/internal/output/output';
-import type { ModelScript } from './scripted-model/model-script.ts';
-import { scriptedModelServer, type ScriptedModelServer } from './scripted-model/scripted-model-server.ts';
-import { reply, type ScriptedReply } from './scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn } from './scripted-model/turn/scripted-turn.ts';
+import type { ModelScript } from '../../testing/src/scripted-model/model-script.ts';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from '../../testing/src/scripted-model/scripted-model-server.ts';
+import { reply, type ScriptedReply } from '../../testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../testing/src/scripted-model/turn/scripted-turn.ts';
 import { generate } from './generate.ts';
 import { openAICompatible } from './open-ai-compatible.ts';
 import { MODELS } from './test-models.ts';

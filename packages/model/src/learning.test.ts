@@ -5,10 +5,10 @@ import { COSTLY, optionalProperties } from '../../../test/schema-suite/costly-sc
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { Output } from '@truecast/core/internal/output/output';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
-import type { ModelScript } from './scripted-model/model-script.ts';
-import { scriptedModelServer } from './scripted-model/scripted-model-server.ts';
-import { reply, type ScriptedReply } from './scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn } from './scripted-model/turn/scripted-turn.ts';
+import type { ModelScript } from '../../testing/src/scripted-model/model-script.ts';
+import { scriptedModelServer } from '../../testing/src/scripted-model/scripted-model-server.ts';
+import { reply, type ScriptedReply } from '../../testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../testing/src/scripted-model/turn/scripted-turn.ts';
 import { generate } from './generate.ts';
 import { openAICompatible } from './open-ai-compatible.ts';
 

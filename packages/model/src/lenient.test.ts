@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
-import type { MessageReply } from './scripted-model/turn/scripted-reply.ts';
-import { scriptedModelServer } from './scripted-model/scripted-model-server.ts';
-import { reply } from './scripted-model/turn/scripted-reply.ts';
+import type { MessageReply } from '../../testing/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../testing/src/scripted-model/turn/scripted-reply.ts';
 import type { GenerateOptions } from './call/generate-options.ts';
 import { generate } from './generate.ts';
 import { openAICompatible } from './open-ai-compatible.ts';

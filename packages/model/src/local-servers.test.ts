@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
-import type { LocalServerName } from './scripted-model/turn/scripted-turn.ts';
-import type { ModelScript } from './scripted-model/model-script.ts';
-import { scriptedModelServer, type ScriptedModelServer } from './scripted-model/scripted-model-server.ts';
-import { reply } from './scripted-model/turn/scripted-reply.ts';
+import type { LocalServerName } from '../../testing/src/scripted-model/turn/scripted-turn.ts';
+import type { ModelScript } from '../../testing/src/scripted-model/model-script.ts';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from '../../testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../testing/src/scripted-model/turn/scripted-reply.ts';
 import type { GenerateOptions } from './call/generate-options.ts';
 import type { GenerateResult } from './generate-promise.ts';
 import { generate } from './generate.ts';

@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
 import { readOutcomes, type RecordedOutcome } from 'truecast/internal/run/logging/read-outcomes';
 import { createOutcomeTally } from 'truecast/internal/run/logging/summarize-outcomes';
-import { scriptedModelServer } from './scripted-model/scripted-model-server.ts';
-import { reply } from './scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../testing/src/scripted-model/turn/scripted-reply.ts';
 import { generate } from './generate.ts';
 import { openAICompatible } from './open-ai-compatible.ts';
 

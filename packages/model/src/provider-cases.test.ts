@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
-import type { ModelScript } from './scripted-model/model-script.ts';
-import { scriptedModelServer, type ScriptedModelServer } from './scripted-model/scripted-model-server.ts';
-import { reply } from './scripted-model/turn/scripted-reply.ts';
+import type { ModelScript } from '../../testing/src/scripted-model/model-script.ts';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from '../../testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../testing/src/scripted-model/turn/scripted-reply.ts';
 import type { GenerateModel, GenerateMode } from './call/generate-options.ts';
 import { generate } from './generate.ts';
 import { MODELS } from './test-models.ts';

@@ -12,9 +12,9 @@ import { z } from 'zod';
 import type { GenerateResult } from './generate-promise.ts';
 import { generate } from './generate.ts';
 import { openAICompatible } from './open-ai-compatible.ts';
-import type { ModelScript } from './scripted-model/model-script.ts';
-import { scriptedModelServer } from './scripted-model/scripted-model-server.ts';
-import { reply } from './scripted-model/turn/scripted-reply.ts';
+import type { ModelScript } from '../../testing/src/scripted-model/model-script.ts';
+import { scriptedModelServer } from '../../testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../testing/src/scripted-model/turn/scripted-reply.ts';
 
 const PLANTED = 'kumquat';
 const output = Output.object({ schema: z.object({ word: z.string() }), maxCorrections: 1 });

@@ -7,8 +7,8 @@ import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
 import { Output } from '@truecast/core/internal/output/output';
 import { generate } from './generate.ts';
 import { openAICompatible } from './open-ai-compatible.ts';
-import { scriptedModelServer } from './scripted-model/scripted-model-server.ts';
-import { reply } from './scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../testing/src/scripted-model/turn/scripted-reply.ts';
 import { MODELS } from './test-models.ts';
 
 const output = Output.object({

@@ -1,10 +1,13 @@
 /** The older kind of engine, imitated: llama-cpp-python's server with a weak model, which needs no weights. */
 import { isRecord } from '../../../packages/core/src/kit/is-record.ts';
-import { scriptedModelServer } from '../../../packages/model/src/scripted-model/scripted-model-server.ts';
-import { reply, type MessageReply } from '../../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn } from '../../../packages/model/src/scripted-model/turn/scripted-turn.ts';
+import { scriptedModelServer } from '../../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import {
+  reply,
+  type MessageReply,
+} from '../../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import type { RunningEngine } from '../start-engine.ts';
-import { heldByLlamaCppPython } from '../../../packages/model/src/scripted-model/openai-chat/held-schema.ts';
+import { heldByLlamaCppPython } from '../../../packages/testing/src/scripted-model/openai-chat/held-schema.ts';
 import { seededRandom } from '../../../bench/inputs/seeded-random.ts';
 import { writeWeakly } from './weak-writer.ts';
 

@@ -17,14 +17,14 @@ import { run } from '../../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { podman } from '../../../packages/truecast/src/sandboxes/podman.ts';
-import { reply } from '../../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { TEST_IMAGE } from '../../containers/test-engines.ts';
 import type { Route } from '../table/guarantees.ts';
 import { runCommand } from './command.ts';
 import { installFakeClaude } from './fake-claude.ts';
 import { failureOf, outcomeOf, type Outcome } from './outcome.ts';
 import { startServer } from './server.ts';
-import { scriptedModelServer } from '../../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { scriptedModelServer } from '../../../packages/testing/src/scripted-model/scripted-model-server.ts';
 
 /** Sandboxes of the agent routes. */
 export type SandboxName = 'none' | 'bubblewrap' | 'podman';

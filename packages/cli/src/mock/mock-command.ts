@@ -1,8 +1,13 @@
 /** `truecast mock`: a scripted model as a server on 127.0.0.1, for real agent CLIs without a key. */
 import type { Command } from 'commander';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { ModelScript, ScriptedModelServer, ScriptedTurn } from '@truecast/model/testing';
-import { reply, scriptedModelServer } from '@truecast/model/testing';
+import type { ModelScript } from '@truecast/testing/internal/scripted-model/model-script';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from '@truecast/testing/internal/scripted-model/scripted-model-server';
+import { reply } from '@truecast/testing/internal/scripted-model/turn/scripted-reply';
+import type { ScriptedTurn } from '@truecast/testing/internal/scripted-model/turn/scripted-turn';
 import { wholeNumber, type CommandContext } from '../flags/flag-values.ts';
 import { importModule } from '../flags/import-module.ts';
 import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';

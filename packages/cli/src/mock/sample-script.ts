@@ -6,7 +6,9 @@ import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
 import { readToldType } from './told/read-told-type.ts';
-import { reply, type ScriptedReply, type ScriptedTurn, type ScriptStep } from '@truecast/model/testing';
+import type { ScriptStep } from '@truecast/testing/internal/scripted-model/model-script';
+import { reply, type ScriptedReply } from '@truecast/testing/internal/scripted-model/turn/scripted-reply';
+import type { ScriptedTurn } from '@truecast/testing/internal/scripted-model/turn/scripted-turn';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 
 /** A complete tag of a prompt that the user wrote: its example of the answer, which is never echoed. */

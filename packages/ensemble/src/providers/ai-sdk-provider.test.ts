@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { openAICompatible } from '@truecast/model/internal/open-ai-compatible';
 import { MODELS } from '@truecast/model/internal/test-models';
-import type { ModelScript } from '@truecast/model/internal/scripted-model/model-script';
+import type { ModelScript } from '@truecast/testing/internal/scripted-model/model-script';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '@truecast/model/internal/scripted-model/scripted-model-server';
-import { reply } from '@truecast/model/internal/scripted-model/turn/scripted-reply';
+} from '@truecast/testing/internal/scripted-model/scripted-model-server';
+import { reply } from '@truecast/testing/internal/scripted-model/turn/scripted-reply';
 import { aiSdkProvider, type AiSdkProviderOptions } from './ai-sdk-provider.ts';
 import { manifestAgent } from '../agent/manifest-agent.ts';
 import type { Provider } from './provider.ts';

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
-import { scriptedModelServer } from '../scripted-model/scripted-model-server.ts';
-import { reply, type ScriptedReply } from '../scripted-model/turn/scripted-reply.ts';
-import type { LocalServerName, ScriptedTurn } from '../scripted-model/turn/scripted-turn.ts';
+import { scriptedModelServer } from '../../../testing/src/scripted-model/scripted-model-server.ts';
+import { reply, type ScriptedReply } from '../../../testing/src/scripted-model/turn/scripted-reply.ts';
+import type {
+  LocalServerName,
+  ScriptedTurn,
+} from '../../../testing/src/scripted-model/turn/scripted-turn.ts';
 import { ENGINE_ABILITIES } from './engine-questions.ts';
 import { profileEngine, type EngineProfile } from './profile-engine.ts';
 

@@ -3,9 +3,12 @@ import { UnsupportedFunctionalityError } from 'ai';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
-import { scriptedModelServer, type ScriptedModelServer } from '../scripted-model/scripted-model-server.ts';
-import { reply } from '../scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn } from '../scripted-model/turn/scripted-turn.ts';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from '../../../testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../../testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../../testing/src/scripted-model/turn/scripted-turn.ts';
 import type { GenerateModel } from '../call/generate-options.ts';
 import { generate } from '../generate.ts';
 import { MODELS } from '../test-models.ts';

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { Output } from '@truecast/core/internal/output/output';
 import { generate } from '../generate.ts';
-import { scriptedModelServer } from '../scripted-model/scripted-model-server.ts';
-import { reply } from '../scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../../testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../../testing/src/scripted-model/turn/scripted-reply.ts';
 import { openAICompatible } from '../open-ai-compatible.ts';
 import type { GenerateMessage } from './generate-messages.ts';
 

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { Output } from '@truecast/core/internal/output/output';
 import { generate } from '../generate.ts';
-import { scriptedModelServer } from '../scripted-model/scripted-model-server.ts';
-import { reply } from '../scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../../testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../../testing/src/scripted-model/turn/scripted-reply.ts';
 import { MODELS } from '../test-models.ts';
 
 const output = Output.object({ schema: z.object({ moons: z.number() }) });

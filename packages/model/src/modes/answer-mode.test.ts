@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
-import { scriptedModelServer } from '../scripted-model/scripted-model-server.ts';
-import { reply } from '../scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn } from '../scripted-model/turn/scripted-turn.ts';
+import { scriptedModelServer } from '../../../testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../../testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../../testing/src/scripted-model/turn/scripted-turn.ts';
 import { generate } from '../generate.ts';
 import type { GenerateMessage } from '../messages/generate-messages.ts';
 import { MODELS } from '../test-models.ts';

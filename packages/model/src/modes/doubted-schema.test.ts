@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
-import { reply } from '../scripted-model/turn/scripted-reply.ts';
-import { scriptedModelServer } from '../scripted-model/scripted-model-server.ts';
+import { reply } from '../../../testing/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../../testing/src/scripted-model/scripted-model-server.ts';
 import { generate } from '../generate.ts';
 import { openAICompatible } from '../open-ai-compatible.ts';
 

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
 import { generate } from '../generate.ts';
 import { openAICompatible } from '../open-ai-compatible.ts';
-import { scriptedModelServer } from '../scripted-model/scripted-model-server.ts';
-import { reply } from '../scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../../testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../../testing/src/scripted-model/turn/scripted-reply.ts';
 
 const TOOL = 'submit_structured_output';
 const HUGE = 'huge '.repeat(20_000);

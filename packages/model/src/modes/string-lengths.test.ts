@@ -5,8 +5,8 @@ import { Output } from '@truecast/core/internal/output/output';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
 import { generate } from '../generate.ts';
 import { openAICompatible } from '../open-ai-compatible.ts';
-import { reply } from '../scripted-model/turn/scripted-reply.ts';
-import { scriptedModelServer } from '../scripted-model/scripted-model-server.ts';
+import { reply } from '../../../testing/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../../testing/src/scripted-model/scripted-model-server.ts';
 
 const text = { type: 'string', minLength: 1, maxLength: 40 };
 const schema = jsonSchema({

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
 import { z } from 'zod';
 import { MODELS } from '@truecast/model/internal/test-models';
-import { reply } from '@truecast/model/internal/scripted-model/turn/scripted-reply';
+import { reply } from '@truecast/testing/internal/scripted-model/turn/scripted-reply';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '@truecast/model/internal/scripted-model/scripted-model-server';
+} from '@truecast/testing/internal/scripted-model/scripted-model-server';
 import { compatibleModel } from '../models/resolve-model.ts';
 import { revokeToken } from '../state/tokens.ts';
 import { issueToken } from './access-token.ts';

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COSTLY, nestedMerges, SELF_MERGE } from '../../../../test/schema-suite/costly-schemas.ts';
 import { DIALECTS } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
 import { MODELS } from '@truecast/model/internal/test-models';
-import { reply } from '@truecast/model/internal/scripted-model/turn/scripted-reply';
+import { reply } from '@truecast/testing/internal/scripted-model/turn/scripted-reply';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '@truecast/model/internal/scripted-model/scripted-model-server';
+} from '@truecast/testing/internal/scripted-model/scripted-model-server';
 import { dryRunFormat } from '../format/dry-run.ts';
 import { compatibleModel } from '../models/resolve-model.ts';
 import { startServer, type TestServer } from './test-server.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { scriptedModelServer } from '@truecast/model/internal/scripted-model/scripted-model-server';
-import { reply } from '@truecast/model/internal/scripted-model/turn/scripted-reply';
+import { scriptedModelServer } from '@truecast/testing/internal/scripted-model/scripted-model-server';
+import { reply } from '@truecast/testing/internal/scripted-model/turn/scripted-reply';
 import { resolveModel, type ModelEnvironment } from './resolve-model.ts';
 import { streamStep } from './stream-step.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { openAICompatible } from '@truecast/model/internal/open-ai-compatible';
-import { scriptedModelServer } from '@truecast/model/internal/scripted-model/scripted-model-server';
-import { reply } from '@truecast/model/internal/scripted-model/turn/scripted-reply';
+import { scriptedModelServer } from '@truecast/testing/internal/scripted-model/scripted-model-server';
+import { reply } from '@truecast/testing/internal/scripted-model/turn/scripted-reply';
 import { compatibleModel } from './resolve-model.ts';
 import { streamStep } from './stream-step.ts';
 

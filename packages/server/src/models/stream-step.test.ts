@@ -2,12 +2,12 @@ import { createGoogle } from '@ai-sdk/google';
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { MODELS } from '@truecast/model/internal/test-models';
-import type { ModelScript } from '@truecast/model/internal/scripted-model/model-script';
+import type { ModelScript } from '@truecast/testing/internal/scripted-model/model-script';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
-} from '@truecast/model/internal/scripted-model/scripted-model-server';
-import { reply } from '@truecast/model/internal/scripted-model/turn/scripted-reply';
+} from '@truecast/testing/internal/scripted-model/scripted-model-server';
+import { reply } from '@truecast/testing/internal/scripted-model/turn/scripted-reply';
 import type { ChatModel } from './chat-model.ts';
 import type { LivePart, StepRequest } from './step-request.ts';
 import { streamStep } from './stream-step.ts';

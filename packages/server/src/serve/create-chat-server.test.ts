@@ -9,8 +9,8 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { Output } from '@truecast/core/internal/output/output';
 import { tool } from '../tools/own-tool.ts';
-import { reply } from '@truecast/model/internal/scripted-model/turn/scripted-reply';
-import { scriptedModelServer } from '@truecast/model/internal/scripted-model/scripted-model-server';
+import { reply } from '@truecast/testing/internal/scripted-model/turn/scripted-reply';
+import { scriptedModelServer } from '@truecast/testing/internal/scripted-model/scripted-model-server';
 import { createChatServer, type ChatServer, type ChatServerOptions } from './create-chat-server.ts';
 
 const COUNT = Output.object({ schema: z.object({ count: z.number() }) });

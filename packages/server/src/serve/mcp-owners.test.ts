@@ -1,8 +1,8 @@
 /** Credentials of owners through whole turns: the MCP server sees those of the chat's owner. */
 import { expect, it } from 'vitest';
 import { createClient } from '@truecast/client/internal/create-client';
-import { reply } from '@truecast/model/internal/scripted-model/turn/scripted-reply';
-import { scriptedModelServer } from '@truecast/model/internal/scripted-model/scripted-model-server';
+import { reply } from '@truecast/testing/internal/scripted-model/turn/scripted-reply';
+import { scriptedModelServer } from '@truecast/testing/internal/scripted-model/scripted-model-server';
 import { testMcpHttpServer } from '../tools/test-mcp-server.ts';
 import { createChatServer } from './create-chat-server.ts';
 

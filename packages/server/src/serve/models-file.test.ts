@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { createClient, type Client } from '@truecast/client/internal/create-client';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { Output } from '@truecast/core/internal/output/output';
-import { reply } from '@truecast/model/internal/scripted-model/turn/scripted-reply';
-import { scriptedModelServer } from '@truecast/model/internal/scripted-model/scripted-model-server';
+import { reply } from '@truecast/testing/internal/scripted-model/turn/scripted-reply';
+import { scriptedModelServer } from '@truecast/testing/internal/scripted-model/scripted-model-server';
 import { createChatServer } from './create-chat-server.ts';
 
 const COUNT = Output.object({ schema: z.object({ count: z.number() }) });

@@ -3,7 +3,9 @@ import { openAICompatible } from '@truecast/model/internal/open-ai-compatible';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { ChatModel } from '../models/chat-model.ts';
 import { compatibleModel } from '../models/resolve-model.ts';
-import { reply, scriptedModelServer, type ScriptedReply, type ScriptedTurn } from '@truecast/model/testing';
+import { scriptedModelServer } from '@truecast/testing/internal/scripted-model/scripted-model-server';
+import { reply, type ScriptedReply } from '@truecast/testing/internal/scripted-model/turn/scripted-reply';
+import type { ScriptedTurn } from '@truecast/testing/internal/scripted-model/turn/scripted-turn';
 import { submission } from './demo-submission.ts';
 import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
 

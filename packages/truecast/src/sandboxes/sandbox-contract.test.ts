@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { describeInBubblewrap } from '../../../../test/describe-in-bubblewrap.ts';
-import { sandboxContract } from '../testing/sandbox-contract.ts';
-import { localIsolatedSandbox } from '../testing/local-isolated-sandbox.ts';
+import { sandboxContract } from '../../../testing/src/sandbox-contract.ts';
+import { localIsolatedSandbox } from '../../../testing/src/local-isolated-sandbox.ts';
 import { bubblewrap } from './bubblewrap.ts';
 import { createBindMountSandboxProvider } from './shared/create-bind-mount-sandbox-provider.ts';
 import { noSandbox } from './no-sandbox.ts';

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { Output } from '@truecast/core/internal/output/output';
-import { localIsolatedSandbox } from '../../testing/local-isolated-sandbox.ts';
+import { localIsolatedSandbox } from '../../../../testing/src/local-isolated-sandbox.ts';
 import { cleanUp, newRepository, plainGit, temporaryFolder } from '../../git/test-repository.ts';
 import { run } from '../../run/run.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';

@@ -10,7 +10,7 @@ import { describeInBubblewrap } from '../../../../../test/describe-in-bubblewrap
 import { bubblewrap } from '../../sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../sandboxes/no-sandbox.ts';
 import type { SandboxHandle, SandboxProvider } from '../../ports/sandbox-provider.ts';
-import { escapeSuite } from '../../testing/escape-suite.ts';
+import { escapeSuite } from '../../../../testing/src/escape-suite.ts';
 import { overrideHandle } from '../places/override-handle.ts';
 import { tryOverspend } from './budget-escape.ts';
 import { ESCAPE_ATTEMPTS, tryEscape } from './try-escapes.ts';

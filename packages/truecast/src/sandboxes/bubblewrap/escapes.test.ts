@@ -6,7 +6,10 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createContractFixture, type ContractFixture } from '../../testing/sandbox-contract-fixture.ts';
+import {
+  createContractFixture,
+  type ContractFixture,
+} from '../../../../testing/src/sandbox-contract-fixture.ts';
 import { bubblewrap } from '../bubblewrap.ts';
 import type { BubblewrapOptions } from './bubblewrap-options.ts';
 import type { SandboxCreateOptions, SandboxExecResult, SandboxHandle } from '../../ports/sandbox-provider.ts';

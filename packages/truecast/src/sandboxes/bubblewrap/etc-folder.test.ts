@@ -2,7 +2,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createContractFixture, type ContractFixture } from '../../testing/sandbox-contract-fixture.ts';
+import {
+  createContractFixture,
+  type ContractFixture,
+} from '../../../../testing/src/sandbox-contract-fixture.ts';
 import { bubblewrap } from '../bubblewrap.ts';
 import type { BubblewrapOptions } from './bubblewrap-options.ts';
 import { quickenMoves } from './control-group.ts';

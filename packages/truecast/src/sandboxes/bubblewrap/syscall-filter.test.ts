@@ -3,7 +3,10 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { describeInBubblewrap } from '../../../../../test/describe-in-bubblewrap.ts';
-import { createContractFixture, type ContractFixture } from '../../testing/sandbox-contract-fixture.ts';
+import {
+  createContractFixture,
+  type ContractFixture,
+} from '../../../../testing/src/sandbox-contract-fixture.ts';
 import { bubblewrap } from '../bubblewrap.ts';
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 import { syscallFilter } from './syscall-filter.ts';

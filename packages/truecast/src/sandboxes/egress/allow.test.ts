@@ -8,7 +8,10 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { describeInBubblewrap } from '../../../../../test/describe-in-bubblewrap.ts';
-import { createContractFixture, type ContractFixture } from '../../testing/sandbox-contract-fixture.ts';
+import {
+  createContractFixture,
+  type ContractFixture,
+} from '../../../../testing/src/sandbox-contract-fixture.ts';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { bubblewrap } from '../bubblewrap.ts';
 import type { SandboxCreateOptions, SandboxHandle } from '../../ports/sandbox-provider.ts';

@@ -10,7 +10,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createContractFixture, type ContractFixture } from '../../testing/sandbox-contract-fixture.ts';
+import {
+  createContractFixture,
+  type ContractFixture,
+} from '../../../../testing/src/sandbox-contract-fixture.ts';
 import type { ModelAccess } from '../../ports/model-access.ts';
 import { bubblewrap } from '../bubblewrap.ts';
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';

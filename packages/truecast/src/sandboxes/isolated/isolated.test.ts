@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { localIsolatedSandbox } from '../../testing/local-isolated-sandbox.ts';
+import { localIsolatedSandbox } from '../../../../testing/src/local-isolated-sandbox.ts';
 import { claudeCode } from '../../agents/claude-code/claude-code.ts';
 import { command } from '../../agents/command.ts';
 import { createSandbox } from '../../run/create-sandbox.ts';

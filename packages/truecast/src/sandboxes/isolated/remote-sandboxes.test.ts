@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { matrixRow } from '../../../../../test/matrix.ts';
-import { sandboxContract } from '../../testing/sandbox-contract.ts';
+import { sandboxContract } from '../../../../testing/src/sandbox-contract.ts';
 import { command } from '../../agents/command.ts';
 import { cleanUp, newRepository, plainGit } from '../../git/test-repository.ts';
 import { run } from '../../run/run.ts';

@@ -1,8 +1,8 @@
 /** Agent provider for one of Truecast's own Node programs. */
 import { fileURLToPath } from 'node:url';
-import type { StreamAgentProvider } from '../ports/agent-provider.ts';
-import { command } from '../agents/command.ts';
-import { joinCommand } from '../support/shell-quote.ts';
+import type { StreamAgentProvider } from 'truecast/internal/ports/agent-provider';
+import { command } from 'truecast/internal/agents/command';
+import { joinCommand } from 'truecast/internal/support/shell-quote';
 
 export interface NodeProgramAgentOptions {
   readonly name: string;

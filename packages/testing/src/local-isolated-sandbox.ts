@@ -9,9 +9,9 @@ import { dirname, join } from 'node:path';
 import {
   createIsolatedSandboxProvider,
   type MachineProvider,
-} from '../sandboxes/isolated/create-isolated-sandbox-provider.ts';
-import type { IsolatedSandboxHandle } from '../sandboxes/isolated/isolated-handle.ts';
-import { noSandbox } from '../sandboxes/no-sandbox.ts';
+} from 'truecast/internal/sandboxes/isolated/create-isolated-sandbox-provider';
+import type { IsolatedSandboxHandle } from 'truecast/internal/sandboxes/isolated/isolated-handle';
+import { noSandbox } from 'truecast/internal/sandboxes/no-sandbox';
 
 /** Options of `localIsolatedSandbox()`. */
 export interface LocalIsolatedSandboxOptions {

@@ -1,8 +1,8 @@
 /** Parts of a run for the sandbox contract: its handle, and one turn of an agent. */
-import { command } from '../agents/command.ts';
-import { stoppableHandle, type StoppableHandle } from '../run/places/stoppable-handle.ts';
-import { runAgentTurn } from '../run/stages/run-agent-turn.ts';
-import type { SandboxHandle } from '../ports/sandbox-provider.ts';
+import { command } from 'truecast/internal/agents/command';
+import { stoppableHandle, type StoppableHandle } from 'truecast/internal/run/places/stoppable-handle';
+import { runAgentTurn } from 'truecast/internal/run/stages/run-agent-turn';
+import type { SandboxHandle } from 'truecast/internal/ports/sandbox-provider';
 
 /** Wraps a handle as a run does. */
 export function asInRun(handle: SandboxHandle): StoppableHandle {

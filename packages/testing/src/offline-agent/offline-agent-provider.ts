@@ -1,7 +1,16 @@
 /** Offline agent provider. The program is `offline-agent.ts`. */
 import { assertKind } from '@truecast/core/internal/errors/usage-error';
-import type { StreamAgentProvider } from '../../ports/agent-provider.ts';
+import type { StreamAgentProvider } from 'truecast/internal/ports/agent-provider';
 import { nodeProgramAgent } from '../node-program-agent.ts';
+
+/**
+ * The program. In the sources it is next to this module, in the published build a separate file next to
+ * the bundle.
+ */
+export const OFFLINE_AGENT_PROGRAM: URL = new URL(
+  `./offline-agent${import.meta.url.endsWith('.ts') ? '.ts' : '.mjs'}`,
+  import.meta.url,
+);
 
 /** Options of `offlineAgent()`. */
 export interface OfflineAgentOptions {
@@ -34,12 +43,7 @@ export function offlineAgent(options: OfflineAgentOptions = {}): StreamAgentProv
   return nodeProgramAgent({
     name: 'offline',
     node: options.node ?? process.execPath,
-    // Next to this module in the sources. In the published build it is a separate file next to the
-    // bundle.
-    programUrl: new URL(
-      `./offline-agent${import.meta.url.endsWith('.ts') ? '.ts' : '.mjs'}`,
-      import.meta.url,
-    ),
+    programUrl: OFFLINE_AGENT_PROGRAM,
     args: () => [],
   });
 }

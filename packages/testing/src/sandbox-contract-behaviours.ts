@@ -8,7 +8,7 @@ import type {
   SandboxExecOptions,
   SandboxHandle,
   SandboxProvider,
-} from '../ports/sandbox-provider.ts';
+} from 'truecast/internal/ports/sandbox-provider';
 import { asInRun, runSilently } from './sandbox-contract-run.ts';
 import { createContractFixture, type ContractFixture } from './sandbox-contract-fixture.ts';
 

@@ -3,7 +3,7 @@
  */
 import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
-import type { StreamAgentProvider } from '../../ports/agent-provider.ts';
+import type { StreamAgentProvider } from 'truecast/internal/ports/agent-provider';
 import { nodeProgramAgent } from '../node-program-agent.ts';
 import type { AgentStep } from './agent-step.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { SandboxCreateOptions } from '../ports/sandbox-provider.ts';
+import type { SandboxCreateOptions } from 'truecast/internal/ports/sandbox-provider';
 
 /** A fresh repository with a linked worktree on the branch `work`. */
 export interface ContractFixture {

@@ -1,8 +1,8 @@
 /** Escape suite: tries to break out of a sandbox, as tests for any test runner. */
 import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
-import { ESCAPE_ATTEMPTS, isPromisedBy, tryEscape } from '../run/escapes/try-escapes.ts';
-import type { SandboxProvider } from '../ports/sandbox-provider.ts';
+import { ESCAPE_ATTEMPTS, isPromisedBy, tryEscape } from 'truecast/internal/run/escapes/try-escapes';
+import type { SandboxProvider } from 'truecast/internal/ports/sandbox-provider';
 import { testFunctions, type ContractTestFunctions } from './test-functions.ts';
 
 /** Options of `escapeSuite()`. */
