@@ -1,0 +1,169 @@
+/**
+ * Mutant runner: repeats each test once for each mutant that it reaches, in the same process. A mutant
+ * that one test kills is not tried again.
+ */
+import { appendFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { TestRunner, type RunnerTestCase } from 'vitest';
+import { readPlan, type Step } from './plan.ts';
+
+/** What the instrumented sources read and write. */
+interface StrykerState {
+  activeMutant: string | undefined;
+  currentTestId: string | undefined;
+  hitCount: number | undefined;
+  hitLimit: number;
+  readonly mutantCoverage: {
+    readonly static: Record<string, number>;
+    readonly perTest: Record<string, Record<string, number>>;
+  };
+}
+
+const plan = readPlan();
+const state: StrykerState = {
+  activeMutant: plan.always,
+  currentTestId: undefined,
+  hitCount: undefined,
+  hitLimit: Number.POSITIVE_INFINITY,
+  mutantCoverage: { static: {}, perTest: {} },
+};
+Reflect.set(globalThis, '__stryker__', state);
+
+/** Number of times that a mutant can be reached, as a multiple of the times without it. More is a loop. */
+const HIT_FACTOR = 100;
+/** How long a property runs with each mutant. It ends at its first failure: no smallest example is needed. */
+const PROPERTY_MS = 30;
+/** How long one test tries mutants. A slow test leaves the rest to others. */
+const TEST_MS = 20_000;
+/** Name of a test that runs with a mutant: what it reaches counts for nothing. */
+const MUTATED = 'mutated';
+
+const alive = new Set(plan.mutants);
+const done = new Set(plan.doneTests);
+const [first] = plan.mutants;
+
+const write = (step: Step): void => appendFileSync(plan.log, `${JSON.stringify(step)}\n`);
+
+type Test = RunnerTestCase;
+type TryOptions = Parameters<TestRunner['onBeforeTryTask']>[1];
+
+/** What the present repeat of a test is. */
+type Repeat =
+  | { readonly kind: 'plain'; readonly startedAt: number }
+  | { readonly kind: 'mutant'; readonly id: string }
+  | { readonly kind: 'check'; readonly id: string };
+
+export default class MutantRunner extends TestRunner {
+  #repeat: Repeat | undefined;
+  #unclean: string | undefined;
+  #queue: string[] = [];
+  #hits: Readonly<Record<string, number>> = {};
+  #limitMs = 0;
+  #startedAt = 0;
+  #isAgain = false;
+  /** False for a test that fails because its properties end early: it counts something in them. */
+  #endsEarly = true;
+
+  override async onBeforeRunTask(test: Test): Promise<void> {
+    if (plan.always !== undefined) return super.onBeforeRunTask(test);
+    if (done.has(test.id)) test.mode = 'skip';
+    // It ends by `skip()`, when its mutants are tried.
+    test.repeats = Number.MAX_SAFE_INTEGER;
+    await super.onBeforeRunTask(test);
+  }
+
+  override onBeforeTryTask(test: Test, options: TryOptions): void {
+    super.onBeforeTryTask(test, options);
+    if (plan.always !== undefined) return;
+    test.result?.attempts?.splice(0);
+    if (options.repeats === 0 || this.#isAgain) this.#beginPlain(test, options.repeats === 0);
+    else if (this.#unclean !== undefined) this.#beginCheck(this.#unclean);
+    else this.#beginMutant(test);
+  }
+
+  override async onAfterRetryTask(test: Test, options: TryOptions): Promise<void> {
+    await super.onAfterRetryTask(test, options);
+    if (plan.always !== undefined) return;
+    state.activeMutant = undefined;
+    state.currentTestId = undefined;
+    const hasFailed = test.result?.state === 'fail';
+    const message = test.result?.errors?.[0]?.message ?? '';
+    if (test.result !== undefined) delete test.result.errors;
+    const repeat = this.#repeat;
+    this.#repeat = undefined;
+    if (repeat?.kind === 'plain') this.#endPlain(test, repeat.startedAt, hasFailed ? message : undefined);
+    else if (repeat?.kind === 'mutant' && hasFailed) this.#kill(test, repeat.id);
+    else if (repeat?.kind === 'check') this.#endCheck(repeat.id, hasFailed);
+  }
+
+  override onAfterRunFiles(files: Parameters<TestRunner['onAfterRunFiles']>[0]): void {
+    write({ step: 'loaded', mutants: Object.keys(state.mutantCoverage.static) });
+    super.onAfterRunFiles(files);
+  }
+
+  #beginPlain(test: Test, endsEarly: boolean): void {
+    this.#isAgain = false;
+    this.#endsEarly = endsEarly;
+    fc.configureGlobal({ endOnFailure: true, ...(endsEarly && { interruptAfterTimeLimit: PROPERTY_MS }) });
+    write({ step: 'test', test: testName(test) });
+    this.#queue = [];
+    state.currentTestId = test.id;
+    this.#repeat = { kind: 'plain', startedAt: performance.now() };
+  }
+
+  #endPlain(test: Test, startedAt: number, failure: string | undefined): void {
+    if (failure !== undefined && this.#endsEarly) {
+      this.#isAgain = true;
+      return;
+    }
+    if (failure !== undefined) {
+      write({ step: 'broken', test: testName(test), message: failure });
+      process.kill(process.pid, 'SIGKILL');
+    }
+    this.#limitMs = 15_000 + 20 * (performance.now() - startedAt);
+    this.#hits = state.mutantCoverage.perTest[test.id] ?? {};
+    const reached = Object.keys(this.#hits);
+    write({ step: 'reached', mutants: reached });
+    this.#startedAt = performance.now();
+    const open = reached.filter((id) => alive.has(id));
+    this.#queue = [...open.filter((id) => id === first), ...open.filter((id) => id !== first)];
+  }
+
+  #beginMutant(test: Test): void {
+    const id = this.#queue.shift();
+    if (id === undefined || performance.now() - this.#startedAt > TEST_MS) {
+      write({ step: 'done', test: test.id });
+      test.context.skip();
+      return;
+    }
+    write({ step: 'try', mutant: id, limitMs: Math.round(this.#limitMs) });
+    this.#repeat = { kind: 'mutant', id };
+    state.hitCount = 0;
+    state.hitLimit = 1_000 + HIT_FACTOR * (this.#hits[id] ?? 0);
+    state.currentTestId = MUTATED;
+    state.activeMutant = id;
+  }
+
+  #kill(test: Test, id: string): void {
+    write({ step: 'killed', mutant: id, test: testName(test) });
+    alive.delete(id);
+    this.#unclean = id;
+  }
+
+  /** Repeats the test without a mutant: what a killed one left behind must not kill the next. */
+  #beginCheck(id: string): void {
+    this.#unclean = undefined;
+    state.currentTestId = MUTATED;
+    this.#repeat = { kind: 'check', id };
+  }
+
+  #endCheck(id: string, hasFailed: boolean): void {
+    if (!hasFailed) return;
+    write({ step: 'unclean', mutant: id });
+    process.kill(process.pid, 'SIGKILL');
+  }
+}
+
+function testName(test: Test): string {
+  return `${test.file.name} > ${test.fullTestName}`;
+}

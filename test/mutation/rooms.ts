@@ -1,0 +1,50 @@
+/** Rooms of the mutants: the sources that are changed, and the suites that must notice it. */
+
+/** Sources and their suites, as globs from the root of the checkout. */
+export interface Room {
+  readonly sources: readonly string[];
+  /** Suites beside the sources, and those of `test/` that belong to them. */
+  readonly tests: readonly string[];
+}
+
+export const ROOMS = {
+  output: {
+    sources: ['packages/core/src/output/**/*.ts'],
+    tests: ['packages/core/src/output/**/*.test.ts'],
+  },
+  dialects: {
+    sources: ['packages/core/src/schema/dialects/**/*.ts'],
+    tests: [
+      'packages/core/src/schema/dialects/**/*.test.ts',
+      'packages/core/src/schema/assert-possible.test.ts',
+    ],
+  },
+  'event-contract': {
+    sources: ['packages/core/src/event-contract/**/*.ts'],
+    tests: ['packages/core/src/event-contract/**/*.test.ts'],
+  },
+  client: {
+    sources: ['packages/client/src/**/*.ts'],
+    tests: [
+      'packages/client/src/**/*.test.ts',
+      'test/client/{ai-sdk,client,newer-server,wire-shapes}.test.ts',
+    ],
+  },
+  turn: {
+    sources: ['packages/server/src/turn/**/*.ts'],
+    tests: [
+      'packages/server/src/turn/**/*.test.ts',
+      'test/server/{golden-requests,invariants,run-turn,turn-failures,turn-sequences}.test.ts',
+    ],
+  },
+  store: {
+    sources: ['packages/store/src/**/*.ts'],
+    tests: [
+      'packages/store/src/**/*.test.ts',
+      'test/store/{checkpoints,group-sync,notifications,open-store,queue,refused-writes,store,view,write}.test.ts',
+    ],
+  },
+} as const satisfies Readonly<Record<string, Room>>;
+
+/** Name of a room. */
+export type RoomName = keyof typeof ROOMS;

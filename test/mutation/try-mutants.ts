@@ -1,0 +1,112 @@
+/** Trial of mutants: one process runs the suites with each mutant. It is replaced when a mutant spoils it. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { PLAN_VARIABLE, readSteps, type Plan, type Step } from './plan.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** How often the log is read, and how long a test without a mutant may take. */
+const POLL_MS = 1_000;
+const PLAIN_LIMIT_MS = 180_000;
+
+/** What became of the mutants. */
+export interface Verdicts {
+  readonly killed: ReadonlyMap<string, string>;
+  readonly timedOut: ReadonlySet<string>;
+  /** Mutants that at least one test reached. */
+  readonly reached: ReadonlySet<string>;
+  /** Mutants that are reached while modules are loaded. */
+  readonly loaded: ReadonlySet<string>;
+}
+
+/** Tries all mutants. @throws Error if a test fails without a mutant */
+export async function tryMutants(
+  plan: Omit<Plan, 'doneTests' | 'log'>,
+  folder: string,
+  say: (line: string) => void,
+): Promise<Verdicts> {
+  const killed = new Map<string, string>();
+  const timedOut = new Set<string>();
+  const reached = new Set<string>();
+  const loaded = new Set<string>();
+  const doneTests: string[] = [];
+  let first: string | undefined;
+  for (let round = 1; ; round += 1) {
+    const open = plan.mutants.filter((id) => !killed.has(id) && !timedOut.has(id) && id !== first);
+    const mutants = first === undefined ? open : [first, ...open];
+    const log = join(folder, `steps-${round}.jsonl`);
+    writeFileSync(log, '');
+    const { hung } = await runProcess({ ...plan, mutants, doneTests, log }, folder);
+    const steps = readSteps(readFileSync(log, 'utf8'));
+    let unclean: string | undefined;
+    for (const step of steps) {
+      if (step.step === 'killed') killed.set(step.mutant, step.test);
+      else if (step.step === 'reached') for (const id of step.mutants) reached.add(id);
+      else if (step.step === 'loaded') for (const id of step.mutants) loaded.add(id);
+      else if (step.step === 'done') doneTests.push(step.test);
+      else if (step.step === 'unclean') unclean = step.mutant;
+      else if (step.step === 'broken')
+        throw new Error(`${step.test} fails without a mutant: ${step.message}`);
+    }
+    if (unclean === undefined && !hung) return { killed, timedOut, reached, loaded };
+    const last = lastTried(steps);
+    say(`  process ${round} ended at ${unclean ?? last ?? 'a test without a mutant'}: ${killed.size} killed`);
+    if (unclean === undefined && last === undefined) throw new Error('A test without a mutant did not end.');
+    if (unclean === undefined && last !== undefined) timedOut.add(last);
+    // An earlier mutant can have spoiled the process: it is tried again as the first of a new one.
+    const isDoubtful = unclean !== undefined && unclean !== first;
+    if (isDoubtful) killed.delete(unclean ?? '');
+    first = isDoubtful ? unclean : undefined;
+  }
+}
+
+/** Returns true if the suites fail while the mutant is on from the start, or do not end. */
+export async function diesAtLoad(plan: Omit<Plan, 'doneTests' | 'log'>, folder: string): Promise<boolean> {
+  const log = join(folder, 'steps-loaded.jsonl');
+  writeFileSync(log, '');
+  const { hung, exitCode } = await runProcess({ ...plan, doneTests: [], log }, folder);
+  return hung || exitCode !== 0;
+}
+
+function lastTried(steps: readonly Step[]): string | undefined {
+  const last = steps.findLast(({ step }) => step === 'try' || step === 'test' || step === 'killed');
+  return last?.step === 'try' ? last.mutant : undefined;
+}
+
+interface Ended {
+  /** True if the suites did not end by themselves. */
+  readonly hung: boolean;
+  readonly exitCode: number | undefined;
+}
+
+/** Runs the suites once. */
+async function runProcess(plan: Plan, folder: string): Promise<Ended> {
+  const path = join(folder, 'plan.json');
+  writeFileSync(path, JSON.stringify(plan));
+  const bail = plan.always === undefined ? [] : ['--bail', '1'];
+  const config = ['--config', 'test/mutation/room.config.ts'];
+  const child = execa('node_modules/.bin/vitest', ['run', ...config, ...bail], {
+    cwd: ROOT,
+    detached: true,
+    reject: false,
+    all: true,
+    env: { [PLAN_VARIABLE]: path, TRUECAST_COMMAND: 'source', NODE_ENV: 'test' },
+  });
+  let hung = false;
+  let changedAt = Date.now();
+  let size = 0;
+  const timer = setInterval(() => {
+    const text = existsSync(plan.log) ? readFileSync(plan.log, 'utf8') : '';
+    if (text.length !== size) changedAt = Date.now();
+    size = text.length;
+    const last = readSteps(text.slice(text.lastIndexOf('\n', text.length - 2) + 1)).at(-1);
+    const limit = last?.step === 'try' ? last.limitMs : PLAIN_LIMIT_MS;
+    if (Date.now() - changedAt < limit || child.pid === undefined) return;
+    hung = true;
+    process.kill(-child.pid, 'SIGKILL');
+  }, POLL_MS);
+  const { all, exitCode } = await child;
+  clearInterval(timer);
+  writeFileSync(join(folder, 'output.txt'), all ?? '');
+  return { hung, exitCode };
+}
