@@ -7,10 +7,14 @@ import { streamText } from 'ai';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
 import { liveParts } from '../../packages/server/src/live/live-parts.ts';
 import { compatibleModel } from '../../packages/server/src/models/resolve-model.ts';
-import { startTurnWorker, type TurnWorker } from '../../packages/server/src/runner/workers/turn-worker.ts';
+import {
+  startTurnScheduler,
+  type TurnScheduler,
+} from '../../packages/server/src/runner/workers/turn-scheduler.ts';
 import { createChatMachine, type ChatMachine } from '../../packages/server/src/state/chat-machine.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
+import { loneQueue } from '../../test/server/lone-queue.ts';
 import { chatServers } from '../harness/chat-servers.ts';
 import { formatNumber, formatRatio } from '../harness/format.ts';
 import { temporaryFolder } from '../harness/isolated-home.ts';
@@ -62,7 +66,7 @@ const METHOD = [
 
 interface GrowingChats {
   readonly machine: ChatMachine;
-  readonly worker: TurnWorker;
+  readonly worker: TurnScheduler;
   /** Creates a chat with this many messages, whose turn has ended. */
   newChat(size: number): Promise<string>;
   /** Sends a message and waits until its turn ends. */
@@ -74,12 +78,15 @@ async function openChats(store: Store, modelUrl: string): Promise<GrowingChats> 
   const model = { id: 'bench:scripted', ...base, contextTokens: 100_000_000 };
   let wake: ((chatId: string) => void) | undefined;
   const machine = createChatMachine({ store, onRunnable: (chatId) => wake?.(chatId) });
-  const worker = startTurnWorker({
-    machine,
-    live: liveParts(store),
-    models: { find: () => Promise.resolve(model) },
-    tools: { list: () => Promise.resolve({ tools: [], problems: [] }) },
-  });
+  const worker = await startTurnScheduler(
+    {
+      machine,
+      live: liveParts(store),
+      models: { find: () => Promise.resolve(model) },
+      tools: { list: () => Promise.resolve({ tools: [], problems: [] }) },
+    },
+    { queue: loneQueue() },
+  );
   const parts = [{ type: 'text', text: TEXT } as const];
   return {
     machine,
@@ -96,7 +103,7 @@ async function openChats(store: Store, modelUrl: string): Promise<GrowingChats> 
       for (let at = 0; at < messages.length; at += 500)
         ({ fence } = await machine.commitStep(fence, { messages: messages.slice(at, at + 500) }));
       await machine.finishTurn(fence, {});
-      wake = worker.wake;
+      wake = (id) => worker.wake(id);
       return chat.id;
     },
     ask: async (chatId) => {

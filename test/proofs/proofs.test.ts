@@ -6,8 +6,9 @@ import { afterAll, expect, it } from 'vitest';
 import { describeWithEngine } from '../containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../containers/test-engines.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { describeOnBothStores } from '../describe-on-both-stores.ts';
+import { describeOnBothStores, describeOnPostgres } from '../describe-on-both-stores.ts';
 import { proveCrowd } from './prove-crowd.ts';
+import { proveHandover } from './prove-handover.ts';
 import { proveKills } from './prove-kills.ts';
 import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
@@ -45,6 +46,14 @@ describeOnBothStores('a crowd', ({ freshUrl }) => {
     const options = { people: PEOPLE, modelMs: 'all', rounds: 1, folder: place } as const;
     const [round] = await proveCrowd({ ...options, databaseUrl: await freshUrl() });
     expect(round).toMatchObject({ atOnce: PEOPLE, succeeded: PEOPLE });
+  });
+});
+
+describeOnPostgres('turns of a full process', ({ freshUrl }) => {
+  it('all run in another process', async () => {
+    const place = await mkdtemp(join(folder, 'handover-'));
+    const facts = await proveHandover({ turns: 3, databaseUrl: await freshUrl(), folder: place });
+    expect(facts.notHandedOver).toBe(0);
   });
 });
 

@@ -1,7 +1,8 @@
 /**
  * Command of the proofs: `kills` (`--kills 300 --database sqlite|postgres`), `soak` (`--seconds 600
  * --database …`), `landed` (`--agents 200 --seed 1 --sandbox none,bubblewrap,podman`) `merges` (`--kills 40
- * --files 30000`) or `crowd` (`--people 200 --rounds 5 --database …`). Prints counted facts, and fails if one is wrong.
+ * --files 30000`), `crowd` (`--people 200 --rounds 5 --database …`) or `handover` (`--turns 300 --database postgres`).
+ * Prints counted facts, and fails if one is wrong.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,6 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../postgres.ts';
 import { proveCrowd } from './prove-crowd.ts';
+import { proveHandover } from './prove-handover.ts';
 import { proveKills } from './prove-kills.ts';
 import { openProofSandbox } from './proof-sandbox.ts';
 import { proveLanded } from './prove-landed.ts';
@@ -30,6 +32,7 @@ const { positionals, values } = parseArgs({
     seed: { type: 'string', default: '1' },
     people: { type: 'string', default: '200' },
     rounds: { type: 'string', default: '5' },
+    turns: { type: 'string', default: '300' },
     sandbox: { type: 'string', default: 'none,bubblewrap,podman' },
   },
 });
@@ -132,9 +135,19 @@ async function crowd(databaseUrl: string, folder: string): Promise<void> {
   );
 }
 
-const PROOFS: Readonly<Record<string, typeof kills>> = { kills, soak, landed, merges, crowd };
+/** Time from a commit to its lease in another process, for 95 % of the turns. */
+const HANDOVER_MS = 100;
+
+async function handover(databaseUrl: string, folder: string): Promise<void> {
+  const facts = await proveHandover({ turns: Number(values.turns), databaseUrl, folder });
+  say(JSON.stringify(facts));
+  assert.equal(facts.notHandedOver, 0);
+  assert(facts.p95Ms <= HANDOVER_MS, `95 % of the turns started within ${Math.round(facts.p95Ms)} ms.`);
+}
+
+const PROOFS: Readonly<Record<string, typeof kills>> = { kills, soak, landed, merges, crowd, handover };
 const proof = PROOFS[positionals[0] ?? ''];
-assert(proof !== undefined, 'Expected `kills`, `soak`, `landed`, `merges` or `crowd`.');
+assert(proof !== undefined, 'Expected `kills`, `soak`, `landed`, `merges`, `crowd` or `handover`.');
 const folder = await mkdtemp(join(tmpdir(), 'truecast-proof-'));
 const postgres = values.database === 'postgres' ? await startPostgres() : undefined;
 try {

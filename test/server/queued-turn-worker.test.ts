@@ -7,11 +7,11 @@ import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts
 import { liveParts } from '../../packages/server/src/live/live-parts.ts';
 import { compatibleModel } from '../../packages/server/src/models/resolve-model.ts';
 import {
-  startQueuedTurnWorker,
+  startTurnScheduler as startQueuedTurnWorker,
   TURN_QUEUE,
-} from '../../packages/server/src/runner/workers/queued-turn-worker.ts';
+  type TurnScheduler as TurnWorker,
+} from '../../packages/server/src/runner/workers/turn-scheduler.ts';
 import type { RunnerEvent } from '../../packages/server/src/runner/turn-ports.ts';
-import type { TurnWorker } from '../../packages/server/src/runner/workers/turn-worker.ts';
 import { createChatMachine, type ChatMachine } from '../../packages/server/src/state/chat-machine.ts';
 import { agentTools } from '../../packages/server/src/tools/agent-tools.ts';
 import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';

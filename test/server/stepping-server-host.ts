@@ -9,10 +9,7 @@ import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts
 import { listenHttp } from '../../packages/server/src/http/app/listen-http.ts';
 import { liveParts } from '../../packages/server/src/live/live-parts.ts';
 import { compatibleModel } from '../../packages/server/src/models/resolve-model.ts';
-import {
-  startQueuedTurnWorker,
-  TURN_QUEUE,
-} from '../../packages/server/src/runner/workers/queued-turn-worker.ts';
+import { startTurnScheduler, TURN_QUEUE } from '../../packages/server/src/runner/workers/turn-scheduler.ts';
 import { createChatMachine } from '../../packages/server/src/state/chat-machine.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';
@@ -39,7 +36,7 @@ const machine = createChatMachine({
 const model = compatibleModel(openAICompatible({ baseURL: modelUrl, model: 'scripted' }));
 const tools = effectTools(folder, (name) => standStill(`effect: ${name}`));
 const queue = await openJobQueue({ store, queues: [TURN_QUEUE] });
-const worker = await startQueuedTurnWorker(
+const worker = await startTurnScheduler(
   {
     machine,
     live,

@@ -7,10 +7,11 @@ import { writeSync } from 'node:fs';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
 import { liveParts } from '../../packages/server/src/live/live-parts.ts';
 import { compatibleModel } from '../../packages/server/src/models/resolve-model.ts';
-import { startTurnWorker } from '../../packages/server/src/runner/workers/turn-worker.ts';
+import { startTurnScheduler } from '../../packages/server/src/runner/workers/turn-scheduler.ts';
 import { createChatMachine, type ChatMachine } from '../../packages/server/src/state/chat-machine.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { effectTools } from './effect-tools.ts';
+import { loneQueue } from './lone-queue.ts';
 
 const [url = '', modelUrl = '', folder = '', stopAt = '0'] = process.argv.slice(2);
 
@@ -56,7 +57,7 @@ const machine = createChatMachine({
 });
 const model = openAICompatible({ baseURL: modelUrl, model: 'scripted' });
 const tools = effectTools(folder, (name) => reach(`effect of ${name}`));
-const worker = startTurnWorker(
+const worker = await startTurnScheduler(
   {
     machine: withPoints(machine),
     live: liveParts(store),
@@ -65,5 +66,5 @@ const worker = startTurnWorker(
     // No timeout while it lives: a process that stalls inside a transaction would keep its locks.
     heartbeatMs: 600_000,
   },
-  { sweepMs: 50 },
+  { queue: loneQueue(), sweepMs: 50 },
 );

@@ -2,6 +2,7 @@
  * Fixture for tests of turns: a real store, the scripted model behind a real provider, and a
  * worker.
  */
+import type { JobQueue } from '../../packages/store/src/queue/job-queue.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import type { GenerateModel } from '../../packages/model/src/call/generate-options.ts';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
@@ -27,7 +28,8 @@ import type { Message, RequestRecord } from '../../packages/server/src/state/row
 import type { TurnSlot } from '../../packages/server/src/state/start-with-commit.ts';
 import type { ServerTool } from '../../packages/server/src/tools/server-tool.ts';
 import type { RunnerEvent, TurnPorts } from '../../packages/server/src/runner/turn-ports.ts';
-import { startTurnWorker } from '../../packages/server/src/runner/workers/turn-worker.ts';
+import { startTurnScheduler } from '../../packages/server/src/runner/workers/turn-scheduler.ts';
+import { loneQueue } from './lone-queue.ts';
 
 export const OWNER = 'owner';
 
@@ -53,6 +55,8 @@ export interface TestServerOptions {
   readonly sweepMs?: number;
   /** Slots of the worker. @default 16 */
   readonly concurrency?: number;
+  /** The way to other processes. @default none */
+  readonly queue?: JobQueue;
   /** Maximum length of a model delta, in UTF-16 units. */
   readonly chunkChars?: number;
 }
@@ -101,7 +105,8 @@ export async function testServer(options: TestServerOptions): Promise<TestServer
     onEvent: (event) => events.push(event),
     ...options.ports,
   };
-  const worker = startTurnWorker(ports, {
+  const worker = await startTurnScheduler(ports, {
+    queue: options.queue ?? loneQueue(),
     sweepMs: options.sweepMs ?? 200,
     ...(options.concurrency !== undefined && { concurrency: options.concurrency }),
   });

@@ -1,8 +1,7 @@
 /** Composition of a worker process: store, models, tools, and the worker. */
 import type { RunnerEvent, ToolDirectory, TurnPorts } from '../runner/turn-ports.ts';
 import { startWorkspaceCleaner } from '../runner/workers/workspace-cleaner.ts';
-import { startQueuedTurnWorker, TURN_QUEUE } from '../runner/workers/queued-turn-worker.ts';
-import type { TurnWorker } from '../runner/workers/turn-worker.ts';
+import { startTurnScheduler, TURN_QUEUE, type TurnScheduler } from '../runner/workers/turn-scheduler.ts';
 import { isDeadWorker, nameWorker } from '../runner/workers/worker-name.ts';
 import type { ObservedStderr } from '../contract/observed-work.ts';
 import type { LogLevel, ServerConfig } from '../config/server-config.ts';
@@ -144,14 +143,14 @@ async function openParts(
   });
   closeLater(store.close);
   const live = liveParts(store);
-  let worker: TurnWorker | undefined;
+  let scheduler: TurnScheduler | undefined;
   const trace = await openTracing('@truecast/server');
   const metrics = new ServerMetrics();
   const observer = observeWork({ metrics, log, otel: await openOtelMetrics(), quotas: config.quotas });
   const { pacing, processes } = openPacing(log, config, closeLater);
   const counted = openMachine(store, settings, {
-    onRunnable: (chatId, owner) => worker?.wake(chatId, owner),
-    reserve: (chatId, owner) => worker?.reserve(chatId, owner),
+    onRunnable: (chatId, owner) => scheduler?.wake(chatId, owner),
+    reserve: (chatId, owner) => scheduler?.reserve(chatId, owner),
     onReceipt: observer.onReceipt,
   });
   const machine = measuredMachine(counted, metrics, observer);
@@ -173,8 +172,10 @@ async function openParts(
     onToolCall: observer.onToolCall,
     ...(maxSteps !== undefined && { maxSteps }),
   };
-  worker = await startWorker(ports, { config, store, onWarning: warn }, closeLater);
-  return { store, machine, models, live, metrics, pacing, processes, observer, trace, wake: worker.wake };
+  const started = await startScheduler(ports, { config, store, onWarning: warn }, closeLater);
+  scheduler = started;
+  const wake: OpenWorker['wake'] = (chatId, owner) => started.wake(chatId, owner);
+  return { store, machine, models, live, metrics, pacing, processes, observer, trace, wake };
 }
 
 /** Resources of a turn worker. */
@@ -184,22 +185,22 @@ interface WorkerParts {
   readonly onWarning: ReturnType<typeof warnTo>;
 }
 
-async function startWorker(
+async function startScheduler(
   ports: TurnPorts,
   { config, store, onWarning }: WorkerParts,
   closeLater: (closer: Closer) => void,
-): Promise<TurnWorker> {
+): Promise<TurnScheduler> {
   const queue = await openJobQueue({ store, queues: [TURN_QUEUE], onWarning });
   closeLater(() => queue.close());
   const { concurrentTurns: concurrency } = config.limits ?? {};
-  const worker = await startQueuedTurnWorker(ports, {
+  const scheduler = await startTurnScheduler(ports, {
     queue,
     worker: nameWorker(),
     closeTimeoutMs: graceMsOf(config),
     ...(concurrency !== undefined && { concurrency }),
   });
-  closeLater(worker.close);
-  return worker;
+  closeLater(() => scheduler.close());
+  return scheduler;
 }
 
 function openPacing(

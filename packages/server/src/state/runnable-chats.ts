@@ -53,6 +53,8 @@ export async function fairestChat(context: MachineContext, chatId: string): Prom
     .select('id')
     .where('id', '=', chatId)
     .where('owner', '=', first.owner)
+    .where('runner', 'is', null)
+    .where('status', 'in', ['running', 'interrupting'])
     .executeTakeFirst();
   return own === undefined ? first.id : chatId;
 }

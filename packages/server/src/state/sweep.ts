@@ -24,6 +24,8 @@ export interface Sweep {
   readonly expired: readonly string[];
   /** Number of requests that failed at their deadline. */
   readonly overdue: number;
+  /** False if there are too many chats for one sweep. */
+  readonly isComplete: boolean;
 }
 
 /**
@@ -45,7 +47,8 @@ async function sweep(context: MachineContext): Promise<Sweep> {
   }
   const overdue = await expireRequests(context);
   const runnable = await runnableChats(context, context.store.db, SWEEP_LIMIT);
-  return { runnable: runnable.map(({ id }) => id), expired, overdue };
+  const isComplete = runnable.length < SWEEP_LIMIT;
+  return { runnable: runnable.map(({ id }) => id), expired, overdue, isComplete };
 }
 
 async function expireRequests(context: MachineContext): Promise<number> {

@@ -71,10 +71,11 @@ export interface JobQueue {
   /** Starts to process a queue in this process. Call once per queue. */
   work(queue: string, options: WorkOptions | undefined, handler: JobHandler): Promise<void>;
   /**
-   * Returns true if another process recently announced that it works on the queue. On SQLite,
-   * processes do not hear each other.
+   * Runs `work` now and about every `everyMs`, one call at a time. It needs no slot and no row: each
+   * process that schedules it runs it. Returns a function that ends it and waits for its last call. Call
+   * that before `close`.
    */
-  hasPeers(queue: string): boolean;
+  schedule(everyMs: number, work: () => Promise<void>): () => Promise<void>;
   /** Stops taking jobs, aborts running ones, and waits for them. Close it before its store. */
   close(options?: CloseQueueOptions): Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { Store, StoreWarning } from '../database/store.ts';
 import type { JobQueue } from './job-queue.ts';
 import { JobWorker } from './job-worker.ts';
 import { Places } from './places.ts';
-import { queuePeers, type QueuePeers } from './queue-peers.ts';
+import { scheduleWork } from './schedule-work.ts';
 import { sqliteJobs } from './sqlite-jobs.ts';
 
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -39,12 +39,6 @@ export interface OpenJobQueueOptions {
   readonly onWarning?: (warning: StoreWarning) => void;
 }
 
-interface QueueWorker {
-  readonly worker: JobWorker;
-  readonly leave: () => void;
-  readonly peers: QueuePeers;
-}
-
 /**
  * Opens the queues of a store.
  *
@@ -60,7 +54,7 @@ export async function openJobQueue(options: OpenJobQueueOptions): Promise<JobQue
       : await (
           await loadPackage(['pg-boss'], () => import('./pg-boss-jobs.ts'))
         ).pgBossJobs(store, { queues, heartbeatMs, warn });
-  const workers = new Map<string, QueueWorker>();
+  const workers = new Map<string, { readonly worker: JobWorker; readonly leave: () => void }>();
   let closing: Promise<void> | undefined;
   const check = (queue: string): void => {
     if (closing !== undefined) throw closedError();
@@ -74,10 +68,7 @@ export async function openJobQueue(options: OpenJobQueueOptions): Promise<JobQue
     store.notifications.publish(channelOf(queue), '').catch(() => {});
   };
   const closeAll = async (timeoutMs: number): Promise<void> => {
-    for (const { leave, peers } of workers.values()) {
-      leave();
-      peers.close();
-    }
+    for (const { leave } of workers.values()) leave();
     await Promise.all([...workers.values()].map(({ worker }) => worker.close(timeoutMs)));
     await engine.close();
   };
@@ -105,10 +96,9 @@ export async function openJobQueue(options: OpenJobQueueOptions): Promise<JobQue
       const options = { engine, queue, heartbeatMs, places, maxAttempts, handler, warn };
       const worker = new JobWorker({ ...options, wakeAll: () => wakeAll(queue) });
       const leave = store.notifications.subscribe(channelOf(queue), () => worker.look());
-      const peers = queuePeers(store.notifications, `peers of ${channelOf(queue)}`);
-      workers.set(queue, { worker, leave, peers });
+      workers.set(queue, { worker, leave });
     },
-    hasPeers: (queue) => workers.get(queue)?.peers.any() === true,
+    schedule: scheduleWork,
     close: ({ timeoutMs = CLOSE_TIMEOUT_MS } = {}) => (closing ??= closeAll(timeoutMs)),
   };
 }

@@ -1,111 +1,82 @@
 /**
- * Chats that wait in this process for a worker slot. Owners take turns, and the chats of one owner
- * keep their order.
+ * Chats that wait in this process for a worker slot, in the order of their arrival, and its turns by
+ * owner. Both are hints: the rows decide which chat is next.
  */
-import { RecentOwners } from '../../state/rows/recent-owners.ts';
 
-/** A chat with work. Chats whose owner is unknown count as those of one owner. */
-export interface WaitingChat {
-  readonly chatId: string;
+interface Wait {
+  /** Undefined if a sweep found the chat. */
   readonly owner: string | undefined;
+  readonly sinceMs: number;
+  queueAtMs: number;
+  patienceMs: number;
 }
 
-/** After this time, a chat in the queue probably runs in another process. */
-const HANDED_OUT_MS = 60_000;
+/**
+ * Milliseconds before a chat is queued again, because a process that took its job can have stalled.
+ * Doubles each time. A chat that a sweep found probably has a job.
+ */
+const PATIENCE_MS = 4_000;
 
 /** The waiting chats of a process, and the number of its turns per owner. */
 export class WaitingChats {
-  /** Per owner, the chats and the times of their arrival. */
-  readonly #byOwner = new Map<string | undefined, Map<string, number>>();
+  readonly #waits = new Map<string, Wait>();
   readonly #running = new Map<string, number>();
-  /** Chats of known owners that were written to the queue, with the time of that. */
-  readonly #handedOut = new Map<string, { readonly owner: string; readonly atMs: number }>();
-  readonly #recent = new RecentOwners();
 
-  has(chatId: string): boolean {
-    return this.#byOwner.values().some((chats) => chats.has(chatId));
+  /** The chat that waits longest. Undefined without one. */
+  get first(): string | undefined {
+    return this.#waits.keys().next().value;
   }
 
-  get isEmpty(): boolean {
-    return this.#byOwner.size === 0;
+  /** Adds a chat, which is due for the queue at once, unless a sweep found it. */
+  add(chatId: string, owner: string | undefined, isFound: boolean): void {
+    if (this.#waits.has(chatId)) return;
+    const sinceMs = performance.now();
+    const queueAtMs = isFound ? sinceMs + PATIENCE_MS : sinceMs;
+    this.#waits.set(chatId, { owner, sinceMs, queueAtMs, patienceMs: PATIENCE_MS });
   }
 
-  add({ chatId, owner }: WaitingChat): void {
-    const chats = this.#byOwner.get(owner) ?? new Map<string, number>();
-    if (!chats.has(chatId)) this.#byOwner.set(owner, chats.set(chatId, performance.now()));
+  /** Removes a chat. Returns its owner, if it is known. */
+  delete(chatId: string): string | undefined {
+    const owner = this.#waits.get(chatId)?.owner;
+    this.#waits.delete(chatId);
+    return owner;
   }
 
-  /** Returns the longest waiting chat of the owner with the fewest turns. */
-  next(): WaitingChat | undefined {
-    const [first, ...others] = this.#byOwner.keys();
-    const owner = others.reduce((best, other) => (this.#isBefore(other, best) ? other : best), first);
-    const [chatId] = this.#byOwner.get(owner)?.keys() ?? [];
-    return chatId === undefined ? undefined : { chatId, owner };
+  /** Removes the chats that had arrived before this time and are not among `ids`. */
+  keepOnly(ids: ReadonlySet<string>, beforeMs: number): void {
+    for (const [chatId, { sinceMs }] of this.#waits)
+      if (sinceMs < beforeMs && !ids.has(chatId)) this.#waits.delete(chatId);
   }
 
-  delete({ chatId, owner }: WaitingChat): void {
-    const chats = this.#byOwner.get(owner);
-    chats?.delete(chatId);
-    if (chats?.size === 0) this.#byOwner.delete(owner);
-  }
-
-  /**
-   * Removes the chats that arrived before this time, and returns them in the order of arrival.
-   *
-   * @param isOwn - true for a chat that no other process can take
-   */
-  takeArrivedBefore(timeMs: number, isOwn: (chatId: string) => boolean = () => false): WaitingChat[] {
-    const arrived = [...this.#byOwner].flatMap(([owner, chats]) =>
-      [...chats].map(([chatId, atMs]) => ({ chatId, owner, atMs })),
-    );
-    const early = arrived
-      .filter(({ chatId, atMs }) => atMs < timeMs && !isOwn(chatId))
-      .toSorted((a, b) => a.atMs - b.atMs);
-    const nowMs = performance.now();
-    for (const [chatId, { atMs }] of this.#handedOut)
-      if (atMs < nowMs - HANDED_OUT_MS) this.#handedOut.delete(chatId);
-    for (const chat of early) {
-      this.delete(chat);
-      if (chat.owner !== undefined) this.#handedOut.set(chat.chatId, { owner: chat.owner, atMs: nowMs });
+  /** @yields the chats that are due for the queue, each once until it is due again */
+  *due(): Generator<string> {
+    for (const [chatId, wait] of this.#waits) {
+      const nowMs = performance.now();
+      if (nowMs < wait.queueAtMs) continue;
+      wait.queueAtMs = nowMs + wait.patienceMs;
+      wait.patienceMs *= 2;
+      yield chatId;
     }
-    return early;
   }
 
-  /**
-   * Returns true if no chat of the owner runs, waits or is in the queue, as far as this process knows.
-   */
+  /** Returns true if no chat of the owner runs or waits, as far as this process knows. */
   isIdle(owner: string): boolean {
-    if (this.#running.has(owner) || this.#byOwner.has(owner)) return false;
-    return !this.#handedOut.values().some((handed) => handed.owner === owner);
+    return !this.#running.has(owner) && !this.#waits.values().some((wait) => wait.owner === owner);
   }
 
   /** Returns true if the owner has one turn here. */
   isAlone(owner: string): boolean {
-    return this.#turnsOf(owner) === 1;
+    return this.#running.get(owner) === 1;
   }
 
   /** Counts a turn that starts. Call the returned function when it has ended. */
-  countTurn({ chatId, owner: given }: WaitingChat): () => void {
-    const owner = given ?? this.#handedOut.get(chatId)?.owner;
-    this.#handedOut.delete(chatId);
+  countTurn(owner: string | undefined): () => void {
     if (owner === undefined) return () => undefined;
-    this.#recent.add(owner);
-    this.#running.set(owner, this.#turnsOf(owner) + 1);
+    this.#running.set(owner, (this.#running.get(owner) ?? 0) + 1);
     return () => {
-      const left = this.#turnsOf(owner) - 1;
+      const left = (this.#running.get(owner) ?? 0) - 1;
       if (left > 0) this.#running.set(owner, left);
       else this.#running.delete(owner);
     };
-  }
-
-  /** Among owners with equally many turns, the one whose last turn started longest ago is first. */
-  #isBefore(one: string | undefined, other: string | undefined): boolean {
-    const difference = this.#turnsOf(one) - this.#turnsOf(other);
-    if (difference !== 0) return difference < 0;
-    return this.#recent.lastStart(one ?? '') < this.#recent.lastStart(other ?? '');
-  }
-
-  #turnsOf(owner: string | undefined): number {
-    return owner === undefined ? 0 : (this.#running.get(owner) ?? 0);
   }
 }
