@@ -14,6 +14,11 @@ import { findEngine, startEngine } from './start-engine.ts';
 
 /** The engine can write nothing but this phrase, until its window is full. */
 const ENDLESS = String.raw`root ::= "information " root`;
+/**
+ * Token of ` information` in the weights beside the engine. Preferred, it writes the phrase in a sixth of the
+ * tokens: else the engine spells it. Other weights have another token there, which the grammar forbids.
+ */
+const PREFERRED = '1096+30';
 const WINDOW = 4_096;
 /** The phrase is ended at 2,000 characters, and a token has one or more. A reply that goes on has some 4,000. */
 const ENDED_TOKENS = 2_200;
@@ -94,7 +99,7 @@ it.each(files === undefined ? [] : Object.entries(ROUTES).map(([route, ask]) => 
   'a reply that $route ends is written no further, and the one place takes the next request',
   { timeout: 900_000 },
   async ({ ask, files: found }) => {
-    const extra = ['--metrics', '--grammar', ENDLESS];
+    const extra = ['--metrics', '--grammar', ENDLESS, '--logit-bias', PREFERRED];
     await using engine = await startEngine(found, { contextTokens: WINDOW, extra });
     await ask(engine.url);
     expect(await askNext(engine.url)).toBe('ok');
