@@ -68,7 +68,7 @@ const ALLOWED: Readonly<Record<string, readonly [counts: string, reason: string]
   'truecast/src/git/worktree/recover-checkouts.ts': ['4 0 0', GIT],
   'truecast/src/git/worktree/reuse-worktree.ts': ['1 0 0', GIT],
   'truecast/src/git/worktree/verify.ts': ['2 0 0', GIT],
-  'truecast/src/git/worktree/worktree-path.ts': ['1 0 0', WORKTREE],
+  'truecast/src/git/worktree/add-worktree.ts': ['1 0 0', WORKTREE],
   'truecast/src/git/worktree/worktree.ts': ['1 0 0', GIT],
   'truecast/src/guest-git/admit-objects.ts': ['1 0 0', GIT],
   'truecast/src/guest-git/hand-over-commands.ts': ['1 0 0', GIT],

@@ -8,7 +8,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createChatTransport } from '../../packages/client/src/ai-sdk/chat-transport.ts';
-import type { InferPageTools } from '../../packages/client/src/ai-sdk/page-tools.ts';
+import type { InferPageTools } from '@truecast/client/internal/ai-sdk/ui-message';
 import { toUIMessages } from '../../packages/client/src/ai-sdk/to-ui-messages.ts';
 import {
   resumeUIMessageStream,

@@ -2,7 +2,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ConsoleApp } from './app/app.tsx';
-import { applyTheme, readTheme } from './parts/theme.ts';
+import { applyTheme, readTheme } from './parts/theme-switch.tsx';
 import { takeToken } from './session/access-token.ts';
 import { SessionProvider } from './session/session.tsx';
 import './style.css';

@@ -3,8 +3,7 @@ import type { Command } from 'commander';
 import type { BatchFlags } from './batch-command.ts';
 import { collect, positiveNumber, secondsOf, wholeNumber, type CommandContext } from './flags/flag-values.ts';
 import { addLimitFlags } from './flags/limit-flags.ts';
-import { addOutputFlags, addRetryFlags } from './flags/output-flags.ts';
-import { DEFAULT_RETRIES } from './flags/retries.ts';
+import { addOutputFlags, addRetryFlags, DEFAULT_RETRIES } from './flags/output-flags.ts';
 
 export function addBatchCommand(program: Command, { terminal, finish }: CommandContext): void {
   const command = addOutputFlags(program.command('batch'))

@@ -1,6 +1,6 @@
 /** Flags and help of `truecast run`. */
 import { Option, type Command } from 'commander';
-import { addOutputFlags, addRetryFlags } from './flags/output-flags.ts';
+import { addOutputFlags, addRetryFlags, DEFAULT_RETRIES } from './flags/output-flags.ts';
 import { addBranchFlags } from './flags/branch-flags.ts';
 import { addLimitFlags } from './flags/limit-flags.ts';
 import {
@@ -11,7 +11,6 @@ import {
 import { SANDBOX_NAMES } from 'truecast/internal/sandboxes/registry/sandboxes';
 import { collect, positiveNumber, secondsOf, wholeNumber, type CommandContext } from './flags/flag-values.ts';
 import { EGRESS_FORMS } from './flags/parse-egress.ts';
-import { DEFAULT_RETRIES } from './flags/retries.ts';
 import type { RunFlags } from './run-command.ts';
 import {
   editableOption,

@@ -7,15 +7,19 @@ import { createBatchProgressView, describeSummary } from './batch-progress.ts';
 import { chooseAgent } from './flags/choose-agent.ts';
 import { chooseInstalledAgent } from './flags/find-agent.ts';
 import { addInstruction, parseArguments, readPrompt, type PromptFlags } from './flags/read-prompt.ts';
-import { withRetries } from './flags/retries.ts';
+import { withRetries, withDefaultTag, loadOutput, type OutputFlags } from './flags/output-flags.ts';
 import { chooseSandbox } from './flags/choose-sandbox.ts';
-import { EXIT } from './terminal/exit-codes.ts';
+import {
+  EXIT,
+  printResult,
+  tell,
+  toJsonText,
+  type CommandTerminal,
+  type Terminal,
+} from './terminal/print.ts';
 import { budgetOf, type BudgetFlags } from './flags/flag-values.ts';
-import { withDefaultTag } from './flags/output-flags.ts';
 import { timeoutsOf, type LimitFlags } from './flags/limit-flags.ts';
-import { loadOutput, type OutputFlags } from './flags/load-output.ts';
 import { untilInterrupted } from './terminal/until-interrupted.ts';
-import { printResult, tell, toJsonText, type CommandTerminal, type Terminal } from './terminal/print.ts';
 
 export interface BatchFlags extends OutputFlags, BudgetFlags, LimitFlags, PromptFlags {
   readonly inputs: string;

@@ -17,13 +17,11 @@ import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
 import { toJsonSchema } from '@truecast/core/internal/schema/to-json-schema';
 import { findUnexpressed } from '@truecast/core/internal/schema/unexpressed';
-import { EXIT } from './terminal/exit-codes.ts';
+import { EXIT, printLine, printResult, type Terminal, type Meaning } from './terminal/print.ts';
 import type { CommandContext } from './flags/flag-values.ts';
 import { gotUnknown } from '@truecast/core/internal/options/known-options';
 import { loadSchema } from './flags/load-schema.ts';
 import { measureSchema, type SchemaCost } from './measure-schema.ts';
-import { printLine, printResult, type Terminal } from './terminal/print.ts';
-import type { Meaning } from './terminal/style.ts';
 
 export interface CheckFlags {
   /** Comma-separated providers. The command fails if one of them rejects the schema. */

@@ -7,9 +7,8 @@ import { findLeftovers, removeLeftovers } from 'truecast/internal/run/leftovers/
 import type { Leftover } from 'truecast/internal/run/leftovers/leftover';
 import { deadContainers } from 'truecast/internal/sandboxes/containers/host-labels';
 import { CONTAINER_SANDBOXES } from 'truecast/internal/sandboxes/registry/sandboxes';
-import { EXIT } from './terminal/exit-codes.ts';
+import { EXIT, printLine, printResult, tell, type Terminal } from './terminal/print.ts';
 import { timeLength, type CommandContext } from './flags/flag-values.ts';
-import { printLine, printResult, tell, type Terminal } from './terminal/print.ts';
 
 interface CleanFlags {
   readonly dryRun?: boolean;

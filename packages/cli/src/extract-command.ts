@@ -1,6 +1,6 @@
 /** `truecast extract`: reads a transcript and prints its validated answer. */
 import type { Command } from 'commander';
-import { addOutputFlags, withDefaultTag } from './flags/output-flags.ts';
+import { addOutputFlags, withDefaultTag, loadOutput, type OutputFlags } from './flags/output-flags.ts';
 import type { CommandContext } from './flags/flag-values.ts';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
@@ -9,7 +9,6 @@ import { createTagScanner } from '@truecast/core/internal/output/tag-scanner';
 import type { AgentEvent, AgentStreamParser } from 'truecast/internal/ports/agent-provider';
 import { openChosenFile } from 'truecast/internal/support/open-chosen-file';
 import { chooseAgent } from './flags/choose-agent.ts';
-import { loadOutput, type OutputFlags } from './flags/load-output.ts';
 import { printResult, tell, type Terminal } from './terminal/print.ts';
 
 export function addExtractCommand(program: Command, { terminal, finish }: CommandContext): void {

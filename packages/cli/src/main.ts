@@ -3,8 +3,7 @@ import { CommanderError } from 'commander';
 import { explainMissingPackage } from '@truecast/core/internal/errors/load-package';
 import { createProgram } from './program.ts';
 import { isClosedPipe } from './terminal/closed-pipe.ts';
-import { EXIT, exitCodeOf } from './terminal/exit-codes.ts';
-import { tell, type CommandTerminal } from './terminal/print.ts';
+import { EXIT, exitCodeOf, tell, type CommandTerminal } from './terminal/print.ts';
 import { flagsOf, namedCommand, usageHint, withoutHelpOfUnknown } from './terminal/usage-hint.ts';
 
 /** Packages of some subcommands. Node looks for them where `truecast` is installed, never in the working directory. */
@@ -18,7 +17,6 @@ export async function main(): Promise<void> {
   else process.exitCode = await runCommandLine(words, { stdin, stdout, stderr });
 }
 
-/** Runs one command line, and returns its exit code. */
 export async function runCommandLine(
   words: readonly string[],
   terminal: CommandTerminal,

@@ -6,8 +6,7 @@ import { runProgram } from 'truecast/internal/process/run-program';
 import { probeBubblewrap } from 'truecast/internal/sandboxes/probe';
 import { FRONT_COMMANDS } from './commands.ts';
 import { findInstalledAgents } from './flags/find-agent.ts';
-import { printText, type Terminal } from './terminal/print.ts';
-import { colored, columnsFor } from './terminal/style.ts';
+import { printText, type Terminal, colored, columnsFor } from './terminal/print.ts';
 import { wrapText } from './terminal/wrap-text.ts';
 
 const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'] as const;

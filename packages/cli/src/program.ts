@@ -3,7 +3,7 @@ import { Command, Help } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { COMMANDS, FRONT_COMMANDS } from './commands.ts';
 import type { CommandContext } from './flags/flag-values.ts';
-import { columnsFor } from './terminal/style.ts';
+import { columnsFor } from './terminal/print.ts';
 
 /** Below this width a description is printed under its flag. */
 const MIN_HELP_COLUMNS = 60;

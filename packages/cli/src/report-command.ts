@@ -10,12 +10,9 @@ import { openRepository } from 'truecast/internal/git/repository/repository';
 import { outcomeLogPath } from 'truecast/internal/run/logging/outcome-log';
 import { readOutcomes } from 'truecast/internal/run/logging/read-outcomes';
 import { createOutcomeTally, type OutcomeSummary } from 'truecast/internal/run/logging/summarize-outcomes';
-import { EXIT } from './terminal/exit-codes.ts';
+import { EXIT, printLine, printResult, tell, type Terminal, columnsFor } from './terminal/print.ts';
 import { share, timeLength, type CommandContext } from './flags/flag-values.ts';
-import { printLine, printResult, tell, type Terminal } from './terminal/print.ts';
-import { showInterval } from './terminal/show-rate.ts';
-import { columnsFor } from './terminal/style.ts';
-import { renderTable } from './terminal/render-table.ts';
+import { showInterval, renderTable } from './terminal/render-table.ts';
 
 export interface ReportFlags {
   /**

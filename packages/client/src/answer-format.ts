@@ -4,7 +4,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
 import { isObjectRoot, unwrapRoot, wrapRoot } from '@truecast/core/internal/schema/wrap-root';
-import type { AskOptions } from './ask-options.ts';
+import type { AskOptions } from './client-chat.ts';
 import type { JsonSchemaFormat } from './wire/response-format.ts';
 
 /** The format to send, and the function that unwraps its value. */

@@ -12,8 +12,7 @@ import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/o
 import type { Receipt } from './wire/receipt.ts';
 import type { ActionRequiredEvent } from './wire/stream-event.ts';
 import { toAnswerFormat, type AnswerFormat } from './answer-format.ts';
-import type { AskOptions, AskResult } from './ask-options.ts';
-import type { ClientChat } from './client-chat.ts';
+import type { AskOptions, AskResult, ClientChat } from './client-chat.ts';
 import { runTools, type ClientTools } from './client-tools.ts';
 import { isFinal, openReceipt } from './open-receipt.ts';
 

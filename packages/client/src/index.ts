@@ -1,7 +1,14 @@
 /** Exports of `@truecast/client`. Bundles for a browser. */
-export type { AskOptions, AskResult } from './ask-options.ts';
+export type {
+  AskOptions,
+  AskResult,
+  ClientChat,
+  ClientChatOptions,
+  RequestOptions,
+  Sent,
+  StopOptions,
+} from './client-chat.ts';
 export type { FollowOptions, ReceivedEvent } from './chat-events.ts';
-export type { ClientChat, ClientChatOptions, RequestOptions, Sent, StopOptions } from './client-chat.ts';
 export { tool } from './client-tools.ts';
 export type { ClientTool, ClientToolContext, ClientTools } from './client-tools.ts';
 export { createClient } from './create-client.ts';

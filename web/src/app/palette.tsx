@@ -6,9 +6,7 @@ import { toQuery } from '@truecast/client/internal/to-query';
 import { chatPageView } from '@truecast/client/internal/wire/chat';
 import { Dialog } from '../parts/dialog.tsx';
 import { useSession } from '../session/session.tsx';
-import { readPageActions } from './page-actions.ts';
-import { MORE_PAGES } from '../session/pages.ts';
-import { usePages } from '../session/use-pages.ts';
+import { MORE_PAGES, usePages } from '../session/pages.ts';
 
 interface Target {
   readonly key: string;
@@ -132,4 +130,24 @@ function useTargets(text: string): readonly Target[] {
       ? [link('hash', `/schemas/${text}`, `Schema ${text}`)]
       : [];
   return [...pasted, ...pages, ...actions, ...chats];
+}
+
+export interface PageAction {
+  readonly name: string;
+  readonly run: () => void;
+}
+
+/** The attribute can contain a name that is clearer than the text of the button. */
+const ACTIONS = '#page > header :is(a, button), #page [data-action]';
+
+/** Returns the actions that can be used now, each name once. */
+export function readPageActions(): readonly PageAction[] {
+  const actions = new Map<string, PageAction>();
+  for (const element of document.querySelectorAll<HTMLElement>(ACTIONS)) {
+    const name = element.dataset['action'] || element.ariaLabel || element.textContent.trim();
+    const isUsable = element.checkVisibility() && !element.matches(':disabled');
+    if (name !== '' && isUsable && !actions.has(name))
+      actions.set(name, { name, run: () => element.click() });
+  }
+  return [...actions.values()];
 }

@@ -1,13 +1,13 @@
 /** Frame of the console: the rail next to every page, or the bar below it on narrow screens. */
-import { type ReactNode, lazy, Suspense, useCallback, useState } from 'react';
+import { type ReactNode, lazy, Suspense, useCallback, useState, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ConnectionStrip } from './connection-strip.tsx';
 import { BrandMark } from '../parts/mark.tsx';
-import { MORE_PAGES } from '../session/pages.ts';
+import { MORE_PAGES, usePages } from '../session/pages.ts';
 import { ThemeSwitch } from '../parts/theme-switch.tsx';
-import { usePages } from '../session/use-pages.ts';
 import { useOptionalSession } from '../session/session.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { probeConnection, useLostAt } from '../session/connection.ts';
 
 /** Renders the frame. */
 export function Shell({ children }: { readonly children: ReactNode }): ReactNode {
@@ -120,5 +120,41 @@ function Overlays(): ReactNode {
       {open === 'palette' && hasSession && <Palette onClose={close} />}
       {open === 'help' && <KeyHelp onClose={close} />}
     </Suspense>
+  );
+}
+
+const RETRY_SECONDS = 3;
+
+/** Renders the strip, or nothing. After a reconnect, all lists are read again. */
+function ConnectionStrip(): ReactNode {
+  const lostAt = useLostAt();
+  return lostAt === undefined ? null : <Strip />;
+}
+
+function Strip(): ReactNode {
+  const queries = useQueryClient();
+  const [seconds, setSeconds] = useState(RETRY_SECONDS);
+  useEffect(() => () => void queries.invalidateQueries(), [queries]);
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds((left) => (left <= 1 ? RETRY_SECONDS : left - 1)), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  useEffect(() => {
+    if (seconds === RETRY_SECONDS) void probeConnection();
+  }, [seconds]);
+  return (
+    <aside
+      aria-label="Connection"
+      data-strip=""
+      className="sticky top-0 z-10 flex flex-wrap items-center justify-center gap-x-3 border-b border-warn bg-warn-soft px-4 py-1.5 text-warn"
+    >
+      <p role="status" className="font-medium">
+        Connection lost.
+      </p>
+      <span>Retrying in {seconds} s.</span>
+      <button className="button button-quiet text-warn underline" onClick={() => void probeConnection()}>
+        Retry now
+      </button>
+    </aside>
   );
 }

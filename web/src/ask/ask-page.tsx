@@ -12,10 +12,9 @@ import { SchemaTabs } from '../schema/schema-tabs.tsx';
 import { useModels } from '../session/use-models.ts';
 import { askedOf } from './ask-draft.ts';
 import { AskSettings } from './ask-settings.tsx';
-import { useCopiedQuestion } from './copied-question.ts';
+import { useCopiedQuestion, useAskForm, type AskForm } from './use-ask-form.ts';
 import { FormInput } from './form-input.tsx';
 import { RecentSchemas } from './recent-schemas.tsx';
-import { useAskForm, type AskForm } from './use-ask-form.ts';
 
 /** Renders the page. With `from` in the address, it begins with the question of that request. */
 export function AskPage(): ReactNode {

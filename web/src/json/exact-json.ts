@@ -1,4 +1,4 @@
-/** JSON reader that keeps the digits of numbers that a double cannot hold. Pure. */
+/** Values at JSON Pointers, and a JSON reader that keeps the digits of numbers that a double cannot hold. Pure. */
 
 /** A number in its original notation. */
 export class ExactNumber {
@@ -25,4 +25,26 @@ export function parseExact(text: string): unknown {
     const isExact = typeof value !== 'number' || source === undefined || String(value) === source;
     return isExact ? value : new ExactNumber(source);
   });
+}
+
+const SHOWN_CHARS = 40;
+
+/** Returns the value at a pointer. Undefined if the value does not have it. */
+export function partAt(value: unknown, pointer: string): unknown {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>(
+      (node, key) => (typeof node === 'object' && node !== null ? Reflect.get(node, key) : undefined),
+      value,
+    );
+}
+
+/** Returns a value in a few characters. Undefined for an object, a list and an absent value. */
+export function shortValue(value: unknown): string | undefined {
+  if (value instanceof ExactNumber) return value.digits;
+  if (value === undefined || (typeof value === 'object' && value !== null)) return undefined;
+  const text = JSON.stringify(value);
+  return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
 }

@@ -1,7 +1,6 @@
 /** Parser of a model's Markdown, with bounds on the text, the depth and the number of nodes. Pure. */
 import { parser, RuleType, type MarkdownToJSX } from 'markdown-to-jsx';
 
-/** One node of the parsed text. */
 export type MarkdownNode = MarkdownToJSX.ASTNode;
 
 /** A longer text is shown as it is. Parsing this many characters takes at most a few frames. */

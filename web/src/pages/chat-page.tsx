@@ -4,7 +4,6 @@ import { AnswerBar } from '../chat/answer-bar.tsx';
 import { Announcer } from '../chat/transcript/announcer.tsx';
 import { ChatActions } from '../chat/chat-actions.tsx';
 import { ChatFactList } from '../chat/chat-facts.tsx';
-import { ChatNotices } from '../chat/chat-notices.tsx';
 import { Composer } from '../chat/composer.tsx';
 import { MessageQueue } from '../chat/message-queue.tsx';
 import { ToolResultsForm } from '../chat/tool-results-form.tsx';
@@ -19,6 +18,7 @@ import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { useIsNarrow } from '../parts/use-is-narrow.ts';
 import { AnswerPanel } from '../value/value-panel.tsx';
 import { attemptsOf } from '../value/value-state.ts';
+import { CodeText } from '../parts/code/code-text.tsx';
 
 export function ChatDetailPage({ chatId }: { readonly chatId: string }): ReactNode {
   const { state, failure } = useLiveChat(chatId);
@@ -151,4 +151,23 @@ function titleOf(turns: readonly TranscriptTurn[]): string {
   const [line = ''] = user === undefined ? [] : turnText(user).trim().split('\n');
   if (line === '') return 'Chat';
   return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS)}…` : line;
+}
+
+/** Renders the error, if there is one that the transcript does not already end with. */
+export function ChatNotices({
+  state: { chatError: error, messages },
+}: {
+  readonly state: FoldedChat;
+}): ReactNode {
+  const end = messages.at(-1)?.content.find((part) => part.type === 'outcome');
+  const isShown = error !== undefined && end?.error?.message === error.message;
+  return (
+    <div role="status" className="mt-4 empty:hidden">
+      {error !== undefined && !isShown && (
+        <p className="rounded-md border border-bad bg-bad-soft px-4 py-3 text-bad">
+          <CodeText text={error.message} />
+        </p>
+      )}
+    </div>
+  );
 }

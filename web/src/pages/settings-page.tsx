@@ -3,16 +3,19 @@ import { useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { keepSingleKeys, readSingleKeys } from '../parts/single-keys.ts';
-import { usePages } from '../session/use-pages.ts';
+import { usePages } from '../session/pages.ts';
 import { ThemeSwitch } from '../parts/theme-switch.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
-import { AccessFacts } from '../settings/access-facts.tsx';
-import { meView } from '@truecast/client/internal/wire/account';
+import { meView, type MeView } from '@truecast/client/internal/wire/account';
 import { CreateToken } from '../settings/create-token.tsx';
-import { ModelList } from '../settings/model-list.tsx';
 import { useModels } from '../session/use-models.ts';
 import { TokenList } from '../settings/token-list.tsx';
+import { countText } from '../parts/format.ts';
+import { RelativeTime } from '../parts/relative-time.tsx';
+import type { ModelView } from '@truecast/client';
+import { nameDialect } from '../schema/provider-report.tsx';
+import { describeMode } from '../value/describe-attempt.ts';
 
 const DOCS = { href: '/docs', name: 'API reference' };
 
@@ -89,4 +92,67 @@ function SingleKeys(): ReactNode {
       />
     </label>
   );
+}
+
+export function AccessFacts({ me }: { readonly me: MeView }): ReactNode {
+  const features = Object.entries(me.features)
+    .filter(([, isOn]) => isOn)
+    .map(([name]) => name.replaceAll('_', ' '));
+  const { limits } = me;
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    ['Owner', me.owner],
+    ['Token', me.token_name],
+    ['Scopes', me.scopes.join(', ')],
+    ['Expires', me.expires_at === undefined ? 'never' : <RelativeTime at={me.expires_at} />],
+    ['Server version', me.server_version],
+    ['Features', features.length === 0 ? 'chats only' : features.join(', ')],
+    [
+      'Limits',
+      `${countText(limits.requests_per_minute)} requests a minute, ${countText(limits.concurrent_requests)} at once, ${countText(limits.open_streams)} streams`,
+    ],
+  ];
+  return (
+    <dl className="panel divide-y divide-line">
+      {facts.map(([name, value]) => (
+        <div
+          key={name}
+          className="grid grid-cols-[96px_minmax(0,1fr)] gap-x-4 px-4 py-2 md:grid-cols-[160px_minmax(0,1fr)]"
+        >
+          <dt className="text-muted">{name}</dt>
+          <dd className="break-words">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Renders one row per model. */
+export function ModelList({ models }: { readonly models: readonly ModelView[] }): ReactNode {
+  return (
+    <ul aria-label="Models" className="panel divide-y divide-line">
+      {models.map((model) => (
+        <li
+          key={model.id}
+          className="grid gap-x-4 px-4 py-2 md:grid-cols-[minmax(0,1fr)_minmax(0,1.4fr)] md:items-baseline"
+        >
+          <span className="min-w-0 break-words">
+            <code>{model.id}</code>
+            {model.is_default && <span className="ml-2 text-sm text-muted">default</span>}
+          </span>
+          <span className="text-sm text-muted">{factsOf(model)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function factsOf({ provider, is_scripted, mode, dialect, context_tokens }: ModelView): string {
+  return [
+    is_scripted ? 'scripted answers' : provider,
+    mode && describeMode(mode),
+    dialect && `schema dialect of ${nameDialect(dialect)}`,
+    context_tokens && `${countText(context_tokens)} tokens of context`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }

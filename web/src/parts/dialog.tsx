@@ -1,4 +1,4 @@
-/** Modal dialog of the browser: focus moves into it, and back to the element that opened it. */
+/** Modal dialog of the browser, and a sheet on narrow windows: focus moves into it, and back to the element that opened it. */
 import { useEffect, useRef, type ReactNode } from 'react';
 
 const BOX = 'm-auto mt-[12dvh] w-[min(560px,calc(100vw-32px))]';
@@ -34,5 +34,25 @@ export function Dialog({ label, isSheet = false, onClose, children }: DialogProp
     >
       {children}
     </dialog>
+  );
+}
+
+interface SheetProps {
+  readonly label: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** Renders the sheet, which is open while it is mounted. */
+export function Sheet({ label, onClose, children }: SheetProps): ReactNode {
+  return (
+    <Dialog label={label} isSheet onClose={onClose}>
+      <div className="max-h-[80dvh] overflow-y-auto p-4">
+        {children}
+        <button className="button mt-4 w-full" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
   );
 }

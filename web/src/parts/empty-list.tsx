@@ -1,7 +1,7 @@
 /** Empty list: the reason why it is empty, and one next step. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { CommandRow } from './code/command-row.tsx';
+import { CommandRow } from './code/copy-button.tsx';
 import { EmptyBox } from './page.tsx';
 
 interface EmptyListProps {

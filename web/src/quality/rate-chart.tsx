@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { FEW, partText, shareText } from './figures.ts';
 import type { QualityView } from '@truecast/client/internal/wire/quality';
-import { RatePlot } from './rate-plot.tsx';
+import { RatePlot, MAX_SERIES, seriesOf } from './rate-plot.tsx';
 import {
   bucketRange,
   dateText,
@@ -12,7 +12,6 @@ import {
   type RatePoint,
   type ChartRange,
 } from './rate-points.ts';
-import { MAX_SERIES, seriesOf } from './rate-series.ts';
 
 interface ChartProps {
   readonly report: QualityView;

@@ -1,11 +1,10 @@
-/** Drawing of first-try rates: a line with its interval, lines of groups, and a range that is dragged. */
+/** Drawing of first-try rates: a line with its interval, lines of groups with their looks, and a range that is dragged. */
 import { useState, type PointerEvent, type ReactNode } from 'react';
 import { FEW } from './figures.ts';
 import { HEIGHT, INSET, WIDTH, type RateLine, type RatePoint } from './rate-points.ts';
-import { seriesOf } from './rate-series.ts';
 
 /** Two positions as shares of the width. */
-export type Shares = readonly [from: number, to: number];
+type Shares = readonly [from: number, to: number];
 
 interface PlotProps {
   readonly lines: readonly RateLine[];
@@ -133,4 +132,26 @@ function Dot({ point: { x, y, answers } }: { readonly point: RatePoint }): React
       {answers < FEW && <line {...place} className="stroke-raised" strokeWidth={5} />}
     </g>
   );
+}
+
+interface Series {
+  readonly stroke: string;
+  readonly dash: string;
+}
+
+/** The first colour is that of all answers. */
+const SERIES: readonly Series[] = [
+  { stroke: 'stroke-series-2', dash: '6 3' },
+  { stroke: 'stroke-series-3', dash: '2 3' },
+  { stroke: 'stroke-series-4', dash: '9 3 2 3' },
+  { stroke: 'stroke-series-5', dash: '12 4' },
+  { stroke: 'stroke-series-6', dash: '3 6' },
+];
+
+/** Number of groups that have a line. */
+export const MAX_SERIES: number = SERIES.length;
+
+/** Returns the look of a line by its position. */
+export function seriesOf(index: number): Series {
+  return SERIES[index % SERIES.length] ?? { stroke: 'stroke-accent', dash: '' };
 }

@@ -1,7 +1,7 @@
 /** Panel with programs that send the form's question, and the commands that run them. */
 import type { ReactNode } from 'react';
 import { CodeTabs } from '../parts/code/code-tabs.tsx';
-import { CommandRow } from '../parts/code/command-row.tsx';
+import { CommandRow } from '../parts/code/copy-button.tsx';
 import { readToken } from '../session/access-token.ts';
 import { codeSamples } from './code-samples.ts';
 import type { AskedQuestion } from './question.ts';

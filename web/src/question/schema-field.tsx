@@ -2,8 +2,7 @@
 import type { ReactNode } from 'react';
 import { ProviderReport } from '../schema/provider-report.tsx';
 import { SchemaEditor } from '../schema/schema-editor.tsx';
-import { isJson } from '../schema/is-json.ts';
-import type { SchemaReport } from '../schema/schema-report.ts';
+import { isJson, type SchemaReport } from '../schema/schema-report.ts';
 import { describeShape, parseSchema } from '../json/describe-schema.ts';
 import { indentJson } from '../json/indent-json.ts';
 import type { Question } from './question.ts';

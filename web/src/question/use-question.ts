@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useSchemaReport, type SchemaReport } from '../schema/schema-report.ts';
 import { keepQuestion, readQuestion, schemaProblem, type Question } from './question.ts';
 
-/** The form's state. */
 export interface QuestionForm {
   readonly question: Question;
   readonly change: (question: Question) => void;

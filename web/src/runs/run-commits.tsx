@@ -1,6 +1,6 @@
 /** Commits of a run, each with the command that shows it. */
 import type { ReactNode } from 'react';
-import { CommandRow } from '../parts/code/command-row.tsx';
+import { CommandRow } from '../parts/code/copy-button.tsx';
 
 interface CommitsProps {
   readonly ids: readonly string[];

@@ -2,7 +2,6 @@
 import type { ReactNode } from 'react';
 import type { DialectName } from '@truecast/client/internal/wire/response-format';
 import type { DialectReport } from '@truecast/server/internal/format/dry-run';
-import { nameDialect } from './dialect-name.ts';
 
 interface ReportProps {
   readonly dialects: readonly DialectReport[];
@@ -93,4 +92,9 @@ function summaryOf({ is_taken, losses, changes }: DialectReport): string {
     ...(changes.length > 0 ? [`${changes.length} rewritten`] : []),
   ];
   return parts.length === 0 ? 'unchanged' : parts.join(' · ');
+}
+
+/** Names a schema mode by its providers. `grammar` is for servers of unknown make. */
+export function nameDialect(dialect: DialectName): string {
+  return dialect === 'grammar' ? 'other servers' : dialect.replaceAll('_', ' ');
 }

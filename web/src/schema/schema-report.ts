@@ -89,3 +89,13 @@ function syntaxMark(text: string): ReportMark | undefined {
   );
   return { line, pointer: '', text: `Is not JSON. ${words}.`, isProblem: true };
 }
+
+/** Returns true if the text is JSON. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -2,10 +2,9 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Skeleton } from '../parts/page.tsx';
 import { indentJson } from '../json/indent-json.ts';
-import { isJson } from './is-json.ts';
+import { isJson, type ReportMark } from './schema-report.ts';
 import { SchemaEditor } from './schema-editor.tsx';
 import { SchemaForm } from './schema-form.tsx';
-import type { ReportMark } from './schema-report.ts';
 
 const TypeInput = lazy(() =>
   import('../typescript/type-input.tsx').then(({ TypeInput: input }) => ({ default: input })),

@@ -1,6 +1,10 @@
 /** Pages of the rail, the bottom bar and the palette, each with the key that opens it after `g`. */
 
-export interface RailPage {
+import { useQuery } from '@tanstack/react-query';
+import { useOptionalSession } from './session.tsx';
+import { meView } from '@truecast/client/internal/wire/account';
+
+interface RailPage {
   readonly href: string;
   readonly name: string;
   readonly key: string;
@@ -26,3 +30,14 @@ export const MORE_PAGES: readonly RailPage[] = [
   { href: '/docs', name: 'API reference', key: 'd' },
   { href: '/settings', name: 'Settings', key: ',' },
 ];
+
+/** Returns the pages. Pages with a scope appear after the token is known to have it. */
+export function usePages(): readonly RailPage[] {
+  const session = useOptionalSession();
+  const me = useQuery({
+    queryKey: ['me'],
+    enabled: session !== undefined,
+    queryFn: ({ signal }) => session?.call({ method: 'GET', path: '/api/me', shape: meView, signal }),
+  });
+  return PAGES.filter(({ scope }) => scope === undefined || me.data?.scopes.includes(scope) === true);
+}

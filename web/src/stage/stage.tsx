@@ -9,7 +9,7 @@ import { Scrubber } from './scrubber.tsx';
 import { StageCast } from './stage-cast.tsx';
 import { stageLines, type StageLine } from './stage-lines.ts';
 import { spentOf } from './stage-spent.ts';
-import { Sheet } from '../parts/sheet.tsx';
+import { Sheet } from '../parts/dialog.tsx';
 import { useIsNarrow } from '../parts/use-is-narrow.ts';
 
 interface StageProps {

@@ -1,6 +1,6 @@
 /** Sentences about attempts. Pure. */
 import type { Receipt } from '@truecast/client';
-import { shortValue, partAt } from '../json/value-at.ts';
+import { shortValue, partAt } from '../json/exact-json.ts';
 
 type Attempt = Receipt['attempts'][number];
 

@@ -1,9 +1,8 @@
 /** Fields of an answer that have a value themselves. Those with a known position can be selected. */
 import type { ReactNode } from 'react';
 import { countText } from '../parts/format.ts';
-import { parseExact } from '../json/exact-json.ts';
+import { parseExact, shortValue, partAt } from '../json/exact-json.ts';
 import { jsonPositions, type JsonSpan } from '../json/json-positions.ts';
-import { shortValue, partAt } from '../json/value-at.ts';
 
 interface ListProps {
   readonly valueText: string;

@@ -5,8 +5,7 @@ import type { Receipt } from '@truecast/client';
 import { CodeText } from '../parts/code/code-text.tsx';
 import { CopyButton, useCopy } from '../parts/code/copy-button.tsx';
 import { countText, duration, money } from '../parts/format.ts';
-import { RefusedAttempts } from './attempt-list.tsx';
-import { describeMode } from './describe-attempt.ts';
+import { describeMode, describeAttempt } from './describe-attempt.ts';
 import { ANSWER_LOOK, progressOf } from './answer-look.ts';
 import { parseSchema, type DescribedSchema } from '../json/describe-schema.ts';
 import { indentJson } from '../json/indent-json.ts';
@@ -139,5 +138,43 @@ function CopyType({ name, schema }: TypeProps): ReactNode {
     >
       {isCopied ? 'Copied' : 'Copy type'}
     </button>
+  );
+}
+
+interface ListProps {
+  readonly attempts: readonly AnswerAttempt[];
+}
+
+/** Renders the refused attempts. Each opens to its value. */
+function RefusedAttempts({ attempts }: ListProps): ReactNode {
+  const refused = attempts.flatMap((each, index) => (each.attempt.code === 'ok' ? [] : [{ each, index }]));
+  if (refused.length === 0) return null;
+  return (
+    <ol className="border-t border-line px-4 py-2 text-sm" aria-label="Refused attempts">
+      {refused.map(({ each: { attempt, value }, index }) => (
+        <li key={index} className="py-0.5">
+          <details>
+            <summary className="py-0.5 text-bad">
+              <span aria-hidden="true">× </span>attempt {index + 1}: {describeAttempt(attempt, value)}
+            </summary>
+            <Submission value={value} />
+          </details>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Submission({ value }: { readonly value: unknown }): ReactNode {
+  if (value === undefined) return <p className="mt-1 text-sm text-muted">No value was submitted.</p>;
+  return (
+    <pre
+      className="mt-2 mb-1 max-h-60 overflow-auto rounded-sm bg-sunken p-3 break-words whitespace-pre-wrap text-ink"
+      tabIndex={0}
+      role="group"
+      aria-label="Submitted value"
+    >
+      {JSON.stringify(value, undefined, 2)}
+    </pre>
   );
 }

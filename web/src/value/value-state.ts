@@ -1,8 +1,7 @@
 /** State of an answer: derived from the receipt, the draft and the attempts of a request. Pure. */
 import type { MessageView, Receipt } from '@truecast/client';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { parseExact } from '../json/exact-json.ts';
-import { partAt } from '../json/value-at.ts';
+import { parseExact, partAt } from '../json/exact-json.ts';
 
 /** One attempt at an answer, in commit order. */
 export interface AnswerAttempt {

@@ -9,8 +9,7 @@ import {
   wholeNumber,
   type CommandContext,
 } from '../flags/flag-values.ts';
-import { addOutputFlags } from '../flags/output-flags.ts';
-import { DEFAULT_RETRIES } from '../flags/retries.ts';
+import { addOutputFlags, DEFAULT_RETRIES } from '../flags/output-flags.ts';
 import type { CompareFlags } from './compare-flags.ts';
 
 export function addCompareCommand(program: Command, { terminal, finish }: CommandContext): void {

@@ -8,17 +8,17 @@ import { acquireLock } from 'truecast/internal/git/command/lock';
 import { openLinesFile } from 'truecast/internal/run/batch/lines-file';
 import { writeChosenFile } from 'truecast/internal/support/open-chosen-file';
 import { budgetOf } from '../flags/flag-values.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
 import {
+  EXIT,
   printResult,
   printText,
   tell,
   toJsonText,
   type CommandTerminal,
   type Terminal,
+  columnsFor,
 } from '../terminal/print.ts';
-import { showRate } from '../terminal/show-rate.ts';
-import { columnsFor } from '../terminal/style.ts';
+import { showRate } from '../terminal/render-table.ts';
 import { untilInterrupted } from '../terminal/until-interrupted.ts';
 import type { CompareFlags } from './compare-flags.ts';
 import { comparePage } from './compare-page.ts';

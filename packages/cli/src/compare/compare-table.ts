@@ -1,6 +1,5 @@
 /** Terminal tables of a comparison. Pure. */
-import { renderTable } from '../terminal/render-table.ts';
-import { showRate } from '../terminal/show-rate.ts';
+import { renderTable, showRate } from '../terminal/render-table.ts';
 import type { Comparison, ContestantPair, ContestantRow } from './comparison.ts';
 
 const HEADER = [

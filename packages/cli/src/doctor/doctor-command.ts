@@ -1,9 +1,15 @@
 /** `truecast doctor`: prints the verdict on this machine, then the tests. */
 import { terminalSigns } from 'truecast/internal/support/terminal-text';
 import { inFlagWords } from '../terminal/flag-words.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
-import { printResult, printText, type Terminal } from '../terminal/print.ts';
-import { colored, columnsFor, type Meaning } from '../terminal/style.ts';
+import {
+  EXIT,
+  printResult,
+  printText,
+  type Terminal,
+  colored,
+  columnsFor,
+  type Meaning,
+} from '../terminal/print.ts';
 import { wrapText } from '../terminal/wrap-text.ts';
 import { checkMachine, type DoctorGroup, type DoctorResult } from './check-machine.ts';
 

@@ -6,9 +6,8 @@ import {
   ManifestError,
   type ManifestProblem,
 } from '@truecast/core/internal/errors/manifest-error';
-import { EXIT } from '../terminal/exit-codes.ts';
-import { ownFolder } from './choose-folder.ts';
-import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
+import { EXIT, printResult, printText, tell, type Terminal } from '../terminal/print.ts';
+import { ownFolder } from './with-ledger.ts';
 
 export interface EnsembleCheckFlags {
   readonly json?: boolean;

@@ -12,15 +12,11 @@ import type { Ledger } from '@truecast/ensemble/internal/ledger/ledger';
 import type { EnsembleFolder } from '@truecast/ensemble/internal/manifest/read-ensemble';
 import { toEnsembleScenario } from '@truecast/ensemble/internal/manifest/to-ensemble-scenario';
 import { foldEvaluation, type Evaluation } from '@truecast/ensemble/internal/projections/evaluation';
-import { EXIT } from '../terminal/exit-codes.ts';
+import { EXIT, printResult, printText, tell, type Terminal, columnsFor } from '../terminal/print.ts';
 import { writeChosenFile } from 'truecast/internal/support/open-chosen-file';
-import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
-import { renderTable } from '../terminal/render-table.ts';
-import { showRate } from '../terminal/show-rate.ts';
-import { columnsFor } from '../terminal/style.ts';
-import { findScenario, loadFolder } from './choose-folder.ts';
+import { renderTable, showRate } from '../terminal/render-table.ts';
+import { findScenario, loadFolder, withLedger, type LedgerFlags } from './with-ledger.ts';
 import { evalPage } from './pages/eval-page.ts';
-import { withLedger, type LedgerFlags } from './with-ledger.ts';
 import type {
   Environment,
   ModelEndpoint,

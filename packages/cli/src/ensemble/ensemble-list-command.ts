@@ -1,8 +1,7 @@
 /** `truecast ensemble list`: the scenarios of a folder. */
-import { printResult, printText, type Terminal } from '../terminal/print.ts';
+import { printResult, printText, type Terminal, columnsFor } from '../terminal/print.ts';
 import { renderTable } from '../terminal/render-table.ts';
-import { columnsFor } from '../terminal/style.ts';
-import { loadFolder } from './choose-folder.ts';
+import { loadFolder } from './with-ledger.ts';
 
 export interface EnsembleListFlags {
   readonly dir?: string;

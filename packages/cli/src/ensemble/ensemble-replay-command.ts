@@ -5,14 +5,12 @@ import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-even
 import type { EnsembleLimits } from '@truecast/ensemble/internal/scenario/ensemble-scenario';
 import type { RunSummary } from '@truecast/ensemble/internal/ledger/run-index';
 import { writeChosenFile } from 'truecast/internal/support/open-chosen-file';
-import { printResult, printText, type Terminal } from '../terminal/print.ts';
-import { columnsFor } from '../terminal/style.ts';
+import { printResult, printText, type Terminal, columnsFor } from '../terminal/print.ts';
 import { renderTable } from '../terminal/render-table.ts';
-import { loadFolder } from './choose-folder.ts';
+import { loadFolder, findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
 import { createEventOutput } from './event-output.ts';
 import { replayPage } from './pages/replay-page.ts';
 import { toReplayRun } from './pages/replay-lines.ts';
-import { findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
 
 export interface EnsembleReplayFlags extends LedgerFlags {
   readonly dir?: string;

@@ -6,11 +6,8 @@ import type { Ledger } from '@truecast/ensemble/internal/ledger/ledger';
 import type { RunSummary } from '@truecast/ensemble/internal/ledger/run-index';
 import { foldCompliance, type ComplianceRow } from '@truecast/ensemble/internal/projections/compliance';
 import { estimateRate, type RateEstimate } from '@truecast/core/internal/statistics/wilson-interval';
-import { EXIT } from '../terminal/exit-codes.ts';
-import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
-import { showInterval } from '../terminal/show-rate.ts';
-import { columnsFor } from '../terminal/style.ts';
-import { renderTable } from '../terminal/render-table.ts';
+import { EXIT, printResult, printText, tell, type Terminal, columnsFor } from '../terminal/print.ts';
+import { showInterval, renderTable } from '../terminal/render-table.ts';
 import { findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
 
 export interface EnsembleReportFlags extends LedgerFlags {

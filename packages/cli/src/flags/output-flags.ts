@@ -1,7 +1,11 @@
-/** Flags that define the answer of a command. */
+/** Flags that define the answer of a command, and the output definition from them. */
 import { Option, type Command } from 'commander';
 import { wholeNumber } from './flag-values.ts';
-import type { OutputFlags } from './load-output.ts';
+import type { AgentProvider } from 'truecast/internal/ports/agent-provider';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
+import { Output } from '@truecast/core/internal/output/output';
+import { loadSchema } from './load-schema.ts';
 
 /** Tag of an answer whose schema is given without a tag. */
 const DEFAULT_TAG = 'result';
@@ -38,4 +42,55 @@ export function addRetryFlags(command: Command, { retries }: { readonly retries:
 export function withDefaultTag<TFlags extends OutputFlags>(flags: TFlags): TFlags {
   const isNamed = flags.tag !== undefined || flags.mode !== undefined;
   return flags.schema === undefined || isNamed ? flags : { ...flags, tag: DEFAULT_TAG };
+}
+
+/** Number of retries if no flag sets it. */
+export const DEFAULT_RETRIES = 2;
+
+/**
+ * Adds the default number of retries. An agent that cannot resume its session is retried only on
+ * request, because a fresh session repeats its work.
+ */
+export function withRetries<TFlags extends OutputFlags>(
+  flags: TFlags,
+  { sessionStorage }: AgentProvider,
+): TFlags {
+  if (flags.schema === undefined && flags.tag === undefined) return flags;
+  if (sessionStorage !== undefined) return { maxCorrections: DEFAULT_RETRIES, ...flags };
+  const isFresh = flags.retry === undefined && (flags.maxCorrections ?? 0) > 0;
+  if (flags.retry === 'fresh') return { maxCorrections: DEFAULT_RETRIES, ...flags };
+  return isFresh ? { ...flags, retry: 'fresh' } : flags;
+}
+
+/** Flags that define the answer. */
+export interface OutputFlags {
+  readonly schema?: string;
+  readonly tag?: string;
+  readonly mode?: string;
+  readonly maxCorrections?: number;
+  readonly retry?: 'resume' | 'fresh';
+}
+
+/**
+ * Creates the definition, or returns undefined if no flag requests an answer. A tag without a
+ * schema requests its text.
+ */
+export async function loadOutput({
+  schema,
+  tag,
+  mode,
+  maxCorrections,
+  retry,
+}: OutputFlags): Promise<AnyOutputDefinition | undefined> {
+  const shared = {
+    ...(tag !== undefined && { tag }),
+    // The definition rejects an unknown mode and lists the known ones.
+    ...(mode !== undefined && { mode: mode as NonNullable<AnyOutputDefinition['mode']> }),
+    ...(maxCorrections !== undefined && { maxCorrections }),
+    ...(retry !== undefined && { retry }),
+  };
+  if (schema !== undefined) return Output.object({ ...shared, schema: await loadSchema(schema) });
+  if (tag !== undefined) return Output.string({ ...shared, tag });
+  if (mode === undefined) return undefined;
+  throw new UsageError(`\`--mode ${mode}\` needs the schema of the answer. Pass \`--schema\`.`);
 }

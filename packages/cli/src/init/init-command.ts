@@ -6,10 +6,9 @@ import { join, relative } from 'node:path';
 import { Option, type Command } from 'commander';
 import { INIT_AGENTS } from 'truecast/internal/agents/registry/agents';
 import { SANDBOXES, SANDBOX_NAMES } from 'truecast/internal/sandboxes/registry/sandboxes';
-import { EXIT } from '../terminal/exit-codes.ts';
+import { EXIT, printResult, tell, type Terminal } from '../terminal/print.ts';
 import type { CommandContext } from '../flags/flag-values.ts';
 import { INSTALLED_COMMAND } from '../terminal/own-command.ts';
-import { printResult, tell, type Terminal } from '../terminal/print.ts';
 import { addDependencies, additionFor, neededCommand, type Addition } from './add-dependencies.ts';
 import {
   findInstalledInitAgents,

@@ -14,9 +14,9 @@ import {
   tell,
   type CommandTerminal,
   type Terminal,
+  columnsFor,
 } from '../terminal/print.ts';
 import { LOCAL_OWNER } from './local-token.ts';
-import { columnsFor } from '../terminal/style.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import { withStore, type TokenFlags } from './token-command.ts';
 

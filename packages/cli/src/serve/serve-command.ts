@@ -8,7 +8,7 @@ import { terminalSigns } from 'truecast/internal/support/terminal-text';
 import { tell, type Terminal } from '../terminal/print.ts';
 import { describeModels } from './describe-models.ts';
 import { loadConfig } from './load-config.ts';
-import { processLog } from './process-log.ts';
+import { processLog, untilStopped } from './until-stopped.ts';
 import { assertHasToken, localToken } from './local-token.ts';
 import { openWorker, type OpenWorker } from '@truecast/server/internal/serve/open-worker';
 import { profileModels } from '@truecast/server/internal/serve/profile-engines';
@@ -16,7 +16,6 @@ import { SCRIPTED_MODEL } from '@truecast/server/internal/serve/scripted-model';
 import { serverNotePath, writeServerNote, writePrivateFile } from './server-file.ts';
 import { serveHttp } from '@truecast/server/internal/serve/serve-http';
 import { logLines, terminalLines } from './start-lines.ts';
-import { untilStopped } from './until-stopped.ts';
 import { configOf, retentionOf, type WorkerFlags } from './worker-command.ts';
 import { startDetached } from 'truecast/internal/process/start-detached';
 

@@ -3,7 +3,7 @@
  * Pure.
  */
 import { OWN_COMMAND } from '../terminal/own-command.ts';
-import type { Meaning } from '../terminal/style.ts';
+import type { Meaning } from '../terminal/print.ts';
 import type { SignName } from 'truecast/internal/support/terminal-text';
 
 export interface StartFacts {

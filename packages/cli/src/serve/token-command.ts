@@ -5,8 +5,7 @@ import type { AccessToken, TokenScope } from '@truecast/server/internal/contract
 import { listTokens, revokeToken } from '@truecast/server/internal/state/tokens';
 import { openStore } from '@truecast/server/internal/serve/server-store';
 import type { Store } from '@truecast/server/internal/serve/server-store';
-import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
-import { columnsFor } from '../terminal/style.ts';
+import { printResult, printText, tell, type Terminal, columnsFor } from '../terminal/print.ts';
 import { renderTable } from '../terminal/render-table.ts';
 
 /** Name of this caller in the audit log. */

@@ -1,8 +1,10 @@
 /**
- * Signal handling of server processes: the first signal shuts down gracefully, the second exits at
- * once.
+ * Life of a server process: its log, and its signals. The first one shuts down gracefully, the second
+ * exits at once.
  */
 import { constants } from 'node:os';
+import type { LogLevel, ServerConfig } from '@truecast/server/internal/config/server-config';
+import { escapeJsonText, type Terminal } from '../terminal/print.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
@@ -24,4 +26,22 @@ export function untilStopped(onSecond: () => void): Promise<NodeJS.Signals> {
       });
     }
   });
+}
+
+/** Output and level of the log. */
+interface ProcessLog {
+  readonly writeLog: (line: string) => void;
+  readonly logLevel: LogLevel;
+}
+
+/** Chooses the level: the flag's, the configuration's, or else `warn` on a terminal. */
+export function processLog(
+  { logLevel }: { readonly logLevel?: LogLevel },
+  config: Pick<ServerConfig, 'logLevel'>,
+  { stdout }: Terminal,
+): ProcessLog {
+  return {
+    writeLog: (line) => void stdout.write(`${escapeJsonText(line)}\n`),
+    logLevel: logLevel ?? config.logLevel ?? (stdout.isTTY === true ? 'warn' : 'info'),
+  };
 }

@@ -2,8 +2,7 @@
 import { requestUsage } from '@truecast/client/internal/request-usage';
 import type { UsageView } from '@truecast/client/internal/wire/account';
 import { renderTable } from '../terminal/render-table.ts';
-import { printResult, printText, type Terminal } from '../terminal/print.ts';
-import { columnsFor } from '../terminal/style.ts';
+import { printResult, printText, type Terminal, columnsFor } from '../terminal/print.ts';
 import { explained, selectServer, type ConnectFlags } from './connect-server.ts';
 
 export interface UsageFlags extends ConnectFlags {

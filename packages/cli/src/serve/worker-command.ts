@@ -7,8 +7,7 @@ import type { BoundServer } from '@truecast/server/internal/http/app/bind-server
 import { openWorker, type WorkerSettings } from '@truecast/server/internal/serve/open-worker';
 import { serveMetrics } from '@truecast/server/internal/serve/serve-metrics';
 import { describeModels } from './describe-models.ts';
-import { processLog } from './process-log.ts';
-import { untilStopped } from './until-stopped.ts';
+import { processLog, untilStopped } from './until-stopped.ts';
 
 export interface WorkerFlags {
   readonly databaseUrl?: string;

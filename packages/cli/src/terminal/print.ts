@@ -1,7 +1,14 @@
-/** Output of commands: results on stdout, everything else on stderr. */
+/** Output of commands: results on stdout, everything else on stderr, colors by meaning, and exit codes. */
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { toTerminalLines } from 'truecast/internal/support/terminal-text';
-import { colored, type Meaning } from './style.ts';
+import { styleText } from 'node:util';
+import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
+import { ManifestError } from '@truecast/core/internal/errors/manifest-error';
+import { RequestEndedError } from '@truecast/core/internal/errors/request-ended-error';
+import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import { SchemaError } from '@truecast/core/internal/errors/schema-error';
+import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
 
 /** Output streams of a command: those of the process, or of a test. */
 export interface Terminal {
@@ -70,4 +77,54 @@ export function errorToJson(error: unknown): Readonly<Record<string, unknown>> {
     return { message: error instanceof Error ? error.message : String(error) };
   const { stack: _stack, cause: _cause, ...fields } = error;
   return { ...fields, message: error.message };
+}
+
+/** The meaning of a text: a success, a failure, a warning, a side note, or a heading. */
+export type Meaning = 'good' | 'bad' | 'warning' | 'aside' | 'heading';
+
+const STYLES = {
+  good: 'green',
+  bad: 'red',
+  warning: 'yellow',
+  aside: 'dim',
+  heading: 'bold',
+} as const satisfies Readonly<Record<Meaning, Parameters<typeof styleText>[0]>>;
+
+/** Colors a text that is already safe for a terminal. */
+export function colored(text: string, meaning: Meaning, stream: NodeJS.WritableStream): string {
+  return text === '' ? text : styleText(STYLES[meaning], text, { stream, validateStream: true });
+}
+
+const FALLBACK_COLUMNS = 80;
+const MAX_COLUMNS = 100;
+const MIN_COLUMNS = 20;
+
+/** Returns the columns for text on a stream. A file or a pipe has no limit. */
+export function columnsFor(stream: { readonly isTTY?: boolean; readonly columns?: number }): number {
+  if (stream.isTTY !== true) return Infinity;
+  // Some pseudo-terminals report 0.
+  const columns = stream.columns === undefined || stream.columns === 0 ? FALLBACK_COLUMNS : stream.columns;
+  return Math.max(MIN_COLUMNS, Math.min(MAX_COLUMNS, columns));
+}
+
+/** Exit codes of every command. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  wrongUse: 2,
+  /** The agent finished, but its answer was missing or invalid. */
+  noAnswer: 3,
+  interrupted: 130,
+} as const;
+
+/** Git errors that make any run impossible: the caller named an unsuitable repository or branch. */
+const WRONG_PLACE: readonly string[] = ['not-a-repository', 'bare', 'no-commit', 'invalid-branch'];
+
+export function exitCodeOf(error: unknown): number {
+  if (UsageError.isInstance(error) || SchemaError.isInstance(error) || ManifestError.isInstance(error))
+    return EXIT.wrongUse;
+  if (StructuredOutputError.isInstance(error) || RequestEndedError.isInstance(error)) return EXIT.noAnswer;
+  if (InterruptedError.isInstance(error)) return EXIT.interrupted;
+  if (RepositoryError.isInstance(error) && WRONG_PLACE.includes(error.code)) return EXIT.wrongUse;
+  return EXIT.failed;
 }

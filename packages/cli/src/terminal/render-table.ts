@@ -1,7 +1,8 @@
 /** Text tables for a terminal: columns are dropped where they do not fit, and then each row is a block. Pure. */
 import { columnsOf } from 'truecast/internal/support/terminal-text';
+import type { RateEstimate } from '@truecast/core/internal/statistics/wilson-interval';
 
-export interface TableLayout {
+interface TableLayout {
   /** Indexes of the right-aligned columns. */
   readonly rightAligned: readonly number[];
   /** Columns of the terminal. @default no limit */
@@ -52,4 +53,15 @@ function renderBlocks([header = [], ...rows]: readonly (readonly string[])[]): s
       .map(([name, cell]) => `${name}${' '.repeat(width - columnsOf(name))}  ${cell}`)
       .join('\n');
   return rows.map(toBlock).join('\n\n');
+}
+
+/** Returns `93 % (84–97)`: the rate, and its 95 % interval. `-` without trials. */
+export function showRate(estimate: RateEstimate): string {
+  const { rate, trials } = estimate;
+  return trials === 0 ? '-' : `${Math.round(rate * 100)} % ${showInterval(estimate)}`;
+}
+
+/** Returns `(84–97)`: the 95 % interval in percent. */
+export function showInterval({ low, high }: RateEstimate): string {
+  return `(${Math.round(low * 100)}–${Math.round(high * 100)})`;
 }

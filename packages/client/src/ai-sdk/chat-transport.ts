@@ -12,10 +12,8 @@ import {
   type TruecastStream,
   type UIMessageStreamOptions,
 } from './ui-message-stream.ts';
-import type { InferPageTools, PageTools } from './page-tools.ts';
+import { type InferPageTools, type PageTools, type TruecastUIMessage, toClientId } from './ui-message.ts';
 import type { AnswerOf } from './requested-answer.ts';
-import { toClientId } from './ui-ids.ts';
-import type { TruecastUIMessage } from './ui-message.ts';
 
 /** Options of a transport. Model, title, system prompt and tools are those of new chats. */
 export interface ChatTransportOptions<TDefinition extends AnyOutputDefinition, TTools extends PageTools>

@@ -4,12 +4,16 @@ import type { AnyOutputDefinition } from '@truecast/core/internal/output/definit
 import type { ToolCallPart, ToolResultPart } from '../wire/message-parts.ts';
 import type { MessageView } from '../wire/message.ts';
 import type { Receipt } from '../wire/receipt.ts';
-import type { InferPageTools, PageTools } from './page-tools.ts';
+import {
+  type InferPageTools,
+  type PageTools,
+  type TruecastUIMessage,
+  answerMessageId,
+  userMessageId,
+} from './ui-message.ts';
 import { requestedAnswer, type AnswerOf } from './requested-answer.ts';
 import { fileUrl, shownParts, type ShownPart } from './step-chunks.ts';
 import { errorTextOf, readInput, toolMarks } from './tool-parts.ts';
-import { answerMessageId, userMessageId } from './ui-ids.ts';
-import type { TruecastUIMessage } from './ui-message.ts';
 
 /** Options of a history. */
 export interface ToUIMessagesOptions<TDefinition extends AnyOutputDefinition, TTools extends PageTools> {

@@ -11,8 +11,7 @@ import type { Receipt } from '../wire/receipt.ts';
 import type { ActionRequiredEvent, ChatStreamEvent, StatusEvent } from '../wire/stream-event.ts';
 import { StepChunks } from './step-chunks.ts';
 import { readInput } from './tool-parts.ts';
-import { answerMessageId } from './ui-ids.ts';
-import type { TruecastChunk } from './ui-message.ts';
+import { answerMessageId, type TruecastChunk } from './ui-message.ts';
 
 /** The user's message that began the turn: a row, or a queued message that becomes one. */
 export type FirstMessage =

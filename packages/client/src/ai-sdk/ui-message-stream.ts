@@ -20,8 +20,7 @@ import {
   type RequestOfTurn,
 } from './requested-answer.ts';
 import type { FirstMessage } from './turn-chunks.ts';
-import { addressOf, answerMessageId, toClientId } from './ui-ids.ts';
-import type { TruecastChunk } from './ui-message.ts';
+import { addressOf, answerMessageId, toClientId, type TruecastChunk } from './ui-message.ts';
 
 /** Options of every stream. */
 export interface UIMessageStreamOptions<

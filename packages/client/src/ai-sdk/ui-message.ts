@@ -1,7 +1,26 @@
-/** Types of the AI SDK's messages and chunks that a Truecast chat produces. */
+/** Messages and chunks of the AI SDK that a Truecast chat produces: their types and ids, and page tools. */
 import type { UIMessage, UIMessageChunk, UITools } from 'ai';
 import type { Receipt } from '../wire/receipt.ts';
 import type { RetryEvent } from '../wire/stream-event.ts';
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { MessageView } from '../wire/message.ts';
+
+/** A tool that the page runs, in `onToolCall`. A `tool()` is one too. */
+export interface PageTool {
+  readonly description?: string;
+  readonly inputSchema: StandardSchemaV1;
+}
+
+/** Tools by name. */
+export type PageTools = Readonly<Record<string, PageTool>>;
+
+/** Types of tools for `TruecastUIMessage`. */
+export type InferPageTools<TTools extends PageTools> = {
+  readonly [TName in keyof TTools & string]: {
+    input: StandardSchemaV1.InferOutput<TTools[TName]['inputSchema']>;
+    output: unknown;
+  };
+};
 
 /** Metadata of an assistant's message. */
 export interface TruecastMetadata {
@@ -46,3 +65,24 @@ export type TruecastUIMessage<TOutput = unknown, TTools extends UITools = UITool
 
 /** A chunk of such a message. */
 export type TruecastChunk<TOutput = unknown> = UIMessageChunk<TruecastMetadata, TruecastData<TOutput>>;
+
+/** Returns the id of a user's message: the one that its page chose, or one of the row. */
+export function userMessageId({ id, client_id }: MessageView): string {
+  return client_id ?? `user-${id}`;
+}
+
+/** Returns an id that the server accepts: at most 128 visible ASCII characters. */
+export function toClientId(id: string): string {
+  return encodeURIComponent(id).slice(0, 128);
+}
+
+/** Returns the id of the answer to a user's message. */
+export function answerMessageId(userRowId: number): string {
+  return `answer-${userRowId}`;
+}
+
+/** Returns the address of a user's message in a path. */
+export function addressOf(id: string): number | `~${string}` {
+  const digits = /^user-(\d{1,15})$/u.exec(id)?.[1];
+  return digits === undefined ? `~${encodeURIComponent(toClientId(id))}` : Number(digits);
+}

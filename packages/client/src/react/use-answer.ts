@@ -7,8 +7,7 @@ import type {
 import type { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { RequestEndedError } from '@truecast/core/internal/errors/request-ended-error';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { AskOptions } from '../ask-options.ts';
-import type { ClientChat, ClientChatOptions } from '../client-chat.ts';
+import type { AskOptions, ClientChat, ClientChatOptions } from '../client-chat.ts';
 import type { Client } from '../create-client.ts';
 import { receipt, type Receipt } from '../wire/receipt.ts';
 import { shownError } from './shown-error.ts';

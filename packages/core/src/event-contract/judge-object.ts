@@ -14,7 +14,6 @@ export interface EventRules {
   readonly isOpen: boolean;
 }
 
-/** An object as an event. */
 export interface JudgedObject {
   readonly payload: Readonly<Record<string, unknown>>;
   /** True if its text is not empty. */

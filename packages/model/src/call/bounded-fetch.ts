@@ -20,7 +20,6 @@ export interface FetchBounds {
   redirected(redirect: Redirect): Error;
 }
 
-/** A redirect that is not followed. */
 export interface Redirect {
   readonly statusCode: number;
   /** Origins, because a path can contain a secret. */

@@ -11,7 +11,7 @@ import type {
   StreamAgentProvider,
 } from '../ports/agent-provider.ts';
 import { withLineView } from './stream/line-view.ts';
-import { createLineParser } from './stream/line-parser.ts';
+import { createLineParser } from './stream/stream-lines.ts';
 import { assertCommandFits, joinCommand, quoteArgument } from '../support/shell-quote.ts';
 
 /** Parses one line of a program's stdout. Undefined means no event. */

@@ -11,7 +11,6 @@ const STREAMED_TAIL_CHARS: number = 64 * 1024;
 /** Kept part of a stream without a listener, in UTF-16 units. */
 export const MAX_COLLECTED_CHARS: number = 64 * 1024 * 1024;
 
-/** Listeners to a command's output. */
 export interface OutputListeners {
   readonly onLine?: (line: string) => void;
   readonly onChunk?: (chunk: string) => void;

@@ -2,7 +2,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { Writable } from 'node:stream';
 
-/** Text for the last pipe of a child. */
 interface PipedText {
   readonly pipedText?: string | undefined;
   /**

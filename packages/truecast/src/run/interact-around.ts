@@ -12,7 +12,6 @@ import { noSandbox } from '../sandboxes/no-sandbox.ts';
 import { settleSuccess } from './settle/settle-run.ts';
 import type { InteractiveResult, WorktreeInteractiveOptions } from './options/worktree-options.ts';
 
-/** Options of a session in a worktree. */
 export interface InteractAroundOptions extends WorktreeInteractiveOptions {
   readonly worktree: LockedWorktree;
   /** How the worktree was opened. */

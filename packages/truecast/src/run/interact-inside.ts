@@ -13,7 +13,6 @@ import type { Settled } from './settle/settle-run.ts';
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import { BUILT_IN_PROMPT_ARGS, type PromptArgs, keysOf, parseTemplate } from './prompt/prompt-template.ts';
 
-/** Options of a terminal session. */
 export interface InteractInsideOptions extends PromptSource {
   readonly agent: AgentProvider;
   readonly opened: OpenSandbox;

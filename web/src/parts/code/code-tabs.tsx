@@ -1,8 +1,7 @@
 /** Programs in several languages as tabs, with a button that copies the chosen one. */
 import { useState, type ReactNode } from 'react';
-import { CommandRow } from './command-row.tsx';
 import type { CodeSample } from './code-sample.ts';
-import { CopyButton } from './copy-button.tsx';
+import { CommandRow, CopyButton } from './copy-button.tsx';
 import { TextPanel } from './text-panel.tsx';
 
 interface CodeTabsProps {

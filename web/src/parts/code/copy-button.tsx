@@ -1,4 +1,4 @@
-/** Button that copies a text. */
+/** Button that copies a text, alone and in a row with a command. */
 import { useEffect, useState, type ReactNode } from 'react';
 
 const SHOWN_MS = 1_500;
@@ -54,5 +54,26 @@ export function CopyButton({
     >
       {isCopied ? 'Copied' : label}
     </button>
+  );
+}
+
+interface CommandRowProps {
+  readonly title: ReactNode;
+  /** The shown command. */
+  readonly command: string;
+  /** The copied command. @default `command` */
+  readonly copied?: string;
+}
+
+export function CommandRow({ title, command, copied = command }: CommandRowProps): ReactNode {
+  return (
+    // On a narrow screen, the command has the whole width below its title.
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-1.5 max-md:pb-3 md:grid-cols-[160px_minmax(0,1fr)_auto]">
+      <span className="text-sm text-muted">{title}</span>
+      <code className="order-1 col-span-2 break-words whitespace-pre-wrap md:order-none md:col-span-1">
+        {command}
+      </code>
+      <CopyButton text={copied} />
+    </div>
   );
 }

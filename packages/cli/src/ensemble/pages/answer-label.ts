@@ -2,7 +2,7 @@
 import type { EventProvenance } from '@truecast/ensemble/internal/ledger/ledger-event';
 
 /** How an answer was obtained, and whether that matches the request. */
-export interface AnswerLabel {
+interface AnswerLabel {
   readonly words: string;
   readonly isFirstTry: boolean;
 }
@@ -34,4 +34,16 @@ function namesOf({ repairs = [], violations = [], tier, rung, requestedKind }: E
     .map(({ code, field }) => (field === '' ? code : `${code} ${field}`));
   const isRaw = rung === 'raw' || tier === 'raw';
   return [mended.join(', '), isRaw ? '' : [...new Set(broken)].join(', ')].filter((names) => names !== '');
+}
+
+/**
+ * Returns `ada 9, bob 2`, the best first. Accepts any payload. Values that are not scores are
+ * omitted.
+ */
+export function scoreText(scores: unknown): string {
+  return Object.entries(typeof scores === 'object' && scores !== null ? scores : {})
+    .filter((entry): entry is [string, number] => typeof entry[1] === 'number')
+    .sort((a, b) => b[1] - a[1])
+    .map(([name, score]) => `${name} ${score}`)
+    .join(', ');
 }

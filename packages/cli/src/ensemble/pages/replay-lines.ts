@@ -1,8 +1,7 @@
 /** Converts a run's events to the lines of its page. Pure. */
 import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
 import type { RunSummary } from '@truecast/ensemble/internal/ledger/run-index';
-import { labelAnswer } from './answer-label.ts';
-import { scoreText } from './score-text.ts';
+import { labelAnswer, scoreText } from './answer-label.ts';
 import type { ReplayLine, ReplayRun } from './replay-page.ts';
 
 /** Kinds without text for an audience. */

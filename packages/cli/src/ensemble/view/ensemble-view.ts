@@ -6,8 +6,7 @@ import type { EnsembleLimits } from '@truecast/ensemble/internal/scenario/ensemb
 import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
 import { foldCompliance } from '@truecast/ensemble/internal/projections/compliance';
 import { columnsOf, toTerminalText } from 'truecast/internal/support/terminal-text';
-import { labelAnswer } from '../pages/answer-label.ts';
-import { scoreText } from '../pages/score-text.ts';
+import { labelAnswer, scoreText } from '../pages/answer-label.ts';
 import { addCall, describeBudget, NOTHING_SPENT, type RunSpent } from './run-budget.ts';
 import { closingLines, endingLines } from './view-ending.ts';
 import { indented, quiet, textIn, type ViewLine, type ViewPart, type ViewTone } from './view-line.ts';
@@ -21,7 +20,6 @@ export interface EnsembleViewOptions {
   readonly limits?: EnsembleLimits;
 }
 
-/** Converts events to lines. */
 export interface EnsembleView {
   /** Accepts the next event of the run, and returns the lines that it adds. Never throws. */
   show(event: LedgerEvent): readonly ViewLine[];

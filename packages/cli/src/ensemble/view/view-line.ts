@@ -2,7 +2,6 @@
 import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
 import { wrapText } from '../../terminal/wrap-text.ts';
 
-/** A line: text parts, each with a tone. */
 export type ViewLine = readonly ViewPart[];
 
 export interface ViewPart {

@@ -6,7 +6,6 @@ import { parseEnv } from 'node:util';
 import { TRUECAST_IGNORED } from 'truecast/internal/support/truecast-folder';
 import { convertPaths, convertProgram } from './convert-program.ts';
 import type { Converted, Remark } from './converted.ts';
-import { findHosts } from './find-hosts.ts';
 import type { SourceFile } from './read-project.ts';
 
 /** A file to write below `.truecast/`. */
@@ -90,4 +89,23 @@ function ignoreFile(file: SourceFile | undefined): TargetFile {
 
 function textOf({ content }: SourceFile): string {
   return content.toString('utf8');
+}
+
+/**
+ * Commands, and the hosts that they need. Commands that only use installed packages are not listed.
+ */
+const HOSTS_OF_COMMANDS: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/\b(?:npm|pnpm|bun)\s+(?:add|ci|i|install)\b/u, ['registry.npmjs.org']],
+  [/\byarn\s+(?:add|install)\b/u, ['registry.yarnpkg.com']],
+  [/\b(?:pip3?\s+install|uv\s+(?:add|pip|sync))\b/u, ['pypi.org', 'files.pythonhosted.org']],
+  [/\bcargo\s+(?:add|fetch|install)\b/u, ['index.crates.io', 'static.crates.io']],
+  [/\bgo\s+(?:get|install|mod)\b/u, ['proxy.golang.org', 'sum.golang.org']],
+  [/\b(?:bundle|gem)\s+install\b/u, ['rubygems.org']],
+  [/\bgh\s+(?:api|issue|label|pr|release|repo|run|search)\b/u, ['api.github.com']],
+];
+
+/** Returns the sorted hosts that commands in these texts need. */
+function findHosts(texts: readonly string[]): readonly string[] {
+  const found = HOSTS_OF_COMMANDS.filter(([command]) => texts.some((text) => command.test(text)));
+  return [...new Set(found.flatMap(([, hosts]) => hosts))].toSorted();
 }

@@ -15,13 +15,11 @@ export interface SourceFile {
   readonly mode: number;
 }
 
-/** A file that was not read. */
 export interface SkippedFile {
   readonly name: string;
   readonly reason: string;
 }
 
-/** All files of the folder. */
 export interface SourceProject {
   readonly files: readonly SourceFile[];
   readonly skipped: readonly SkippedFile[];

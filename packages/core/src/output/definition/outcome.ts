@@ -2,7 +2,6 @@
 import type { Usage } from '../../kit/usage.ts';
 import type { CheckedCommit } from './provenance.ts';
 
-/** How one answer was obtained, or why it is missing. */
 export interface Outcome {
   readonly time: Date;
   /** `ok`, or the code of the failure. */

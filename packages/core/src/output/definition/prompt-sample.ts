@@ -29,7 +29,6 @@ interface Building {
   hasPlace: boolean;
 }
 
-/** A sample for a prompt. */
 export interface SchemaSample {
   /** No JSON if a place is not a text, so that a model that repeats it has given no answer. */
   readonly text: string;

@@ -13,7 +13,6 @@ const GROWTH = 1 / 8;
 const INTERVAL_MS = 50;
 const CHARS_PER_INTERVAL = 100_000;
 
-/** Paces the previews of one answer. */
 export class PreviewPace {
   readonly #now: () => number;
   #chars = 0;

@@ -1,7 +1,6 @@
 /** Presets of `acp()`: agents that were tried with it, and how each is started. Pure data. */
 import { AGENT_HOSTS, providerHosts } from '../agent-hosts.ts';
 
-/** Name of a preset of `acp()`. */
 export type AcpPresetName =
   | 'qwen-code'
   | 'kimi'

@@ -7,7 +7,7 @@
 import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
 import { parseJsonLine, idOf, toolResultText } from '../stream/json-line-parser.ts';
-import { createLineParser } from '../stream/line-parser.ts';
+import { createLineParser } from '../stream/stream-lines.ts';
 import { readPiDelta, readPiLine, type PiLine, type PiMessage, type PiUsage } from './pi-lines.ts';
 
 const TYPES = ['"session"', '"message_end"', '"tool_execution_', '"agent_end"', '"auto_retry_'];

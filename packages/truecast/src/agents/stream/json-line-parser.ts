@@ -1,7 +1,7 @@
 /** Parser for streams of JSON lines. Other lines are skipped cheaply and without throwing. */
 import { findJsonExcess } from '@truecast/core/internal/output/json/json-bounds';
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
-import { createLineParser } from './line-parser.ts';
+import { createLineParser } from './stream-lines.ts';
 import { z } from 'zod';
 
 interface JsonLineReader {

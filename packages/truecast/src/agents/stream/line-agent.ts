@@ -7,7 +7,7 @@ import type {
   ParsedStreamEvent,
   StreamAgentProvider,
 } from '../../ports/agent-provider.ts';
-import { createLineParser } from './line-parser.ts';
+import { createLineParser } from './stream-lines.ts';
 import { replacesLineView } from './line-view.ts';
 
 /**

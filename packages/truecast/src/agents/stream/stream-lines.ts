@@ -1,7 +1,9 @@
 /**
- * Line splitter for streams with arbitrary chunk boundaries. Linear time, memory limited to one
+ * Line splitter, and a parser on top of it, for streams with arbitrary chunk boundaries. Linear time, memory limited to one
  * line. Pure.
  */
+
+import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
 
 /**
  * Maximum line length in UTF-16 units. It allows a tool result with a large file, but not runaway
@@ -9,7 +11,7 @@
  */
 const MAX_LINE_CHARS: number = 64 * 1024 * 1024;
 
-export interface LineSplitterOptions {
+interface LineSplitterOptions {
   /**
    * Called with each line, without its newline or carriage return. Also called for a last line
    * without a newline.
@@ -21,7 +23,7 @@ export interface LineSplitterOptions {
   readonly maxLineChars?: number;
 }
 
-export interface LineReader {
+interface LineReader {
   push(chunk: string): void;
   /** Emits a last line that has no newline. */
   end(): void;
@@ -56,6 +58,47 @@ export function createLineReader(options: LineSplitterOptions): LineReader {
     },
     end() {
       if (held !== '' || isOverlong) flush();
+    },
+  };
+}
+
+interface LineParserOptions {
+  /** Returns the events of one line. Must not throw. */
+  readonly readLine: (line: string) => readonly AgentEvent[];
+  /** @default 64 Mi UTF-16 units */
+  readonly maxLineChars?: number;
+}
+
+/**
+ * Creates a parser that reads each line once it is complete. A line longer than `maxLineChars` is
+ * skipped with a warning.
+ */
+export function createLineParser({ readLine, ...options }: LineParserOptions): AgentStreamParser {
+  let events: AgentEvent[] = [];
+  const splitter = createLineReader({
+    ...options,
+    onLine: (line) => {
+      for (const event of readLine(line)) events.push(event);
+    },
+    onOverlongLine: () =>
+      events.push({
+        type: 'warning',
+        message: "A line of the agent's output was too long and was skipped.",
+      }),
+  });
+  const take = (): readonly AgentEvent[] => {
+    const taken = events;
+    events = [];
+    return taken;
+  };
+  return {
+    push(chunk) {
+      splitter.push(chunk);
+      return take();
+    },
+    end() {
+      splitter.end();
+      return take();
     },
   };
 }

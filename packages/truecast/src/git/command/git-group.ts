@@ -31,7 +31,6 @@ export interface GroupedGit {
   abandon(): void;
 }
 
-/** Calls of one shell. */
 export interface GitGroup extends AsyncDisposable {
   /** Starts all calls, if they have not started. Throws nothing: `run` reports a failure. */
   start(): void;

@@ -11,7 +11,7 @@ import { markStart } from '../recovered/start-marks.ts';
 import { pathsOf, type Repository } from '../repository/repository.ts';
 import { ensureTruecastFolder } from '../../support/truecast-folder.ts';
 import { MIN_FILES_MS, worktreeCommand, findAdminDirectory } from '../worktree/worktree-list.ts';
-import { freePath } from '../worktree/worktree-path.ts';
+import { freePath } from '../worktree/add-worktree.ts';
 import { worktreePaths, type LockedWorktree } from '../worktree/worktree.ts';
 
 export interface CleanCheckoutOptions extends GitCallOptions {

@@ -35,7 +35,6 @@ export async function isAncestor(
 
 const MAX_HIDDEN = 10;
 
-/** Work that is not in the final commit. */
 export interface MissingWork {
   /** Files whose content is in no commit. */
   readonly changed: readonly string[];

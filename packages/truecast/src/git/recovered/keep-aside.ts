@@ -17,7 +17,6 @@ export interface KeptWork {
 /** Name of the commits at a HEAD that is not on the run's branch. */
 export const DETACHED_HEAD = 'detached-head';
 
-/** Returns the folder of a run's recovered references. */
 export function recoveredFolder(id: string): string {
   return `refs/truecast/recovered/${id}/`;
 }
@@ -67,7 +66,6 @@ async function create(refs: readonly RecoveredRef[], call: GitOptions): Promise<
 /** Each reference has its own warning, up to this number. */
 const MAX_WARNINGS = 10;
 
-/** Describes recovered work for warnings. */
 export function describeRecovered(refs: readonly RecoveredRef[]): readonly string[] {
   const shown = refs.slice(0, MAX_WARNINGS).map(describeOne);
   const rest = refs.slice(MAX_WARNINGS);

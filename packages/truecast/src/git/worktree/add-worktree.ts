@@ -1,5 +1,5 @@
 /** Creation of a worktree: git lists it, and writes its files. */
-import { stat } from 'node:fs/promises';
+import { stat, mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { journaled } from '../checkout/checkout-journal.ts';
 import { worktreeDirectoryName } from '../command/branch-name.ts';
@@ -8,13 +8,14 @@ import { checkoutConfig, filterFailure } from '../filters/checkout-config.ts';
 import { createHeadLog } from '../recovered/head-log.ts';
 import { pathsOf, type Repository } from '../repository/repository.ts';
 import { ensureTruecastFolder } from '../../support/truecast-folder.ts';
-import { branchInUse } from './branch-in-use.ts';
 import { lockReason } from '../checkout/lock-reason.ts';
 import type { Place } from './reuse-worktree.ts';
 import { MIN_FILES_MS, worktreeCommand, findAdminDirectory } from './worktree-list.ts';
-import { freePath } from './worktree-path.ts';
+import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import { quoteArgument } from '../../support/shell-quote.ts';
+import { isPathWithin } from '../../support/path-within.ts';
 
-export interface AddWorktreeOptions extends GitCallOptions {
+interface AddWorktreeOptions extends GitCallOptions {
   readonly repository: Repository;
   readonly branch: string;
   readonly start: string;
@@ -101,4 +102,36 @@ async function checkOut(
   const failure = filterFailure(result, repository);
   if (failure !== undefined && options.isNewBranch) await deleteBranch(options);
   throw failure ?? gitFailed(args, result, path);
+}
+
+/** Returns the error, with a command for a worktree that Sandcastle left. */
+export function branchInUse(branch: string, path: string): RepositoryError {
+  const isLeft = path.includes('/.sandcastle/worktrees/');
+  const remedy = isLeft
+    ? `Sandcastle left it there. Keep what you need, then run \`git worktree remove ${quoteArgument(path)}\`, or pass another branch.`
+    : 'Check out another branch there, or pass another one here.';
+  return new RepositoryError(
+    `The branch \`${branch}\` is checked out in \`${path}\`, and git allows only one checkout of a branch. ${remedy}`,
+    { code: 'branch-in-use' },
+  );
+}
+
+/** Returns a free path: an existing folder can contain work, so the next name is used. */
+export async function freePath(path: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? path : `${path}-${number}`;
+    if (!(await exists(candidate))) return candidate;
+  }
+}
+
+/** Returns true if a path, or its target, is below a folder. Creates the folder. */
+export async function isWithinReal(folder: string, path: string): Promise<boolean> {
+  await mkdir(folder, { recursive: true });
+  const real = await realpath(path).catch(() => path);
+  return isPathWithin(await realpath(folder), real) || isPathWithin(folder, path);
+}
+
+/** Returns true if a path exists. */
+export async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
 }

@@ -10,7 +10,6 @@ import { pathsOf } from '../repository/repository.ts';
 import { MIN_FILES_MS } from './worktree-list.ts';
 import type { LockedWorktree } from './worktree.ts';
 
-/** Options of a call in the caller's checkout. */
 export interface HostCallOptions extends GitCallOptions {
   readonly worktree: LockedWorktree;
 }
@@ -74,7 +73,6 @@ async function undoMerge(
   if (to !== undefined) await undoCheckout({ topLevel, from, to, stderr }, call);
 }
 
-/** Returns the options of a git call in the caller's checkout. */
 export async function hostCall({ worktree, timeoutMs, signal }: HostCallOptions): Promise<GitOptions> {
   const { repository } = worktree;
   return {

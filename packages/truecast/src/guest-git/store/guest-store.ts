@@ -3,9 +3,8 @@
  * final script.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { findObjectFolders } from './object-folders.ts';
 import type { ProcessIdentity } from '../../process/process-identity.ts';
 import { processIdentitySchema } from '../../process/process-identity-schema.ts';
 
@@ -138,4 +137,26 @@ export function parseReferences(lines: readonly string[]): Map<string, string> {
     .filter((line) => line.includes(' '))
     .map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))] as const);
   return new Map(entries);
+}
+
+/** Returns the folders, the repository's own first. Stops at cycles. */
+export function findObjectFolders(commonDir: string): readonly string[] {
+  const found: string[] = [];
+  const visit = (objects: string): void => {
+    if (found.includes(objects) || !existsSync(objects)) return;
+    found.push(objects);
+    const list = join(objects, 'info', 'alternates');
+    if (!existsSync(list)) return;
+    for (const line of readFileSync(list, 'utf8').split('\n')) {
+      if (line !== '' && !line.startsWith('#')) visit(resolve(objects, unquoted(line)));
+    }
+  };
+  visit(join(commonDir, 'objects'));
+  return found;
+}
+
+/** Git quotes a path with special characters as a C string. */
+function unquoted(line: string): string {
+  if (!line.startsWith('"') || !line.endsWith('"')) return line;
+  return line.slice(1, -1).replaceAll(/\\(.)/gu, '$1');
 }

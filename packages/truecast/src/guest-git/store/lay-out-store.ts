@@ -18,13 +18,12 @@ import {
   writeKnown,
   writeRecord,
   type GuestStore,
+  findObjectFolders,
 } from './guest-store.ts';
 import { saveIndex } from './index-copy.ts';
-import { findObjectFolders } from './object-folders.ts';
 import { objectsInside } from './store-binds.ts';
 import { copySubmodules } from './submodule-copies.ts';
 
-/** Options for the layout of a store. */
 export interface LayOutOptions extends GitCallOptions {
   readonly worktreePath: string;
   readonly gitDir: string;

@@ -14,7 +14,6 @@ import { totalUsage } from './run-progress.ts';
 import type { AgentEvent } from '../../ports/agent-provider.ts';
 import type { LifecycleEvent } from '../events/run-events.ts';
 
-/** Runs `work` in the span of the run. */
 export async function traceRun<T>(
   context: RunContext,
   inside: Readonly<Record<string, string>>,

@@ -2,12 +2,13 @@
 import type { FinalizerFolder } from '../finalizer/finalizer-folder.ts';
 import type { WorktreeSnapshot } from '../../git/worktree/verify.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
-import type { TipReads } from './tip-reads.ts';
 import type { DecidedEgress } from '../options/decide-egress.ts';
 import type { PlaceSettings } from '../options/place-options.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import type { WorkReview } from '../review/work-review.ts';
-import type { OwnGitHandle } from '../../ports/own-git.ts';
+import type { OwnGitHandle, HandedOverTip } from '../../ports/own-git.ts';
+import type { GitResult } from '../../git/command/git.ts';
+import type { TipRead } from '../../git/command/tip-read.ts';
 
 /** How a sandbox was started, so that another one like it can be started. */
 export interface SandboxOpening extends DecidedEgress {
@@ -58,4 +59,33 @@ export interface RunWorkspace {
    * including its own sandbox. The worktree and its lock are kept.
    */
   close(onCopied?: () => void): Promise<void>;
+}
+
+/** Reads of one run, and their last results. */
+export interface TipReads {
+  /** Commands for the sandbox. */
+  readonly commands: readonly TipRead[];
+  /** Replaces the results by those of a new tip. */
+  keep(tip: HandedOverTip): void;
+  /** List of the commits. Undefined if the sandbox has not read it. */
+  readonly listing: GitResult | undefined;
+  /** Comparison with the base. Undefined as well if a merge follows, which compares other commits. */
+  readonly comparison: GitResult | undefined;
+}
+
+/** Creates the reads without results. */
+export function createTipReads(listing: TipRead, comparison: TipRead | undefined): TipReads {
+  let results: readonly GitResult[] = [];
+  return {
+    commands: comparison === undefined ? [listing] : [listing, comparison],
+    keep({ reads }) {
+      results = reads;
+    },
+    get listing() {
+      return results[0];
+    },
+    get comparison() {
+      return results[1];
+    },
+  };
 }

@@ -14,7 +14,6 @@ const ATTEMPT_TIMEOUT_MS = 60_000;
 /** Printed by the guest after the attempt. */
 const END = 'the-guest-has-ended';
 
-/** Every attempt of the escape suite. */
 export const ESCAPE_ATTEMPTS: readonly EscapeAttempt[] = [
   ...FILE_ESCAPES,
   ...GIT_ESCAPES,

@@ -2,7 +2,6 @@
 import type { ContainerLeftovers } from '../../sandboxes/containers/host-labels.ts';
 import type { Repository } from '../../git/repository/repository.ts';
 
-/** A resource that an ended run did not remove. */
 export interface Leftover {
   readonly kind:
     | 'worktree'

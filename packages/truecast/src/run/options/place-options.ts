@@ -22,7 +22,6 @@ import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import type { HostHook, SandboxHooks } from './hooks.ts';
 import { assertEnv } from '../../support/assert-env.ts';
 
-/** Options of every place that outlives its runs. */
 export interface PlaceOptions {
   /** Host repository, or a folder in it. @default `process.cwd()` */
   readonly cwd?: string;

@@ -11,7 +11,6 @@ import type { StoppableHandle } from './stoppable-handle.ts';
 import { OPENING_STEPS } from './opening-steps.ts';
 import { made, type OpenSandboxOptions, type SandboxDraft } from './start-sandbox.ts';
 
-/** A started sandbox around a worktree. */
 export interface OpenSandbox {
   readonly worktree: LockedWorktree;
   readonly handle: StoppableHandle;

@@ -34,7 +34,6 @@ export interface AbsentName {
   readonly kind: 'file' | 'folder';
 }
 
-/** Created placeholders. */
 export interface Placeholders {
   readonly made: readonly AbsentName[];
   /** Removes the placeholders. Entries with which the user replaced them are kept. */

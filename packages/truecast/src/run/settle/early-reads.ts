@@ -6,10 +6,9 @@ import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensit
 import type { GitCallOptions, GitResult } from '../../git/command/git.ts';
 import { collectCommits, commitListing, type CollectedCommits } from '../../git/worktree/commits.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
-import { createTipReads, type TipReads } from '../context/tip-reads.ts';
+import { createTipReads, type TipReads, type RunWorkspace } from '../context/workspace.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import type { PlaceSettings } from '../options/place-options.ts';
-import type { RunWorkspace } from '../context/workspace.ts';
 import { treeComparison, type TreeRange } from '../review/tree-changes.ts';
 
 /** Reads in progress. Every failure is handled where the result is used. */

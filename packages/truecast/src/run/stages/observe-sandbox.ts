@@ -10,7 +10,6 @@ import type { RunStop } from '../context/run-stop.ts';
 import { SharedBudget } from '../accounting/shared-budget.ts';
 import { createSpendLedger, type SpendAccount } from '../accounting/spend-ledger.ts';
 
-/** Observation of a run's sandbox. */
 export interface SandboxObservation {
   /** Charges requests in flight. Returns the error of an exhausted budget. */
   closeBudget(): LimitError | undefined;

@@ -14,7 +14,6 @@ export interface TurnHead {
 
 const VERSION_TIMEOUT_MS = 10_000;
 
-/** Runs a turn, and records it if the run is recorded. */
 export async function recordTurn(
   context: WorkingContext,
   { prompt, resumeSession, command }: TurnHead,

@@ -11,7 +11,6 @@ import { hostLabels } from './host-labels.ts';
 /** HOME inside. */
 export const CONTAINER_HOME = '/home/agent';
 
-/** Options of a container start. */
 export interface ContainerLayout {
   readonly engine: EngineName;
   readonly name: string;
@@ -35,7 +34,6 @@ export interface ContainerLayout {
  */
 const WATCH = `if [ -w ${CONTAINER_HOME} ]; then echo ready w; else echo ready; fi; while read -r _; do :; done`;
 
-/** Returns the arguments of `run`. */
 export function runArguments(layout: ContainerLayout, options: ContainerOptions): readonly string[] {
   const { engine, name, imageName, user, worktreePath, forwarder } = layout;
   const watch = ['/bin/sh', '-c', WATCH];

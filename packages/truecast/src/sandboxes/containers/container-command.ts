@@ -118,7 +118,6 @@ export async function runInContainer(
   return result;
 }
 
-/** Returns the engine's arguments for one command. */
 export function commandArguments(
   { name, fileBytes }: CommandTarget,
   user: string,

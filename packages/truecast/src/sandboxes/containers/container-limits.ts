@@ -27,7 +27,6 @@ export interface EngineLimits {
 
 const DEFAULT_PIDS_LIMIT = 4_096;
 const GIBIBYTE = 1024 ** 3;
-/** Default of `fileBytes`. */
 export const DEFAULT_FILE_BYTES: number = 32 * GIBIBYTE;
 const DEFAULT_TEMPORARY_BYTES: number = 2 * GIBIBYTE;
 const MEMORY_SHARE = 0.75;

@@ -18,7 +18,6 @@ import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 const MODEL_SOCKET = '/run/truecast/model.sock';
 const ALLOW_SOCKET = '/run/truecast/egress.sock';
 
-/** Options of a sandbox network. */
 export interface StartEgressOptions {
   readonly policy: EgressPolicy;
   /** The agent's model access, if any. Proxied with `"model"` and with `{ allow }`. */

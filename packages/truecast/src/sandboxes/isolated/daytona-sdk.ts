@@ -2,7 +2,6 @@
  * Types for the used parts of `@daytona/sdk`. A type test compares them with the package's types.
  */
 
-/** The used parts of the SDK's machine. */
 export interface DaytonaMachine {
   getWorkDir(): Promise<string | undefined>;
   readonly process: {
@@ -26,7 +25,6 @@ export interface DaytonaMachine {
   };
 }
 
-/** The used parts of the SDK's client. */
 export interface DaytonaClient<TMachine extends DaytonaMachine = DaytonaMachine> {
   create(params?: object): Promise<TMachine>;
   delete(machine: TMachine): Promise<void>;

@@ -4,7 +4,6 @@
  */
 import type { Writable } from 'node:stream';
 
-/** The used parts of the SDK's machine. */
 export interface VercelMachine {
   runCommand(params: {
     cmd: string;
@@ -22,7 +21,6 @@ export interface VercelMachine {
   stop(): Promise<unknown>;
 }
 
-/** The used parts of the SDK. */
 export interface VercelSdk {
   readonly Sandbox: { create(params: object): Promise<VercelMachine> };
 }

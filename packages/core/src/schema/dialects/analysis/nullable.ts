@@ -1,7 +1,6 @@
 /** Nullable schemas: makes a lowered schema accept `null` too. Pure. */
 import type { SchemaObject } from './schema-place.ts';
 
-/** Returns the schema, which also accepts `null`. */
 export function nullable(schema: SchemaObject): SchemaObject {
   const { type, anyOf } = schema;
   if (isNullListed(schema)) return schema;

@@ -14,7 +14,6 @@ export interface PendingReference {
   readonly resolve: (target: SchemaNode, fragment: string) => void;
 }
 
-/** Methods of the compilation for a site. */
 export interface CompilationPort {
   readonly rules: DialectRules;
   compile(schema: unknown, path: LinkedSchemaPath, site: KeywordSite): SchemaNode;

@@ -6,7 +6,6 @@ import { Transform } from 'node:stream';
 
 const ASTERISK = 0x2a;
 
-/** Masks one byte stream. */
 export interface ByteMask {
   /** Returns masked bytes. A tail that can begin a secret is held for the next chunk. */
   push(bytes: Buffer): Buffer;

@@ -3,7 +3,6 @@
  * memory, never throws.
  */
 
-/** Parser of one JSON text. */
 export interface JsonPicker {
   push(bytes: Uint8Array): void;
 }
