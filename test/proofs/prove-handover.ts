@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
-import { scriptedModelServer } from '../../packages/model/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { TURN_QUEUE } from '../../packages/server/src/runner/workers/turn-scheduler.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';

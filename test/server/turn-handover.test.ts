@@ -1,8 +1,8 @@
 /** A turn that only another process can take: the notification of its job starts it, not a poll. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { ModelScript } from '../../packages/model/src/scripted-model/model-script.ts';
-import { reply } from '../../packages/model/src/scripted-model/turn/scripted-reply.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { TURN_QUEUE } from '../../packages/server/src/runner/workers/turn-scheduler.ts';
 import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
