@@ -8,7 +8,7 @@ import {
   scriptedModelServer,
   type ScriptedModelServerOptions,
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
-import { unpackPackages } from '../package/unpack-packages.ts';
+import { linkUnpackedPackages } from '../package/unpack-packages.ts';
 import { startBrowser, startConsole, type ConsoleServer } from './console-fixture.ts';
 
 type Script = ScriptedModelServerOptions['script'];
@@ -62,14 +62,14 @@ export function packedConsole(options: ConsoleOptions = {}): PackedConsole {
   };
 }
 
-/** Unpacks the packages into a new project, and starts its server and a browser. */
+/** Links the packed packages into a new project, and starts its server and a browser. */
 async function startPackedConsole({
   script,
   hasSubagents = false,
 }: ConsoleOptions): Promise<PackedConsole & AsyncDisposable> {
   const project = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-console-')));
   writeFileSync(join(project, 'package.json'), '{"type":"module"}');
-  await unpackPackages(project);
+  await linkUnpackedPackages(project);
   const model = script === undefined ? undefined : await scriptedModelServer({ script });
   const databaseUrl = join(project, 'console.sqlite');
   const server = await startConsole(project, { modelUrl: model?.openaiUrl, databaseUrl, hasSubagents });

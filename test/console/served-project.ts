@@ -17,7 +17,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { KEY_VARIABLES } from '@truecast/model/internal/models-file/list-variables';
-import { unpackPackages } from '../package/unpack-packages.ts';
+import { linkUnpackedPackages } from '../package/unpack-packages.ts';
 import { startBrowser } from './console-fixture.ts';
 
 /** Stands in for the desktop: writes the file that it is asked to open. */
@@ -49,7 +49,7 @@ export function servedProject(): ServedProject {
   let browser: Browser | undefined;
   beforeAll(async () => {
     project = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-newcomer-')));
-    await unpackPackages(project);
+    await linkUnpackedPackages(project);
     mkdirSync(join(project, 'bin'));
     writeFileSync(join(project, 'bin/xdg-open'), OPENER);
     chmodSync(join(project, 'bin/xdg-open'), 0o755);

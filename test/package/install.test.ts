@@ -22,7 +22,8 @@ import { z } from 'zod';
 import { publishedDependencies } from '../../scripts/published-manifest.ts';
 import { componentsOf } from '../../scripts/write-sbom.ts';
 import { manifestOf } from '../architecture/source-tree.ts';
-import { sharedTarballs, type Tarballs } from './shared-build.ts';
+import { sharedTarballs } from './shared-build.ts';
+import type { Tarballs } from './unpack-tarballs.ts';
 import { PUBLISHED } from './unpack-packages.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

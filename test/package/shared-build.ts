@@ -8,14 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { packPackages, stagePackages } from '../../scripts/pack.ts';
+import { unpackTarballs, type Tarballs } from './unpack-tarballs.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCE = join(ROOT, 'packages/cli/src/start.ts');
 /** Environment variable through which workers reach the process that runs the suites. */
 const ADDRESS = 'TRUECAST_TEST_BUILD';
-
-/** The tarball's path of each package, by the package's name. */
-export type Tarballs = Readonly<Record<string, string>>;
 
 /** What workers ask for, by path. */
 type Offers = Readonly<Record<string, () => Promise<unknown>>>;
@@ -28,12 +26,14 @@ export async function setup(): Promise<(() => void) | undefined> {
   // Within the workspace: the staged packages find their dependencies in its `node_modules`.
   const installed = join(ROOT, 'node_modules/.cache', `truecast-installed-${process.pid}`);
   const build = lazy(buildAll);
+  const pack = lazy(async () => {
+    await build();
+    return packPackages(tarballs);
+  });
   const server = createServer(
     answer({
-      '/tarballs': lazy(async () => {
-        await build();
-        return packPackages(tarballs);
-      }),
+      '/tarballs': pack,
+      '/packages': lazy(async () => unpackTarballs(await pack(), join(tarballs, 'unpacked'))),
       '/command': lazy(async () => {
         await build();
         stagePackages(join(installed, 'node_modules'));
@@ -82,6 +82,11 @@ async function ask(path: string): Promise<unknown> {
 /** Returns the tarballs. The first call builds and packs. */
 export async function sharedTarballs(): Promise<Tarballs> {
   return z.record(z.string(), z.string()).parse(await ask('/tarballs'));
+}
+
+/** Returns a `node_modules` with all packages, unpacked. Only for suites that leave it as it is. */
+export async function sharedPackages(): Promise<string> {
+  return z.string().parse(await ask('/packages'));
 }
 
 /**
