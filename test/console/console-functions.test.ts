@@ -7,8 +7,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { MessageView } from '../../packages/client/src/wire/message.ts';
 import { outcomeOf } from '../../web/src/chat/transcript/tool-outcome.ts';
-import { filesProblem } from '../../web/src/ask/attached-files.ts';
-import { askedOf, problemsOf, type AskDraft } from '../../web/src/ask/ask-draft.ts';
+import { filesProblem, askedOf, problemsOf, type AskDraft } from '../../web/src/ask/ask-draft.ts';
 import { describeCut, repeatedQuestion } from '../../web/src/chat/repeated-question.ts';
 import { spansOf } from '../../web/src/chat/transcript/turn-spans.ts';
 import { turnsOf } from '../../web/src/chat/transcript/turns.ts';
@@ -16,8 +15,7 @@ import { codeSamples } from '../../web/src/question/code-samples.ts';
 import { chatBodyOf } from '../../web/src/question/question.ts';
 import { bucketRange, linesOf, rangeBetween, rangeText } from '../../web/src/quality/rate-points.ts';
 import { jsonPieces } from '../../web/src/schema/json-colours.ts';
-import { stageLines } from '../../web/src/stage/stage-lines.ts';
-import { afterStep, stepOfKey } from '../../web/src/stage/stage-steps.ts';
+import { stageLines, afterStep, stepOfKey } from '../../web/src/stage/stage-lines.ts';
 
 const LINES = stageLines(
   [0, 0, 1, 1, 1, 3].map((turn, offset) => ({

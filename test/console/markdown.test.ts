@@ -2,8 +2,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
-import { MAX_CHARS, parseMarkdown } from '../../web/src/markdown/parse-markdown.ts';
-import { safeAddress, safeText } from '../../web/src/markdown/safe-text.ts';
+import { MAX_CHARS, parseMarkdown, safeAddress, safeText } from '../../web/src/markdown/parse-markdown.ts';
 import { decodeEntity } from '../../web/src/markdown/named-entities.ts';
 import { violationsOf, watchPage } from './console-fixture.ts';
 import { packedConsole } from './packed-console.ts';

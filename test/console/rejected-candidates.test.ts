@@ -1,7 +1,6 @@
 /** Tests of the marks of text that was not taken as an answer. */
 import { expect, it } from 'vitest';
-import { rejectedCandidates } from '../../web/src/runs/rejected-candidates.ts';
-import { transcriptPieces } from '../../web/src/runs/transcript-pieces.ts';
+import { rejectedCandidates, transcriptPieces } from '../../web/src/runs/rejected-candidates.ts';
 
 const TEXT = [
   'I answer in <result> tags.',

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { RepositoryError } from '../../packages/core/src/errors/repository-error.ts';
 import { SandboxError } from '../../packages/core/src/errors/sandbox-error.ts';
 import type { BranchStrategy } from '../../packages/truecast/src/git/command/branch-strategy.ts';
-import type { SensitiveChange } from '../../packages/core/src/errors/base/sensitive-change.ts';
+import type { SensitiveChange } from '@truecast/core/internal/errors/base/run-evidence';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import { LINKED_WORKTREE_ATTACKS, MAIN_CHECKOUT_ATTACKS } from '../declare-git-escapes.ts';

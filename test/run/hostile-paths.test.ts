@@ -49,7 +49,7 @@ import { withOwnIndex } from '../../packages/truecast/src/sandboxes/isolated/car
 import {
   findGeminiProject,
   findGeminiSessionOnHost,
-} from '../../packages/truecast/src/agents/gemini-cli/gemini-session-path.ts';
+} from 'truecast/internal/agents/gemini-cli/gemini-session';
 import { readHostPrograms } from '../../packages/truecast/src/run/review/read-host-programs.ts';
 import { readHostSession } from 'truecast/internal/agents/sessions/host-sessions';
 import { temporaryFolder } from './fixture.ts';

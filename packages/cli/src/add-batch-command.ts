@@ -1,8 +1,14 @@
 /** Flags and help of `truecast batch`. */
 import type { Command } from 'commander';
 import type { BatchFlags } from './batch-command.ts';
-import { collect, positiveNumber, secondsOf, wholeNumber, type CommandContext } from './flags/flag-values.ts';
-import { addLimitFlags } from './flags/limit-flags.ts';
+import {
+  collect,
+  positiveNumber,
+  secondsOf,
+  wholeNumber,
+  type CommandContext,
+  addLimitFlags,
+} from './flags/flag-values.ts';
 import { addOutputFlags, addRetryFlags, DEFAULT_RETRIES } from './flags/output-flags.ts';
 
 export function addBatchCommand(program: Command, { terminal, finish }: CommandContext): void {

@@ -1,15 +1,21 @@
 /** Flags and help of `truecast run`. */
 import { Option, type Command } from 'commander';
 import { addOutputFlags, addRetryFlags, DEFAULT_RETRIES } from './flags/output-flags.ts';
-import { addBranchFlags } from './flags/branch-flags.ts';
-import { addLimitFlags } from './flags/limit-flags.ts';
+import {
+  addBranchFlags,
+  addLimitFlags,
+  collect,
+  positiveNumber,
+  secondsOf,
+  wholeNumber,
+  type CommandContext,
+} from './flags/flag-values.ts';
 import {
   ACP_PRESET_NAMES,
   AGENT_NAMES,
   EXPERIMENTAL_AGENT_NAMES,
 } from 'truecast/internal/agents/registry/agent-names';
 import { SANDBOX_NAMES } from 'truecast/internal/sandboxes/registry/sandboxes';
-import { collect, positiveNumber, secondsOf, wholeNumber, type CommandContext } from './flags/flag-values.ts';
 import { EGRESS_FORMS } from './flags/parse-egress.ts';
 import type { RunFlags } from './run-command.ts';
 import {

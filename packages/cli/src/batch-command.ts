@@ -4,8 +4,7 @@ import type { BatchOptions } from 'truecast/internal/run/batch/batch-options';
 import type { HandedResult } from 'truecast/internal/run/batch/batch-queue';
 import { runBatch } from 'truecast/internal/run/batch/run-batch';
 import { createBatchProgressView, describeSummary } from './batch-progress.ts';
-import { chooseAgent } from './flags/choose-agent.ts';
-import { chooseInstalledAgent } from './flags/find-agent.ts';
+import { chooseAgent, chooseInstalledAgent } from './flags/choose-agent.ts';
 import { addInstruction, parseArguments, readPrompt, type PromptFlags } from './flags/read-prompt.ts';
 import { withRetries, withDefaultTag, loadOutput, type OutputFlags } from './flags/output-flags.ts';
 import { chooseSandbox } from './flags/choose-sandbox.ts';
@@ -17,8 +16,7 @@ import {
   type CommandTerminal,
   type Terminal,
 } from './terminal/print.ts';
-import { budgetOf, type BudgetFlags } from './flags/flag-values.ts';
-import { timeoutsOf, type LimitFlags } from './flags/limit-flags.ts';
+import { budgetOf, type BudgetFlags, timeoutsOf, type LimitFlags } from './flags/flag-values.ts';
 import { untilInterrupted } from './terminal/until-interrupted.ts';
 
 export interface BatchFlags extends OutputFlags, BudgetFlags, LimitFlags, PromptFlags {

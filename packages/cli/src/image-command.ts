@@ -19,7 +19,6 @@ interface ImageFlags {
 
 const GIT_TIMEOUT_MS = 10_000;
 
-/** Adds the commands of both engines to the program. */
 export function addImageCommands(program: Command, { terminal, finish }: CommandContext): void {
   for (const { engine, imageFile } of CONTAINER_SANDBOXES) {
     const group = program

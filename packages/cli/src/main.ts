@@ -2,8 +2,7 @@
 import { CommanderError } from 'commander';
 import { explainMissingPackage } from '@truecast/core/internal/errors/load-package';
 import { createProgram } from './program.ts';
-import { isClosedPipe } from './terminal/closed-pipe.ts';
-import { EXIT, exitCodeOf, tell, type CommandTerminal } from './terminal/print.ts';
+import { isClosedPipe, EXIT, exitCodeOf, tell, type CommandTerminal } from './terminal/print.ts';
 import { flagsOf, namedCommand, usageHint, withoutHelpOfUnknown } from './terminal/usage-hint.ts';
 
 /** Packages of some subcommands. Node looks for them where `truecast` is installed, never in the working directory. */

@@ -5,7 +5,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { runProgram } from 'truecast/internal/process/run-program';
 import { probeBubblewrap } from 'truecast/internal/sandboxes/probe';
 import { FRONT_COMMANDS } from './commands.ts';
-import { findInstalledAgents } from './flags/find-agent.ts';
+import { findInstalledAgents } from './flags/choose-agent.ts';
 import { printText, type Terminal, colored, columnsFor } from './terminal/print.ts';
 import { wrapText } from './terminal/wrap-text.ts';
 

@@ -6,14 +6,17 @@ import { newBranch } from 'truecast/internal/run/options/new-branch';
 import type { RunOptions, RunResult } from 'truecast/internal/run/options/run-options';
 import type { PolicyLevel } from 'truecast/internal/support/policy-level';
 import type { SandboxProvider } from 'truecast/internal/ports/sandbox-provider';
-import { chooseAgent } from './flags/choose-agent.ts';
-import { chooseInstalledAgent } from './flags/find-agent.ts';
+import { chooseAgent, chooseInstalledAgent } from './flags/choose-agent.ts';
 import { withDefaultTag, withRetries, loadOutput, type OutputFlags } from './flags/output-flags.ts';
 import { addInstruction, parseArguments, readPrompt, type PromptFlags } from './flags/read-prompt.ts';
 import { chooseSandbox } from './flags/choose-sandbox.ts';
-import { budgetOf, type BudgetFlags } from './flags/flag-values.ts';
-import type { BranchFlags } from './flags/branch-flags.ts';
-import { timeoutsOf, type LimitFlags } from './flags/limit-flags.ts';
+import {
+  budgetOf,
+  type BudgetFlags,
+  timeoutsOf,
+  type LimitFlags,
+  type BranchFlags,
+} from './flags/flag-values.ts';
 import { printResult, tell, type CommandTerminal, type Terminal } from './terminal/print.ts';
 import { tellSensitiveChanges } from './terminal/tell-sensitive-changes.ts';
 

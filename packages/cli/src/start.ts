@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** Start of the `truecast` command: checks the version of Node before any other module is loaded. */
-import { endWithReader } from './terminal/closed-pipe.ts';
+import { endWithReader } from './terminal/print.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
 endWithReader(process);

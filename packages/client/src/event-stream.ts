@@ -1,8 +1,7 @@
 /** Reader of one event stream (SSE), with automatic reconnects. */
 import { createParser } from 'eventsource-parser';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
-import { delay } from './delay.ts';
-import { send, type Connection } from './http-caller.ts';
+import { delay, send, type Connection } from './http-caller.ts';
 
 /** An event with its resume id. Hints have no id. */
 export interface StreamedEvent<T> {

@@ -3,7 +3,6 @@ import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { describeMismatch, findMismatch } from '@truecast/core/internal/shape/find-mismatch';
 import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
 import type { Shape } from '@truecast/core/internal/shape/shape';
-import { delay } from './delay.ts';
 import { serverProblem } from './wire/response-format.ts';
 
 /** Common options of all requests. */
@@ -126,4 +125,27 @@ function invalidResponse(reason: string, statusCode?: number, cause?: unknown): 
     `The response is not from a Truecast server: ${reason}. Check the address. Update the older side.`,
     { code: 'invalid-response', cause, ...(statusCode !== undefined && { statusCode }) },
   );
+}
+
+/** Waits. Rejects with the signal's reason. */
+export async function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(finish, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+    function finish(): void {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }
+    function stop(): void {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    }
+  });
+}
+
+/** Returns a unique key. Works without a secure context too, where `randomUUID` is missing. */
+export function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

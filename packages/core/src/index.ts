@@ -1,15 +1,14 @@
 /** Exports of `@truecast/core`: definitions, extraction, schemas, errors, and the event contract. Bundles for a browser. */
 export { AgentError } from './errors/agent-error.ts';
-export type { Attempt, CommitRef, RecoveredRef } from './errors/base/run-evidence.ts';
+export type { Attempt, CommitRef, RecoveredRef, SensitiveChange } from './errors/base/run-evidence.ts';
 export type { Issue } from './kit/issue.ts';
 export type { Prices, Usage } from './kit/usage.ts';
-export type { SensitiveChange } from './errors/base/sensitive-change.ts';
 export { TruecastError } from './errors/base/truecast-error.ts';
 export { BudgetExceededError } from './errors/budget-exceeded-error.ts';
-export { CwdError, UsageError } from './errors/usage-error.ts';
 export { InterruptedError } from './errors/interrupted-error.ts';
-export { LedgerError } from './errors/ledger-error.ts';
 export { LimitError } from './errors/limit-error.ts';
+export { CwdError, UsageError } from './errors/usage-error.ts';
+export { LedgerError } from './errors/ledger-error.ts';
 export { ManifestError, describeProblem } from './errors/manifest-error.ts';
 export type { ManifestProblem } from './errors/manifest-error.ts';
 export { ModelError } from './errors/model-error.ts';

@@ -24,7 +24,6 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Esc', 'Close'],
 ];
 
-/** Renders the list. */
 export function KeyHelp({ onClose }: { readonly onClose: () => void }): ReactNode {
   const pages = [...PAGES, ...MORE_PAGES].map(({ key, name }) => [`g ${key}`, name] as const);
   return (

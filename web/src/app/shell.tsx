@@ -9,7 +9,6 @@ import { useShortcuts } from './use-shortcuts.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { probeConnection, useLostAt } from '../session/connection.ts';
 
-/** Renders the frame. */
 export function Shell({ children }: { readonly children: ReactNode }): ReactNode {
   const pages = usePages();
   const [address] = useLocation();

@@ -1,8 +1,8 @@
 /** Draft of the Ask page: the question with its model, title, limits and tools, kept for the session. */
 import type { DynamicTool } from '@truecast/client/internal/wire/chat';
 import { asRecord } from '../json/describe-schema.ts';
-import { toPart, type AttachedFile } from './attached-files.ts';
 import { keepQuestion, readQuestion, type AskedQuestion, type Question } from '../question/question.ts';
+import type { FilePart } from '@truecast/client/internal/wire/message-parts';
 
 /** Further members of the question, as the form contains them. */
 interface AskSettings {
@@ -116,4 +116,55 @@ export function askedOf(draft: AskDraft, files: readonly AttachedFile[] = []): A
     limits: Object.keys(limits).length > 0 ? limits : undefined,
     files: files.map(toPart),
   };
+}
+
+export interface AttachedFile {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly bytes: number;
+  /** Base64. */
+  readonly data: string;
+}
+
+/** The server refuses a body over 1 MiB unless it is configured otherwise. Base64 adds a third. */
+const MAX_FILE_BYTES = 700_000;
+const FALLBACK_TYPE = 'application/octet-stream';
+/** Arguments of one call. */
+const CHUNK = 8_192;
+
+export function readFiles(files: Iterable<File>): Promise<readonly AttachedFile[]> {
+  return Promise.all(
+    Array.from(files, async (file) => ({
+      name: file.name,
+      mediaType: file.type === '' ? FALLBACK_TYPE : file.type,
+      bytes: file.size,
+      data: toBase64(new Uint8Array(await file.arrayBuffer())),
+    })),
+  );
+}
+
+/** Returns the problem of files that the server would refuse. Undefined without one. */
+export function filesProblem(files: readonly AttachedFile[]): string | undefined {
+  const empty = files.find(({ bytes }) => bytes === 0);
+  if (empty !== undefined) return `${empty.name} is empty. Remove it.`;
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  if (bytes <= MAX_FILE_BYTES) return undefined;
+  return `The files have ${kilobytes(bytes)} together. A request takes ${kilobytes(MAX_FILE_BYTES)}. Remove one.`;
+}
+
+function toPart({ name, mediaType, data }: AttachedFile): FilePart {
+  return { type: 'file', media_type: mediaType, filename: name, data };
+}
+
+/** Formats a size. */
+export function kilobytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_000).toLocaleString('en')} kB`;
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += CHUNK) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  }
+  return btoa(binary);
 }

@@ -1,6 +1,6 @@
 /** Input of the files of a question, with the list of those that are attached. */
 import { useRef, type ReactNode } from 'react';
-import { kilobytes, readFiles, type AttachedFile } from './attached-files.ts';
+import { kilobytes, readFiles, type AttachedFile } from './ask-draft.ts';
 
 interface FileInputProps {
   readonly files: readonly AttachedFile[];

@@ -4,15 +4,21 @@
 import { useEffect, useState } from 'react';
 import { useSchemaReport, type SchemaReport } from '../schema/schema-report.ts';
 import { schemaProblem, type Question } from '../question/question.ts';
-import { filesProblem, type AttachedFile } from './attached-files.ts';
-import { keepDraft, problemsOf, readDraft, type AskDraft, type DraftProblems } from './ask-draft.ts';
+import {
+  filesProblem,
+  type AttachedFile,
+  keepDraft,
+  problemsOf,
+  readDraft,
+  type AskDraft,
+  type DraftProblems,
+} from './ask-draft.ts';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { requestDetailView } from '@truecast/client/internal/wire/request';
 import { turnText } from '../chat/transcript/turns.ts';
 import { useSession } from '../session/session.tsx';
 import { indentJson } from '../json/indent-json.ts';
 
-/** The form's state. */
 export interface AskForm {
   readonly draft: AskDraft;
   readonly change: (changes: Partial<AskDraft>) => void;

@@ -1,9 +1,8 @@
 /** Bar of an answer on narrow screens: its state above the input, and a sheet with the whole panel. */
 import { useState, type ReactNode } from 'react';
 import { Sheet } from '../parts/dialog.tsx';
-import { ANSWER_LOOK, progressOf } from '../value/answer-look.ts';
+import { ANSWER_LOOK, progressOf, answerView, type AnswerAttempt } from '../value/value-state.ts';
 import { parseSchema } from '../json/describe-schema.ts';
-import { answerView, type AnswerAttempt } from '../value/value-state.ts';
 import type { Receipt } from '@truecast/client';
 
 interface BarProps {

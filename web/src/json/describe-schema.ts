@@ -1,6 +1,5 @@
 /** Short descriptions of JSON Schemas: the type of a field in words, and its members. Pure. */
 
-/** A JSON Schema that is an object. */
 export type DescribedSchema = Readonly<Record<string, unknown>>;
 
 /** A member of an object's schema. */

@@ -2,9 +2,8 @@
 import type { ReactNode } from 'react';
 import { RuleType, type MarkdownToJSX } from 'markdown-to-jsx';
 import { InlineNodes } from './inline-nodes.tsx';
-import type { MarkdownNode } from './parse-markdown.ts';
+import { type MarkdownNode, safeText } from './parse-markdown.ts';
 import { CopyButton } from '../parts/code/copy-button.tsx';
-import { safeText } from './safe-text.ts';
 
 interface BlockProps {
   readonly node: MarkdownNode;

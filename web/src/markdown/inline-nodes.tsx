@@ -1,8 +1,7 @@
 /** Text of a model's Markdown: emphasis, code, links with their host, and names of images. */
 import { Fragment, type ReactNode } from 'react';
 import { RuleType } from 'markdown-to-jsx';
-import type { MarkdownNode } from './parse-markdown.ts';
-import { safeAddress, safeText } from './safe-text.ts';
+import { type MarkdownNode, safeAddress, safeText } from './parse-markdown.ts';
 
 /** Renders the nodes in order. */
 export function InlineNodes({ nodes }: { readonly nodes: readonly MarkdownNode[] }): ReactNode {

@@ -3,8 +3,7 @@ import { useMemo, type ReactNode } from 'react';
 import { RuleType } from 'markdown-to-jsx';
 import { BlockNode } from './block-node.tsx';
 import { PlainText } from './markdown.tsx';
-import { parseMarkdown, type MarkdownNode } from './parse-markdown.ts';
-import { safeText } from './safe-text.ts';
+import { parseMarkdown, type MarkdownNode, safeText } from './parse-markdown.ts';
 
 /** Renders the text. One that exceeds a bound of the parser is shown as it was written. */
 export function MarkdownElements({ text }: { readonly text: string }): ReactNode {

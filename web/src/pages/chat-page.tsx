@@ -18,7 +18,7 @@ import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { useIsNarrow } from '../parts/use-is-narrow.ts';
 import { AnswerPanel } from '../value/value-panel.tsx';
 import { attemptsOf } from '../value/value-state.ts';
-import { CodeText } from '../parts/code/code-text.tsx';
+import { CodeText } from '../parts/code/text-panel.tsx';
 
 export function ChatDetailPage({ chatId }: { readonly chatId: string }): ReactNode {
   const { state, failure } = useLiveChat(chatId);

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { listedChatPageView, type ListedChatPageView } from '@truecast/client/internal/wire/chat';
 import { toQuery } from '@truecast/client/internal/to-query';
 import { EmptyList } from '../parts/empty-list.tsx';
-import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { MoreButton, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { SearchField, useFilter } from '../parts/search-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { ChatRows } from '../chat/chat-rows.tsx';
@@ -47,15 +47,7 @@ export function ChatsPage(): ReactNode {
       {chats.error !== null && <ProblemBox error={chats.error} onRetry={() => void chats.refetch()} />}
       {chats.isSuccess && rows.length === 0 && <NoChats />}
       {rows.length > 0 && <ChatRows chats={rows} />}
-      {chats.hasNextPage && (
-        <button
-          className="button mt-4"
-          disabled={chats.isFetchingNextPage}
-          onClick={() => void chats.fetchNextPage()}
-        >
-          Show older chats
-        </button>
-      )}
+      <MoreButton list={chats}>Show older chats</MoreButton>
     </Page>
   );
 }

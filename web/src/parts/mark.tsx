@@ -1,7 +1,6 @@
 /** Name of the product with its sign. */
 import type { ReactNode } from 'react';
 
-/** Renders the sign and the name. */
 export function BrandMark(): ReactNode {
   return (
     <span className="inline-flex items-center gap-2 text-lg font-semibold tracking-tight">

@@ -2,7 +2,7 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ServerError } from '@truecast/client';
-import { CodeText } from './code/code-text.tsx';
+import { CodeText } from './code/text-panel.tsx';
 import { CopyButton } from './code/copy-button.tsx';
 
 interface PageProps {
@@ -136,4 +136,28 @@ const START: Missing = { list: '/', label: 'Open the start page' };
 /** Returns the next step for a problem with the status 404. */
 function missingOf(code: string | undefined, path: string): Missing {
   return BY_CODE.get(code ?? '') ?? BY_PAGE.get(path.split('/')[1] ?? '') ?? START;
+}
+
+interface MoreProps {
+  /** A list that is read page by page. */
+  readonly list: {
+    readonly hasNextPage: boolean;
+    readonly isFetchingNextPage: boolean;
+    readonly fetchNextPage: () => Promise<unknown>;
+  };
+  readonly children: ReactNode;
+}
+
+/** Reads the next page of a list, if there is one. */
+export function MoreButton({ list, children }: MoreProps): ReactNode {
+  if (!list.hasNextPage) return null;
+  return (
+    <button
+      className="button mt-4"
+      disabled={list.isFetchingNextPage}
+      onClick={() => void list.fetchNextPage()}
+    >
+      {children}
+    </button>
+  );
 }

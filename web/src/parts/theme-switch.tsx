@@ -34,7 +34,6 @@ function subscribe(listener: () => void): () => void {
 
 const SMALL = 'min-h-7 flex-1 rounded-sm border text-sm capitalize';
 
-/** Renders the choice. */
 export function ThemeSwitch({ isSmall = false }: { readonly isSmall?: boolean }): ReactNode {
   const theme = useTheme();
   const lookOf = (isChosen: boolean): string => {

@@ -10,7 +10,6 @@ import { FEW, partText, percent } from './figures.ts';
 const MAX_ROWS = 20;
 const MAX_MODELS = 4;
 
-/** Renders the table. */
 export function FailingFields({ fields }: { readonly fields: readonly QualityField[] }): ReactNode {
   const isNarrow = useIsNarrow();
   const matrix = fieldMatrix(fields);

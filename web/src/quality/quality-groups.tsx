@@ -33,7 +33,6 @@ interface GroupsProps {
   readonly hasReceipts: boolean;
 }
 
-/** Renders the table. */
 export function QualityGroups({ by, rows, hasReceipts }: GroupsProps): ReactNode {
   const isNarrow = useIsNarrow();
   const hasDeviations = rows.some(({ deviations }) => deviations !== undefined);

@@ -39,7 +39,6 @@ const BUG = {
   additionalProperties: false,
 };
 
-/** The example of an empty form. */
 const EXAMPLE: Question = {
   message: 'Which file has the bug, and where?',
   name: 'bug',
@@ -61,7 +60,6 @@ export function readQuestion(): Question {
   }
 }
 
-/** Keeps a draft for this session. */
 export function keepQuestion(question: Question): void {
   sessionStorage.setItem(KEY, JSON.stringify(question));
 }

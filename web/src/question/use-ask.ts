@@ -1,7 +1,7 @@
 /** Sends a question as a new chat, and opens the chat. */
 import { useMutation, type UseMutationResult } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { randomKey } from '@truecast/client/internal/delay';
+import { randomKey } from '@truecast/client/internal/http-caller';
 import { createdChatView } from '@truecast/client/internal/wire/chat';
 import { useSession } from '../session/session.tsx';
 import { chatBodyOf, keepQuestion, type AskedQuestion } from './question.ts';

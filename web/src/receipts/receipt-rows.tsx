@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { RequestView } from '@truecast/client/internal/wire/request';
-import { CodeText } from '../parts/code/code-text.tsx';
+import { CodeText } from '../parts/code/text-panel.tsx';
 import { duration, plural } from '../parts/format.ts';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { RowList } from '../parts/row-list.tsx';

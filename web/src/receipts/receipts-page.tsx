@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { toQuery } from '@truecast/client/internal/to-query';
 import { EmptyList } from '../parts/empty-list.tsx';
-import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { MoreButton, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
@@ -69,15 +69,7 @@ export function ReceiptsPage(): ReactNode {
       )}
       {receipts.isSuccess && rows.length === 0 && <NoReceipts isFiltered={isFiltered} />}
       {rows.length > 0 && <ReceiptRows requests={rows} />}
-      {receipts.hasNextPage && (
-        <button
-          className="button mt-4"
-          disabled={receipts.isFetchingNextPage}
-          onClick={() => void receipts.fetchNextPage()}
-        >
-          Show older receipts
-        </button>
-      )}
+      <MoreButton list={receipts}>Show older receipts</MoreButton>
     </Page>
   );
 }

@@ -1,6 +1,6 @@
 /** One operation of the reference: purpose, fields, responses and problems, next to its samples. */
 import type { ReactNode } from 'react';
-import { CodeText } from '../parts/code/code-text.tsx';
+import { CodeText, TextPanel } from '../parts/code/text-panel.tsx';
 import { CodeTabs } from '../parts/code/code-tabs.tsx';
 import type { DescribedSchema } from '../json/describe-schema.ts';
 import { FieldHead } from './field-head.tsx';
@@ -9,7 +9,6 @@ import type { Content, Operation, Parameter } from './openapi.ts';
 import { requestSamples } from './request-samples.ts';
 import { referenceOf } from './schema-names.ts';
 import { TryIt } from './try-it.tsx';
-import { TextPanel } from '../parts/code/text-panel.tsx';
 
 interface SectionProps {
   readonly operation: Operation;

@@ -4,8 +4,7 @@ import type { RunAttempt } from '@truecast/client/internal/wire/run';
 import { countText } from '../parts/format.ts';
 import type { JsonSpan } from '../json/json-positions.ts';
 import { fieldAtSelection } from '../value/field-at-selection.ts';
-import { rejectedCandidates } from './rejected-candidates.ts';
-import { transcriptPieces, type Piece } from './transcript-pieces.ts';
+import { rejectedCandidates, transcriptPieces, type Piece } from './rejected-candidates.ts';
 
 interface TranscriptProps {
   readonly transcript: { readonly text: string; readonly omitted_chars: number };

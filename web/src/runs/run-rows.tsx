@@ -4,7 +4,7 @@
  */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { CodeText } from '../parts/code/code-text.tsx';
+import { CodeText } from '../parts/code/text-panel.tsx';
 import { countText, duration, money, plural } from '../parts/format.ts';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { RowList } from '../parts/row-list.tsx';

@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { toQuery } from '@truecast/client/internal/to-query';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { EmptyList } from '../parts/empty-list.tsx';
-import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { MoreButton, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
@@ -64,15 +64,7 @@ export function RunsPage(): ReactNode {
       {runs.error !== null && <ProblemBox error={runs.error} onRetry={() => void runs.refetch()} />}
       {runs.isSuccess && rows.length === 0 && <NoRuns isFiltered={isFiltered} />}
       {rows.length > 0 && <RunRows runs={rows} />}
-      {runs.hasNextPage && (
-        <button
-          className="button mt-4"
-          disabled={runs.isFetchingNextPage}
-          onClick={() => void runs.fetchNextPage()}
-        >
-          Show older runs
-        </button>
-      )}
+      <MoreButton list={runs}>Show older runs</MoreButton>
     </Page>
   );
 }

@@ -1,7 +1,6 @@
 /** Inputs for the rules of a field: its bounds, or its choices. */
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import type { DescribedSchema } from '../json/describe-schema.ts';
-import { LocalInput } from './local-input.tsx';
 import { fieldKindOf, RULES, withKeyword, type EditSchema, type EditPath } from './schema-edit.ts';
 
 interface RulesProps {
@@ -50,4 +49,48 @@ export function FieldRules({ schema, path, edit, name }: RulesProps): ReactNode 
 
 function choicesOf(text: string): readonly string[] {
   return [...new Set(text.split(',').map((choice) => choice.trim()))].filter((choice) => choice !== '');
+}
+
+interface LocalInputProps {
+  readonly label: string;
+  readonly className: string;
+  readonly value: string;
+  /** Converts a text to its value. @default the text itself */
+  readonly toValue?: (text: string) => string;
+  /** Returns the reason why a text is not accepted. */
+  readonly problemOf: (text: string) => string | undefined;
+  readonly onCommit: (text: string) => void;
+}
+
+/** Renders the input, with the problem of its text below it. */
+export function LocalInput(props: LocalInputProps): ReactNode {
+  const { label, className, value, toValue = (each) => each, problemOf, onCommit } = props;
+  const [text, setText] = useState(value);
+  const id = useId();
+  const problem = problemOf(text);
+  useEffect(() => {
+    setText((shown) => (toValue(shown) === value ? shown : value));
+    // Only another value replaces the typed text.
+  }, [value]);
+  return (
+    <span className={`block max-md:w-full ${className}`}>
+      <input
+        className="field"
+        aria-label={label}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : id}
+        spellCheck={false}
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value);
+          if (problemOf(target.value) === undefined) onCommit(target.value);
+        }}
+      />
+      {problem !== undefined && (
+        <span id={id} className="mt-1 block font-sans text-sm text-bad">
+          {problem}
+        </span>
+      )}
+    </span>
+  );
 }

@@ -1,8 +1,7 @@
 /** One field of a schema's form: its name, kind, rules, description, and whether it is required. */
 import type { ReactNode } from 'react';
 import { describeType, itemsOf, type Member, type DescribedSchema } from '../json/describe-schema.ts';
-import { FieldRules } from './field-rules.tsx';
-import { LocalInput } from './local-input.tsx';
+import { FieldRules, LocalInput } from './field-rules.tsx';
 import {
   hiddenKeywords,
   fieldKindOf,

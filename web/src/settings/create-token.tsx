@@ -27,7 +27,6 @@ const SCOPES: Readonly<Record<ScopeName, string>> = {
 // `Object.keys` loses the key type of the table.
 const NAMES = Object.keys(SCOPES) as ScopeName[];
 
-/** Renders the form. */
 export function CreateToken({ owner }: { readonly owner: string }): ReactNode {
   const { call } = useSession();
   const queries = useQueryClient();

@@ -9,7 +9,7 @@ import {
   type EnsembleRunView,
 } from '@truecast/client/internal/wire/ensemble';
 import { CopyButton } from '../parts/code/copy-button.tsx';
-import { EmptyBox, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { EmptyBox, MoreButton, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { RowList } from '../parts/row-list.tsx';
 import { useSession } from '../session/session.tsx';
@@ -46,15 +46,7 @@ export function EnsemblesPage(): ReactNode {
           label="Ensemble runs"
         />
       )}
-      {runs.hasNextPage && (
-        <button
-          className="button mt-4"
-          disabled={runs.isFetchingNextPage}
-          onClick={() => void runs.fetchNextPage()}
-        >
-          Show older runs
-        </button>
-      )}
+      <MoreButton list={runs}>Show older runs</MoreButton>
       <LeaderboardTable runs={rows} />
     </Page>
   );

@@ -1,7 +1,7 @@
 /** Problems of manifests, each at `file:line:column`, as `truecast ensemble check` prints them. */
 import { useState, type ReactNode } from 'react';
 import type { ManifestProblemView } from '@truecast/client/internal/wire/ensemble';
-import { CodeText } from '../parts/code/code-text.tsx';
+import { CodeText } from '../parts/code/text-panel.tsx';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { plural } from '../parts/format.ts';
 

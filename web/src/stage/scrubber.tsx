@@ -1,8 +1,7 @@
 /** Scrubber of a run: a position among its lines, steps, and playback. */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { countText } from '../parts/format.ts';
-import type { StageLine } from './stage-lines.ts';
-import { afterStep, stepOfKey, type StageStep } from './stage-steps.ts';
+import { type StageLine, afterStep, stepOfKey, type StageStep } from './stage-lines.ts';
 import { readSingleKeys } from '../parts/single-keys.ts';
 
 const STEP_MS = 900;

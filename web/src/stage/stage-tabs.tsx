@@ -7,7 +7,6 @@ const TABS = [
   ['/scenarios', 'Scenarios'],
 ] as const;
 
-/** Renders the links. */
 export function StageTabs(): ReactNode {
   const [address] = useLocation();
   return (

@@ -2,16 +2,15 @@
 import { useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Receipt } from '@truecast/client';
-import { CodeText } from '../parts/code/code-text.tsx';
+import { CodeText } from '../parts/code/text-panel.tsx';
 import { CopyButton, useCopy } from '../parts/code/copy-button.tsx';
 import { countText, duration, money } from '../parts/format.ts';
 import { describeMode, describeAttempt } from './describe-attempt.ts';
-import { ANSWER_LOOK, progressOf } from './answer-look.ts';
+import { ANSWER_LOOK, progressOf, answerView, type AnswerAttempt } from './value-state.ts';
 import { parseSchema, type DescribedSchema } from '../json/describe-schema.ts';
 import { indentJson } from '../json/indent-json.ts';
 import { Seal } from './seal.tsx';
 import { ValueTree } from './value-tree.tsx';
-import { answerView, type AnswerAttempt } from './value-state.ts';
 
 interface ValuePanelProps {
   readonly name: string;

@@ -2,6 +2,7 @@
 import type { MessageView, Receipt } from '@truecast/client';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { parseExact, partAt } from '../json/exact-json.ts';
+import { asRecord, membersOf, resolveSchema, type DescribedSchema } from '../json/describe-schema.ts';
 
 /** One attempt at an answer, in commit order. */
 export interface AnswerAttempt {
@@ -12,9 +13,9 @@ export interface AnswerAttempt {
   readonly at: string;
 }
 
-export type ShownAnswerState = 'waiting' | 'draft' | 'refused' | 'valid' | 'failed' | 'canceled';
+type ShownAnswerState = 'waiting' | 'draft' | 'refused' | 'valid' | 'failed' | 'canceled';
 
-export interface AnswerView {
+interface AnswerView {
   readonly state: ShownAnswerState;
   /** The value to show: sealed, refused, or still a draft. */
   readonly value?: unknown;
@@ -93,4 +94,24 @@ const NO_ISSUES: AnswerView['issues'] = [];
 function openIssues(last: AnswerAttempt | undefined, draft: unknown): AnswerView['issues'] {
   if (last === undefined) return NO_ISSUES;
   return (last.attempt.issues ?? []).filter(({ path }) => path !== '' && partAt(draft, path) === undefined);
+}
+
+/** Classes of the edge and of the sign, and the word. */
+export const ANSWER_LOOK: Readonly<
+  Record<ShownAnswerState, { readonly edge: string; readonly sign: string; readonly word: string }>
+> = {
+  waiting: { edge: 'border-line', sign: 'text-muted', word: 'waiting' },
+  draft: { edge: 'border-dashed border-warn', sign: 'bg-warn-soft text-warn', word: 'draft, not validated' },
+  refused: { edge: 'border-bad', sign: 'bg-bad-soft text-bad', word: '× refused, trying again' },
+  valid: { edge: 'border-ok animate-seal', sign: 'bg-ok-soft text-ok', word: '✓ valid' },
+  failed: { edge: 'border-bad', sign: 'bg-bad-soft text-bad', word: '× failed' },
+  canceled: { edge: 'border-line', sign: 'bg-sunken text-muted', word: 'canceled' },
+};
+
+/** `2 of 3 fields`. Undefined if the schema has no members. */
+export function progressOf(schema: DescribedSchema, value: unknown): string | undefined {
+  const members = membersOf(resolveSchema(schema, schema));
+  const record = asRecord(value) ?? {};
+  const filled = members.filter(({ name }) => record[name] !== undefined).length;
+  return members.length === 0 ? undefined : `${filled} of ${members.length} fields`;
 }

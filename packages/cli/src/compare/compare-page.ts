@@ -1,7 +1,14 @@
 /** HTML page of a comparison: rates with intervals, paired tests, and each failure. Pure. */
 import type { Comparison, ContestantPair, ContestantRow } from './comparison.ts';
-import { escapeHtml, pageOf } from '../pages/page-shell.ts';
-import { countsCell, rateCell, TABLE_STYLE, tableOf, type TableRow } from '../pages/rate-table.ts';
+import {
+  escapeHtml,
+  pageOf,
+  countsCell,
+  rateCell,
+  TABLE_STYLE,
+  tableOf,
+  type TableRow,
+} from '../pages/page-shell.ts';
 
 const COLUMNS = [
   'valid at the first try',

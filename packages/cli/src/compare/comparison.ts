@@ -1,9 +1,8 @@
 /** Measures of a comparison: rates with intervals, time, cost, failures, and paired tests. Pure. */
 import { sumUsage, totalTokens } from '@truecast/core/internal/kit/usage';
-import { estimateClusteredRate } from '@truecast/core/internal/statistics/clustered-rate';
+import { estimateClusteredRate, type RateEstimate } from '@truecast/core/internal/statistics/wilson-interval';
 import { estimateMedian, type MedianEstimate } from '@truecast/core/internal/statistics/median-interval';
 import { comparePairs, type PairedTest } from '@truecast/core/internal/statistics/paired-test';
-import type { RateEstimate } from '@truecast/core/internal/statistics/wilson-interval';
 import { attemptCodes, resultsByItem, type ItemResults, type Trial, type TrialResult } from './trial.ts';
 
 export interface ContestantRow {
@@ -57,7 +56,6 @@ export interface Comparison {
   readonly failures: readonly ShownFailure[];
 }
 
-/** Results to measure. */
 export interface ComparisonInput {
   readonly trials: readonly Trial[];
   readonly results: ReadonlyMap<string, TrialResult>;

@@ -1,7 +1,7 @@
 /** Runner of a comparison's trials: skips stored ones, and stops at a budget or a hopeless rate. */
 import { totalTokens, sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import { LimitError } from '@truecast/core/internal/errors/limit-error';
-import { estimateClusteredRate } from '@truecast/core/internal/statistics/clustered-rate';
+import { estimateClusteredRate } from '@truecast/core/internal/statistics/wilson-interval';
 import type { Budget } from 'truecast/internal/run/options/run-bounds';
 import type { Judge } from './right-answer.ts';
 import { resultsByItem, type Trial, type TrialResult } from './trial.ts';

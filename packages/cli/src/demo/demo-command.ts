@@ -14,7 +14,7 @@ import { makeTemporaryFolder } from 'truecast/internal/process/temporary-folder'
 import { run } from 'truecast/internal/run/run';
 import { quoteArgument } from 'truecast/internal/support/shell-quote';
 import { chooseSandbox } from '../flags/choose-sandbox.ts';
-import { findInstalledAgents } from '../flags/find-agent.ts';
+import { findInstalledAgents } from '../flags/choose-agent.ts';
 import type { CommandContext } from '../flags/flag-values.ts';
 import { OWN_COMMAND } from '../terminal/own-command.ts';
 import { printResult, tell, type Terminal } from '../terminal/print.ts';

@@ -1,7 +1,7 @@
 /** `truecast doctor --security`: tries to break out of each sandbox that works here, and prints the result as a table. */
 import { tryOverspend } from 'truecast/internal/run/escapes/budget-escape';
 import { ESCAPE_ATTEMPTS, tryEscapes } from 'truecast/internal/run/escapes/try-escapes';
-import type { EscapeOutcome, EscapeResult } from 'truecast/internal/run/escapes/escape-attempt';
+import type { EscapeOutcome, EscapeResult } from 'truecast/internal/run/escapes/escape-bait';
 import { probeEngine } from 'truecast/internal/sandboxes/containers/probe-engine';
 import { probeBubblewrap } from 'truecast/internal/sandboxes/probe';
 import { CONTAINER_SANDBOXES, SANDBOXES } from 'truecast/internal/sandboxes/registry/sandboxes';

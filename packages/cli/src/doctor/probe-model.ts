@@ -7,7 +7,6 @@ import { failureOf, isServed, requestOf, type ProbedService, type ServiceReply }
 /** `ignored`: the server accepted the request, but the reply did not have the requested form. */
 export type Ability = 'works' | 'ignored' | 'refused';
 
-/** Properties of a model on its server. */
 export interface ModelReport {
   /** The inference server, if it is a known one. */
   readonly server: string | undefined;

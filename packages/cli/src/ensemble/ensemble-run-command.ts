@@ -15,8 +15,7 @@ import type { EnsembleFolder } from '@truecast/ensemble/internal/manifest/read-e
 import { toEnsembleScenario } from '@truecast/ensemble/internal/manifest/to-ensemble-scenario';
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { EXIT, tell, type Terminal } from '../terminal/print.ts';
-import { isClosedPipe } from '../terminal/closed-pipe.ts';
+import { EXIT, tell, type Terminal, isClosedPipe } from '../terminal/print.ts';
 import { findScenario, loadFolder, findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
 import { createEventOutput, type EventOutput } from './event-output.ts';
 

@@ -1,10 +1,11 @@
-/** Parser of `--agent`: creates the agent provider. */
+/** Agent of `--agent`: its provider, or the one that is installed. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { StreamAgentProvider } from 'truecast/internal/ports/agent-provider';
+import type { StreamAgentProvider, AgentProvider } from 'truecast/internal/ports/agent-provider';
 import { command } from 'truecast/internal/agents/command';
-import { ACP_AGENTS, AGENTS, findAgent } from 'truecast/internal/agents/registry/agents';
+import { ACP_AGENTS, AGENTS, findAgent, FOUND_AGENTS } from 'truecast/internal/agents/registry/agents';
 import { gotUnknown } from '@truecast/core/internal/options/known-options';
 import { replay } from 'truecast/internal/run/record/replay';
+import { findProgram } from 'truecast/internal/run/prepare/find-program';
 
 const MAKERS: Readonly<Record<string, (detail: string | undefined) => StreamAgentProvider>> = {
   ...Object.fromEntries(
@@ -17,7 +18,6 @@ const MAKERS: Readonly<Record<string, (detail: string | undefined) => StreamAgen
   replay: (file) => replay(requireFile(file)),
 };
 
-/** Agents known to `--agent`. */
 const AGENT_NAMES: readonly string[] = Object.keys(MAKERS);
 
 /**
@@ -51,4 +51,35 @@ function requireLine(line: string | undefined): string {
 function requireFile(file: string | undefined): string {
   if (file !== undefined) return file;
   throw new UsageError('The agent `replay` needs a recording. Write `--agent replay:FILE`.');
+}
+
+/** Returns the agents whose program is on the PATH. Those with a key in the environment come first. */
+export async function findInstalledAgents(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<readonly AgentProvider[]> {
+  const agents = FOUND_AGENTS.map(({ make }) => make());
+  const found = await Promise.all(
+    agents.map((agent) => findProgram(agent.program ?? agent.name, env['PATH'] ?? '')),
+  );
+  const installed = agents.filter((_, index) => found[index] !== undefined);
+  const hasKey = (agent: AgentProvider): boolean => agent.modelAccess?.(env) !== undefined;
+  return [...installed.filter(hasKey), ...installed.filter((agent) => !hasKey(agent))];
+}
+
+/**
+ * Returns the name of the first installed agent, and reports the choice.
+ *
+ * @throws UsageError if none is installed
+ */
+export async function chooseInstalledAgent(tell: (line: string) => void): Promise<string> {
+  const [agent, ...others] = await findInstalledAgents(process.env);
+  if (agent === undefined) {
+    const [first] = FOUND_AGENTS;
+    throw new UsageError(
+      `No agent is installed. Install one, such as \`${first?.make().installHint ?? ''}\`, or pass \`--agent command:LINE\`. Without an agent: \`truecast demo\`.`,
+    );
+  }
+  const rest = others.length === 0 ? '' : `; also installed: ${others.map(({ name }) => name).join(', ')}`;
+  tell(`agent: ${agent.name} (choose with --agent${rest})`);
+  return agent.name;
 }

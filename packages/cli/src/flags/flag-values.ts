@@ -1,7 +1,8 @@
-/** Parsers of flag values: numbers and durations. */
-import { InvalidArgumentError } from 'commander';
+/** Parsers of flag values, and flags that commands share: limits and the branch. */
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { RunOptions } from 'truecast/internal/run/options/run-options';
 import type { CommandTerminal } from '../terminal/print.ts';
+import type { RunTimeouts } from 'truecast/internal/run/options/run-bounds';
 
 /** Services that the program offers to a command that registers itself. */
 export interface CommandContext {
@@ -81,7 +82,6 @@ export interface BudgetFlags {
   readonly budgetRequests?: number;
 }
 
-/** Converts the flags to the option `budget`. */
 export function budgetOf({
   budgetTokens: tokens,
   budgetUsd: usd,
@@ -89,4 +89,63 @@ export function budgetOf({
 }: BudgetFlags): Pick<RunOptions, 'budget'> {
   const given = Object.entries({ tokens, usd, requests }).filter(([, value]) => value !== undefined);
   return given.length === 0 ? {} : { budget: Object.fromEntries(given) };
+}
+
+/** Flags of time limits, and those that `addLimitFlags` adds. */
+export interface LimitFlags {
+  readonly timeout?: number;
+  readonly idleTimeout?: number;
+  readonly onLimit?: 'wait' | 'fail';
+  readonly maxLimitWait?: number;
+}
+
+/** Adds `--on-limit` and `--max-limit-wait`. */
+export function addLimitFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--on-limit <policy>',
+        'at a rate or usage limit of the model, fail or wait for its reset (default: fail)',
+      ).choices(['wait', 'fail']),
+    )
+    .option(
+      '--max-limit-wait <time>',
+      'with --on-limit wait: maximum total wait of a run (default: 6h)',
+      secondsOf,
+    );
+}
+
+/** Converts flags with seconds to timeouts. */
+export function timeoutsOf({ timeout, idleTimeout, maxLimitWait }: LimitFlags): RunTimeouts {
+  return {
+    ...(timeout !== undefined && { runMs: timeout * 1000 }),
+    ...(idleTimeout !== undefined && { idleMs: idleTimeout * 1000 }),
+    ...(maxLimitWait !== undefined && { limitWaitMs: maxLimitWait * 1000 }),
+  };
+}
+
+/** Flags that `addBranchFlags` adds. */
+export interface BranchFlags {
+  readonly branch?: string;
+  readonly branchPrefix?: string;
+  readonly publish?: 'pull-request';
+  readonly merge?: boolean;
+  readonly head?: boolean;
+}
+
+/** Adds `--branch`, `--branch-prefix`, `--publish`, `--merge` and `--head`. */
+export function addBranchFlags(command: Command): Command {
+  return command
+    .option('--branch <name>', 'work on this branch (default: a new one, never merged)')
+    .option('--branch-prefix <prefix>', 'prefix of the new branch (default: truecast)')
+    .addOption(
+      new Option(
+        '--publish <how>',
+        'push the branch to origin, and open a pull request with gh; not with --merge or --head',
+      )
+        .choices(['pull-request'])
+        .conflicts(['merge', 'head']),
+    )
+    .option('--merge', 'merge into the current branch after a valid answer')
+    .option('--head', 'work in the checkout itself, not in a new worktree');
 }

@@ -62,7 +62,6 @@ export function withRetries<TFlags extends OutputFlags>(
   return isFresh ? { ...flags, retry: 'fresh' } : flags;
 }
 
-/** Flags that define the answer. */
 export interface OutputFlags {
   readonly schema?: string;
   readonly tag?: string;

@@ -14,7 +14,7 @@ import { probeBubblewrap } from 'truecast/internal/sandboxes/probe';
 import { CONTAINER_SANDBOXES, type SandboxName } from 'truecast/internal/sandboxes/registry/sandboxes';
 import { INIT_AGENTS } from 'truecast/internal/agents/registry/agents';
 import type { InitAgentName } from 'truecast/internal/agents/registry/agent-names';
-import { findInstalledAgents } from '../flags/find-agent.ts';
+import { findInstalledAgents } from '../flags/choose-agent.ts';
 import type { PackageManagerName } from './init-choices.ts';
 
 const PROBE_TIMEOUT_MS = 10_000;

@@ -21,7 +21,6 @@ export interface WorkerFlags {
   readonly logLevel?: LogLevel;
 }
 
-/** Flags of `truecast worker` alone. */
 export interface WorkerOnlyFlags extends WorkerFlags {
   readonly metricsPort?: number;
   readonly metricsHost: string;

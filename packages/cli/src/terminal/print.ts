@@ -1,4 +1,4 @@
-/** Output of commands: results on stdout, everything else on stderr, colors by meaning, and exit codes. */
+/** Output of commands: results on stdout, everything else on stderr, colors by meaning, exit codes, and closed pipes. */
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { toTerminalLines } from 'truecast/internal/support/terminal-text';
 import { styleText } from 'node:util';
@@ -127,4 +127,25 @@ export function exitCodeOf(error: unknown): number {
   if (InterruptedError.isInstance(error)) return EXIT.interrupted;
   if (RepositoryError.isInstance(error) && WRONG_PLACE.includes(error.code)) return EXIT.wrongUse;
   return EXIT.failed;
+}
+
+/**
+ * Listens to write errors of the process's streams. Without a listener Node prints a stack trace.
+ *
+ * A closed stdout stops work in progress as SIGTERM does, because its result has no reader. After a
+ * closed stderr, which only shows progress, the work continues.
+ */
+export function endWithReader({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>): void {
+  stdout.on('error', (error) => {
+    if (!isClosedPipe(error)) throw error;
+    if (!process.emit('SIGTERM', 'SIGTERM')) process.exit();
+  });
+  stderr.on('error', (error) => {
+    if (!isClosedPipe(error)) throw error;
+  });
+}
+
+/** Returns true for the error of a write whose reader has disconnected. */
+export function isClosedPipe(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EPIPE';
 }

@@ -1,6 +1,6 @@
 /** Report of changes that run code on this machine, and the flags for them. */
 import { InvalidArgumentError, Option } from 'commander';
-import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import type { SensitiveChange } from '@truecast/core/internal/errors/base/run-evidence';
 import { toTerminalText } from 'truecast/internal/support/terminal-text';
 import { POLICY_LEVELS } from 'truecast/internal/support/policy-level';
 import { isEditablePath } from 'truecast/internal/run/review/sensitive-changes-policy';

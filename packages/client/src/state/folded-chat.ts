@@ -1,5 +1,5 @@
 /** State of a chat, folded from its events: the one fold of hooks and console. Pure. */
-import { envelope, valueIn } from '@truecast/core/internal/output/judge/envelope';
+import { envelope, valueIn } from '@truecast/core/internal/output/judge/judged';
 import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
 import { previewJson } from '@truecast/core/internal/output/json/preview-json';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';

@@ -6,8 +6,7 @@ import { UsageError } from '../errors/usage-error.ts';
 import type { JsonSchema } from '../schema/engine/read-schema.ts';
 import type { StandardJsonSchema } from '../schema/json-schema.ts';
 import type { EventField } from './event-field.ts';
-import { eventFields } from './event-fields.ts';
-import { assertContract, type EventContractOptions } from './event-options.ts';
+import { eventFields, assertContract, type EventContractOptions } from './event-options.ts';
 import type { EventPayload } from './event-result.ts';
 
 /** JSON Schema targets with the same output. */

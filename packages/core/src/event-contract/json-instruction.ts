@@ -1,6 +1,5 @@
 /** Prompt block that describes the answer format in words, for any model. Pure. */
-import { eventFields } from './event-fields.ts';
-import { assertContract, type EventContractOptions } from './event-options.ts';
+import { eventFields, assertContract, type EventContractOptions } from './event-options.ts';
 
 /**
  * Returns the OUTPUT FORMAT block for the end of a prompt: one JSON object, its fields, the granted

@@ -3,7 +3,7 @@ import { cut } from '../kit/describe-value.ts';
 import type { EventField } from './event-field.ts';
 import type { EventRepair, EventRepairKind, EventViolation, EventViolationCode } from './event-result.ts';
 import { fitValue, type ReportFault, showGot } from './fit-value.ts';
-import { isWellKnownField } from './event-fields.ts';
+import { isWellKnownField } from './event-options.ts';
 import { parseWhole } from './whole-text.ts';
 
 export interface EventRules {

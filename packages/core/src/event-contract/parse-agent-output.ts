@@ -5,8 +5,7 @@
 import { unwrapFence } from '../output/scan/json-reader.ts';
 import { finalChannel, withoutEndTokens } from '../output/candidates/control-tokens.ts';
 import { findJsonObjects } from '../output/candidates/find-json-objects.ts';
-import { eventFields } from './event-fields.ts';
-import { assertContract, assertFallbackKind } from './event-options.ts';
+import { eventFields, assertContract, assertFallbackKind } from './event-options.ts';
 import type { EventPayload, EventRepairKind, EventTier, ParsedAgentOutput } from './event-result.ts';
 import { bestOf, judgeFound } from './judge-object.ts';
 import type { EventRules, JudgedObject } from './judge-object.ts';

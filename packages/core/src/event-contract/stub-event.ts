@@ -1,8 +1,7 @@
 /** Deterministic stub answers, derived from the contract alone. Pure. */
 import { assertKind } from '../errors/usage-error.ts';
-import { eventFields } from './event-fields.ts';
+import { eventFields, assertContract, type EventContractOptions } from './event-options.ts';
 import { HIGHEST_SCORE } from './verdict-fields.ts';
-import { assertContract, type EventContractOptions } from './event-options.ts';
 
 /** Options of `stubEvent`. */
 export interface StubEventOptions extends EventContractOptions {

@@ -4,7 +4,7 @@
  */
 import { cut } from '../kit/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
-import type { ImpossiblePart } from './dialects/impossible/dead-end.ts';
+import type { ImpossiblePart } from './dialects/impossible/bounds.ts';
 import { ImpossibleParts } from './dialects/impossible/impossible-parts.ts';
 import type { ReferenceIndex } from './dialects/analysis/reference-index.ts';
 import { showPlace, type PlacedSchema } from './dialects/analysis/schema-place.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SchemaError } from '../errors/schema-error.ts';
 import { compileJsonSchema } from './engine/compile-json-schema.ts';
-import type { JsonSchema } from './engine/read-schema.ts';
-import type { SchemaLimits } from './engine/schema-limits.ts';
+import type { JsonSchema, SchemaLimits } from './engine/read-schema.ts';
 import { HOSTILE, nest, type Verdict } from '../../../../test/schema-suite/hostile-schemas.ts';
 
 /** The test fails unless the result is a verdict or a named limit. */

@@ -3,9 +3,8 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/sp
 import { describeValue } from '../kit/describe-value.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import { compileJsonSchema } from './engine/compile-json-schema.ts';
-import type { JsonSchema } from './engine/read-schema.ts';
+import type { JsonSchema, SchemaLimits } from './engine/read-schema.ts';
 import type { Dialect } from './engine/evaluation/dialect.ts';
-import type { SchemaLimits } from './engine/schema-limits.ts';
 import type { FromJsonSchema } from './from-json-schema.ts';
 
 /** A JSON Schema as a Standard Schema, which can also return its JSON Schema. */

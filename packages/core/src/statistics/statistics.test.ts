@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { estimateMedian, randomNumbers, shuffled, quantileOf } from './median-interval.ts';
-import { estimateClusteredRate } from './clustered-rate.ts';
+import { estimateClusteredRate, estimateRate, type RateEstimate } from './wilson-interval.ts';
 import { comparePairs, type PairOutcome } from './paired-test.ts';
-import { estimateRate, type RateEstimate } from './wilson-interval.ts';
 
 describe('the paired test', () => {
   /** One pair per input, unless an input has several. */

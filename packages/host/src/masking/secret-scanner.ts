@@ -36,7 +36,6 @@ const ELLIPSIS = 0x20_26;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
-/** Scans one text. */
 export class SecretScanner {
   /** Steps of open candidates. Tests check their limit. The automaton counts its own steps. */
   candidateSteps = 0;

@@ -10,7 +10,6 @@ import { settingsOf, type GivenSettings } from './model-settings.ts';
 import { isWithheld, requestReply, type ModelReply } from './model-reply.ts';
 import { RUNAWAY } from '../runaway/runaway-reply.ts';
 
-/** A text request and its model. */
 export interface AskForTextOptions extends GivenSettings {
   readonly model: GenerateModel;
   readonly system?: string | undefined;

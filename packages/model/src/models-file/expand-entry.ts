@@ -1,5 +1,5 @@
 /** Expansion of the variables in a model's address and key. Pure. */
-import { expandVariables, type Variables } from './expand-variables.ts';
+import { expandVariables, type Variables } from './list-variables.ts';
 import { judgeVariables, type VariableSource } from './judge-variables.ts';
 import type { EntryProblem, ModelEntry } from './model-entry.ts';
 

@@ -5,9 +5,8 @@
  * A file can come from a clone, or an agent can have written it. Until the user allows its content,
  * a variable is used only if neither its name nor the address that gets it is the file's choice.
  */
-import { namesIn, onlyNameIn } from './expand-variables.ts';
+import { namesIn, onlyNameIn, KEY_VARIABLES } from './list-variables.ts';
 import type { EntryProblem, ModelEntry } from './model-entry.ts';
-import { KEY_VARIABLES } from './list-variables.ts';
 
 /** A file, as far as the rule needs it. */
 export interface VariableSource {

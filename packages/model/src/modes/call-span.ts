@@ -33,7 +33,6 @@ export function callSpan(
   };
 }
 
-/** Describes the reply of a model call. */
 export function replyAttributes({
   modelId,
   finishReason,

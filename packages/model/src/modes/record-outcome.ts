@@ -10,7 +10,6 @@ import { outcomeLine } from '@truecast/core/internal/output/definition/outcome';
 import { schemaHashOf } from '@truecast/core/internal/output/definition/output-json-schema';
 import type { Conversation } from './conversation.ts';
 
-/** The end of a `generate()` call. */
 export interface GenerateEnding {
   readonly attempts: readonly Attempt[];
   readonly usage: Usage | undefined;

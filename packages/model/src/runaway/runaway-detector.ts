@@ -33,7 +33,6 @@ export interface RunawayRules {
   readonly known?: ReadonlySet<string>;
 }
 
-/** Reads one text. */
 export class RunawayDetector {
   readonly #position: JsonPosition;
   #tail = '';

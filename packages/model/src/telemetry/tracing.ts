@@ -27,7 +27,6 @@ export interface SpanStart {
 
 export type SpanHeaders = TraceHeaders & { readonly traceparent: string };
 
-/** A span that was started. */
 export interface OpenSpan extends SpanHeaders {
   /** False if nothing keeps the span's values: without an SDK, and in a trace that is not sampled. */
   readonly isRecorded: boolean;

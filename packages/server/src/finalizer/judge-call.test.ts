@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';
-import { envelope } from '@truecast/core/internal/output/judge/envelope';
+import { envelope } from '@truecast/core/internal/output/judge/judged';
 import { Output } from '@truecast/core/internal/output/output';
 import { judgeReply } from '@truecast/core/internal/output/judge/drive';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';

@@ -4,9 +4,8 @@
 import { SchemaError, type SchemaErrorCode } from '@truecast/core/internal/errors/schema-error';
 import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
 import { compileJsonSchema } from '@truecast/core/internal/schema/engine/compile-json-schema';
-import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
+import type { JsonSchema, SchemaLimits } from '@truecast/core/internal/schema/engine/read-schema';
 import { ImpossibleParts } from '@truecast/core/internal/schema/dialects/impossible/impossible-parts';
-import type { SchemaLimits } from '@truecast/core/internal/schema/engine/schema-limits';
 import { isObjectRoot } from '@truecast/core/internal/schema/wrap-root';
 import { toPointer, type FormatProblem } from './format-problem.ts';
 import { expectedAt } from './keyword-expectations.ts';

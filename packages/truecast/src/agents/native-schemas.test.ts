@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { describeLosses, lowerOutput } from '../run/options/native-schema.ts';
+import { describeLosses, lowerOutput } from '../run/options/choose-mode.ts';
 import type { NativeSchema } from '../ports/agent-provider.ts';
 import { claudeCode } from './claude-code/claude-code.ts';
 import { codex } from './codex/codex.ts';

@@ -11,8 +11,7 @@ export {
   findClaudeSessionOnHost,
 } from '../agents/claude-code/claude-session-path.ts';
 export { transferClaudeSession } from '../agents/claude-code/claude-session.ts';
-export { findCodexSessionOnHost } from '../agents/codex/codex-session-path.ts';
-export { transferCodexSession } from '../agents/codex/codex-session.ts';
+export { findCodexSessionOnHost, transferCodexSession } from '../agents/codex/codex-session.ts';
 export { codex } from '../agents/codex/codex.ts';
 export type { CodexOptions } from '../agents/codex/codex.ts';
 export { copilot } from '../agents/copilot/copilot.ts';
@@ -72,8 +71,8 @@ export type {
 } from '../sandcastle/flat-options.ts';
 export type { FlatRunResult as RunResult } from '../sandcastle/flat-result.ts';
 export type { AgentStreamEvent } from '../run/events/agent-stream-event.ts';
-export { interactFlat as interactive } from '../sandcastle/interactive.ts';
-export type { FlatInteractiveOptions as InteractiveOptions } from '../sandcastle/interactive.ts';
+export { interactFlat as interactive, runFlat as run } from '../sandcastle/run.ts';
+export type { FlatInteractiveOptions as InteractiveOptions } from '../sandcastle/run.ts';
 export type { CloseResult } from '../run/options/sandbox-options.ts';
 export type { SandboxHooks } from '../run/options/hooks.ts';
 export type { WorktreeBranchStrategy } from '../run/options/place-options.ts';
@@ -86,7 +85,6 @@ export type {
   WorktreeInteractiveOptions,
 } from '../run/options/worktree-options.ts';
 export type { PromptArgs } from '../run/prompt/prompt-template.ts';
-export { runFlat as run } from '../sandcastle/run.ts';
 export { createIsolatedSandboxProvider } from '../sandboxes/isolated/create-isolated-sandbox-provider.ts';
 export type { IsolatedSandboxProviderConfig } from '../sandboxes/isolated/create-isolated-sandbox-provider.ts';
 export type { IsolatedSandboxHandle } from '../sandboxes/isolated/isolated-handle.ts';

@@ -17,7 +17,6 @@ import type { HandOverCommands } from './hand-over-commands.ts';
 import { layOutStore, type LaidOutStore, type LayOutOptions } from './store/lay-out-store.ts';
 import { handOverBinds, storeBinds } from './store/store-binds.ts';
 
-/** Options of a guest's git directory. */
 export interface OpenGuestGitOptions extends LayOutOptions {
   /** Store that an earlier run left behind. */
   readonly recoveredStore?: string | undefined;
@@ -26,7 +25,6 @@ export interface OpenGuestGitOptions extends LayOutOptions {
   readonly onStep?: ((step: HandOverStep) => void) | undefined;
 }
 
-/** A guest's own git directory. */
 export interface GuestGit {
   /** Mounts of the worktree and the store. */
   readonly binds: readonly GuestBind[];

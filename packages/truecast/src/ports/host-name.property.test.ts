@@ -1,7 +1,6 @@
 import { array, assert, constantFrom, property, string } from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseAllowRules } from './allow-rules.ts';
-import { canonicalHost, formatAuthority, parseAuthority } from './host-name.ts';
+import { parseAllowRules, canonicalHost, formatAuthority, parseAuthority } from './allow-rules.ts';
 import { permitTarget } from '../sandboxes/egress/proxy/permit-target.ts';
 import { readProxyTarget } from '../sandboxes/egress/proxy/proxy-target.ts';
 

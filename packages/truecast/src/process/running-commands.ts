@@ -18,7 +18,6 @@ export interface RunningCommands {
   close(): Promise<void>;
 }
 
-/** Creates the empty registry of the sandbox `name`. */
 export function createRunningCommands(name: string, free: () => Promise<void>): RunningCommands {
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();

@@ -4,15 +4,14 @@
  */
 import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
-import type { BubblewrapOptions } from './bubblewrap/bubblewrap-options.ts';
-import { completeBubblewrapLimits } from './bubblewrap/limits.ts';
+import { type BubblewrapOptions, completeBubblewrapLimits } from './bubblewrap/limits.ts';
 import { startBubblewrap } from './bubblewrap/handle.ts';
 import { syscallFilter } from './bubblewrap/syscall-filter.ts';
 import { assertEgressPolicy } from './egress/egress-policy.ts';
 import { withoutNetwork } from './shared/guest-git-options.ts';
 import type { BindMountSandboxProvider } from '../ports/sandbox-provider.ts';
 
-export type { BubblewrapOptions } from './bubblewrap/bubblewrap-options.ts';
+export type { BubblewrapOptions } from './bubblewrap/limits.ts';
 
 const BUBBLEWRAP_OPTIONS: OptionNames<BubblewrapOptions> = {
   env: true,

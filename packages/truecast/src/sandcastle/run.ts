@@ -1,10 +1,15 @@
-/** `run()` of `truecast/sandcastle`, with Sandcastle's defaults. */
+/** `run()` and `interactive()` of `truecast/sandcastle`, with Sandcastle's defaults. */
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import { run as runWithGroups } from '../run/run.ts';
 import type { RunPromise } from '../run/events/run-events.ts';
 import { withDefaultBranch, toGroups } from './to-groups.ts';
-import type { FlatRunOptions, WithOutput } from './flat-options.ts';
+import type { FlatRunOptions, WithOutput, FlatMembers, FlatPlacePolicy } from './flat-options.ts';
 import { startFlat, type FlatResultWithOutput, type FlatRunResult } from './flat-result.ts';
+import { interactive as interactWithGroups } from '../run/interactive.ts';
+import type {
+  InteractiveOptions as GroupedOptions,
+  InteractiveResult,
+} from '../run/options/worktree-options.ts';
 
 /**
  * Runs a coding agent like `run()` of `truecast`. Without a `branchStrategy`, the agent works in
@@ -28,4 +33,24 @@ export function runFlat<TDefinition extends AnyOutputDefinition>(
 export function runFlat(options: FlatRunOptions): RunPromise<FlatRunResult>;
 export function runFlat(options: FlatRunOptions): RunPromise<FlatRunResult> {
   return startFlat(options, '`run()`', () => runWithGroups(toGroups(withDefaultBranch(options))));
+}
+
+/** Options of `interactive()`. */
+export interface FlatInteractiveOptions
+  extends Omit<GroupedOptions, 'policies'>, FlatPlacePolicy, Pick<FlatMembers, 'editablePaths'> {}
+
+/**
+ * Hands the terminal to an agent like `interactive()` of `truecast`. Without a `branchStrategy`, the
+ * agent works in your checkout, as in Sandcastle.
+ *
+ * @throws the errors of `interactive()` of `truecast`
+ *
+ * @example
+ * ```ts
+ * const { exitCode } = await interactive({ agent: claudeCode('claude-opus-4-8'), sandbox: docker() });
+ * console.log(exitCode);
+ * ```
+ */
+export async function interactFlat(options: FlatInteractiveOptions): Promise<InteractiveResult> {
+  return interactWithGroups(toGroups(withDefaultBranch(options)));
 }

@@ -11,7 +11,6 @@ export function noteExecutedModule(path: string): void {
   executed.add(resolve(path));
 }
 
-/** Absolute paths of the modules. */
 export function executedModules(): readonly string[] {
   return [...executed];
 }

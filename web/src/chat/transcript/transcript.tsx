@@ -1,6 +1,6 @@
 /** Transcript of a chat: its turns in commit order, and the text that a model is writing. */
 import { type ReactNode, useEffect, useState } from 'react';
-import { CodeText } from '../../parts/code/code-text.tsx';
+import { CodeText } from '../../parts/code/text-panel.tsx';
 import type { FoldedChat } from '@truecast/client/internal/state/folded-chat';
 import { RowList, type KeyedRow } from '../../parts/row-list.tsx';
 import { describeShape, parseSchema } from '../../json/describe-schema.ts';

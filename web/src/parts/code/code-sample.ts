@@ -1,6 +1,5 @@
 /** Program in one language. Types only. */
 
-/** A language, and its program. */
 export interface CodeSample {
   readonly name: string;
   readonly code: string;

@@ -1,10 +1,8 @@
 /** Page of an evaluation: intervals of the rates, and the other measures, as one file. Pure. */
 import type { Evaluation } from '@truecast/ensemble/internal/projections/evaluation';
 import { inGroups } from 'truecast/internal/support/in-groups';
-import { escapeHtml, pageOf } from '../../pages/page-shell.ts';
-import { countsCell, rateCell, TABLE_STYLE, tableOf } from '../../pages/rate-table.ts';
+import { escapeHtml, pageOf, countsCell, rateCell, TABLE_STYLE, tableOf } from '../../pages/page-shell.ts';
 
-/** An evaluation to show. */
 export interface EvalResult {
   readonly name: string;
   readonly runsPerCell: number;

@@ -13,7 +13,6 @@ import { toTerminalText } from 'truecast/internal/support/terminal-text';
 import { createEnsembleView, type EnsembleViewOptions } from './ensemble-view.ts';
 import type { ViewLine, ViewPart, ViewTone } from './view-line.ts';
 
-/** Shows one run. */
 export interface EnsembleDisplay {
   update(event: LedgerEvent): void;
   /** Shows the called agents, the turn and the elapsed time on the last row. */
@@ -35,7 +34,6 @@ const STYLES = {
   verdict: ['bold', 'magenta'],
 } as const satisfies Readonly<Record<ViewTone, readonly string[]>>;
 
-/** Starts the display of a run. */
 export function createEnsembleDisplay(
   stream: TerminalStream,
   options: Omit<EnsembleViewOptions, 'columns'>,

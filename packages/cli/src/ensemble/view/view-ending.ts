@@ -9,7 +9,6 @@ import { counted, type RunSpent } from './run-budget.ts';
 import { indented, quiet, textIn, type ViewLine } from './view-line.ts';
 import { wrapText } from '../../terminal/wrap-text.ts';
 
-/** Reasons for the end of a run, as text. */
 const REASONS: Readonly<Record<string, string>> = {
   verdict: 'by verdict',
   turns: 'all turns are used',
@@ -26,7 +25,6 @@ export function closingLines(payload: LedgerEvent['payload']): readonly ViewLine
   return [[], [quiet(toTerminalText(`── ${why} ──`))]];
 }
 
-/** Inputs of the closing lines. */
 export interface Ending {
   readonly spent: RunSpent;
   readonly width: number;

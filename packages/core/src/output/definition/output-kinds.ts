@@ -22,7 +22,6 @@ type OutputKinds = {
   readonly [Name in OutputKindName]: OutputKind<Extract<AnyOutputDefinition, { readonly _tag: Name }>>;
 };
 
-/** The kinds by their name. */
 const OUTPUT_KINDS: OutputKinds = {
   object: {
     schemaOf: ({ schema }) => schema,
@@ -46,7 +45,6 @@ const OUTPUT_KINDS: OutputKinds = {
   },
 };
 
-/** Returns the entry of a definition's kind. */
 export function outputKindOf(definition: AnyOutputDefinition): OutputKind<AnyOutputDefinition> {
   return OUTPUT_KINDS[definition._tag];
 }

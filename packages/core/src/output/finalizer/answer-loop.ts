@@ -106,7 +106,6 @@ function endOf(progress: AnswerProgress, limits: AnswerLimits): NotProduced | un
   return steps >= limits.maxSteps ? 'step_budget' : undefined;
 }
 
-/** A reply without an accepted answer. */
 export interface FailedReply {
   /** True if it contains a value, and the value is refused. False for a cut, an empty or another reply. */
   readonly isValue: boolean;

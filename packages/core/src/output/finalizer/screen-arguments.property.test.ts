@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { memberText } from '../../schema/json-text/member-text.ts';
-import { contentOf } from '../judge/envelope.ts';
-import type { JudgeRules } from '../judge/judged.ts';
+import { contentOf, type JudgeRules } from '../judge/judged.ts';
 import { isRefusal, readWritten } from '../judge/read-text.ts';
 import { DEFAULT_FINALIZER_LIMITS, screenArguments } from './screen-arguments.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { contentOf } from '../judge/envelope.ts';
+import { contentOf } from '../judge/judged.ts';
 import { isRefusal, readWritten } from '../judge/read-text.ts';
 import { Output } from '../output.ts';
 import { createFinalizer } from './finalizer.ts';

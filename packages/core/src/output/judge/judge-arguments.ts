@@ -12,11 +12,11 @@ import {
   type JudgeRules,
   type Judging,
   type WrittenCall,
+  contentOf,
 } from './judged.ts';
 import { judgeWritten } from './judge-written.ts';
 import { isRefusal, readWritten, readText } from './read-text.ts';
 import { ENVELOPE_KEY } from '../../schema/engine/embed-schema.ts';
-import { contentOf } from './envelope.ts';
 
 /**
  * Judges the arguments of one call.

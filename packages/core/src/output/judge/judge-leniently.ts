@@ -6,9 +6,8 @@ import { canonicalJson } from '../../schema/canonical-json.ts';
 import { contentsOf, isWellFormed, type LenientCandidate } from '../candidates/lenient-candidates.ts';
 import { findInexact } from '../../schema/json-text/find-inexact.ts';
 import { judgeWritten } from './judge-written.ts';
-import { labels, refuse, type Judged, type JudgeRules, type Judging } from './judged.ts';
+import { labels, refuse, type Judged, type JudgeRules, type Judging, contentOf, valueIn } from './judged.ts';
 import { isRefusal, readWritten } from './read-text.ts';
-import { contentOf, valueIn } from './envelope.ts';
 
 /** Label of an answer that was found in a longer text. */
 export const FOUND_IN_TEXT = 'found-in-text';

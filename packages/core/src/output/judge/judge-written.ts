@@ -13,9 +13,9 @@ import {
   type FoundAnswer,
   type JudgeRules,
   type Judging,
+  contentOf,
 } from './judged.ts';
 import { isRefusal, readWritten, readText } from './read-text.ts';
-import { contentOf } from './envelope.ts';
 import { verdictOf } from './validate-value.ts';
 import { isRecord } from '../../kit/is-record.ts';
 import type { Issue } from '../../kit/issue.ts';

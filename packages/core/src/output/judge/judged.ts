@@ -1,9 +1,11 @@
-/** Terms of the judge: what it reads, by which rules, and its verdict. Pure. */
+/** Terms of the judge: what it reads, by which rules, its verdict, and the envelope of an answer. Pure. */
 import type { Refusal } from '../definition/answer-errors.ts';
 import type { Repair } from '../definition/provenance.ts';
 import type { CandidateReader } from '../candidates/lenient-candidates.ts';
-import type { WrittenAnswer } from './envelope.ts';
 import type { NegativeVerdict, Verdict } from './validate-value.ts';
+import { isRecord } from '../../kit/is-record.ts';
+import { memberText } from '../../schema/json-text/member-text.ts';
+import { ENVELOPE_KEY } from '../../schema/engine/embed-schema.ts';
 
 /** Text of a tool call's arguments. */
 export interface WrittenCall {
@@ -80,7 +82,6 @@ export interface JudgeRules {
 /** Reason for a missing answer. */
 export type NoAnswerReason = 'withheld' | 'empty' | 'no-call' | 'no-json' | 'repeated';
 
-/** The verdict on a reply. */
 export type Judged =
   | {
       readonly type: 'accepted';
@@ -113,7 +114,6 @@ export function refuseEnded({ ending, repeats }: Reply, raw: string): Refusal | 
   return ending === 'runaway' ? refuse('runaway', raw, { reason: repeats ?? '' }) : undefined;
 }
 
-/** Returns the refusal of a value for one issue. */
 export function refuseAt(
   raw: string,
   message: string,
@@ -131,4 +131,38 @@ export function refuseVerdict(verdict: NegativeVerdict, raw: string): Refusal {
 /** Returns root repairs of these kinds. */
 export function labels(...kinds: readonly string[]): readonly Repair[] {
   return kinds.map((kind) => ({ kind, path: [] }));
+}
+
+/** Returns the arguments of a call for an answer. */
+export function envelope(answerText: string): string {
+  return `{"${ENVELOPE_KEY}":${answerText}}`;
+}
+
+/** Returns true for an object with the key of the envelope. */
+export function hasEnvelope(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isRecord(value) && Object.hasOwn(value, ENVELOPE_KEY);
+}
+
+/** Returns the content of a parsed envelope. Undefined for a value without its key. */
+export function valueIn(value: unknown): unknown {
+  return hasEnvelope(value) ? value[ENVELOPE_KEY] : undefined;
+}
+
+/** A value with its JSON text, in which numbers keep all their digits. */
+export interface WrittenAnswer {
+  readonly value: unknown;
+  readonly text: string;
+}
+
+interface EnvelopeContent extends WrittenAnswer {
+  /** False if the object has other keys. */
+  readonly isAlone: boolean;
+}
+
+/** Returns the unchanged text in an envelope: parsing and serializing would round numbers. */
+export function contentOf({ value, text }: WrittenAnswer): EnvelopeContent | undefined {
+  if (!hasEnvelope(value)) return undefined;
+  const content = memberText(text, [ENVELOPE_KEY]);
+  const isAlone = Object.keys(value).length === 1;
+  return content === undefined ? undefined : { value: valueIn(value), text: content, isAlone };
 }

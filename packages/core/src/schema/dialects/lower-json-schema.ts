@@ -5,10 +5,9 @@
 import { assertKind, UsageError } from '../../errors/usage-error.ts';
 import { describeValue } from '../../kit/describe-value.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
-import { normalizeSchemaLimits, type SchemaLimits } from '../engine/schema-limits.ts';
+import { normalizeSchemaLimits, type SchemaLimits, type JsonSchema } from '../engine/read-schema.ts';
 import { guardDepth, WorkBudget } from '../work/work-budget.ts';
 import { compileJsonSchema } from '../engine/compile-json-schema.ts';
-import type { JsonSchema } from '../engine/read-schema.ts';
 import { embedSchema, ENVELOPE_KEY } from '../engine/embed-schema.ts';
 import { ANTHROPIC_DIALECT } from './profiles/anthropic-dialect.ts';
 import { CLAUDE_CODE_DIALECT, PROPERTY_NAME } from './profiles/claude-code-dialect.ts';

@@ -11,8 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { SchemaError } from '../../errors/schema-error.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { compileJsonSchema } from './compile-json-schema.ts';
-import type { JsonSchema } from './read-schema.ts';
-import type { SchemaLimits } from './schema-limits.ts';
+import type { JsonSchema, SchemaLimits } from './read-schema.ts';
 /** A schema with valid and invalid values. */
 interface KeywordCase {
   readonly name: string;

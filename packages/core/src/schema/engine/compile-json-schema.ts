@@ -3,9 +3,15 @@ import type { Issue } from '../../kit/issue.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
 import { applySchema } from './evaluation/apply-schema.ts';
 import type { Dialect } from './evaluation/dialect.ts';
-import { parseSchemaText, readSchema, type JsonSchema } from './read-schema.ts';
+import {
+  parseSchemaText,
+  readSchema,
+  type JsonSchema,
+  APPLICATIONS_PER_DEPTH,
+  normalizeSchemaLimits,
+  type SchemaLimits,
+} from './read-schema.ts';
 import { type CompiledSchema, compileDocument } from './schema-compilation.ts';
-import { APPLICATIONS_PER_DEPTH, normalizeSchemaLimits, type SchemaLimits } from './schema-limits.ts';
 import { ValidationRun } from './evaluation/validation-run.ts';
 import { TextCache } from './text-cache.ts';
 

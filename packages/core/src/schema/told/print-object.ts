@@ -1,8 +1,7 @@
 /** Prints an object: its members, each on a line with its comment, and its other keys. Pure. */
 import { isRecord } from '../../kit/is-record.ts';
 import { tight, unionOf, withNotes, type PrintedType, type PrintPart } from './printed-type.ts';
-import { isSimpleName } from './told-rest.ts';
-import { toldJson, toldPattern } from './told-text.ts';
+import { isSimpleName, toldJson, toldPattern } from './told-text.ts';
 
 type Keywords = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,5 @@
 /** Printed type: one part of a told type, and how it is joined with others. Pure. */
 
-/** Text of a part. */
 export interface PrintedType {
   readonly text: string;
   /** How loosely its text binds. */

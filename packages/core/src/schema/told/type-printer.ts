@@ -15,8 +15,7 @@ import {
 } from './printed-type.ts';
 import { clausesOf, descriptionOf } from './told-notes.ts';
 import type { ToldNames } from './told-names.ts';
-import { jsonSchemaClause, restOf } from './told-rest.ts';
-import { toldJson } from './told-text.ts';
+import { jsonSchemaClause, restOf, toldJson } from './told-text.ts';
 
 type Keywords = Readonly<Record<string, unknown>>;
 
@@ -33,7 +32,6 @@ interface Place {
   readonly objects: number;
 }
 
-/** Prints the parts of one document. */
 export class TypePrinter {
   /** True if an object was printed that allows no other keys. */
   isClosed = false;

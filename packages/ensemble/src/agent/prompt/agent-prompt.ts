@@ -3,8 +3,7 @@
  *
  * identity → goal → scene → speech → memory → visitors → waking event → notes → answer format
  */
-import { eventFields } from '@truecast/core/internal/event-contract/event-fields';
-import type { EventContractOptions } from '@truecast/core/internal/event-contract/event-options';
+import { eventFields, type EventContractOptions } from '@truecast/core/internal/event-contract/event-options';
 import { jsonInstruction, schemaLine } from '@truecast/core/internal/event-contract/json-instruction';
 import type { EventProvenance, LedgerEvent } from '../../ledger/ledger-event.ts';
 import type { CompleteManifest } from '../../manifest/agent-manifest.ts';

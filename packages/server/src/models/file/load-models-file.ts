@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { isAllowedFile } from '@truecast/host/internal/allowed-files';
-import type { Variables } from '@truecast/model/internal/models-file/expand-variables';
+import type { Variables } from '@truecast/model/internal/models-file/list-variables';
 import { readModelsFile, type ModelEntries } from './read-models-file.ts';
 
 /**

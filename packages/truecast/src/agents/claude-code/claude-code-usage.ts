@@ -13,7 +13,6 @@ export interface ClaudeCodeUsage {
   addResult(line: ResultLine): Usage | undefined;
 }
 
-/** Creates an empty account. */
 export function createClaudeCodeUsage(): ClaudeCodeUsage {
   let settled: Usage | undefined;
   let pending: Usage | undefined;

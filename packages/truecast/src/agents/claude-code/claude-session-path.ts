@@ -1,10 +1,9 @@
 /** Session paths of Claude Code: `<projects>/<encoded cwd>/<id>.jsonl`. */
 import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import { readdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join, posix } from 'node:path';
 import type { HostSessionLookup } from '../../ports/agent-sessions.ts';
-import { newestFile } from '../sessions/host-sessions.ts';
+import { folderOf, newestFile } from '../sessions/host-sessions.ts';
 import { assertSessionId, isSessionId } from '../sessions/session-id.ts';
 
 /** The CLI truncates longer folder names and appends a hash to keep them unique. */
@@ -36,11 +35,7 @@ function hash(text: string): string {
 
 /** Returns the host's `projects` folder: under `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
 export function claudeHostProjectsDir(): string {
-  const configDir = process.env['CLAUDE_CONFIG_DIR'];
-  return join(
-    configDir === undefined || configDir === '' ? join(homedir(), '.claude') : configDir,
-    'projects',
-  );
+  return join(folderOf('CLAUDE_CONFIG_DIR', '.claude'), 'projects');
 }
 
 /**

@@ -6,8 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { codex } from './codex.ts';
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
-import { transferCodexSession } from './codex-session.ts';
-import { findCodexSessionOnHost } from './codex-session-path.ts';
+import { transferCodexSession, findCodexSessionOnHost } from './codex-session.ts';
 
 const PARENT = '01a1fca5-f3f2-7ea3-acf4-aab58886872c';
 const FORK = '01a1fca6-7f40-7df1-8229-7cacbaa09a23';

@@ -7,14 +7,13 @@
 import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import { join } from 'node:path';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import { findJsonExcess } from '@truecast/core/internal/output/json/json-bounds';
-import type { HostSessionStorage } from '../../ports/agent-sessions.ts';
+import type { HostSessionStorage, HostSessionLookup } from '../../ports/agent-sessions.ts';
 import type { FileSessionRules } from '../sessions/file-session-rules.ts';
 import { chosenRoot, fileSessions } from '../sessions/file-sessions.ts';
 import { isSessionId } from '../sessions/session-id.ts';
-import { mapFields, rewriteSession, type LineRewriter } from '../sessions/session-lines.ts';
-import { codexHostSessionsDir, codexRelativePath, findCodexSessionOnHost } from './codex-session-path.ts';
+import { mapFields, parseObject, rewriteSession, type LineRewriter } from '../sessions/session-lines.ts';
 import type { CodexTotals } from './codex-totals.ts';
+import { findBelow, folderOf } from '../sessions/host-sessions.ts';
 
 /** Session folders of Codex, if they differ from the CLI's defaults. */
 export interface CodexSessionStorageOptions {
@@ -84,14 +83,40 @@ function cwdOf(value: Readonly<Record<string, unknown>>): unknown {
 /** The first line contains the id of the parent session. */
 function parentOf(jsonl: string): string | undefined {
   const end = jsonl.indexOf('\n');
-  const first = end === -1 ? jsonl : jsonl.slice(0, end);
-  if (findJsonExcess(first) !== undefined) return undefined;
-  try {
-    const meta: unknown = JSON.parse(first);
-    const payload = isRecord(meta) && isRecord(meta['payload']) ? meta['payload'] : {};
-    const id = payload['forked_from_id'];
-    return typeof id === 'string' && isSessionId(id) ? id : undefined;
-  } catch {
-    return undefined;
-  }
+  const payload = parseObject(end === -1 ? jsonl : jsonl.slice(0, end))?.['payload'];
+  const id = isRecord(payload) ? payload['forked_from_id'] : undefined;
+  return typeof id === 'string' && isSessionId(id) ? id : undefined;
+}
+
+const ROLLOUT_PATH =
+  /\/(\d{4}\/\d{2}\/\d{2})\/(rollout-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-([\w-]+)\.jsonl)$/;
+
+/** Returns the host's `sessions` folder: under `CODEX_HOME`, else `~/.codex`. */
+function codexHostSessionsDir(): string {
+  return join(folderOf('CODEX_HOME', '.codex'), 'sessions');
+}
+
+/**
+ * Returns `<year>/<month>/<day>/<name>` from a session's path, or undefined if the path belongs to
+ * another session.
+ */
+function codexRelativePath(path: string, id: string): string | undefined {
+  const [, day, name, foundId] = ROLLOUT_PATH.exec(path) ?? [];
+  return day !== undefined && name !== undefined && foundId === id ? `${day}/${name}` : undefined;
+}
+
+/**
+ * Finds a Codex session on the host by its id. Of several matches, returns the one modified last.
+ *
+ * @example
+ * ```ts
+ * const { path, searchedRoot } = await findCodexSessionOnHost('01a1fc11-7a87-7690-8e7f-6052717925cc');
+ * console.log(path ?? `not in ${searchedRoot}`);
+ * ```
+ */
+export function findCodexSessionOnHost(
+  id: string,
+  sessionsDir: string = codexHostSessionsDir(),
+): Promise<HostSessionLookup> {
+  return findBelow(sessionsDir, id, codexRelativePath);
 }

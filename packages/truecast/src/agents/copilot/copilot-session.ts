@@ -4,13 +4,12 @@
  * Only `<home>/session-state/<id>/events.jsonl` is needed for a session. The CLI recreates all
  * other files next to it.
  */
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import type { HostSessionStorage } from '../../ports/agent-sessions.ts';
 import type { FileSessionRules } from '../sessions/file-session-rules.ts';
 import { chosenRoot, fileSessions } from '../sessions/file-sessions.ts';
-import { newestFile } from '../sessions/host-sessions.ts';
+import { folderOf, newestFile } from '../sessions/host-sessions.ts';
 import { mapFields, type LineRewriter } from '../sessions/session-lines.ts';
 import { COPILOT_SESSIONS } from './copilot-command.ts';
 
@@ -54,8 +53,7 @@ export function createCopilotSessionStorage(
 }
 
 function copilotHostSessionsDir(): string {
-  const home = process.env['COPILOT_HOME'] ?? '';
-  return join(home === '' ? join(homedir(), '.copilot') : home, 'session-state');
+  return join(folderOf('COPILOT_HOME', '.copilot'), 'session-state');
 }
 
 function eventsOf(id: string): string {

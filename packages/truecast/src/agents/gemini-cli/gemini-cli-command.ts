@@ -1,5 +1,5 @@
 /** Command lines of Gemini CLI. Pure. */
-import { geminiSessionPattern } from './gemini-session-path.ts';
+import { geminiSessionPattern } from './gemini-session.ts';
 import { assertSessionId } from '../sessions/session-id.ts';
 import type { AgentCommandOptions, PrintCommand } from '../../ports/agent-provider.ts';
 import { writeGeminiHome } from './gemini-cli-home.ts';

@@ -5,8 +5,7 @@ import { execa } from 'execa';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
-import { createGeminiSessionStorage } from './gemini-session.ts';
-import { newGeminiProject } from './gemini-session-path.ts';
+import { createGeminiSessionStorage, newGeminiProject } from './gemini-session.ts';
 
 const ID = '6bc803d4-9e39-4a60-a0f1-cecb1789f455';
 const NAME = 'session-2026-11-21T09-48-6bc803d4.jsonl';

@@ -4,8 +4,7 @@
  * The CLI stores sessions in a database. Its `export` and `import` commands transfer one session
  * and bind it to the directory of the import.
  */
-import { readHostSession, newestFile, hostLookups } from '../sessions/host-sessions.ts';
-import { homedir } from 'node:os';
+import { folderOf, hostLookups, newestFile, readHostSession } from '../sessions/host-sessions.ts';
 import { join } from 'node:path';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { HostSessionStorage, SessionLocation } from '../../ports/agent-sessions.ts';
@@ -58,9 +57,7 @@ export function createOpencodeSessionStorage(
 }
 
 function defaultHostRoot(): string {
-  const dataHome = process.env['XDG_DATA_HOME'] ?? '';
-  const base = dataHome === '' ? join(homedir(), '.local', 'share') : dataHome;
-  return join(base, 'opencode', 'truecast-sessions');
+  return join(folderOf('XDG_DATA_HOME', '.local', 'share'), 'opencode', 'truecast-sessions');
 }
 
 function pathOf(hostRoot: string, id: string): string {

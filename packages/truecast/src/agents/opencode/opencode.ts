@@ -5,8 +5,7 @@ import { createOpencodeSessionStorage, type OpencodeSessionStorageOptions } from
 import { providerHosts, withHostOf } from '../agent-hosts.ts';
 import { withLineView } from '../stream/line-view.ts';
 import type { ResumableAgentProvider } from '../../ports/agent-provider.ts';
-import { PLACEHOLDER_KEY, type ModelAccess } from '../../ports/model-access.ts';
-import { keyOf, modelServiceOf, type ModelService } from '../stream/model-services.ts';
+import { modelServiceOf, serviceAccess, type ModelService } from '../stream/model-services.ts';
 import {
   buildOpencodeCommand,
   buildOpencodeInteractiveArgs,
@@ -88,7 +87,14 @@ export function opencode(model?: string, options: OpenCodeOptions = {}): Resumab
     program: 'opencode',
     installHint: 'npm install -g opencode-ai',
     modelAccess: (hostEnv) =>
-      service === undefined ? undefined : opencodeModelAccess(service, { ...hostEnv, ...env }, config),
+      service &&
+      serviceAccess(service, { ...hostEnv, ...env }, (baseURL) => ({
+        [CONFIG_NAME]: opencodeConfig({ given: config, service, baseURL }) ?? '',
+        // Catalog, updates and language servers cannot be downloaded.
+        OPENCODE_DISABLE_MODELS_FETCH: '1',
+        OPENCODE_DISABLE_AUTOUPDATE: '1',
+        OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+      })),
     hosts: () => withHostOf(baseURL, model === undefined ? undefined : providerHosts(model)),
     buildPrintCommand: (commandOptions) => buildOpencodeCommand(flags, commandOptions),
     buildInteractiveArgs: (commandOptions) => buildOpencodeInteractiveArgs(flags, commandOptions),
@@ -108,27 +114,4 @@ function withBaseUrl(
 function apiOf(service: ModelService | undefined, baseURL: string | undefined): ModelService | undefined {
   if (service?.provider !== 'anthropic' || baseURL !== undefined) return service;
   return { ...service, baseURL: `${service.baseURL ?? ''}/v1` };
-}
-
-function opencodeModelAccess(
-  service: ModelService,
-  env: Readonly<Record<string, string | undefined>>,
-  given: string | undefined,
-): ModelAccess | undefined {
-  const key = keyOf(service, env);
-  // A custom server does not always need a key.
-  if (service.baseURL === undefined || (key === undefined && service.isKnown)) return undefined;
-  return {
-    upstreamUrl: service.baseURL,
-    headers: key === undefined ? {} : service.headers(key),
-    environment: (loopbackUrl) => ({
-      [service.keyName]: PLACEHOLDER_KEY,
-      [CONFIG_NAME]: opencodeConfig({ given, service, baseURL: loopbackUrl }) ?? '',
-      // Catalog, updates and language servers cannot be downloaded.
-      OPENCODE_DISABLE_MODELS_FETCH: '1',
-      OPENCODE_DISABLE_AUTOUPDATE: '1',
-      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-    }),
-    secretNames: [service.keyName],
-  };
 }

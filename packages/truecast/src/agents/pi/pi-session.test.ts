@@ -5,8 +5,7 @@ import { execa } from 'execa';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
-import { createPiSessionStorage } from './pi-session.ts';
-import { encodePiDirectory } from './pi-session-path.ts';
+import { createPiSessionStorage, encodePiDirectory } from './pi-session.ts';
 
 const ID = '01a1fd5b-5b2b-7390-9643-ba5f4a60660b';
 const NAME = `2026-11-21T09-06-25-197Z_${ID}.jsonl`;

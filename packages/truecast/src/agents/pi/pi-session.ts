@@ -11,13 +11,7 @@ import { quoteArgument } from '../../support/shell-quote.ts';
 import type { FileSessionRules } from '../sessions/file-session-rules.ts';
 import { chosenRoot, fileSessions } from '../sessions/file-sessions.ts';
 import { mapFields, type LineRewriter } from '../sessions/session-lines.ts';
-import {
-  encodePiDirectory,
-  findPiSessionOnHost,
-  piHostSessions,
-  piSessionFileName,
-  type PiHostSessions,
-} from './pi-session-path.ts';
+import { findBelow, folderOf } from '../sessions/host-sessions.ts';
 
 /** Session folders of Pi, if they differ from the CLI's defaults. */
 export interface PiSessionStorageOptions {
@@ -48,7 +42,7 @@ export function createPiSessionStorage(
   const host = (): PiHostSessions =>
     hostSessionsDir === undefined ? piHostSessions() : { root: hostSessionsDir, isFlat: false };
   const hostPath: FileSessionRules['hostPath'] = async ({ cwd, file }) =>
-    join(await folderOf(cwd, host()), file);
+    join(await projectFolder(cwd, host()), file);
   const rules: FileSessionRules = {
     // In another directory, the CLI prompts interactively for a fork.
     isBoundToDirectory: true,
@@ -57,7 +51,7 @@ export function createPiSessionStorage(
     envNames: ENV_NAMES,
     list: (id) => `ls -td -- "$root"/*_${id}.jsonl "$root"/*/*_${id}.jsonl 2>/dev/null`,
     fileOf: piSessionFileName,
-    find: (id) => findPiSessionOnHost(id, host()),
+    find: (id) => findBelow(host().root, id, piSessionFileName),
     hostPath,
     preferredPath: hostPath,
     sandboxPath: ({ cwd, file }) =>
@@ -76,6 +70,35 @@ function sandboxRootOf({ sandboxSessionsDir }: PiSessionStorageOptions): string 
 }
 
 /** The CLI names a project by its resolved path. */
-async function folderOf(cwd: string, { root, isFlat }: PiHostSessions): Promise<string> {
+async function projectFolder(cwd: string, { root, isFlat }: PiHostSessions): Promise<string> {
   return isFlat ? root : join(root, encodePiDirectory(await realpath(cwd).catch(() => cwd)));
+}
+
+const SESSION_FILE = /(?:^|\/)(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-\d{3}Z_([\w-]+)\.jsonl)$/u;
+
+interface PiHostSessions {
+  readonly root: string;
+  /** True if all sessions are stored directly in `root`, whatever their directory. */
+  readonly isFlat: boolean;
+}
+
+/** Encodes a directory like Pi's folder names. Matches Pi 0.73.1 and 1.5.2. */
+export function encodePiDirectory(cwd: string): string {
+  return `--${cwd.replace(/^[/\\]/u, '').replaceAll(/[/\\:]/gu, '-')}--`;
+}
+
+/**
+ * Returns the host's session store: `PI_CODING_AGENT_SESSION_DIR`, or `sessions` under
+ * `PI_CODING_AGENT_DIR`, else under `~/.pi/agent`.
+ */
+function piHostSessions(): PiHostSessions {
+  const sessionDir = process.env['PI_CODING_AGENT_SESSION_DIR'] ?? '';
+  if (sessionDir !== '') return { root: sessionDir, isFlat: true };
+  return { root: join(folderOf('PI_CODING_AGENT_DIR', '.pi', 'agent'), 'sessions'), isFlat: false };
+}
+
+/** Returns the file name if `path` belongs to that session, or undefined. */
+function piSessionFileName(path: string, id: string): string | undefined {
+  const [, name, foundId] = SESSION_FILE.exec(path.replaceAll('\\', '/')) ?? [];
+  return foundId === id ? name : undefined;
 }

@@ -5,8 +5,8 @@ import { createPiSessionStorage, type PiSessionStorageOptions } from './pi-sessi
 import { providerHosts, withHostOf } from '../agent-hosts.ts';
 import { withLineView } from '../stream/line-view.ts';
 import type { ResumableAgentProvider } from '../../ports/agent-provider.ts';
-import { PLACEHOLDER_KEY, type ModelAccess } from '../../ports/model-access.ts';
-import { keyOf, modelServiceOf, type ModelService } from '../stream/model-services.ts';
+import type { ModelAccess } from '../../ports/model-access.ts';
+import { modelServiceOf, serviceAccess, type ModelService } from '../stream/model-services.ts';
 import { buildPiCommand, buildPiInteractiveArgs, type PiFlags, type PiThinking } from './pi-command.ts';
 import { createPiStreamParser } from './pi-stream.ts';
 
@@ -81,19 +81,9 @@ function piModelAccess(
   service: ModelService,
   env: Readonly<Record<string, string | undefined>>,
 ): ModelAccess | undefined {
-  const key = keyOf(service, env);
-  // A custom server does not always need a key.
-  if (service.baseURL === undefined || (key === undefined && service.isKnown)) return undefined;
-  return {
-    upstreamUrl: service.baseURL,
-    headers: key === undefined ? {} : service.headers(key),
-    // The CLI has no variable for the base URL. `modelBaseUrl` adds it to the command line.
-    environment: () => ({
-      [service.keyName]: PLACEHOLDER_KEY,
-      // Updates and telemetry are blocked.
-      PI_OFFLINE: '1',
-    }),
-    // The CLI prefers a login token over a key.
-    secretNames: [service.keyName, 'ANTHROPIC_OAUTH_TOKEN'],
-  };
+  // The CLI has no variable for the base URL. `modelBaseUrl` adds it to the command line.
+  // Updates and telemetry are blocked.
+  const access = serviceAccess(service, env, () => ({ PI_OFFLINE: '1' }));
+  // The CLI prefers a login token over a key.
+  return access && { ...access, secretNames: [service.keyName, 'ANTHROPIC_OAUTH_TOKEN'] };
 }

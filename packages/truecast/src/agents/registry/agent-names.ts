@@ -21,7 +21,6 @@ export const ACP_PRESET_NAMES: readonly AcpPresetName[] = [
   'gemini-acp',
 ];
 
-/** Names of the agents whose CLI installs from npm. */
 export type NpmAgentName = (typeof NPM_AGENT_NAMES)[number];
 
 /** Names of the agents that `truecast init` can set up. */

@@ -28,7 +28,6 @@ export interface CapturedFile {
   warn(message: string): void;
 }
 
-/** How a CLI stores its sessions. */
 export interface FileSessionRules {
   readonly isBoundToDirectory?: boolean;
   /** Root of the store on the host. */

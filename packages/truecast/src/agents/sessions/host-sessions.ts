@@ -1,9 +1,11 @@
 /** Session files in the host's stores: lookup, and a reader of regular files with a size limit. */
-import { stat } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { readRegularFile } from '../../support/open-regular-file.ts';
 import type { AgentSessionStorage, HostSessionLookup } from '../../ports/agent-sessions.ts';
+import { isSessionId } from './session-id.ts';
 
 interface HostLookupRules {
   find(id: string): Promise<HostSessionLookup>;
@@ -20,7 +22,6 @@ type HostLookups = Pick<
   remember(id: string, path: string): string;
 };
 
-/** Creates the lookups of one store. */
 export function hostLookups({ find, knownPath }: HostLookupRules): HostLookups {
   const captured = new Map<string, string>();
   const existing = async (cwd: string, id: string): Promise<string | undefined> => {
@@ -78,4 +79,22 @@ export async function readHostSession(path: string): Promise<string> {
   throw new SandboxError(`The session file \`${path}\` is missing. Run again without \`resumeSession\`.`, {
     code: 'copy',
   });
+}
+
+/** Returns the folder that a variable names, else the one below the user's home. */
+export function folderOf(variable: string, ...belowHome: readonly string[]): string {
+  const folder = process.env[variable] ?? '';
+  return folder === '' ? join(homedir(), ...belowHome) : folder;
+}
+
+/** Finds the file of a session at any depth below `root`. Of several, returns the one modified last. */
+export async function findBelow(
+  root: string,
+  id: string,
+  fileOf: (path: string, id: string) => string | undefined,
+): Promise<HostSessionLookup> {
+  if (!isSessionId(id)) return { path: undefined, searchedRoot: root };
+  const entries = await readdir(root, { recursive: true }).catch(() => []);
+  const own = entries.filter((entry) => fileOf(`/${entry.replaceAll('\\', '/')}`, id) !== undefined);
+  return { path: await newestFile(own.map((entry) => join(root, entry))), searchedRoot: root };
 }

@@ -87,8 +87,9 @@ function mapDirectory(fromCwd: string, toCwd: string): DirectoryMap {
   return map;
 }
 
-function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {
-  // Such a line stays unchanged. Parsing it would block this thread.
+/** Parses the JSON object of a line. Undefined for any other line. */
+export function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {
+  // Parsing such a line would block this thread.
   if (findJsonExcess(line) !== undefined) return undefined;
   try {
     const value: unknown = JSON.parse(line);

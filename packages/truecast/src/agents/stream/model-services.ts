@@ -3,7 +3,7 @@
  * providers. Pure.
  */
 import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
-import { nonEmpty } from '../../ports/model-access.ts';
+import { nonEmpty, PLACEHOLDER_KEY, type ModelAccess } from '../../ports/model-access.ts';
 
 /** A model's service and its credentials. */
 export interface ModelService {
@@ -70,12 +70,24 @@ export function modelServiceOf(
   };
 }
 
-/** Returns the service's key from an environment. */
-export function keyOf(
-  { keyName }: ModelService,
+/**
+ * Returns the access to a service with the key of an environment, and `inside` as the agent's
+ * environment. Undefined without an address or a needed key.
+ */
+export function serviceAccess(
+  { baseURL, keyName, headers, isKnown }: ModelService,
   env: Readonly<Record<string, string | undefined>>,
-): string | undefined {
-  return nonEmpty(env[keyName]);
+  inside: ModelAccess['environment'],
+): ModelAccess | undefined {
+  const key = nonEmpty(env[keyName]);
+  // A custom server does not always need a key.
+  if (baseURL === undefined || (key === undefined && isKnown)) return undefined;
+  return {
+    upstreamUrl: baseURL,
+    headers: key === undefined ? {} : headers(key),
+    environment: (loopbackUrl) => ({ [keyName]: PLACEHOLDER_KEY, ...inside(loopbackUrl) }),
+    secretNames: [keyName],
+  };
 }
 
 function bearer(key: string): Readonly<Record<string, string>> {

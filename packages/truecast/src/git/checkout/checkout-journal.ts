@@ -20,7 +20,6 @@ import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 
 const ID = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u);
 
-/** A checkout that git is about to write. */
 export interface PendingCheckout {
   /** `merge`: files change from one commit to another. `add`: a new worktree gets its files. */
   readonly kind: 'merge' | 'add';

@@ -93,7 +93,6 @@ export async function hasLinkedWorktrees(commonDir: string): Promise<boolean> {
   return names.length > 0;
 }
 
-/** Returns the administrative directory of the worktree at `path`. */
 export async function findAdminDirectory(commonDir: string, path: string): Promise<string | undefined> {
   const all = await listAdminDirectories(commonDir);
   const named = all.find(({ gitFile }) => dirname(gitFile) === path);

@@ -43,7 +43,6 @@ export interface SpendLedgerOptions {
   readonly onSpent: (error: LimitError) => void;
 }
 
-/** Creates a ledger without requests. */
 export function createSpendLedger(options: SpendLedgerOptions): SpendLedger {
   return new Ledger(options);
 }

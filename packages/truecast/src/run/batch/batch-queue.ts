@@ -3,8 +3,11 @@
  * share.
  */
 import type { Issue } from '@truecast/core/internal/kit/issue';
-import type { CommitRef, RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
-import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import type {
+  CommitRef,
+  RecoveredRef,
+  SensitiveChange,
+} from '@truecast/core/internal/errors/base/run-evidence';
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';

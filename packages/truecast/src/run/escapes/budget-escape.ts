@@ -6,8 +6,7 @@ import { LimitError } from '@truecast/core/internal/errors/limit-error';
 import { command } from '../../agents/command.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import { run } from '../run.ts';
-import type { EscapeResult } from './escape-attempt.ts';
-import { withEscapeBait, type EscapeBait } from './escape-bait.ts';
+import { type EscapeResult, withEscapeBait, type EscapeBait } from './escape-bait.ts';
 
 const TIMEOUT_MS = 60_000;
 const BUDGET_TOKENS = 500;

@@ -1,7 +1,7 @@
 /** Escape attempts on files, secrets, network and processes of the host. Data. */
 import { lstat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EscapeAttempt } from './escape-attempt.ts';
+import type { EscapeAttempt } from './escape-bait.ts';
 
 /** Attempts that do not need git. */
 export const FILE_ESCAPES: readonly EscapeAttempt[] = [

@@ -1,7 +1,6 @@
 /** Escape attempts over git: the repository's history, and code that the host runs later. Data. */
 import { existsSync } from 'node:fs';
-import type { EscapeAttempt } from './escape-attempt.ts';
-import { type EscapeBait, useGitAsTheUser } from './escape-bait.ts';
+import { type EscapeAttempt, type EscapeBait, useGitAsTheUser } from './escape-bait.ts';
 
 const COMMON = '"$(git rev-parse --git-common-dir)"';
 /**

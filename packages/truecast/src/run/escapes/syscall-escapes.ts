@@ -1,5 +1,5 @@
 /** Escape attempts by system calls that the filters of bubblewrap and podman refuse. Data. */
-import type { EscapeAttempt, SandboxPromise } from './escape-attempt.ts';
+import type { EscapeAttempt, SandboxPromise } from './escape-bait.ts';
 
 interface RefusedCall {
   readonly id: string;

@@ -16,7 +16,6 @@ import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import type { FinalizerFolder } from './finalizer-folder.ts';
 import type { FinalizerServer } from './finalizer-server.ts';
 
-/** Options shared by the finders of one run. */
 export interface SubmissionFindersOptions {
   readonly output: AnyOutputDefinition;
   readonly folder: FinalizerFolder;

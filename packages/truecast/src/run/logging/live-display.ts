@@ -9,7 +9,6 @@ import { createRunView, type FinishedStep, type StepKind } from './run-view.ts';
 import { columnsOfTerminal, isLiveTerminal, screenOf, type TerminalStream } from './terminal-screen.ts';
 import { terminalSigns, columnsOf, fitToColumns, toTerminalText } from '../../support/terminal-text.ts';
 
-/** Shows one run. */
 export interface LiveDisplay {
   update(event: RunEvent): void;
   /** Shows the agent's stdout line by line. The text is already masked. */
@@ -37,7 +36,6 @@ const STYLES = {
 
 const MIN_COLUMNS = 20;
 
-/** Starts the display of a run. */
 export function createLiveDisplay(options: LiveDisplayOptions): LiveDisplay {
   const { stream } = options;
   const isLive = isLiveTerminal(stream);

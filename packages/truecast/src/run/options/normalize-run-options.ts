@@ -10,8 +10,7 @@ import type { NativeSchema, StreamAgentProvider } from '../../ports/agent-provid
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import { toStreamAgent } from '../../agents/stream/line-agent.ts';
 import { assertEnv } from '../../support/assert-env.ts';
-import { assertMode, chooseMode, type RunMode } from './choose-mode.ts';
-import { lowerOutput } from './native-schema.ts';
+import { assertMode, chooseMode, type RunMode, lowerOutput } from './choose-mode.ts';
 import {
   assertAgentProvider,
   assertWhere,

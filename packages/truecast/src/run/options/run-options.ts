@@ -1,7 +1,10 @@
 /** Options and results of a run. */
 import type { OptionNames } from '@truecast/core/internal/options/known-options';
-import type { CommitRef, RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
-import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import type {
+  CommitRef,
+  RecoveredRef,
+  SensitiveChange,
+} from '@truecast/core/internal/errors/base/run-evidence';
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import type {
   AnyOutputDefinition,

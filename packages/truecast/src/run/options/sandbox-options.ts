@@ -2,8 +2,11 @@
 import type { OptionNames } from '@truecast/core/internal/options/known-options';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
-import type { CommitRef, RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
-import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import type {
+  CommitRef,
+  RecoveredRef,
+  SensitiveChange,
+} from '@truecast/core/internal/errors/base/run-evidence';
 import type { RunTimeouts } from './run-bounds.ts';
 import type { PromptArgs } from '../prompt/prompt-template.ts';
 import type { RunPromise } from '../events/run-events.ts';

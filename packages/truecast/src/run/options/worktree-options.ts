@@ -1,8 +1,11 @@
 /** Options and results of a worktree that outlives its runs. */
 import type { OptionNames } from '@truecast/core/internal/options/known-options';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
-import type { CommitRef, RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
-import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import type {
+  CommitRef,
+  RecoveredRef,
+  SensitiveChange,
+} from '@truecast/core/internal/errors/base/run-evidence';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { SandboxHooks } from './hooks.ts';

@@ -52,7 +52,6 @@ export function agentEnvIn(
   return { ...(sandbox.tag !== 'none' && agent.sandboxEnv), ...agent.env, ...env };
 }
 
-/** Creates the place for runs in a kept sandbox. */
 export function keptSandboxPlace(kept: KeptSandbox): RunPlace {
   const seen = new Set(kept.agents.map(({ name }) => name));
   const admit = async ({ agent }: NormalizedRunOptions, signal: AbortSignal): Promise<void> => {

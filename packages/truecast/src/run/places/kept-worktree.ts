@@ -56,7 +56,6 @@ async function deleteMergedBranch({ branch, repository }: LockedWorktree, timeou
   if (merged.exitCode === 0) await git(['update-ref', '-d', `refs/heads/${branch}`, sha], call);
 }
 
-/** Creates the place for runs in a kept worktree. */
 export function keptWorktreePlace(kept: LockedWorktree): RunPlace {
   return {
     async open(context, { repository, environment, readonlyPaths, egress, modelAccess }) {

@@ -6,7 +6,6 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 
-/** Location of a program on the host. */
 export interface ProgramPaths {
   /** As found on the PATH. Often a symlink. */
   readonly path: string;

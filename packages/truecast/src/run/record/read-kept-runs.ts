@@ -11,7 +11,7 @@ import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { isSurelyDead } from '../../process/process-identity.ts';
 import { processIdentitySchema } from '../../process/process-identity-schema.ts';
 import { isKeptRunId, KEPT_FILES, type KeptRun, type RunFacts, type StartedRun } from './kept-run.ts';
-import { readRunFile } from './read-run-file.ts';
+import { readRunFile } from './read-run-journal.ts';
 
 const count = z.number().int().nonnegative();
 const span = z

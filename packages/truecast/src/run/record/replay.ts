@@ -117,7 +117,6 @@ export function replay(file: string, options: ReplayOptions = {}): StreamAgentPr
 
 const replays = new WeakSet<AgentProvider>();
 
-/** Returns true for an agent that plays a recording. */
 export function isReplay(agent: AgentProvider): boolean {
   return replays.has(agent);
 }

@@ -4,7 +4,7 @@
  */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import type { SensitiveChange } from '@truecast/core/internal/errors/base/run-evidence';
 import { type GitCallOptions, git, gitOutput, type GitOptions } from '../../git/command/git.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { turnsOnDriver } from './paths/attribute-lines.ts';

@@ -2,7 +2,7 @@
  * Files state: a fingerprint of each sensitive file of a worktree, and the difference between two
  * states.
  */
-import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import type { SensitiveChange } from '@truecast/core/internal/errors/base/run-evidence';
 import { fingerprintOf, readContent } from './file-fingerprint.ts';
 import { findSensitiveFiles, type SensitiveFile } from './find-sensitive-files.ts';
 import { toSystemPath } from './walk-checkout.ts';

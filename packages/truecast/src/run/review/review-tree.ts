@@ -3,7 +3,7 @@
  * checked out or merged.
  */
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
-import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import type { SensitiveChange } from '@truecast/core/internal/errors/base/run-evidence';
 import { git, gitOutput, type GitOptions, type GitResult } from '../../git/command/git.ts';
 import { turnsOnDriver } from './paths/attribute-lines.ts';
 import { isReservedPath } from '../../support/truecast-folder.ts';

@@ -1,6 +1,6 @@
 /** Levels of sensitive changes, for all of them or by kind. */
 import { expect, it } from 'vitest';
-import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import type { SensitiveChange } from '@truecast/core/internal/errors/base/run-evidence';
 import {
   assertSensitiveChangesPolicy,
   DEFAULT_SENSITIVE_CHANGES_POLICY,

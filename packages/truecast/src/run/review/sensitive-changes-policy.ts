@@ -1,6 +1,6 @@
 /** Policy for sensitive changes: decides which of them prevent the merge of a branch. Pure. */
 import { cut, describeValue } from '@truecast/core/internal/kit/describe-value';
-import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import type { SensitiveChange } from '@truecast/core/internal/errors/base/run-evidence';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { assertPolicyLevel, type PolicyLevel } from '../../support/policy-level.ts';

@@ -2,7 +2,7 @@
  * Work review: finds the code that an agent's commits and files would run on the host. One review
  * per sandbox of a worktree.
  */
-import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import type { SensitiveChange } from '@truecast/core/internal/errors/base/run-evidence';
 import type { ConfigEntry } from '../../git/command/config-entries.ts';
 import type { GitCallOptions, GitResult } from '../../git/command/git.ts';
 import { pathsOf } from '../../git/repository/repository.ts';
@@ -59,7 +59,6 @@ export interface StartWorkReviewOptions {
   readonly knownConfig?: readonly ConfigEntry[] | undefined;
 }
 
-/** Starts a review before an agent starts. */
 export async function startWorkReview(
   { worktree, hasGuest, canSetId, isFresh, knownConfig }: StartWorkReviewOptions,
   options: GitCallOptions,

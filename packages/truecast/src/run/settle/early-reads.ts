@@ -2,7 +2,7 @@
  * Early reads of settling: git commands that start as soon as a guest's commits are handed over,
  * while its sandbox is closed.
  */
-import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import type { SensitiveChange } from '@truecast/core/internal/errors/base/run-evidence';
 import type { GitCallOptions, GitResult } from '../../git/command/git.ts';
 import { collectCommits, commitListing, type CollectedCommits } from '../../git/worktree/commits.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';

@@ -1,6 +1,6 @@
 /** Review at the end of a run: files first, then the commits, before they are merged. */
 import { cut } from '@truecast/core/internal/kit/describe-value';
-import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import type { SensitiveChange } from '@truecast/core/internal/errors/base/run-evidence';
 import type { CollectedCommits } from '../../git/worktree/commits.ts';
 import type { GitCallOptions } from '../../git/command/git.ts';
 import type { MergeRange } from '../../git/worktree/merge.ts';

@@ -2,8 +2,11 @@
  * End of a run: verifies what the guest wrote, collects commits, merges the branch if requested,
  * and removes only clean worktrees.
  */
-import type { CommitRef, RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
-import type { SensitiveChange } from '@truecast/core/internal/errors/base/sensitive-change';
+import type {
+  CommitRef,
+  RunEvidence,
+  SensitiveChange,
+} from '@truecast/core/internal/errors/base/run-evidence';
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import { collectCommits, type CollectedCommits } from '../../git/worktree/commits.ts';
 import { branchDeletion, deleteMergedBranch } from '../../git/worktree/delete-merged-branch.ts';

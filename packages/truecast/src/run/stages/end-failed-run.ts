@@ -1,5 +1,5 @@
 /**
- * End of a failed run: closes its place, collects the evidence, and removes a place that contains
+ * End of a failed run, also of one whose sandbox did not start: closes its place, collects the evidence, and removes a place that contains
  * no work.
  */
 import {
@@ -17,9 +17,11 @@ import type { RunPlace } from '../places/run-place.ts';
 import { settleFailure } from '../settle/settle-run.ts';
 import { recordRunOutcome } from './record-outcome.ts';
 import type { RunAnswer } from './retry-answer.ts';
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import type { Repository } from '../../git/repository/repository.ts';
 
 /** A failure of a run whose place was open. */
-export interface RunFailure {
+interface RunFailure {
   readonly error: unknown;
   /** A valid answer that existed before another step failed. */
   readonly answer: RunAnswer | undefined;
@@ -110,4 +112,30 @@ async function withEvidence(
       warn(`The evidence could not be written next to the log: ${messageOf(cause)}`),
     );
   return error;
+}
+
+/**
+ * Writes the log of a run that could not open its place, and returns the error with the log's path.
+ * Without a log of its own name, other errors are not logged: another run can be using the
+ * branch.
+ */
+export async function endUnopenedRun(
+  context: RunContext,
+  repository: Repository,
+  error: unknown,
+): Promise<unknown> {
+  const { options, log, emit, mask } = context;
+  const { branchStrategy, logging } = options;
+  const isNamed = logging.type === 'file' && logging.path !== undefined;
+  if (!SandboxError.isInstance(error) && !isNamed) return error;
+  try {
+    await log.open(branchStrategy.type === 'branch' ? branchStrategy.branch : repository.branch);
+  } catch {
+    // The reason why the sandbox did not start is more important than its log.
+    return error;
+  }
+  const evidence = { commits: [], ...(log.path !== undefined && { logFilePath: log.path }) };
+  const failure = maskValue(SandboxError.isInstance(error) ? attachEvidence(error, evidence) : error, mask);
+  emit({ type: 'run-end', evidence, error: failure });
+  return failure;
 }

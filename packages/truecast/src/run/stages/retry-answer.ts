@@ -13,9 +13,8 @@ import {
 import { checkAnswer } from '@truecast/core/internal/output/validate/check-answer';
 import { createAnswerFinder } from './find-answer.ts';
 import type { AnswerFinder } from '../finalizer/answer-finder.ts';
-import { describeLosses } from '../options/native-schema.ts';
+import { describeLosses, type RunMode } from '../options/choose-mode.ts';
 import { startSubmissionFinders } from '../finalizer/submission-finder.ts';
-import type { RunMode } from '../options/choose-mode.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import { totalUsage } from '../context/run-progress.ts';
 import { noteTreeUse, type NotedCheckContext } from '../verify/tree-use.ts';

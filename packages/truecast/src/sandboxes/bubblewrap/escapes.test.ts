@@ -11,7 +11,7 @@ import {
   type ContractFixture,
 } from '../../../../testing/src/sandbox-contract-fixture.ts';
 import { bubblewrap } from '../bubblewrap.ts';
-import type { BubblewrapOptions } from './bubblewrap-options.ts';
+import type { BubblewrapOptions } from './limits.ts';
 import type { SandboxCreateOptions, SandboxExecResult, SandboxHandle } from '../../ports/sandbox-provider.ts';
 
 let fixture: ContractFixture;

@@ -7,7 +7,7 @@ import {
   type ContractFixture,
 } from '../../../../testing/src/sandbox-contract-fixture.ts';
 import { bubblewrap } from '../bubblewrap.ts';
-import type { BubblewrapOptions } from './bubblewrap-options.ts';
+import type { BubblewrapOptions } from './limits.ts';
 import { quickenMoves } from './control-group.ts';
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 

@@ -5,14 +5,12 @@ import { createRunningCommands } from '../../process/running-commands.ts';
 import { findMovedMountPoint } from './arguments.ts';
 import { prepareBubblewrap, type PreparedBubblewrap } from './prepare-bubblewrap.ts';
 import { runInBubblewrap, runInteractivelyInBubblewrap } from './command.ts';
-import type { BubblewrapOptions } from './bubblewrap-options.ts';
-import { unenforcedLimits } from './limits.ts';
+import { type BubblewrapOptions, unenforcedLimits } from './limits.ts';
 import { resolveInside, safeMounts } from '../shared/mounts.ts';
 import { copyFromGuest, copyToGuest, type GuestRoot } from './guest-files.ts';
 import { handOverPort } from '../shared/guest-git-options.ts';
 import { createEndingStreams } from '../../guest-git/receive/ending-streams.ts';
-import { createStandby } from './standby.ts';
-import { streamFromBubblewrap } from './stream.ts';
+import { createStandby, streamFromBubblewrap } from './standby.ts';
 import type { SandboxCreateOptions, SandboxHandle } from '../../ports/sandbox-provider.ts';
 
 /**

@@ -17,23 +17,21 @@ import { ensureTruecastFolder } from '../../support/truecast-folder.ts';
 import { hideOwnFolder } from '../shared/hide-own-folder.ts';
 import type { SandboxCreateOptions, SandboxExecOptions } from '../../ports/sandbox-provider.ts';
 import { CONTAINER_HOME, type ContainerLayout } from './container-arguments.ts';
-import type { EngineName } from './container-engine.ts';
+import { type EngineName, containerUser, type UserOptions } from './container-engine.ts';
 import {
   createContainerFolder,
   PROGRAM_FOLDER,
   withoutDuplicates,
   type ContainerFolder,
   type ContainerMount,
+  containerPrograms,
 } from './container-folder.ts';
 import { assertImageUser, defaultImageName, inspectImage, type ContainerImage } from './container-image.ts';
 import { readEngineLimits } from './container-limits.ts';
 import type { ContainerOptions } from './container-options.ts';
-import { containerPrograms } from './container-programs.ts';
-import { containerUser, type UserOptions } from './container-user.ts';
 
 export type EngineOptions = ContainerOptions & UserOptions;
 
-/** A container that is ready to start. */
 export interface PreparedContainer {
   readonly layout: ContainerLayout;
   /** Private folder on the host, for files of the engine. */

@@ -15,10 +15,9 @@ import {
   type KeptWork,
 } from '../../git/recovered/keep-aside.ts';
 import { withOwnIndex } from './carry-files.ts';
-import type { RemoteWorktreeState } from './guest-state.ts';
+import { type RemoteWorktreeState, describeStaying, fingerprint, type SyncedState } from './guest-state.ts';
 import { callOf, resolveObject, runGit, tryGit, type HostWorktree } from './host-worktree.ts';
 import { findLeftOut, type LeftOut } from './outside-links.ts';
-import { describeStaying, fingerprint, type SyncedState } from './synced-state.ts';
 
 export interface ApplyOptions {
   readonly host: HostWorktree;

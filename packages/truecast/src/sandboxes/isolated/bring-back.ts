@@ -13,11 +13,10 @@ import { quoteArgument } from '../../support/shell-quote.ts';
 import { applyWork } from './apply-work.ts';
 import { fetchOut, printedBytes, runInside, type GuestMachine } from './guest-machine.ts';
 import { archiveScript, lookScript, packScript } from './guest-scripts.ts';
-import { readGuestState, type RemoteWorktreeState } from './guest-state.ts';
+import { readGuestState, type RemoteWorktreeState, fingerprint, type SyncedState } from './guest-state.ts';
 import type { HostWorktree } from './host-worktree.ts';
 import type { LeftOut } from './outside-links.ts';
 import { receiveBundle } from './receive-bundle.ts';
-import { fingerprint, type SyncedState } from './synced-state.ts';
 
 export interface BringBackOptions {
   readonly host: HostWorktree;

@@ -13,7 +13,7 @@ import { carryFiles, type CarriedFiles } from './carry-files.ts';
 import { runInside, sendInside, type GuestMachine } from './guest-machine.ts';
 import { cloneScript } from './guest-scripts.ts';
 import { resolveObject, runGit, tryGit, type HostWorktree } from './host-worktree.ts';
-import { fingerprint, NOTHING_STAYS, type SyncedState } from './synced-state.ts';
+import { fingerprint, NOTHING_STAYS, type SyncedState } from './guest-state.ts';
 
 /** Contents and destination of the setup inside. */
 export interface SendOptions {

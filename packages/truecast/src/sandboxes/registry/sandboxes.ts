@@ -73,7 +73,6 @@ export const CONTAINER_SANDBOXES: readonly NonNullable<SandboxEntry['container']
   SANDBOXES,
 ).flatMap(({ container }) => container ?? []);
 
-/** Returns true for the name of a local sandbox. */
 export function isSandboxName(name: string): name is SandboxName {
   return Object.hasOwn(SANDBOXES, name);
 }

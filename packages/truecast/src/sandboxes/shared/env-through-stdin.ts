@@ -6,7 +6,6 @@ export interface CommandWithInput {
   readonly stdin: string;
 }
 
-/** A command that needs an environment. */
 export interface CommandWithEnv {
   readonly command: string;
   readonly stdin?: string;

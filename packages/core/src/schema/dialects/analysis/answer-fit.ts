@@ -7,7 +7,7 @@ import { applySchema } from '../../engine/evaluation/apply-schema.ts';
 import { compileDocument, type CompiledSchema } from '../../engine/schema-compilation.ts';
 import { ValidationRun } from '../../engine/evaluation/validation-run.ts';
 import type { WorkBudget } from '../../work/work-budget.ts';
-import { isAssertion } from './assertions.ts';
+import { isAssertion } from './is-never.ts';
 import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject } from './schema-place.ts';
 

@@ -1,4 +1,4 @@
-/** Detection of schemas that match no value, and of those that match any. Pure. */
+/** Detection of schemas that match no value or any, and of keywords that validate one. Pure. */
 import { isRecord } from '../../../kit/is-record.ts';
 
 /** Returns true if the schema explicitly matches no value. */
@@ -19,3 +19,17 @@ const SAYS_NOTHING: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
+
+/** Keywords that validate a value, except those whose form is changed. */
+const ASSERTIONS: ReadonlySet<string> = new Set(
+  (
+    'format pattern minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minItems maxItems uniqueItems ' +
+    'contains minContains maxContains propertyNames minProperties maxProperties dependencies dependentRequired dependentSchemas ' +
+    'not if then else unevaluatedItems unevaluatedProperties patternProperties'
+  ).split(' '),
+);
+
+/** Returns true if a keyword validates values. */
+export function isAssertion(keyword: string): boolean {
+  return ASSERTIONS.has(keyword);
+}

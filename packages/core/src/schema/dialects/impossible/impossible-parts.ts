@@ -9,7 +9,7 @@ import { isNever } from '../analysis/is-never.ts';
 import { ReferenceIndex } from '../analysis/reference-index.ts';
 import type { SchemaObject, SchemaPath } from '../analysis/schema-place.ts';
 import { childrenOf, type DialectNode } from '../analysis/schema-rule.ts';
-import { NO_VALUE, type DeadEnd, type ImpossiblePart, type PartsPort } from './dead-end.ts';
+import { NO_VALUE, type DeadEnd, type ImpossiblePart, type PartsPort } from './bounds.ts';
 import { judgePart } from './judge-part.ts';
 
 /** A schema that costs more is not judged: all of the parts count as possible. */

@@ -1,8 +1,7 @@
 /** Judgement of objects and arrays: members that are required and cannot have a value. Pure. */
 import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject } from '../analysis/schema-place.ts';
-import { crossed, highest, lowest } from './bounds.ts';
-import { NO_VALUE, type DeadEnd, type PartsPort } from './dead-end.ts';
+import { crossed, highest, lowest, NO_VALUE, type DeadEnd, type PartsPort } from './bounds.ts';
 
 /** Returns why no object fits all parts. */
 export function judgeObjects(parts: readonly SchemaObject[], port: PartsPort): DeadEnd | undefined {

@@ -7,8 +7,7 @@ import { countCodePoints } from '../../engine/evaluation/code-points.ts';
 import { isDeepEqual } from '../../engine/evaluation/deep-equal.ts';
 import { isNever } from '../analysis/is-never.ts';
 import type { SchemaObject } from '../analysis/schema-place.ts';
-import { crossed, crossedNumbers } from './bounds.ts';
-import { NO_VALUE, type DeadEnd, type PartsPort } from './dead-end.ts';
+import { crossed, crossedNumbers, NO_VALUE, type DeadEnd, type PartsPort } from './bounds.ts';
 import { judgeArrays, judgeObjects } from './judge-members.ts';
 
 /** Parts that must all match. Further ones are not read. */

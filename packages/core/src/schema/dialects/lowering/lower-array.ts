@@ -1,9 +1,8 @@
 /** Array lowering: lists, and replacements for tuples. Pure. */
 import { SchemaError } from '../../../errors/schema-error.ts';
 import { isNever } from '../analysis/is-never.ts';
-import { jsonTextOf } from './json-text.ts';
+import { jsonTextOf, type InversePart, type Lowered, type LoweringPort } from './lowering-port.ts';
 import { keepKeywords } from './keep-keywords.ts';
-import type { InversePart, Lowered, LoweringPort } from './lowering-port.ts';
 import { isRecord } from '../../../kit/is-record.ts';
 import { showPlace, type SchemaObject, type SchemaPath } from '../analysis/schema-place.ts';
 

@@ -1,10 +1,8 @@
 /** Object lowering: optional properties, and properties with arbitrary names. Pure. */
 import { SchemaError } from '../../../errors/schema-error.ts';
-import { isNever } from '../analysis/is-never.ts';
-import { jsonTextOf } from './json-text.ts';
-import { isAssertion } from '../analysis/assertions.ts';
+import { isNever, isAssertion } from '../analysis/is-never.ts';
+import { jsonTextOf, type InversePart, type Lowered, type LoweringPort } from './lowering-port.ts';
 import { keepKeywords } from './keep-keywords.ts';
-import type { InversePart, Lowered, LoweringPort } from './lowering-port.ts';
 import { isUnion, nullable, writesNull } from '../analysis/nullable.ts';
 import { applied, both, eachOther, eachProperty, toMap } from './object-inverse.ts';
 import { isRecord } from '../../../kit/is-record.ts';

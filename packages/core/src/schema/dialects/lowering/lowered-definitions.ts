@@ -8,7 +8,6 @@ export interface LoweredDefinition {
   lowered: Lowered | undefined;
 }
 
-/** Definitions of one lowering, by their original schema. */
 export class LoweredDefinitions {
   readonly #bySchema = new Map<object, LoweredDefinition>();
   readonly #byName = new Map<string, LoweredDefinition>();

@@ -10,17 +10,20 @@ import { Conjunctions } from '../analysis/conjunctions.ts';
 import { copyLowered, countParts } from '../analysis/copy-lowered.ts';
 import type { DialectProfile } from '../profiles/dialect-profile.ts';
 import { withDraft07Bounds } from '../analysis/draft-04-bounds.ts';
-import { isAnything, isNever } from '../analysis/is-never.ts';
-import { jsonText } from './json-text.ts';
-import { isAssertion } from '../analysis/assertions.ts';
+import { isAnything, isNever, isAssertion } from '../analysis/is-never.ts';
+import {
+  jsonText,
+  type Lowered,
+  type LoweringPort,
+  type SchemaChange,
+  type SchemaLoss,
+} from './lowering-port.ts';
 import { keepKeywords } from './keep-keywords.ts';
 import { lowerArray } from './lower-array.ts';
-import { lowerLiteral } from './lower-literal.ts';
-import { multiplesOf } from './multiples.ts';
+import { lowerLiteral, multiplesOf } from './lower-literal.ts';
 import { lowerObject } from './lower-object.ts';
 import { lowerUnion } from './lower-union.ts';
 import { LoweredDefinitions, referTo, type LoweredDefinition } from './lowered-definitions.ts';
-import type { Lowered, LoweringPort, SchemaChange, SchemaLoss } from './lowering-port.ts';
 import { mergeSchemas } from '../analysis/merge-schemas.ts';
 import { ReferenceIndex, resolveReference } from '../analysis/reference-index.ts';
 import { isRecord } from '../../../kit/is-record.ts';

@@ -5,7 +5,7 @@
 import { keepKeywords } from './keep-keywords.ts';
 import type { LoweringPort } from './lowering-port.ts';
 import { NAMED_SCHEMAS } from '../../engine/embed-schema.ts';
-import { isAssertion } from '../analysis/assertions.ts';
+import { isAssertion } from '../analysis/is-never.ts';
 import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject, SchemaPath } from '../analysis/schema-place.ts';
 

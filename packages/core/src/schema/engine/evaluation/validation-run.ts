@@ -3,7 +3,7 @@ import type { Issue } from '../../../kit/issue.ts';
 import { SchemaError } from '../../../errors/schema-error.ts';
 import type { WorkMeter } from '../../work/work-budget.ts';
 import type { SchemaResource } from './schema-node.ts';
-import { showExpected, showValue } from './show-value.ts';
+import { describeKind } from './json-kind.ts';
 
 /** Maximum kept issues. A value with more is not read to its end. */
 const MAX_ISSUES = 100;
@@ -168,4 +168,31 @@ export function addEvaluated(into: Evaluated, from: Evaluated, meter: WorkMeter)
   into.itemCount = Math.max(into.itemCount, from.itemCount);
   for (const name of from.properties) into.properties.add(name);
   for (const index of from.items) into.items.add(index);
+}
+
+/** Maximum shown length of a string in UTF-16 units. */
+const MAX_STRING_CHARS = 60;
+/** Maximum shown length of a list. */
+const MAX_LISTED = 20;
+
+/** Renders a scalar as truncated JSON, and larger values by their kind. */
+export function showValue(value: unknown): string {
+  if (typeof value === 'string') {
+    return JSON.stringify(value.length > MAX_STRING_CHARS ? `${value.slice(0, MAX_STRING_CHARS)}…` : value);
+  }
+  return typeof value === 'object' && value !== null ? describeKind(value) : String(value);
+}
+
+/**
+ * Renders the expectation: one value, or one of a list. Schema values are small, so objects are
+ * shown too.
+ */
+export function showExpected(values: readonly unknown[]): string {
+  const shown = values.slice(0, MAX_LISTED).map((value) => {
+    if (typeof value !== 'object' || value === null) return showValue(value);
+    const text = JSON.stringify(value);
+    return text.length > MAX_STRING_CHARS ? `${text.slice(0, MAX_STRING_CHARS)}…` : text;
+  });
+  if (values.length > MAX_LISTED) shown.push(`… (${values.length} in all)`);
+  return shown.length === 1 ? (shown[0] ?? '') : `one of ${shown.join(', ')}`;
 }

@@ -3,8 +3,12 @@ import { applyBranch, applySchema, schemaMismatch } from '../evaluation/apply-sc
 import { ANY, kindOf } from '../evaluation/json-kind.ts';
 import type { KeywordSite } from '../evaluation/keyword-site.ts';
 import type { SchemaNode } from '../evaluation/schema-node.ts';
-import { showExpected, showValue } from '../evaluation/show-value.ts';
-import type { ValidationRun, WeighedIssue } from '../evaluation/validation-run.ts';
+import {
+  showExpected,
+  showValue,
+  type ValidationRun,
+  type WeighedIssue,
+} from '../evaluation/validation-run.ts';
 
 export function compileAllOf(site: KeywordSite): void {
   const nodes = readAlternatives(site, 'allOf');

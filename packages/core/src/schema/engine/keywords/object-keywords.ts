@@ -4,8 +4,7 @@ import { applySchema, applyToMember } from '../evaluation/apply-schema.ts';
 import { OBJECT } from '../evaluation/json-kind.ts';
 import type { KeywordSite } from '../evaluation/keyword-site.ts';
 import type { SchemaNode } from '../evaluation/schema-node.ts';
-import { showValue } from '../evaluation/show-value.ts';
-import type { ValidationRun } from '../evaluation/validation-run.ts';
+import { showValue, type ValidationRun } from '../evaluation/validation-run.ts';
 import { describeRange } from './string-keywords.ts';
 
 interface Members {

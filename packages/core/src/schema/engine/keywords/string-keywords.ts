@@ -4,8 +4,7 @@ import { FORMATS } from '../evaluation/formats.ts';
 import { STRING } from '../evaluation/json-kind.ts';
 import type { KeywordSite } from '../evaluation/keyword-site.ts';
 import { countProperties } from '../../pattern/parse-escape.ts';
-import { showValue } from '../evaluation/show-value.ts';
-import type { ValidationRun } from '../evaluation/validation-run.ts';
+import { showValue, type ValidationRun } from '../evaluation/validation-run.ts';
 
 /** Checking if a text is a pattern costs far more than matching with one. */
 const REGEX_UNITS = 400;

@@ -2,7 +2,7 @@
  * Path rules: the only list of names that run code on the host, at any depth of a checkout, with
  * the program that runs it. Data and its lookup. Pure.
  */
-import type { RunsAt, SensitiveReason } from '@truecast/core/internal/errors/base/sensitive-change';
+import type { RunsAt, SensitiveReason } from '@truecast/core/internal/errors/base/run-evidence';
 
 /** Reason why a path is sensitive. */
 export interface Sensitivity {

@@ -23,7 +23,6 @@ export interface HeldBody {
   free(): void;
 }
 
-/** Creates the shared memory of a proxy. */
 export function createHeldBodies(): HeldBodies {
   let heldBytes = 0;
   return {

@@ -7,9 +7,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { AllowRule } from '../../../ports/allow-rules.ts';
+import { type AllowRule, formatAuthority } from '../../../ports/allow-rules.ts';
 import { forwardRequest, problemBody, sendProblem } from './forward-request.ts';
-import { formatAuthority } from '../../../ports/host-name.ts';
 import { permitTarget, resolveOnHost, type ResolvedAddress, type ResolveName } from './permit-target.ts';
 import { endToEndHeaders } from './proxy-request.ts';
 import { readProxyTarget, type ProxyTarget } from './proxy-target.ts';

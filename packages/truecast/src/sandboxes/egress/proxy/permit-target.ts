@@ -5,8 +5,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { isListed, matchesPort, type AllowRule } from '../../../ports/allow-rules.ts';
-import { formatAuthority } from '../../../ports/host-name.ts';
+import { isListed, matchesPort, type AllowRule, formatAuthority } from '../../../ports/allow-rules.ts';
 import { isLoopbackAddress, isPublicAddress, ownAddressCheck } from './network-address.ts';
 
 export interface ResolvedAddress {

@@ -2,7 +2,7 @@
  * Parser for the destination of a guest's proxy request: a tunnel (CONNECT) or an `http:` URL.
  * Pure.
  */
-import { parseAuthority } from '../../../ports/host-name.ts';
+import { parseAuthority } from '../../../ports/allow-rules.ts';
 
 /** Destination of a request, or the reason why it is invalid. */
 export type ProxyTarget =
