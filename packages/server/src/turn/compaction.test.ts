@@ -62,6 +62,27 @@ describe('a compaction', () => {
     expect(JSON.stringify(viewOf(after).activeRequest)).toBe(JSON.stringify(viewOf(rows).activeRequest));
   });
 
+  it('keeps the last of the waiting messages if it must be short', () => {
+    const view = viewOf(numbered(user('a'), user('b'), user('c')));
+    expect(JSON.stringify(compactionRows(view, 'S'))).toContain('"b"');
+    const made = compactionRows(view, 'S', { isShortest: true });
+    expect(made.map(({ parts }) => parts)).toEqual([
+      [{ type: 'summary', text: 'S' }],
+      [{ type: 'text', text: 'c' }],
+    ]);
+  });
+
+  it('keeps files, as the user sent them', () => {
+    const file = { type: 'file', media_type: 'text/plain', data: 'YQ==' } as const;
+    const made = compactionRows(viewOf(numbered({ ...user('a'), parts: [file] })), 'S');
+    expect(made[1]).toMatchObject({ role: 'user', parts: [file] });
+  });
+
+  it('tells nothing of an error of another tool', () => {
+    const failed = results(result('read', 'No such file.', { is_error: true }));
+    expect(texts(asks(), calls(call('read')), failed)).toEqual(['S', 'q']);
+  });
+
   it('copies no format, and is seen by the model alone', () => {
     const made = compactionRows(viewOf(numbered(asks())), 'S');
     expect(JSON.stringify(made)).not.toContain('response_format');

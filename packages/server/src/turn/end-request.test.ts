@@ -13,10 +13,13 @@ import {
   results,
   row,
   says,
+  stepFacts,
   submits,
+  type UnnumberedRow,
   user,
   viewOf,
 } from '../test-rows.ts';
+import type { StepFacts } from '../contract/rows.ts';
 import { acceptedText, endingError, endRequest, type EndedRequest } from './end-request.ts';
 import { notProduced } from './turn-failure.ts';
 
@@ -61,6 +64,40 @@ describe('a receipt', () => {
       duration_ms: 5,
     });
     expect(isClosedBy(ended, rows)).toBe(true);
+  });
+
+  it('tells the mode of the last step that has one, the model and the dialect of the last, and the usage of tools', () => {
+    const usage = { ...CALL_USAGE, input_tokens: 100 };
+    const copied = { ...results(result('agent', 'old', { usage })), isCompressed: true };
+    const step = (facts: Partial<StepFacts>): UnnumberedRow => ({
+      ...says('7'),
+      step: stepFacts('stop', facts),
+    });
+    const rows = numbered(
+      asks(),
+      copied,
+      step({ mode: 'native', model: 'first', dialect: 'openai' }),
+      results(result('agent', 'done', { usage }), result('read')),
+      step({ mode: 'tool', model: 'second', dialect: 'gemini' }),
+      step({ model: 'third' }),
+    );
+    const { receipt: made } = endRequest(
+      viewOf(rows),
+      { type: 'failed', error: notProduced('text_only') },
+      FACTS,
+    );
+    expect(made).toMatchObject({
+      mode: 'tool',
+      model: 'third',
+      usage: { input_tokens: 130, output_tokens: 20 },
+    });
+    expect(made).not.toHaveProperty('dialect');
+    const earlier = endRequest(
+      viewOf(rows.slice(0, 5)),
+      { type: 'failed', error: notProduced('text_only') },
+      FACTS,
+    );
+    expect(earlier.receipt).toMatchObject({ model: 'second', dialect: 'gemini' });
   });
 
   it('of a failure contains the reason and no value', () => {

@@ -1,10 +1,10 @@
 import { APICallError, JSONParseError, StreamProviderError, TypeValidationError } from 'ai';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { unreachable } from '@truecast/model/internal/failure/unreachable';
 import { readModelFailure } from '../openai/answer/model-failure.ts';
 import { classifyFailure } from './classify-failure.ts';
-import { failureFacts } from './failure-facts.ts';
+import { askedMs, failureFacts } from './failure-facts.ts';
 
 const URL = 'http://key.example/v1';
 const CALL = { isSuspectSize: false, asked: { model: 'm' }, calls: 1 };
@@ -103,4 +103,74 @@ it('names an unknown model with the known ones, and counts calls', () => {
   );
   const busy = readModelFailure(refused(503, 'Busy'), { ...CALL, calls: 3 });
   expect(busy.failure.message).toMatch(/^The model's service is overloaded\..* Called 3 times\.$/u);
+});
+
+describe('a failed call', () => {
+  const failed = (facts: object): Error => Object.assign(new Error('x'), { name: 'AI_APICallError' }, facts);
+
+  it.each<[string, unknown, unknown]>([
+    [
+      'the status and the code of its body',
+      { statusCode: 400, responseBody: '{"error":{"code":"c1"}}' },
+      { statusCode: 400, refusal: 'refused', errorCode: 'c1' },
+    ],
+    [
+      'the type, if the code is a number',
+      { statusCode: 400, responseBody: '{"error":{"code":7,"type":"t1"}}' },
+      { statusCode: 400, refusal: 'refused', errorCode: 't1' },
+    ],
+    [
+      'no code of a body that is no text',
+      { statusCode: 400, responseBody: { error: { code: 'c1' } } },
+      { statusCode: 400, refusal: 'refused' },
+    ],
+    ['no code of its own members', { statusCode: 400, code: 'own' }, { statusCode: 400, refusal: 'refused' }],
+    ['a lost connection without a status', { statusCode: '400' }, { cause: 'connection' }],
+  ])('tells %s', (_name, facts, expected) => {
+    expect(failureFacts(failed(facts as object))).toEqual(expected);
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['of retries', Object.assign(new Error('x'), { name: 'AI_RetryError' }), { cause: 'connection' }],
+    ['that can be retried', { isRetryable: true }, { cause: 'connection' }],
+    ['that cannot', { isRetryable: 'true' }, {}],
+    ['of another name', new Error('x'), {}],
+    ['that is no object', 'AI_APICallError', {}],
+    ['that is null', null, {}],
+  ])('is a connection without a status only for an error of the SDK: one %s', (_name, error, expected) => {
+    expect(failureFacts(error)).toEqual(expected);
+  });
+
+  it('of an error event tells its code and the cause', () => {
+    const error = new StreamProviderError({ message: 'x', code: 'c1', type: 't1' });
+    expect(failureFacts(error)).toEqual({ cause: 'told', errorCode: 'c1' });
+  });
+
+  it.each([
+    [399, { cause: 'unreadable' }],
+    [400, { statusCode: 400, refusal: 'refused' }],
+  ])('of an unreadable reply with the status %i', (statusCode, expected) => {
+    expect(failureFacts(failed({ statusCode, cause: INVALID }))).toEqual(expected);
+  });
+});
+
+describe('the delay that a service asks for', () => {
+  const asked = (responseHeaders: unknown): number | undefined =>
+    askedMs({ responseHeaders }, Date.parse('2030-01-01T00:00:00Z'), Date.parse);
+
+  it.each<[string, unknown, number | undefined]>([
+    ['in seconds', { 'Retry-After': '7' }, 7_000],
+    ['in seconds with a fraction and space around it', { 'retry-after': ' 1.25 ' }, 1_250],
+    ['in milliseconds, which count more', { 'retry-after-ms': '250', 'retry-after': '7' }, 250],
+    ['as a date', { 'retry-after': 'Tue, 01 Jan 2030 00:00:09 GMT' }, 9_000],
+    ['as a date in the past', { 'retry-after': 'Mon, 31 Dec 2029 23:00:00 GMT' }, 0],
+    ['not at all', {}, undefined],
+    ['as an empty text', { 'retry-after': ' ' }, undefined],
+    ['as other words', { 'retry-after': 'later' }, undefined],
+    ['as a number, which no header is', { 'retry-after': 7 }, undefined],
+    ['without headers', null, undefined],
+    ['with headers as text', 'retry-after: 7', undefined],
+  ])('is read %s', (_name, headers, expected) => {
+    expect(asked(headers)).toBe(expected);
+  });
 });

@@ -81,7 +81,10 @@ function mergeRequired(
   return [...new Set([...first, ...second])];
 }
 
-/** Merges two lists of which one alternative each must match: each pair becomes an alternative. */
+/**
+ * Merges two lists of which one alternative each must match: each pair becomes an alternative, unless its types
+ * exclude each other.
+ */
 function mergeAlternatives(
   first: readonly unknown[],
   second: readonly unknown[],
@@ -89,7 +92,15 @@ function mergeAlternatives(
 ): unknown {
   if (textOf(first, work) === textOf(second, work)) return first;
   if (first.length * second.length > MAX_PAIRS) return undefined;
-  return first.flatMap((one) => second.map((other) => conjunctions.join(one, other)));
+  const pairs = first.flatMap((one) =>
+    second.filter((other) => !hasOtherTypes(one, other)).map((other) => conjunctions.join(one, other)),
+  );
+  return pairs.length > 0 ? pairs : undefined;
+}
+
+function hasOtherTypes(one: unknown, other: unknown): boolean {
+  if (!isRecord(one) || !isRecord(other) || !('type' in one && 'type' in other)) return false;
+  return mergeTypes(listOf(one['type']), listOf(other['type'])) === undefined;
 }
 
 /** Properties named by both must match both. They are merged when they are lowered. */
