@@ -31,16 +31,20 @@ type Name = (typeof NAMES)[number];
 type Ask = () => Promise<unknown>;
 
 export const benchGenerate: Bench = async ({ isQuick, progress }) => {
-  const worker = new Worker(new URL('../contestants/chat-server.ts', import.meta.url), {
-    workerData: JSON.stringify(ANSWER),
-    stdout: true,
-  });
+  const workers = [false, true].map(
+    (isStreamed) =>
+      new Worker(new URL('../contestants/chat-server.ts', import.meta.url), {
+        workerData: { answer: JSON.stringify(ANSWER), isStreamed },
+        stdout: true,
+      }),
+  );
   try {
-    const [printed] = (await once(worker.stdout, 'data')) as [Buffer]; // Its address, on one line.
-    const baseURL = printed.toString('utf8').trim();
+    const [whole, streaming] = await Promise.all(workers.map(modelOf));
+    if (whole === undefined || streaming === undefined) throw new Error('A model server did not start.');
     const wires: readonly (readonly [string, GenerateModel])[] = [
       ['a model object that answers at once', instantModel()],
-      ['a server on loopback', openAICompatible({ baseURL, model: 'fixed' })],
+      ['a server on loopback', whole],
+      ['a server on loopback that streams', streaming],
     ];
     const rows: string[][] = [];
     for (const [wire, model] of wires) {
@@ -54,14 +58,20 @@ export const benchGenerate: Bench = async ({ isQuick, progress }) => {
       tables: [{ title: 'One call after another', columns, rows }],
     };
   } finally {
-    await worker.terminate();
+    await Promise.all(workers.map((worker) => worker.terminate()));
   }
 };
+
+/** Returns the model of a server, which prints its address on one line. */
+async function modelOf({ stdout }: Worker): Promise<GenerateModel> {
+  const [printed] = (await once(stdout, 'data')) as [Buffer];
+  return openAICompatible({ baseURL: printed.toString('utf8').trim(), model: 'fixed' });
+}
 
 const METHOD = [
   `A sample is ${CALLS_PER_SAMPLE} calls one after another. Each answer must be right. The contestants alternate. The ratio is the median of the ratios to \`bare, Output.object\` in each round.`,
   '`bare` is `generateText` of the AI SDK: text only, and with its own `Output.object` of the same Zod schema, which parses and validates. `generate()` makes the same call. It adds the mode, its own parsing and validation, the provenance with the schema’s hash, and the usage.',
-  'The model object that answers at once shows the cost of each layer; no real model is that fast. The server is a separate thread with one fixed reply.',
+  'The model object that answers at once shows the cost of each layer; no real model is that fast. The servers are separate threads with one fixed reply. Each call of `generate()` asks for a stream: the one server ignores that, and the other streams 5 characters a chunk to it. `bare` never asks for one.',
 ];
 
 function asks(model: GenerateModel): Readonly<Record<Name, Ask>> {

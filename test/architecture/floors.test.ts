@@ -55,6 +55,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   client: [['wire'], ['state'], ['.'], ['ai-sdk', 'react'], ['exports']],
   model: [
     ['failure', 'messages', 'runaway'],
+    ['chunks'],
     ['call', 'telemetry'],
     ['engine', 'ladder', 'models-file'],
     ['modes'],

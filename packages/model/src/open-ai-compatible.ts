@@ -1,12 +1,14 @@
 /** `openAICompatible()`: a server with the OpenAI Chat Completions API as a model. */
 import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible';
+import type * as Provider from '@ai-sdk/openai-compatible';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { loadPackage } from '@truecast/core/internal/errors/load-package';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import { createCheckedFetch } from './call/checked-fetch.ts';
+import { checkResponse } from './call/checked-fetch.ts';
+import { rememberChat, type OpenChat } from './call/gather-reply.ts';
 import { rememberModelList } from './call/known-models.ts';
 import { rememberSecrets } from './call/model-mask.ts';
+import { sendToModel } from './call/model-fetch.ts';
 import { COMPATIBLE_PROVIDER } from './call/model-reply.ts';
 import type { GenerateModel } from './call/generate-options.ts';
 import { recognize, rememberPlace } from './ladder/engine.ts';
@@ -31,7 +33,7 @@ export interface OpenAICompatibleOptions {
 /** Loaded at the first call. Both are optional peers. */
 const NEEDED = ['@ai-sdk/openai-compatible', 'ai'];
 
-type ChatModel = ReturnType<OpenAICompatibleProvider['chatModel']>;
+type ChatModel = ReturnType<Provider.OpenAICompatibleProvider['chatModel']>;
 
 /**
  * Creates a model from a server with the OpenAI Chat Completions API: Ollama, llama.cpp, vLLM, LM
@@ -61,22 +63,18 @@ export function openAICompatible(options: OpenAICompatibleOptions): GenerateMode
       `Expected \`model\` to be the name of a model of the server, got ${describeValue(model)}. Pass one that it serves.`,
     );
   }
-  let loading: Promise<ChatModel> | undefined;
+  const open = openerOf(options);
+  const send: OpenChat['send'] = async (input, init) => {
+    const response = await sendToModel(input, init);
+    recognize(lazy, response.headers.get('server'));
+    return response;
+  };
+  let opened: Promise<ChatModel> | undefined;
   const load = (): Promise<ChatModel> => {
-    loading ??= loadPackage(NEEDED, () => import('@ai-sdk/openai-compatible')).then(
-      ({ createOpenAICompatible }) =>
-        createOpenAICompatible({
-          name: 'openai-compatible',
-          baseURL,
-          ...(apiKey !== undefined && { apiKey }),
-          ...(headers !== undefined && { headers: { ...headers } }),
-          ...(body !== undefined && { transformRequestBody: (sent) => ({ ...sent, ...body }) }),
-          includeUsage: true,
-          fetch: createCheckedFetch((server) => recognize(lazy, server)),
-          supportsStructuredOutputs: true,
-        }).chatModel(model),
-    );
-    return loading;
+    opened ??= open(async (input, init) => checkResponse(await send(input, init), init), {
+      isStreamed: false,
+    });
+    return opened;
   };
   const lazy: LazyModel = {
     specificationVersion: 'v4',
@@ -86,6 +84,7 @@ export function openAICompatible(options: OpenAICompatibleOptions): GenerateMode
     doGenerate: async (options) => (await load()).doGenerate(options),
     doStream: async (options) => (await load()).doStream(options),
   };
+  rememberChat(lazy, { open, send, check: checkResponse });
   rememberPlace(lazy, {
     baseURL,
     ...(headers !== undefined && { headers }),
@@ -113,6 +112,28 @@ function checkAddress(baseURL: string): void {
     'Expected `baseURL` without a user and a password, got both or one. Pass them in `headers`, as `authorization`.',
   );
 }
+
+/** Returns the function that opens the model. The provider's package is loaded once. */
+function openerOf({ baseURL, apiKey, headers, body, model }: OpenAICompatibleOptions): OpenChat['open'] {
+  let provider: Promise<typeof Provider> | undefined;
+  return async (fetch, { isStreamed }) => {
+    provider ??= loadPackage(NEEDED, () => import('@ai-sdk/openai-compatible'));
+    const { createOpenAICompatible } = await provider;
+    return createOpenAICompatible({
+      name: 'openai-compatible',
+      baseURL,
+      ...(apiKey !== undefined && { apiKey }),
+      ...(headers !== undefined && { headers: { ...headers } }),
+      transformRequestBody: (sent) => ({ ...sent, ...(isStreamed && STREAMED), ...body }),
+      includeUsage: true,
+      fetch,
+      supportsStructuredOutputs: true,
+    }).chatModel(model);
+  };
+}
+
+/** Members of a request for a stream, as the package sends them. */
+const STREAMED = { stream: true, stream_options: { include_usage: true } };
 
 type LazyModel = Pick<
   ChatModel,

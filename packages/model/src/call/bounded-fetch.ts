@@ -37,14 +37,20 @@ const BAD_GATEWAY = 502;
 const NOT_IN_HEADER = /[^\t\u0020-\u007E\u0080-\u00FF]/gu;
 
 export function createBoundedFetch(bounds: FetchBounds): typeof fetch {
+  const send = createOriginFetch(bounds);
+  return async (input, init) => limitBody(await send(input, init), bounds);
+}
+
+/** As `createBoundedFetch()`, for a reader that itself bounds what it reads, or calls `limitBody()`. */
+export function createOriginFetch(bounds: FetchBounds): typeof fetch {
   const { maxPostMs } = bounds;
   return async (input, given) => {
     const init = given ?? {};
     const isLimited = maxPostMs !== undefined && init.method === 'POST';
     const signals = [init.signal, isLimited ? AbortSignal.timeout(maxPostMs) : undefined];
     const known = signals.filter((each) => each instanceof AbortSignal);
-    const signal = known.length > 0 ? { signal: AbortSignal.any(known) } : {};
-    return limited(await fetchInOrigin(input, { ...init, ...signal }, bounds), bounds);
+    const signal = known.length > 1 ? AbortSignal.any(known) : known[0];
+    return fetchInOrigin(input, { ...init, ...(signal !== undefined && { signal }) }, bounds);
   };
 }
 
@@ -85,7 +91,8 @@ function originOf(url: URL | undefined): string {
   return url.origin === 'null' ? url.protocol : url.origin;
 }
 
-function limited(response: Response, bounds: FetchBounds): Response {
+/** Returns the response with a body that ends at its limit. */
+export function limitBody(response: Response, bounds: FetchBounds): Response {
   if (response.body === null) return response;
   const limit = response.ok ? failingAbove(isEventStream(response), bounds) : cutAbove(bounds);
   return withBody(response, response.body.pipeThrough(limit));

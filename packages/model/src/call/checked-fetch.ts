@@ -7,26 +7,21 @@ import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { createHeaderMask } from './model-mask.ts';
-import { boundedFetch } from './model-fetch.ts';
-import { plainMembers } from './odd-chunks.ts';
+import { boundResponse } from './model-fetch.ts';
+import { plainMembers } from '../chunks/odd-chunks.ts';
 import { brokenOff } from './read-stream.ts';
-import { asksForStream, toEventStream, withFinishReason, withTextArguments } from './stream-repair.ts';
+import {
+  asksForStream,
+  toEventStream,
+  withFinishReason,
+  withTextArguments,
+} from '../chunks/stream-repair.ts';
 
 /**
- * Creates a `fetch` for the AI SDK. It rejects with a ModelError if the response is not a model's
- * reply.
- *
- * @param onServer - called with what each response says of its server
+ * Bounds a response, and returns it as the package reads it. Rejects with a ModelError if it is not a model's reply.
  */
-export function createCheckedFetch(onServer: (server: string | null) => void): typeof fetch {
-  return async (input, init) => {
-    const response = await boundedFetch(input, init);
-    onServer(response.headers.get('server'));
-    return checked(response, init);
-  };
-}
-
-async function checked(response: Response, init: RequestInit | undefined): Promise<Response> {
+export async function checkResponse(sent: Response, init: RequestInit | undefined): Promise<Response> {
+  const response = await boundResponse(sent, init);
   const type = response.headers.get('content-type') ?? '';
   if (response.ok && type.includes('event-stream') && response.body !== null)
     return withFinishReason(response.body);

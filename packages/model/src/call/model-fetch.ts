@@ -1,7 +1,7 @@
 /** Fetch for model services: bounded replies, and keys and prompts only for the address of the model. */
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
-import { createBoundedFetch, withBody } from './bounded-fetch.ts';
+import { createOriginFetch, limitBody, withBody, type FetchBounds } from './bounded-fetch.ts';
 import { createHeaderMask } from './model-mask.ts';
 
 const MIB: number = 1024 * 1024;
@@ -25,14 +25,21 @@ const MAX_REFUSAL_BYTES: number = MIB / 4;
  * console.log(reply.status);
  * ```
  */
-export const boundedFetch: typeof fetch = async (input, init) => {
-  const response = await fetchBounded(input, init);
-  return response.ok || response.body === null
-    ? response
-    : maskedRefusal(response, createHeaderMask(init?.headers));
-};
+export const boundedFetch: typeof fetch = async (input, init) =>
+  boundResponse(await sendToModel(input, init), init);
 
-const fetchBounded = createBoundedFetch({
+/** Returns a response of `sendToModel()` with a bounded body, and without keys in a refusal. */
+export function boundResponse(
+  response: Response,
+  init: RequestInit | undefined,
+): Response | Promise<Response> {
+  const bounded = limitBody(response, BOUNDS);
+  return bounded.ok || bounded.body === null
+    ? bounded
+    : maskedRefusal(bounded, createHeaderMask(init?.headers));
+}
+
+const BOUNDS: FetchBounds = {
   maxBytes: MAX_REPLY_BYTES,
   maxStreamBytes: MAX_REPLY_BYTES,
   maxEventBytes: MAX_EVENT_BYTES,
@@ -45,7 +52,10 @@ const fetchBounded = createBoundedFetch({
         : `Expected the model's service at ${from} to answer, got a redirect (${statusCode}) to ${to}. It was not followed: the key and the prompt are only for the address that you set. If you trust ${to}, set it as the address.`,
       { code: 'redirect', statusCode },
     ),
-});
+};
+
+/** As `boundedFetch()`, for a reader that itself bounds what it reads, or calls `boundResponse()`. */
+export const sendToModel: typeof fetch = createOriginFetch(BOUNDS);
 
 /** A service can repeat the headers that it got. Its refusal becomes a message for people. */
 async function maskedRefusal(response: Response, { mask }: SecretMask): Promise<Response> {

@@ -3,47 +3,24 @@ import { cut } from '@truecast/core/internal/kit/describe-value';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { loadPackage } from '@truecast/core/internal/errors/load-package';
 import { maskValue } from '@truecast/host/internal/masking/mask-value';
-import type { LanguageModel, ModelMessage, StepResult, ToolSet } from 'ai';
+import type { ModelMessage, StepResult, ToolSet } from 'ai';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { GenerateModel } from './generate-options.ts';
+import { startGathering } from './gather-reply.ts';
 import { createModelMask } from './model-mask.ts';
-import { settingsOf, type GivenSettings, type ModelSettings } from './model-settings.ts';
 import { brokenOff, hasBegun, ownErrorIn, readStream } from './read-stream.ts';
 import { endedReply, watchOf } from '../runaway/runaway-reply.ts';
 import { startTimeLimits, type TimeLimits } from './time-limits.ts';
-import { answerForm, requiringTool, toUsage, type Sdk, type SdkModel } from './sdk-terms.ts';
+import { sdkRequestOf, type ReplyRequest, type SdkRequest } from './sdk-request.ts';
+import { toUsage, type Sdk } from './sdk-terms.ts';
 import { afterClosing, noteAnswered } from '../failure/ended-server.ts';
 import { shownModel } from '../failure/shown-model.ts';
 import { unreachable } from '../failure/unreachable.ts';
 import { whileLoading } from '../failure/while-loading.ts';
 
-/** A tool whose call carries the answer. */
-export interface AnswerTool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: Readonly<Record<string, unknown>>;
-}
-
 /** Provider name of `openAICompatible()`. */
 export const COMPATIBLE_PROVIDER = 'openai-compatible.chat';
-
-export interface ReplyRequest extends GivenSettings {
-  readonly model: GenerateModel;
-  readonly messages: readonly ModelMessage[];
-  /** The schema for the provider's constrained decoding. */
-  readonly nativeSchema?: Readonly<Record<string, unknown>>;
-  /** True to send the schema as a member of `json_object`. Only for `openAICompatible()`. */
-  readonly isObjectMode?: boolean;
-  readonly tool?: AnswerTool;
-  /** True to require the tool by its name, instead of any tool. */
-  readonly isNamed?: boolean;
-  /** True to ask for JSON without a schema. */
-  readonly isJsonMode?: boolean;
-  readonly signal?: AbortSignal | undefined;
-  /** Streams the call. Receives the answer's text, or the tool's input, as it arrives. */
-  onDelta?(delta: string): void;
-}
 
 export interface ModelToolCall {
   readonly toolCallId: string;
@@ -79,9 +56,13 @@ export interface ModelReply {
  * error, or a ModelError for an interrupted stream.
  */
 export async function requestReply(call: ReplyRequest): Promise<ModelReply> {
-  const ai = await loadPackage(['ai'], () => import('ai'));
+  loaded ??= loadPackage(['ai'], () => import('ai'));
+  const ai = await loaded;
   return whileLoading(() => requestOnce(call, ai), { ...call.timeouts, signal: call.signal });
 }
+
+/** Imported once: an import costs as much as a span. A missing package stays missing. */
+let loaded: Promise<Sdk> | undefined;
 
 async function requestOnce(call: ReplyRequest, ai: Sdk): Promise<ModelReply> {
   const limits = startTimeLimits({ ...call.timeouts, signal: call.signal });
@@ -103,11 +84,13 @@ async function requestOnce(call: ReplyRequest, ai: Sdk): Promise<ModelReply> {
 
 /** Streams if possible, because timeouts of `fetch` and of proxies interrupt a whole reply. */
 async function send(call: ReplyRequest, limits: TimeLimits, ai: Sdk): Promise<ModelReply> {
-  const request = requestOf(call, ai, limits.signal);
+  const request = sdkRequestOf(call, ai, limits.signal);
   const mask = (error: unknown): unknown => maskedFor(call, error);
   if (!isStreamed(call)) return sendWhole(request, { ai, mask });
+  const gathered = call.onDelta === undefined ? await sendGathered(call, { limits, ai, mask }) : undefined;
+  if (gathered?.reply !== undefined) return gathered.reply;
   try {
-    return await sendStreamed(call, request, { limits, ai, mask });
+    return await sendStreamed(call, gathered?.resumed ?? request, { limits, ai, mask });
   } catch (error) {
     if (call.onDelta !== undefined || !refusesStream(error)) throw error;
     unstreamed.add(call.model);
@@ -115,7 +98,32 @@ async function send(call: ReplyRequest, limits: TimeLimits, ai: Sdk): Promise<Mo
   }
 }
 
-async function sendWhole(request: ModelRequest, { ai, mask }: Sending): Promise<ModelReply> {
+/**
+ * Reads a streamed reply as a whole, where nobody listens. Otherwise returns the request that reads the
+ * same response as a stream.
+ */
+async function sendGathered(
+  call: ReplyRequest,
+  { limits, ai }: Streaming,
+): Promise<{ readonly reply?: ModelReply; readonly resumed?: SdkRequest } | undefined> {
+  const watch = watchOf(call);
+  const gathering = await startGathering(call.model, limits.signal, (piece) => {
+    limits.progressed();
+    return watch.take(piece) === undefined;
+  });
+  if (gathering === undefined) return undefined;
+  try {
+    const result = await ai.generateText(sdkRequestOf(call, ai, limits.signal, gathering.model));
+    const reply = toReply(result.finalStep, result.responseMessages);
+    const toolInputText = gathering.toolInputText();
+    return { reply: { ...reply, ...(toolInputText !== undefined && { toolInputText }) } };
+  } catch {
+    const model = await gathering.resumed();
+    return model && { resumed: sdkRequestOf(call, ai, limits.signal, model) };
+  }
+}
+
+async function sendWhole(request: SdkRequest, { ai, mask }: Sending): Promise<ModelReply> {
   const result = await ai.generateText(request).catch((error: unknown) => {
     throw request.abortSignal.aborted ? error : asProviderFailure(mask(error));
   });
@@ -135,7 +143,7 @@ function asProviderFailure(error: unknown): unknown {
 
 async function sendStreamed(
   call: ReplyRequest,
-  request: ModelRequest,
+  request: SdkRequest,
   { limits, ai, mask }: Streaming,
 ): Promise<ModelReply> {
   const result = ai.streamText({ ...request, onError: () => undefined });
@@ -187,59 +195,6 @@ function refusesStream(error: unknown): boolean {
   if (!(error instanceof Error) || !('statusCode' in error)) return false;
   const body = 'responseBody' in error ? String(error.responseBody) : '';
   return [400, 422, 501].includes(Number(error.statusCode)) && /stream/iu.test(`${error.message} ${body}`);
-}
-
-function requestOf(call: ReplyRequest, ai: Sdk, signal: AbortSignal): ModelRequest {
-  const { stopSequences, ...settings } = sdkSettings(settingsOf(call));
-  return {
-    model:
-      call.tool === undefined
-        ? sdkModel(call)
-        : requiringTool(sdkModel(call), ai, call.isNamed === true ? call.tool.name : undefined),
-    messages: [...call.messages],
-    allowSystemInMessages: true,
-    maxRetries: 0,
-    ...settings,
-    ...(stopSequences !== undefined && { stopSequences: [...stopSequences] }),
-    abortSignal: signal,
-    ...answerForm({ ...call, providerOptions: settings.providerOptions }, ai),
-    ...(call.tool !== undefined && {
-      tools: {
-        [call.tool.name]: ai.tool({
-          description: call.tool.description,
-          inputSchema: ai.jsonSchema(call.tool.inputSchema),
-        }),
-      },
-    }),
-  };
-}
-
-/** Without the settings that are not the SDK's. An unset setting is absent. */
-function sdkSettings(given: ModelSettings): SdkSettings & Pick<ModelSettings, 'stopSequences'> {
-  const { timeouts: _timeouts, endRunaways: _end, ...settings } = given;
-  return settings;
-}
-
-type SdkSettings = Pick<
-  CallSettings,
-  'maxOutputTokens' | 'temperature' | 'topP' | 'seed' | 'headers' | 'providerOptions'
->;
-type CallSettings = Parameters<Sdk['generateText']>[0];
-
-interface ModelRequest extends SdkSettings {
-  readonly model: LanguageModel;
-  messages: ModelMessage[];
-  readonly allowSystemInMessages: true;
-  readonly maxRetries: 0;
-  readonly stopSequences?: string[];
-  readonly abortSignal: AbortSignal;
-  readonly output?: ReturnType<Sdk['Output']['text']>;
-  readonly tools?: ToolSet;
-}
-
-/** Its methods were checked before. The SDK checks its specification version. */
-function sdkModel({ model }: ReplyRequest): SdkModel {
-  return model as unknown as SdkModel;
 }
 
 function toReply(step: StepResult<ToolSet>, messages: readonly ModelMessage[]): ModelReply {

@@ -15,7 +15,8 @@ import { outputJsonSchema } from '@truecast/core/internal/output/definition/outp
 import { portableToolSchema } from '@truecast/core/internal/schema/dialects/portable-tool-schema';
 import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
 import type { GenerateModel, GenerateMode } from '../call/generate-options.ts';
-import type { ReplyRequest, ModelReply } from '../call/model-reply.ts';
+import type { ModelReply } from '../call/model-reply.ts';
+import type { ReplyRequest } from '../call/sdk-request.ts';
 import { loweredSchema } from './lowered-schema.ts';
 import { MODE_OF, type LadderStep } from '../ladder/ladder.ts';
 import { engineOf } from '../ladder/engine.ts';

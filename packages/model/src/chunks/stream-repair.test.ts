@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
-import type { GenerateOptions } from './generate-options.ts';
+import type { GenerateOptions } from '../call/generate-options.ts';
 import { generate } from '../generate.ts';
 import { openAICompatible } from '../open-ai-compatible.ts';
 import { withFinishReason } from './stream-repair.ts';
