@@ -29,10 +29,11 @@ const PROGRAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Foreign packages inside a build. Of Zod, most is not used, and loading all of it slows each import. */
+/** Foreign packages inside a build, which users need not install. Of each, most is not used (ADR 0221). */
 const BUNDLED: Readonly<Record<string, readonly string[]>> = {
   client: ['eventsource-parser'],
-  truecast: ['zod'],
+  model: ['zod'],
+  truecast: ['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'zod'],
 };
 
 const TYPES: string = join(import.meta.dirname, 'tsconfig.build.json');
