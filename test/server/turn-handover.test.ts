@@ -4,9 +4,13 @@ import { afterEach, expect, it, vi } from 'vitest';
 import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { TURN_QUEUE } from '../../packages/server/src/runner/workers/turn-scheduler.ts';
+import type { JobQueue } from '../../packages/store/src/queue/job-queue.ts';
 import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';
+import type { Places } from '../../packages/store/src/queue/places.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
+import { loneQueue } from './lone-queue.ts';
 import { message, OWNER, testServer, type TestServer } from './test-server.ts';
 
 /** The interval at which a worker queries its jobs. */
@@ -73,4 +77,28 @@ describeOnBothStores('a turn that only another process can take', (fixture) => {
     await full.until(long, 'waiting');
     expect(full.scripted.requests).toHaveLength(1);
   });
+});
+
+it('a chat whose slot is held by a poll of the queue is no job', async () => {
+  const store = await openStore({ url: ':memory:' });
+  const polled = Promise.withResolvers<Places>();
+  const enqueued: string[] = [];
+  const queue: JobQueue = {
+    ...loneQueue(),
+    enqueue: async ({ payload }) => void enqueued.push(payload),
+    work: async (_queue, work) => {
+      if (work?.places !== undefined) polled.resolve(work.places);
+    },
+  };
+  await using server = await testServer({ store, queue, script: () => reply.text('Done.'), concurrency: 1 });
+  const places = await polled.promise;
+  expect(places.take(1)).toBe(1);
+  const chatId = await begin(server, 'Hi');
+  // Longer than a chat waits before it is a job.
+  await sleep(200);
+  places.giveBack();
+  await server.until(chatId, 'waiting');
+  expect(enqueued).toEqual([]);
+  await server[Symbol.asyncDispose]();
+  await store.close();
 });

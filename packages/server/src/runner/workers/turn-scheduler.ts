@@ -60,6 +60,7 @@ export class TurnScheduler {
   readonly #ports: TurnPorts;
   readonly #options: TurnSchedulerOptions;
   readonly #worker: string;
+  readonly #concurrency: number;
   readonly #places: Places;
   readonly #waiting = new WaitingChats();
   /** Each resolves with true if its chat was acquired. */
@@ -78,7 +79,8 @@ export class TurnScheduler {
     this.#ports = ports;
     this.#options = options;
     this.#worker = options.worker ?? randomUUID();
-    this.#places = new Places(options.concurrency ?? DEFAULT_CONCURRENCY);
+    this.#concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
+    this.#places = new Places(this.#concurrency);
   }
 
   async start(): Promise<void> {
@@ -168,6 +170,8 @@ export class TurnScheduler {
 
   async #handOut(signal: AbortSignal): Promise<void> {
     await sleep(HAND_OUT_MS, undefined, { signal }).catch(() => undefined);
+    // The queue's poll holds the slots for a moment. The chats here get them after it.
+    if (this.#active.size < this.#concurrency) return;
     for (const chatId of this.#waiting.due()) {
       if (signal.aborted) return;
       if (!this.#early.has(chatId)) await this.#enqueue(chatId);

@@ -25,6 +25,18 @@ it('are due for the queue at once, then after times that double, and later if a 
   expect(due).toEqual(['new 0', 'new 4', 'found 4', 'found 8', 'new 12']);
 });
 
+it('are not due in a pass that began before they arrived', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const waiting = new WaitingChats();
+  waiting.add('first', 'a', false);
+  const pass = waiting.due();
+  expect(pass.next().value).toBe('first');
+  vi.advanceTimersByTime(1);
+  waiting.add('later', 'a', false);
+  expect(pass.next().done).toBe(true);
+  expect([...waiting.due()]).toEqual(['later']);
+});
+
 it('forget chats that have a worker elsewhere, but none that arrived later', () => {
   const waiting = new WaitingChats();
   for (const chatId of ['gone', 'left']) waiting.add(chatId, chatId, false);

@@ -50,8 +50,9 @@ export class WaitingChats {
 
   /** @yields the chats that are due for the queue, each once until it is due again */
   *due(): Generator<string> {
+    // A chat that arrives while others are queued waits as long as they did.
+    const nowMs = performance.now();
     for (const [chatId, wait] of this.#waits) {
-      const nowMs = performance.now();
       if (nowMs < wait.queueAtMs) continue;
       wait.queueAtMs = nowMs + wait.patienceMs;
       wait.patienceMs *= 2;
