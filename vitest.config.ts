@@ -40,6 +40,20 @@ const LONG_SUITES = [
   'test/store/{durability,power-cut,standing-still,queue-takeover}.test.ts',
   'test/ensemble/{kill,two-hundred-turns}.test.ts',
 ];
+
+/**
+ * Long suites with a process for each file: they replace modules, hold a container engine, or copy the
+ * project. The others share workers as the quick suites do: a worker's start and its modules take a
+ * second of processor time.
+ */
+const APART_SUITES = [
+  'packages/truecast/src/sandboxes/isolated/{isolated,remote-sandboxes}.test.ts',
+  'packages/truecast/src/sandboxes/{docker,podman,sandbox-contract}.test.ts',
+  'test/containers/*.test.ts',
+  'test/guarantees/{podman,mutants}.test.ts',
+  'test/proofs/*.test.ts',
+  'test/engine/loading-engine.test.ts',
+];
 const EXCLUDED = ['**/node_modules/**', 'packages/*/dist/**', ...skipped];
 
 /**
@@ -90,7 +104,16 @@ const config: ViteUserConfig = {
           exclude: [...EXCLUDED, ...LONG_SUITES, ...UNIT_SUITES],
         },
       },
-      { extends: true, test: { name: 'long', include: LONG_SUITES, exclude: EXCLUDED } },
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          isolate: false,
+          include: LONG_SUITES,
+          exclude: [...EXCLUDED, ...APART_SUITES],
+        },
+      },
+      { extends: true, test: { name: 'long-apart', include: APART_SUITES, exclude: EXCLUDED } },
     ],
   },
 };
