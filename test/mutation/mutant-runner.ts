@@ -34,7 +34,7 @@ const HIT_FACTOR = 100;
 /** How long a property runs with each mutant. It ends at its first failure: no smallest example is needed. */
 const PROPERTY_MS = 30;
 /** How long one test tries mutants. A slow test leaves the rest to others. */
-const TEST_MS = 20_000;
+const TEST_MS = 10_000;
 /** Name of a test that runs with a mutant: what it reaches counts for nothing. */
 const MUTATED = 'mutated';
 
