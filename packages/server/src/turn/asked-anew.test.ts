@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { ReceiptAttempt } from '@truecast/client/internal/wire/receipt';
 import { turnView } from '../format/turn-view.ts';
 import { asks, call, calls, numbered, result, row, says, type UnnumberedRow } from '../test-rows.ts';
-import { askedAnew } from './asked-anew.ts';
+import { askedAnew, nextSeed } from './asked-anew.ts';
 import { providerMessages } from './provider-messages.ts';
 
 const issues = [{ path: '/n', rule: 'Expected an integer' }];
@@ -75,4 +75,10 @@ it.each<[string, readonly UnnumberedRow[], boolean, boolean]>([
 ])('tells the schema in words after %s', (_, rows, ofCalls, ofTexts) => {
   const view = turnView(numbered(asks(), ...rows), { planMode: false });
   expect([askedAnew(view).isTold, askedAnew(view, true).isTold]).toEqual([ofCalls, ofTexts]);
+});
+
+it('a seed that was set grows with each new question, and none is made up', () => {
+  expect(nextSeed(7, { renewals: 0 })).toEqual({ seed: 7 });
+  expect(nextSeed(7, { renewals: 2 })).toEqual({ seed: 9 });
+  expect(nextSeed(undefined, { renewals: 2 })).toEqual({});
 });

@@ -147,3 +147,10 @@ describe('a receipt', () => {
     expect(acceptedText(viewOf(rows))).toBeUndefined();
   });
 });
+
+it('a request that was ended from outside says how, and what to do', () => {
+  expect(endingError('interrupted')).toEqual({
+    code: 'interrupted',
+    message: 'The turn was interrupted. Send the message again.',
+  });
+});
