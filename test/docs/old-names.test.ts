@@ -26,7 +26,7 @@ const OTHER_RETRIES = new RegExp(
     'examples/migration/typed-plan',
     'packages/(?:client|ensemble)/',
     'packages/core/src/output/output',
-    'packages/model/src/call/model-reply',
+    'packages/model/src/call/sdk-request',
     'packages/server/src/models/sdk-call',
     'packages/truecast/src/sandcastle/',
     'test/agents/real-cli',
