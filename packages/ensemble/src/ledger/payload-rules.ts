@@ -3,6 +3,7 @@
  * Pure.
  */
 import { cut, describeValue } from '@truecast/core/internal/kit/describe-value';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -10,7 +11,7 @@ type Payload = Readonly<Record<string, unknown>>;
 /** A field's check and its description. */
 interface Rule {
   readonly expected: string;
-  readonly isOptional: boolean;
+  readonly isOptional?: true;
   readonly holds: (value: unknown) => boolean;
 }
 
@@ -27,33 +28,32 @@ const isCount = (value: unknown): boolean =>
 const isAmount = (value: unknown): boolean => typeof value === 'number' && value >= 0;
 const isList = (value: unknown): boolean => Array.isArray(value) && value.every(isString);
 
-const text: Rule = { expected: 'a non-empty string', isOptional: false, holds: isText };
-const words: Rule = { expected: 'a string', isOptional: false, holds: isString };
-const count: Rule = { expected: 'a non-negative integer', isOptional: false, holds: isCount };
-const amount: Rule = { expected: 'a non-negative number', isOptional: false, holds: isAmount };
-const names: Rule = { expected: 'an array of strings', isOptional: false, holds: isList };
-const object: Rule = { expected: 'an object', isOptional: false, holds: isObject };
-const flag: Rule = { expected: 'true', isOptional: false, holds: (value) => value === true };
+const text: Rule = { expected: 'a non-empty string', holds: isText };
+const words: Rule = { expected: 'a string', holds: isString };
+const count: Rule = { expected: 'a non-negative integer', holds: isCount };
+const amount: Rule = { expected: 'a non-negative number', holds: isAmount };
+const names: Rule = { expected: 'an array of strings', holds: isList };
+const object: Rule = { expected: 'an object', holds: isRecord };
+const flag: Rule = { expected: 'true', holds: (value) => value === true };
 const nameOrNull: Rule = {
   expected: 'a name or null',
-  isOptional: false,
   holds: (value) => value === null || isText(value),
 };
 const scores: Rule = {
   expected: 'numbers by name',
   isOptional: true,
-  holds: (value) => isObject(value) && Object.values(value).every((score) => typeof score === 'number'),
+  holds: (value) => isRecord(value) && Object.values(value).every((score) => typeof score === 'number'),
 };
 const noContest: Rule = {
   expected: 'an object with a `reason`',
   isOptional: true,
-  holds: (value) => isObject(value) && isText(value['reason']),
+  holds: (value) => isRecord(value) && isText(value['reason']),
 };
 const usage: Rule = {
   expected: 'tokens by name, none negative',
   isOptional: true,
   holds: (value) =>
-    isObject(value) && USAGE_FIELDS.every((name) => isCount(value[name])) && isPrice(value['costUsd']),
+    isRecord(value) && USAGE_FIELDS.every((name) => isCount(value[name])) && isPrice(value['costUsd']),
 };
 const USAGE_FIELDS = ['inputTokens', 'outputTokens', 'cacheCreationInputTokens', 'cacheReadInputTokens'];
 
@@ -108,7 +108,7 @@ const RAW_FALLBACK = '_raw_fallback';
  * @throws LedgerError `invalid-event`
  */
 export function assertPayload(kind: string, payload: unknown): asserts payload is Payload {
-  if (!isObject(payload)) refuse(kind, 'payload', 'an object', payload);
+  if (!isRecord(payload)) refuse(kind, 'payload', 'an object', payload);
   for (const [name, value] of Object.entries(payload)) {
     const isForged = name.startsWith('_') && !(name === RAW_FALLBACK && value === true);
     if (isForged) refuse(kind, name, 'no field that begins with `_`', value);
@@ -120,14 +120,11 @@ export function assertPayload(kind: string, payload: unknown): asserts payload i
 function assertShape(kind: string, payload: Payload, { fields, isOpen }: Shape): void {
   for (const [name, rule] of Object.entries(fields)) {
     const value = payload[name];
-    if (value === undefined ? !rule.isOptional : !rule.holds(value)) refuse(kind, name, rule.expected, value);
+    if (value === undefined ? rule.isOptional !== true : !rule.holds(value))
+      refuse(kind, name, rule.expected, value);
   }
   const unknown = isOpen ? undefined : Object.keys(payload).find((name) => !Object.hasOwn(fields, name));
   if (unknown !== undefined) refuse(kind, unknown, 'no such field', payload[unknown]);
-}
-
-function isObject(value: unknown): value is Payload {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isPrice(value: unknown): boolean {
@@ -141,7 +138,6 @@ function optional(rule: Rule): Rule {
 function oneOf(values: readonly (string | null)[]): Rule {
   return {
     expected: `one of ${values.join(', ')}`,
-    isOptional: false,
     holds: (value) => values.some((known) => known === value),
   };
 }

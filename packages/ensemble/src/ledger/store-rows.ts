@@ -1,4 +1,5 @@
 /** Event rows in a store: one insert per event, in one order for all readers. */
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
 import { lockName } from '@truecast/store/internal/locks';
@@ -97,15 +98,11 @@ function toEvent(row: EventRow): LedgerEvent {
 function readObject(row: EventRow, column: 'payload' | 'provenance'): LedgerEvent['payload'] {
   try {
     const value: unknown = JSON.parse(row[column] ?? '');
-    if (isObject(value)) return sealJson(value);
+    if (isRecord(value)) return sealJson(value);
   } catch (cause) {
     throw damaged(row, column, cause);
   }
   throw damaged(row, column, undefined);
-}
-
-function isObject(value: unknown): value is LedgerEvent['payload'] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function damaged({ offset }: EventRow, column: string, cause: unknown): LedgerError {

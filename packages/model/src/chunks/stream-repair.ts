@@ -3,14 +3,14 @@
  * that the SDK reads them.
  */
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson, parseJsonObject } from '@truecast/core/internal/output/json/parse-json';
 import { isOdd, plainLine } from './odd-chunks.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Returns true if a request's body asks for a stream. */
 export function asksForStream(body: unknown): boolean {
-  return typeof body === 'string' && objectIn(body)['stream'] === true;
+  return typeof body === 'string' && parseJsonObject(body)['stream'] === true;
 }
 
 /** Converts a whole reply to a stream of one piece, for servers that ignore `stream`. */
@@ -100,7 +100,7 @@ function repairedLine(line: string, state: StreamState, isPlain = false): string
   if (state.hasFinished) state.pending.length = 0;
   else state.pending.push(data);
   if (!/"arguments"\s*:\s*[[{]/u.test(data)) return line;
-  return `data: ${JSON.stringify(withTextArguments(objectIn(data), 'delta'))}`;
+  return `data: ${JSON.stringify(withTextArguments(parseJsonObject(data), 'delta'))}`;
 }
 
 /**
@@ -109,7 +109,7 @@ function repairedLine(line: string, state: StreamState, isPlain = false): string
  */
 function isWhole(pending: readonly string[]): boolean {
   const deltas = pending
-    .flatMap((data) => listIn(withTextArguments(objectIn(data), 'delta'), 'choices'))
+    .flatMap((data) => listIn(withTextArguments(parseJsonObject(data), 'delta'), 'choices'))
     .map(({ delta }) => (isRecord(delta) ? delta : {}));
   const said = deltas.map(({ content }) => (typeof content === 'string' ? content : '')).join('');
   const inputs = deltas
@@ -117,11 +117,6 @@ function isWhole(pending: readonly string[]): boolean {
     .map((call) => (isRecord(call['function']) ? String(call['function']['arguments']) : ''))
     .join('');
   return [said, inputs].some((text) => /^\s*[[{]/u.test(text) && parseJson(text).success);
-}
-
-function objectIn(text: string): JsonObject {
-  const parsed = parseJson(text);
-  return parsed.success && isRecord(parsed.value) ? parsed.value : {};
 }
 
 function listIn(value: JsonObject, key: string): readonly JsonObject[] {

@@ -6,6 +6,7 @@ import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
 import { compileJsonSchema } from '@truecast/core/internal/schema/engine/compile-json-schema';
 import type { JsonSchema, SchemaLimits } from '@truecast/core/internal/schema/engine/read-schema';
 import { ImpossibleParts } from '@truecast/core/internal/schema/dialects/impossible/impossible-parts';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { isObjectRoot } from '@truecast/core/internal/schema/wrap-root';
 import { toPointer, type FormatProblem } from './format-problem.ts';
 import { expectedAt } from './keyword-expectations.ts';
@@ -36,7 +37,7 @@ export function schemaProblems(
   schema: unknown,
   { field, allowsAnyRoot }: { readonly field: string; readonly allowsAnyRoot: boolean },
 ): readonly FormatProblem[] {
-  if (!isSchemaObject(schema)) return [{ field, detail: 'Must be a JSON Schema, which is a JSON object.' }];
+  if (!isRecord(schema)) return [{ field, detail: 'Must be a JSON Schema, which is a JSON object.' }];
   if (isLongerThan(JSON.stringify(schema), MAX_SCHEMA_BYTES))
     return [{ field, detail: DETAILS['too-large'] }];
   const found = compileProblems(schema, field);
@@ -96,9 +97,5 @@ function without(schema: JsonSchema, path: readonly (string | number)[]): JsonSc
     return undefined;
   if (Array.isArray(at)) at[Number(last)] = true;
   else Reflect.deleteProperty(at, last);
-  return isSchemaObject(copy) ? copy : undefined;
-}
-
-function isSchemaObject(schema: unknown): schema is Readonly<Record<string, unknown>> {
-  return typeof schema === 'object' && schema !== null && !Array.isArray(schema);
+  return isRecord(copy) ? copy : undefined;
 }

@@ -1,6 +1,6 @@
 /** Reader of the ledger's rows: ensemble runs, and the events of one. Their contents are untrusted. */
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJsonObject } from '@truecast/core/internal/output/json/parse-json';
 import type { EnsembleRunView, LedgerEventView } from '@truecast/client/internal/wire/ensemble';
 import type { StateDb } from '../state/rows/machine-context.ts';
 
@@ -105,8 +105,8 @@ async function marksOf(
 }
 
 function toRun(start: EventRow, end: EventRow | undefined): EnsembleRunView {
-  const payload = objectOf(start.payload);
-  const ending = end && objectOf(end.payload);
+  const payload = parseJsonObject(start.payload);
+  const ending = end && parseJsonObject(end.payload);
   const { winner, winners, winning_models, reason } = ending ?? {};
   const competition = isRecord(payload['competition']) ? textOf(payload['competition']['kind']) : '';
   return {
@@ -139,17 +139,12 @@ function toEvent(row: EventRow): LedgerEventView {
     turn,
     kind,
     actor,
-    payload: objectOf(payload),
+    payload: parseJsonObject(payload),
     created_at,
     ...(caused_by !== null && { caused_by }),
     ...(model !== null && { model }),
-    ...(provenance !== null && { provenance: objectOf(provenance) }),
+    ...(provenance !== null && { provenance: parseJsonObject(provenance) }),
   };
-}
-
-function objectOf(text: string): Readonly<Record<string, unknown>> {
-  const parsed = parseJson(text);
-  return parsed.success && isRecord(parsed.value) ? parsed.value : {};
 }
 
 function textsOf(value: unknown): readonly string[] {

@@ -2,8 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
 import { complianceOf } from '@truecast/core/internal/event-contract/answer-compliance';
-import { isRecord } from '@truecast/core/internal/kit/is-record';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJsonObject } from '@truecast/core/internal/output/json/parse-json';
 import type { EventsTable } from '@truecast/store/internal/tables/events';
 import type { StateDb } from '../state/rows/machine-context.ts';
 import {
@@ -55,7 +54,7 @@ function toAnswer({
   provenance: written,
   created_at,
 }: AnswerRow): EndedAnswer {
-  const [payload, provenance] = [objectOf(text), objectOf(written ?? '')];
+  const [payload, provenance] = [parseJsonObject(text), parseJsonObject(written ?? '')];
   const compliance = complianceOf({ kind, payload, provenance });
   const { validOnFirstTry, raw, coerced, skipped, noContest } = compliance;
   const { rung, attempts } = provenance;
@@ -76,9 +75,4 @@ function toAnswer({
     costUsd: undefined,
     deviations: compliance,
   };
-}
-
-function objectOf(text: string): Readonly<Record<string, unknown>> {
-  const parsed = parseJson(text);
-  return parsed.success && isRecord(parsed.value) ? parsed.value : {};
 }

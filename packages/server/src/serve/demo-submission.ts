@@ -10,10 +10,10 @@ type JsonRecord = Readonly<Record<string, JsonValue>>;
 /** Returns the arguments of a submission for the input schema of the finalizer tool. */
 export function submission(inputSchema: unknown, { isValid }: { readonly isValid: boolean }): JsonRecord {
   const sampled = sampleValue(inputSchema);
-  if (!isObject(sampled)) return { [ENVELOPE_KEY]: sampled };
+  if (!isRecord(sampled)) return { [ENVELOPE_KEY]: sampled };
   const [key, schema] = answerSchema(inputSchema);
   const plain = key === undefined ? sampled : sampled[key];
-  if (!isObject(plain)) return sampled;
+  if (!isRecord(plain)) return sampled;
   const worded = withWords(plain, schema);
   const given = accepts(schema, worded) ? worded : plain;
   const submitted = isValid ? given : (broken(given, schema) ?? given);
@@ -73,8 +73,4 @@ function accepts(schema: unknown, value: JsonValue): boolean {
     // The engine rejected the schema. The value is submitted, and the server validates it.
     return true;
   }
-}
-
-function isObject(value: JsonValue | undefined): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,7 +6,7 @@ import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error'
 import { truncateWal } from '@truecast/store/internal/sqlite/truncate-wal';
 import { eraseChat, eraseChildren } from './children.ts';
 import { writeAudit } from './rows/audit-log.ts';
-import { updateChat, type ChatUpdate } from './rows/chat-update.ts';
+import { isDone, updateChat, type ChatUpdate } from './rows/chat-update.ts';
 import { forgetOldAnswers } from './rows/idempotency.ts';
 import type { MachineContext } from './rows/machine-context.ts';
 
@@ -88,21 +88,16 @@ async function forgetOldAudits({ store, now, auditRetentionMs }: MachineContext)
 }
 
 /** Returns false if the chat was used or deleted after it was found. */
-async function eraseOld(context: MachineContext, chatId: string, cutoff: number): Promise<boolean> {
-  try {
-    await updateChat(context, chatId, 'deleteChat', {}, async (update) => {
-      const { chat, db, now } = update;
-      assertUnused(update, cutoff);
-      await eraseChildren(update);
-      await eraseChat(update);
-      const { owner } = chat;
-      await writeAudit(db, { action: 'chat_deleted', actor: 'retention', owner, subject: chatId }, now);
-    });
-    return true;
-  } catch (error) {
-    if (ChatStateError.isInstance(error)) return false;
-    throw error;
-  }
+function eraseOld(context: MachineContext, chatId: string, cutoff: number): Promise<boolean> {
+  const erased = updateChat(context, chatId, 'deleteChat', {}, async (update) => {
+    const { chat, db, now } = update;
+    assertUnused(update, cutoff);
+    await eraseChildren(update);
+    await eraseChat(update);
+    const { owner } = chat;
+    await writeAudit(db, { action: 'chat_deleted', actor: 'retention', owner, subject: chatId }, now);
+  });
+  return isDone(erased);
 }
 
 function assertUnused({ chat, transition, from }: ChatUpdate, cutoff: number): void {

@@ -2,8 +2,8 @@
  * Sweep: finds chats without a live worker and expired waits. The rows are the source of truth.
  * Jobs are hints.
  */
-import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { StoredChat } from '@truecast/store/internal/tables/chats';
+import { isDone } from './rows/chat-update.ts';
 import type { MachineContext } from './rows/machine-context.ts';
 import { expireRequest, overdueRequests } from './deadlines.ts';
 import { resumeQueue } from './chat-changes.ts';
@@ -77,15 +77,4 @@ async function overdueChats({ store, now }: MachineContext): Promise<readonly Ov
  */
 function expire(context: MachineContext, { id, status }: Overdue): Promise<boolean> {
   return isDone((status === 'error' ? resumeQueue : expireRequiresAction)(context, id));
-}
-
-/** False if another change was faster. */
-async function isDone(change: Promise<unknown>): Promise<boolean> {
-  try {
-    await change;
-    return true;
-  } catch (error) {
-    if (ChatStateError.isInstance(error)) return false;
-    throw error;
-  }
 }

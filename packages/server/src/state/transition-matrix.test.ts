@@ -6,7 +6,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { describeOnBothStores } from '../../../../test/both-stores.ts';
-import { listTransitions } from './rows/list-transitions.ts';
 import {
   DEADLINE_SECONDS,
   OWNER,
@@ -18,7 +17,14 @@ import {
   type PreparedChat,
   type TestMachine,
 } from './test-chats.ts';
-import { CHAT_STATES, TRANSITION_NAMES, type ChatState, type Transition } from './rows/transition-table.ts';
+import {
+  allowedNext,
+  CHAT_STATES,
+  TRANSITION_NAMES,
+  TRANSITIONS,
+  type ChatState,
+  type Transition,
+} from './rows/transition-table.ts';
 
 /**
  * Expected end state of each transition, written by hand. `-`: unchanged, without a notification.
@@ -135,6 +141,52 @@ it('knows every state and every transition', () => {
   expect(header.slice(1)).toEqual(CHAT_STATES);
   expect(rows.map(([name]) => name)).toEqual(TRANSITION_NAMES);
 });
+
+const INTRODUCTION = [
+  '# States and transitions of a chat',
+  '',
+  'For developers of clients and of the server: the transitions of a chat, and the states in which each',
+  'one is allowed. `+queue` means that messages wait for their turn.',
+  '',
+  'A cell contains the states in which the transition can end. `–` means that it is refused with the',
+  'code in [Refusals](#refusals), or with `chat-not-found` if there is no chat. Over HTTP the codes have',
+  'underscores: `chat_not_found`. A worker that lost its turn to another one is refused with',
+  '`superseded`, before the table is read.',
+  '',
+  'This page is generated from `packages/server/src/state/rows/transition-table.ts`. Its test requests every transition in',
+  'every state, on SQLite and on Postgres. To write the page again:',
+  '',
+  '```sh',
+  'UPDATE_DOCS=1 npx vitest run packages/server/src/state/transition-matrix.test.ts',
+  '```',
+  '',
+] as const;
+
+/** Renders the transition table as Markdown. */
+function listTransitions(): string {
+  const columns = CHAT_STATES.map((state) => state.replaceAll('_', ' '));
+  const lines = TRANSITION_NAMES.map((transition) => {
+    const cells = CHAT_STATES.map((state) => (allowedNext(transition, state) ?? ['–']).join(', '));
+    return `| \`${transition}\` | ${cells.join(' | ').replaceAll('_', ' ')} |`;
+  });
+  const refusals = TRANSITION_NAMES.map(
+    (transition) =>
+      `| \`${transition}\` | ${TRANSITIONS[transition].code ?? 'not-allowed'} | ${TRANSITIONS[transition].refusal} |`,
+  );
+  return [
+    ...INTRODUCTION,
+    `| transition | ${columns.join(' | ')} |`,
+    `|---|${columns.map(() => '---|').join('')}`,
+    ...lines,
+    '',
+    '## Refusals',
+    '',
+    '| transition | code | reason |',
+    '|---|---|---|',
+    ...refusals,
+    '',
+  ].join('\n');
+}
 
 it('is listed in the documentation', async () => {
   const path = new URL('../../../../docs/chat-states.md', import.meta.url);

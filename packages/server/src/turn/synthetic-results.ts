@@ -6,8 +6,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '@truecast/client/internal/wire/message-parts';
-import type { MessageRow, RowPart } from '../contract/rows.ts';
-import { currentTurn, stepsOf, unansweredCalls } from '../contract/turn-rows.ts';
+import type { RowPart } from '../contract/rows.ts';
 
 /** Reason why a call has no tool result. */
 export type UnansweredReason = Exclude<Known<SyntheticReason>, 'not_run' | 'rejected'>;
@@ -28,19 +27,6 @@ const RUNNING_TEXTS: Readonly<Record<UnansweredReason, string>> = {
 
 function unknownText(why: string): string {
   return `It is unknown whether this call was executed: ${why}. Check its effects before you call it again.`;
-}
-
-/**
- * Creates results for all unanswered calls of the current turn, except provider-executed ones,
- * where the provider would reject a result.
- */
-export function syntheticResults(
-  rows: readonly MessageRow[],
-  reason: UnansweredReason,
-): readonly ToolResultPart[] {
-  const turn = currentTurn(rows) ?? [];
-  const step = stepsOf(turn).at(-1);
-  return step === undefined ? [] : unansweredCalls(step, turn).map((call) => syntheticResult(call, reason));
 }
 
 /** Creates the result of one unanswered call. */

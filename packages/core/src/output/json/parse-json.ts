@@ -1,4 +1,5 @@
 /** JSON parser for answers: reports the exact location of a syntax error, alike in every engine. Pure. */
+import { isRecord } from '../../kit/is-record.ts';
 import { parseBoundedJson, type ParsedJson } from './bounded-json.ts';
 import { JsonBodyReader } from '../scan/json-body-reader.ts';
 
@@ -7,6 +8,12 @@ export function parseJson(text: string): ParsedJson {
   const parsed = parseBoundedJson(text);
   if (parsed.success || parsed.code !== 'syntax') return parsed;
   return { ...parsed, reason: describeJsonError(text) };
+}
+
+/** Returns the object of a JSON text. Empty for anything else. */
+export function parseJsonObject(text: string): Readonly<Record<string, unknown>> {
+  const parsed = parseJson(text);
+  return parsed.success && isRecord(parsed.value) ? parsed.value : {};
 }
 
 const SHOWN_CHARS = 20;

@@ -2,6 +2,7 @@
  * Garbage collector for workspaces of deleted chats. It compares folders with chats, so a crash or
  * another process leaves none behind.
  */
+import { scheduleWork } from '@truecast/store/internal/queue/schedule-work';
 import type { ChatMachine } from '../../state/chat-machine.ts';
 import type { WorkspaceProvider } from '../../tools/workspace.ts';
 import type { RunnerEvent } from '../turn-ports.ts';
@@ -9,40 +10,22 @@ import type { RunnerEvent } from '../turn-ports.ts';
 export interface WorkspaceCleanerOptions {
   readonly machine: Pick<ChatMachine, 'deletedChats'>;
   readonly workspaces: Pick<WorkspaceProvider, 'list' | 'remove'>;
-  /** Interval in milliseconds. @default 60_000 */
-  readonly everyMs?: number;
   readonly onEvent?: (event: RunnerEvent) => void;
 }
 
-/** Cleaner for the workspaces of this process. */
-export interface WorkspaceCleaner {
-  /** Resolves when the current pass has ended. */
-  close(): Promise<void>;
-}
-
-const DEFAULT_EVERY_MS = 60_000;
+const EVERY_MS = 60_000;
 
 /**
- * Starts the cleaner: a pass at once, then every minute.
+ * Starts the cleaner of this process: a pass at once, then every minute. Its end waits for the
+ * current pass.
  *
  * Each process cleans the workspaces on its own machine. A turn that was running when its chat was
  * deleted has one lease time to end. Files it creates later are found by the next pass.
  */
-export function startWorkspaceCleaner(options: WorkspaceCleanerOptions): WorkspaceCleaner {
-  let looking: Promise<void> | undefined;
-  const look = (): void => {
-    looking ??= removeDeleted(options).finally(() => {
-      looking = undefined;
-    });
-  };
-  look();
-  const timer = setInterval(look, options.everyMs ?? DEFAULT_EVERY_MS).unref();
-  return {
-    close: async () => {
-      clearInterval(timer);
-      await looking;
-    },
-  };
+export function startWorkspaceCleaner(options: WorkspaceCleanerOptions): {
+  close(): Promise<void>;
+} {
+  return { close: scheduleWork(EVERY_MS, () => removeDeleted(options)) };
 }
 
 /** Never rejects: the next pass retries. */

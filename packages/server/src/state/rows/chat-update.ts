@@ -97,6 +97,17 @@ export async function updateChat<T>(
   );
 }
 
+/** Resolves with false if the change is not allowed any more, because another one was faster. */
+export async function isDone(change: Promise<unknown>): Promise<boolean> {
+  try {
+    await change;
+    return true;
+  } catch (error) {
+    if (ChatStateError.isInstance(error)) return false;
+    throw error;
+  }
+}
+
 /** Changes a chat as part of another change. Lock order: a parent before its children. */
 export async function updateChatIn<T>(
   context: MachineContext,
