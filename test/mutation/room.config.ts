@@ -33,7 +33,7 @@ const config: ViteUserConfig = {
     maxWorkers: 1,
     fileParallelism: false,
     // A mutant can leave a test waiting.
-    testTimeout: 5_000,
+    testTimeout: 20_000,
     hookTimeout: 60_000,
     retry: 0,
     diff: { maxDepth: 1, truncateThreshold: 1 },
