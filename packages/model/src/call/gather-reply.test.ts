@@ -85,6 +85,10 @@ const SAME: Readonly<Record<string, readonly [GenerateMode, Respond]>> = {
   'an unfinished stream': ['native', bytes(events(ANSWER.slice(0, 1)).slice(0, 1))],
   'a broken connection': ['native', dropped(events(ANSWER).slice(0, 2))],
   'an error in the stream': ['native', stream([ANSWER[0]!, { error: { message: 'Out of memory.' } }])],
+  'an error beside a choice': [
+    'native',
+    stream([...ANSWER.slice(0, 2), { ...choice({}, 'stop'), error: { message: 'Out of memory.' } }]),
+  ],
   'text in two lines of one event': ['native', bytes(events(ANSWER, '\n'))],
   'reasoning between text': [
     'native',
