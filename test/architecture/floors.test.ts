@@ -50,7 +50,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['verify'],
     ['stages'],
     ['.'],
-    ['batch', 'escapes', 'leftovers'],
+    ['batch', 'escapes', 'leftovers', 'merge'],
   ],
   client: [['wire'], ['state'], ['.'], ['ai-sdk', 'react'], ['exports']],
   model: [

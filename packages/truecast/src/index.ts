@@ -1,4 +1,4 @@
-/** Main entry of the package: every name of `import … from 'truecast'`, at most 70 (ADR 0203). */
+/** Main entry of the package: every name of `import … from 'truecast'`, at most 73 (ADR 0203). */
 export { acp } from './agents/acp/acp.ts';
 export { claudeCode } from './agents/claude-code/claude-code.ts';
 export { codex } from './agents/codex/codex.ts';
@@ -29,6 +29,8 @@ export type {
 } from './run/options/run-options.ts';
 export type { Sandbox } from './run/options/sandbox-options.ts';
 export type { Worktree } from './run/options/worktree-options.ts';
+export { merge } from './run/merge/merge.ts';
+export type { MergeOptions, MergeResult } from './run/merge/merge-options.ts';
 export { replay } from './run/record/replay.ts';
 export { run } from './run/run.ts';
 export { bubblewrap } from './sandboxes/bubblewrap.ts';

@@ -1,54 +1,95 @@
 /**
- * Plan of a checked merge: the commit to which the caller's branch will move. It exists before
- * anything is merged, so that it can be checked.
+ * Plan of a merge: the commit to which the target will move. It exists before anything is merged, so
+ * that it can be reviewed and checked.
  */
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import { mergeMessage, readMergedTree } from '../checkout/merged-tree.ts';
 import { git, gitOutput, type GitOptions } from '../command/git.ts';
 import { isAncestor } from './final-commit.ts';
-import { notMerged, type MergeOptions } from '../worktree/merge.ts';
-import { hostCall } from '../worktree/write-merge.ts';
-import type { LockedWorktree } from '../worktree/worktree.ts';
+import { notMerged, type MergeToHeadOptions } from '../worktree/merge.ts';
+import { hostCall, type HostCallOptions } from '../worktree/write-merge.ts';
 
-/** A planned landing. Its commit differs from the tip if the caller's branch has moved. */
-export type Landing = NonNullable<MergeOptions['landing']>;
+/** A planned landing. Its commit differs from the tip if the target has moved, and for a squash. */
+export type Landing = NonNullable<MergeToHeadOptions['landing']>;
 
 /**
- * Plans the landing of a commit on the current HEAD of the caller's checkout. If that branch has
- * moved, the planned commit is a merge, made without a checkout.
+ * Form of the commit that lands. `merge`: the tip, or a merge commit if the target has moved.
+ * `squash`: one commit with all changes. `ff-only`: the tip, or an error.
+ */
+export type MergeStrategy = 'merge' | 'squash' | 'ff-only';
+
+export interface PlanOptions extends HostCallOptions {
+  /** Reference that will move. @default `HEAD` of the caller's checkout */
+  readonly target?: string | undefined;
+  /** @default 'merge' */
+  readonly strategy?: MergeStrategy | undefined;
+  /** Message of a new commit. @default git's own for a merge */
+  readonly message?: string | undefined;
+}
+
+/**
+ * Plans the landing of a commit on the current target. A new commit is made without a checkout.
  *
  * @throws RepositoryError `merge-conflict`; `check-failed` if git is too old for such a merge
  */
-export async function planLanding(
-  options: Pick<MergeOptions, 'worktree' | 'timeoutMs' | 'signal'>,
-  tip: string,
-): Promise<Landing> {
-  const { worktree } = options;
+export async function planLanding(options: PlanOptions, tip: string): Promise<Landing> {
+  const { worktree, target = 'HEAD', strategy = 'merge' } = options;
   const call = await hostCall(options);
-  const onto = (await gitOutput(['rev-parse', '--verify', 'HEAD^{commit}'], call)).trim();
-  if (await isAncestor(worktree, { older: onto, newer: tip }, call)) return { onto, tip, commit: tip };
+  const onto = (await gitOutput(['rev-parse', '--verify', `${target}^{commit}`], call)).trim();
   if (await isAncestor(worktree, { older: tip, newer: onto }, call)) return { onto, tip, commit: onto };
-  return { onto, tip, commit: await commitMerge(worktree, { onto, tip }, call) };
+  const isAhead = await isAncestor(worktree, { older: onto, newer: tip }, call);
+  if (isAhead && strategy !== 'squash') return { onto, tip, commit: tip };
+  if (strategy === 'ff-only')
+    throw notMerged(worktree, 'the target has commits of its own, and `ff-only` makes no merge');
+  const tree = isAhead ? `${tip}^{tree}` : await mergedTree(options, { onto, tip }, call);
+  return { onto, tip, commit: await commitTree(options, { onto, tip }, tree, call) };
 }
 
-async function commitMerge(
-  worktree: LockedWorktree,
+async function mergedTree(
+  { worktree }: PlanOptions,
   { onto, tip }: Pick<Landing, 'onto' | 'tip'>,
   call: GitOptions,
 ): Promise<string> {
-  const { branch = 'HEAD' } = worktree;
   const { tree, conflicts } = await readMergedTree(onto, tip, call);
   if (conflicts.length > 0)
     throw notMerged(worktree, `both changed ${conflicts.map((file) => `\`${cut(file)}\``).join(', ')}`);
-  if (tree === undefined)
-    throw new RepositoryError(
-      `\`${branch}\` was not merged: the target has moved, and this git cannot merge in memory, so the merged files cannot be checked. Update git to 2.38 or later, or merge by hand and run the check.`,
-      { code: 'check-failed' },
-    );
-  const message = await mergeMessage(branch, tip, call);
+  if (tree !== undefined) return tree;
+  throw new RepositoryError(
+    `\`${worktree.branch ?? 'HEAD'}\` was not merged: the target has moved, and this git cannot merge in memory, so the merged files cannot be checked. Update git to 2.38 or later, or merge by hand and run the check.`,
+    { code: 'check-failed' },
+  );
+}
+
+async function commitTree(
+  { worktree, strategy, message }: PlanOptions,
+  { onto, tip }: Pick<Landing, 'onto' | 'tip'>,
+  tree: string,
+  call: GitOptions,
+): Promise<string> {
+  const { branch = 'HEAD' } = worktree;
+  const isSquash = strategy === 'squash';
+  const text =
+    message ??
+    (await (isSquash ? squashMessage(branch, { onto, tip }, call) : mergeMessage(branch, tip, call)));
   const signs = await git(['config', '--type=bool', '--get', 'commit.gpgsign'], call);
   const sign = signs.stdout.trim() === 'true' ? ['-S'] : [];
-  const args = ['commit-tree', tree, '-p', onto, '-p', tip, ...sign, '-m', message];
-  return (await gitOutput(args, call)).trim();
+  const parents = isSquash ? ['-p', onto] : ['-p', onto, '-p', tip];
+  return (await gitOutput(['commit-tree', tree, ...parents, ...sign, '-m', text], call)).trim();
+}
+
+/** The message of the only commit, or those of all, oldest first. */
+async function squashMessage(
+  branch: string,
+  { onto, tip }: Pick<Landing, 'onto' | 'tip'>,
+  call: GitOptions,
+): Promise<string> {
+  const log = await gitOutput(['log', '--reverse', '--format=%B%x00', `${onto}..${tip}`], call);
+  const messages = log
+    .split('\0')
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+  return messages.length === 1
+    ? (messages[0] ?? '')
+    : [`Squash branch '${branch}'`, ...messages].join('\n\n');
 }

@@ -2,21 +2,19 @@
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import { git } from '../command/git.ts';
 import { waitingGit, type WaitingGit } from '../command/waiting-git.ts';
-import type { MergeOptions, MergeOutcome } from './merge.ts';
+import type { MergeToHeadOptions, MergeOutcome } from './merge.ts';
 import { hostCall } from './write-merge.ts';
-import { worktreePaths } from './worktree.ts';
+import { worktreePaths, type LockedWorktree } from './worktree.ts';
 
 /** Creates the call that deletes the references in its input. */
 export async function branchDeletion(
-  options: Pick<MergeOptions, 'worktree' | 'timeoutMs'>,
+  options: Pick<MergeToHeadOptions, 'worktree' | 'timeoutMs'>,
 ): Promise<WaitingGit> {
   return waitingGit(['update-ref', '--stdin'], await hostCall(options));
 }
 
-export interface DeleteMergedBranchOptions extends Pick<
-  MergeOptions,
-  'worktree' | 'timeoutMs' | 'onWarning'
-> {
+export interface DeleteMergedBranchOptions extends Pick<MergeToHeadOptions, 'timeoutMs' | 'onWarning'> {
+  readonly worktree: LockedWorktree;
   /** A `branchDeletion` that can have started. @default a new one */
   readonly deletion?: WaitingGit;
   /** False for a kept worktree. It stays on the same commit, with HEAD detached. */

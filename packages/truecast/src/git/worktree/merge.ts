@@ -11,11 +11,10 @@ import { git, gitFailed, type GitCallOptions, type GitResult } from '../command/
 import { MERGE_LOCK_KEY, withLock } from '../command/lock.ts';
 import { isThere } from '../command/quarantine.ts';
 import { recoverLocked } from './recover-checkouts.ts';
-import { hostCall, isDiverged, writeMerge } from './write-merge.ts';
-import type { LockedWorktree } from './worktree.ts';
+import { hostCall, isDiverged, writeMerge, type MergeSource } from './write-merge.ts';
 
-export interface MergeOptions extends GitCallOptions {
-  readonly worktree: LockedWorktree;
+export interface MergeToHeadOptions extends GitCallOptions {
+  readonly worktree: MergeSource;
   readonly now: Date;
   /** Maximum wait for the merges of other runs. @default `timeoutMs` */
   readonly waitMs?: number | undefined;
@@ -63,7 +62,7 @@ export interface MergeOutcome {
  * @throws RepositoryError `merge-conflict`, also if uncommitted files are in the way or if another
  *   branch is checked out; `locked`; `timeout`
  */
-export async function mergeToHead(options: MergeOptions): Promise<MergeOutcome> {
+export async function mergeToHead(options: MergeToHeadOptions): Promise<MergeOutcome> {
   const { worktree, now, signal, timeoutMs, waitMs = timeoutMs } = options;
   const { commonDir, branch } = worktree;
   if (branch === undefined) throw notMerged(worktree, 'there is no branch to merge');
@@ -90,7 +89,7 @@ export async function mergeToHead(options: MergeOptions): Promise<MergeOutcome> 
   });
 }
 
-async function mergeLocked(options: MergeOptions, branch: string): Promise<MergeOutcome> {
+async function mergeLocked(options: MergeToHeadOptions, branch: string): Promise<MergeOutcome> {
   const { worktree } = options;
   const { repository, baseSha } = worktree;
   const [read] = await Promise.all([readHeads(options, branch), options.after]);
@@ -117,7 +116,7 @@ async function mergeLocked(options: MergeOptions, branch: string): Promise<Merge
 }
 
 /** Without a common commit, a review cannot tell what the branch has changed. That is the true reason. */
-async function reviewed(options: MergeOptions, range: MergeRange): Promise<void> {
+async function reviewed(options: MergeToHeadOptions, range: MergeRange): Promise<void> {
   try {
     await options.beforeMerge?.(range);
   } catch (error) {
@@ -143,8 +142,9 @@ interface Heads {
   readonly tip: string | undefined;
 }
 
-async function readHeads(options: MergeOptions, branch: string): Promise<Heads> {
-  const worktreeHead = `worktrees/${basename(options.worktree.gitDir)}/HEAD`;
+async function readHeads(options: MergeToHeadOptions, branch: string): Promise<Heads> {
+  const { gitDir } = options.worktree;
+  const worktreeHead = gitDir === undefined ? 'HEAD' : `worktrees/${basename(gitDir)}/HEAD`;
   const args = (...more: string[]): string[] => [
     'rev-parse',
     'HEAD',
@@ -168,7 +168,12 @@ async function readHeads(options: MergeOptions, branch: string): Promise<Heads> 
 }
 
 /** Returns HEAD after the merge. */
-async function merge(options: MergeOptions, branch: string, tip: string, hostSha: string): Promise<string> {
+async function merge(
+  options: MergeToHeadOptions,
+  branch: string,
+  tip: string,
+  hostSha: string,
+): Promise<string> {
   const { worktree } = options;
   if (await isThere(join(worktree.repository.gitDir, 'MERGE_HEAD'))) {
     throw notMerged(worktree, 'you have an unfinished merge there');
@@ -200,7 +205,7 @@ async function merge(options: MergeOptions, branch: string, tip: string, hostSha
 }
 
 /** A failing required filter would stop the merge between two files. */
-async function assertFiltersWork(options: MergeOptions, from: string, tree: string): Promise<void> {
+async function assertFiltersWork(options: MergeToHeadOptions, from: string, tree: string): Promise<void> {
   const { worktree } = options;
   const config = await worktree.repository.trustedConfig();
   const failure = await findSmudgeFailure({ from, tree }, config, await hostCall(options));
@@ -213,7 +218,7 @@ async function assertFiltersWork(options: MergeOptions, from: string, tree: stri
 
 /** Returns the merged tree. Undefined if git cannot merge in memory. */
 async function mergeInMemory(
-  options: MergeOptions,
+  options: MergeToHeadOptions,
   hostSha: string,
   tip: string,
 ): Promise<string | undefined> {
@@ -222,7 +227,7 @@ async function mergeInMemory(
   throw notMerged(options.worktree, `both changed ${conflicts.map((file) => `\`${cut(file)}\``).join(', ')}`);
 }
 
-function refused(worktree: LockedWorktree, { stderr, stdout, exitCode }: GitResult): RepositoryError {
+function refused(worktree: MergeSource, { stderr, stdout, exitCode }: GitResult): RepositoryError {
   return notMerged(worktree, cut((stderr.trim() || stdout.trim()).replace(/^error: /u, '')), {
     exitCode,
     stderrTail: stderr.slice(-2_000),
@@ -231,11 +236,11 @@ function refused(worktree: LockedWorktree, { stderr, stdout, exitCode }: GitResu
 
 /** Returns the error of a branch that was not merged. */
 export function notMerged(
-  { branch, repository }: LockedWorktree,
+  { branch, repository, into = repository.branch }: MergeSource,
   reason: string,
   evidence: { exitCode?: number; stderrTail?: string } = {},
 ): RepositoryError {
-  const target = repository.branch === undefined ? '' : `git checkout ${repository.branch} && `;
+  const target = into === undefined ? '' : `git checkout ${into} && `;
   return new RepositoryError(
     `\`${branch ?? 'HEAD'}\` was not merged: ${reason}. The checkout is unchanged and the branch is kept. To finish, run \`${target}git merge ${branch ?? ''}\` in \`${repository.topLevel}\`, resolve the conflicts, and commit.`,
     { code: 'merge-conflict', ...(branch !== undefined && { branch }), ...evidence },

@@ -6,12 +6,24 @@ import { journaled } from '../checkout/checkout-journal.ts';
 import { undoCheckout } from '../checkout/undo-checkout.ts';
 import { git, gitFailed, type GitCallOptions, type GitOptions, type GitResult } from '../command/git.ts';
 import { isThere } from '../command/quarantine.ts';
-import { pathsOf } from '../repository/repository.ts';
+import { pathsOf, type Repository } from '../repository/repository.ts';
 import { MIN_FILES_MS } from './worktree-list.ts';
-import type { LockedWorktree } from './worktree.ts';
+
+/** A branch that is merged, and the checkout that it is merged into. A worktree is one. */
+export interface MergeSource {
+  readonly repository: Repository;
+  readonly commonDir: string;
+  readonly branch: string | undefined;
+  /** Branch that moves. @default the one that is checked out */
+  readonly into?: string;
+  /** Commit at which the branch began. */
+  readonly baseSha: string;
+  /** Git directory of the branch's worktree. Undefined if it has none. */
+  readonly gitDir: string | undefined;
+}
 
 export interface HostCallOptions extends GitCallOptions {
-  readonly worktree: LockedWorktree;
+  readonly worktree: MergeSource;
 }
 
 export interface MergeWrite {

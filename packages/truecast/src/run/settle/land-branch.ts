@@ -3,7 +3,7 @@ import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { readTip } from '../../git/landing/final-commit.ts';
 import type { CollectedCommits } from '../../git/worktree/commits.ts';
-import { mergeToHead, type MergeOptions, type MergeOutcome } from '../../git/worktree/merge.ts';
+import { mergeToHead, type MergeToHeadOptions, type MergeOutcome } from '../../git/worktree/merge.ts';
 import type { EarlyReads } from './early-reads.ts';
 import { readStatus } from '../../git/worktree/status.ts';
 import { worktreePaths } from '../../git/worktree/worktree.ts';
@@ -30,7 +30,7 @@ export interface Landed {
 /** Merges or publishes the branch as requested. A verified commit lands by its id. */
 export async function land(
   context: SettledContext,
-  merging: MergeOptions,
+  merging: MergeToHeadOptions,
   {
     looking,
     checked,

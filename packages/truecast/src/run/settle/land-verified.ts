@@ -4,7 +4,12 @@ import { RepositoryError } from '@truecast/core/internal/errors/repository-error
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { git, type GitCallOptions } from '../../git/command/git.ts';
 import { pathsOf } from '../../git/repository/repository.ts';
-import { mergeToHead, notMerged, type MergeOptions, type MergeOutcome } from '../../git/worktree/merge.ts';
+import {
+  mergeToHead,
+  notMerged,
+  type MergeToHeadOptions,
+  type MergeOutcome,
+} from '../../git/worktree/merge.ts';
 import { planLanding } from '../../git/landing/plan-landing.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 
@@ -31,7 +36,10 @@ const MAX_PLANS = 5;
  * @throws RepositoryError `check-failed`, `merge-conflict`: the checkout is unchanged, and the
  *   branch is kept
  */
-export async function landVerified(options: MergeOptions, verified: VerifiedCommit): Promise<MergeOutcome> {
+export async function landVerified(
+  options: MergeToHeadOptions,
+  verified: VerifiedCommit,
+): Promise<MergeOutcome> {
   const { worktree } = options;
   await options.after;
   for (let plans = 0; plans < MAX_PLANS; plans += 1) {
@@ -45,7 +53,7 @@ export async function landVerified(options: MergeOptions, verified: VerifiedComm
 }
 
 function assertPassed(
-  { branch = 'HEAD', repository }: LockedWorktree,
+  { branch = 'HEAD', repository }: Pick<LockedWorktree, 'branch' | 'repository'>,
   { reason, commit }: CommitVerdict,
 ): void {
   if (reason === undefined) return;

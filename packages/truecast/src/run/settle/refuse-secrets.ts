@@ -12,7 +12,7 @@ import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 
 /** Inputs of the search. */
 export interface CommittedSecretsOptions extends GitCallOptions {
-  readonly worktree: LockedWorktree;
+  readonly worktree: Pick<LockedWorktree, 'repository' | 'branch' | 'baseSha' | 'path'>;
   /** Declared variables of the run. */
   readonly env: Readonly<Record<string, string>>;
   readonly range: AddedRange;

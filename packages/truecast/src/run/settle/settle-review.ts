@@ -15,7 +15,7 @@ import {
 } from '../review/sensitive-changes-policy.ts';
 import type { WorkReview } from '../review/work-review.ts';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
-import type { LockedWorktree } from '../../git/worktree/worktree.ts';
+import type { MergeSource } from '../../git/worktree/write-merge.ts';
 
 export interface SettleReview {
   /** Resolves when nested repositories that can run a program are renamed. */
@@ -108,18 +108,18 @@ export async function reviewLeftFiles(
 
 /** Inputs of the decision. */
 interface AssertMergeableOptions {
-  readonly worktree: LockedWorktree;
+  readonly worktree: Pick<MergeSource, 'repository' | 'branch' | 'into'>;
   readonly changes: readonly SensitiveChange[];
   readonly policy: SensitiveChangesPolicy;
 }
 
 /** @throws RepositoryError `sensitive-changes` with all changes as evidence */
-function assertMergeable({ worktree, changes, policy }: AssertMergeableOptions): void {
+export function assertMergeable({ worktree, changes, policy }: AssertMergeableOptions): void {
   const refused = refusedChanges(changes, policy);
   if (refused.length === 0) return;
   const { repository, branch = 'HEAD' } = worktree;
   const when = refused.every(({ runsAt }) => runsAt === 'git') ? 'at the next git command' : 'later';
-  const target = repository.branch ?? 'HEAD';
+  const target = worktree.into ?? repository.branch ?? 'HEAD';
   const look = `git diff --no-ext-diff --no-textconv ${target}...${branch}`;
   throw new RepositoryError(
     `\`${branch}\` was not merged: it changes files that run code on this machine ${when}: ${describeChanges(refused)}. The checkout is unchanged and the branch is kept. Read \`${look}\` in \`${repository.topLevel}\`, then run \`git merge ${branch}\`, or allow it with \`policies.sensitiveChanges: 'warn'\` (\`--sensitive-changes warn\`).`,

@@ -1,0 +1,198 @@
+/** Merge of one branch: plan → review → check → landing, again while the target moves. */
+import { cut } from '@truecast/core/internal/kit/describe-value';
+import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import type { SensitiveChange } from '@truecast/core/internal/errors/base/run-evidence';
+import { branchLockKey } from '../../git/command/branch-name.ts';
+import { git, gitOutput, type GitOptions } from '../../git/command/git.ts';
+import { acquireLock, withLock } from '../../git/command/lock.ts';
+import { landCommit } from '../../git/landing/land-commit.ts';
+import { planLanding, type Landing } from '../../git/landing/plan-landing.ts';
+import type { Repository } from '../../git/repository/repository.ts';
+import { listWorktrees } from '../../git/worktree/worktree-list.ts';
+import { hostCall, type MergeSource } from '../../git/worktree/write-merge.ts';
+import { notMerged } from '../../git/worktree/merge.ts';
+import type { SandboxOpening } from '../context/workspace.ts';
+import type { Timeouts } from '../options/run-bounds.ts';
+import { readHostPrograms } from '../review/read-host-programs.ts';
+import { reviewTree } from '../review/review-tree.ts';
+import {
+  combineChanges,
+  listedChanges,
+  type SensitiveChangesPolicy,
+} from '../review/sensitive-changes-policy.ts';
+import { refuseSecrets } from '../settle/refuse-secrets.ts';
+import { assertMergeable } from '../settle/settle-review.ts';
+import type { PolicyLevel } from '../../support/policy-level.ts';
+import { verifyTree, type TreeVerdict } from '../verify/verify-tree.ts';
+import type { MergeOptions, MergeResult } from './merge-options.ts';
+
+/** Inputs of every merge of one call. */
+export interface MergeContext {
+  readonly options: MergeOptions;
+  readonly repository: Repository;
+  /** How the sandbox of a check is started. Undefined without a check. */
+  readonly opening: SandboxOpening | undefined;
+  /** Declared variables, whose values must not be in a commit. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly timeouts: Required<Timeouts>;
+  readonly sensitiveChanges: SensitiveChangesPolicy;
+  readonly secretsInCommits: PolicyLevel;
+  readonly signal: AbortSignal;
+  readonly warn: (message: string) => void;
+}
+
+/** One branch on its way. */
+interface Merging extends MergeContext {
+  readonly source: MergeSource;
+  readonly branch: string;
+  readonly into: string;
+  /** Options of git calls in the caller's checkout. */
+  readonly call: GitOptions;
+}
+
+/** How often a target can move while the merge with it is checked. */
+const MAX_PLANS = 5;
+
+/**
+ * Lands one branch.
+ *
+ * @throws RepositoryError, SandboxError; the error of the check; the signal's reason
+ */
+export async function mergeBranch(context: MergeContext, branch: string): Promise<MergeResult> {
+  const { repository, options, timeouts, signal } = context;
+  const { commonDir } = repository;
+  const into = options.into ?? repository.branch;
+  if (into === undefined)
+    throw new RepositoryError(
+      `\`${branch}\` was not merged: HEAD of \`${repository.topLevel}\` is detached, so no branch would move. Pass \`into\`, or check out a branch.`,
+      { code: 'invalid-branch', branch },
+    );
+  const now = new Date();
+  const command = `merge() of ${branch} into ${into}`;
+  // A run that still works there would add commits after the check.
+  const lock = await acquireLock({
+    commonDir,
+    key: branchLockKey(branch),
+    subject: `The branch \`${branch}\``,
+    command,
+    now,
+  });
+  try {
+    const source: MergeSource = { repository, commonDir, branch, into, baseSha: '', gitDir: undefined };
+    const call = await hostCall({ worktree: source, timeoutMs: timeouts.mergeToHostMs, signal });
+    const merging: Merging = { ...context, source, branch, into, call };
+    if (options.check === undefined) return await mergeLocked(merging);
+    // Without it, each landing would make the checks of all others useless.
+    const queue = {
+      commonDir,
+      key: `merge-queue:${into}`,
+      subject: 'The queue of checked merges',
+      command,
+      now,
+    };
+    const waiting = { ...queue, waitMs: Number.POSITIVE_INFINITY, signal };
+    return await withLock(waiting, () => mergeLocked(merging));
+  } finally {
+    await lock.release();
+  }
+}
+
+async function mergeLocked(merging: Merging): Promise<MergeResult> {
+  const { source, branch, into, options, call, timeouts, signal, warn } = merging;
+  const tip = await readBranch(merging, branch);
+  await readBranch(merging, into);
+  for (let plans = 0; plans < MAX_PLANS; plans += 1) {
+    const { strategy, message } = options;
+    const limits = { worktree: source, timeoutMs: timeouts.mergeToHostMs, signal };
+    const landing = await planLanding({ ...limits, target: `refs/heads/${into}`, strategy, message }, tip);
+    const { commit, onto } = landing;
+    const result = { branch, into, sha: commit };
+    if (commit === onto) return { ...result, isMerged: false, commits: [], sensitiveChanges: [] };
+    const changes = await review(merging, landing);
+    const checked = await check(merging, landing);
+    const commits = await gitOutput(['rev-list', '--topo-order', '--reverse', `${onto}..${tip}`], call);
+    const outcome = await landCommit({ ...limits, landing, into, now: new Date(), onWarning: warn });
+    if (outcome.hasMoved === true) continue;
+    if (options.deleteBranch === true) await deleteBranch(merging, tip);
+    return {
+      ...result,
+      isMerged: true,
+      commits: commits
+        .trim()
+        .split('\n')
+        .map((sha) => ({ sha })),
+      sensitiveChanges: listedChanges(changes, merging.sensitiveChanges),
+      ...(checked !== undefined && { check: checked }),
+    };
+  }
+  throw notMerged(source, `the target moved ${MAX_PLANS} times while the merge with it was checked`);
+}
+
+async function readBranch({ call, repository }: Merging, branch: string): Promise<string> {
+  const found = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}^{commit}`], call);
+  if (found.exitCode === 0) return found.stdout.trim();
+  throw new RepositoryError(
+    `There is no branch \`${branch}\` in \`${repository.topLevel}\`. \`git branch --list\` lists those that exist.`,
+    { code: 'invalid-branch', branch },
+  );
+}
+
+/** @throws RepositoryError `sensitive-changes`, `secret-in-commits` */
+async function review(merging: Merging, { onto, tip, commit }: Landing): Promise<readonly SensitiveChange[]> {
+  const { secrets, repository, source, call, sensitiveChanges, secretsInCommits: policy, warn } = merging;
+  const limits = { timeoutMs: call.timeoutMs, signal: merging.signal };
+  const programs = readHostPrograms(repository, limits);
+  const reading = { readPrograms: () => programs, call };
+  const [own, merged] = await Promise.all([
+    reviewTree({ ...reading, base: onto, tip, sinceMergeBase: true }),
+    // What the merge writes: renames can move a file to another path.
+    commit === tip ? [] : reviewTree({ ...reading, base: onto, tip: commit, sinceMergeBase: false }),
+  ]);
+  const changes = combineChanges(own, merged);
+  assertMergeable({ worktree: source, changes, policy: sensitiveChanges });
+  const worktree = { ...source, baseSha: onto, path: repository.topLevel };
+  await refuseSecrets({ ...limits, worktree, env: secrets, range: { tip, without: [onto] }, policy, warn });
+  return changes;
+}
+
+/** @throws RepositoryError `check-failed` */
+async function check(
+  merging: Merging,
+  { commit, onto }: Landing,
+): Promise<Omit<TreeVerdict, 'reason'> | undefined> {
+  const { options, opening, repository, branch, into, signal, warn } = merging;
+  const { check: accepts, copyToWorktree, hooks } = options;
+  if (accepts === undefined || opening === undefined) return undefined;
+  const { reason, ...verdict } = await verifyTree({
+    repository,
+    commit,
+    opening,
+    // Host hooks run on the target's files, which no agent has changed.
+    preparation: {
+      commit: onto,
+      copied: copyToWorktree ?? [],
+      hostCommands: hooks?.host?.onWorktreeReady ?? [],
+    },
+    signal,
+    warn,
+    check: accepts,
+  });
+  if (reason === undefined) return verdict;
+  throw new RepositoryError(
+    `\`${branch}\` was not merged: its check failed on its merge with \`${into}\` (${commit.slice(0, 12)}): ${cut(reason)} The checkout is unchanged and the branch is kept. Merge \`${into}\` into the branch, fix what fails, and merge it again.`,
+    { code: 'check-failed', branch },
+  );
+}
+
+/** The work has landed, so a failure is a warning. */
+async function deleteBranch({ repository, branch, call, warn }: Merging, tip: string): Promise<void> {
+  const holder = (await listWorktrees(repository, call)).find((entry) => entry.branch === branch);
+  const deleted =
+    holder === undefined ? await git(['update-ref', '-d', `refs/heads/${branch}`, tip], call) : undefined;
+  if (deleted?.exitCode === 0) return;
+  const why =
+    deleted === undefined ? `it is checked out in \`${holder?.path}\`.` : cut(deleted.stderr.trim());
+  warn(
+    `The merged branch \`${branch}\` could not be deleted: ${why} Delete it with \`git branch -D ${branch}\`.`,
+  );
+}
