@@ -70,8 +70,9 @@ function internalModules(folder: string): Rolldown.Plugin {
     },
     /** The compiler writes the type of another file as an import of its path. */
     generateBundle(_options, bundle) {
-      for (const file of Object.values(bundle))
+      for (const file of Object.values(bundle)) {
         if (file.type === 'chunk' && file.fileName.endsWith('.d.mts')) file.code = importTypes(file.code);
+      }
     },
   };
 }

@@ -60,7 +60,7 @@ if (names.length === 0) {
   process.exit(2);
 }
 const machine = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}`;
-if (!values.json)
+if (!values.json) {
   console.log(
     [
       '# Truecast side by side with its peers',
@@ -71,11 +71,13 @@ if (!values.json)
       '',
     ].join('\n'),
   );
+}
 const { reports, failures } = await runBenches(names, runInProcess, (report) => {
   if (!values.json) console.log(formatReport(report));
 });
-if (values.json)
+if (values.json) {
   console.log(JSON.stringify({ machine, method: METHOD, isQuick, reports, failures }, undefined, 2));
+}
 for (const { message } of failures) console.error(message);
 if (failures.length > 0) process.exitCode = 1;
 if (values.check) {

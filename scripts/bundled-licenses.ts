@@ -45,8 +45,9 @@ function sectionOf(folder: string): string {
     license: string;
   };
   const file = readdirSync(folder).find((each) => /^licen[cs]e/iu.test(each));
-  if (file === undefined && !WITHOUT_NOTICE.includes(license))
+  if (file === undefined && !WITHOUT_NOTICE.includes(license)) {
     throw new TypeError(`${name} is bundled, and has no licence file.`);
+  }
   const text = file === undefined ? license : readFileSync(join(folder, file), 'utf8').trim();
   return `## ${name}@${version}\n\n${text}\n`;
 }

@@ -115,8 +115,9 @@ function entryText(
     .map(([file, names]) => {
       for (const name of names) {
         const owner = owners.get(name);
-        if (owner !== undefined)
+        if (owner !== undefined) {
           throw new Error(`${specifier}: \`${name}\` is in ${owner} and in ${file}. Rename one.`);
+        }
         owners.set(name, file);
       }
       const types = typesOf(join(ROOT, 'packages', folder, 'src', `${file}.ts`));

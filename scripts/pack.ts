@@ -44,13 +44,17 @@ function stage(folder: string, target: string): void {
   const source = join(ROOT, 'packages', folder);
   const manifest = readManifest(folder);
   mkdirSync(target, { recursive: true });
-  for (const name of manifest.files ?? [])
-    if (!existsSync(join(source, name)) && !existsSync(join(ROOT, name)))
+  for (const name of manifest.files ?? []) {
+    if (!existsSync(join(source, name)) && !existsSync(join(ROOT, name))) {
       throw new Error(`${folder} has no \`${name}\`. Run \`npm run build\`.`);
-  for (const name of ['README.md', ...(manifest.files ?? [])])
+    }
+  }
+  for (const name of ['README.md', ...(manifest.files ?? [])]) {
     if (existsSync(join(source, name))) copy(join(source, name), join(target, name));
-  for (const name of [...SHARED, ...(folder === 'truecast' ? OF_TRUECAST : [])])
+  }
+  for (const name of [...SHARED, ...(folder === 'truecast' ? OF_TRUECAST : [])]) {
     copy(join(ROOT, name), join(target, name));
+  }
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(publishedManifest(folder), undefined, 2)}\n`);
 }
 

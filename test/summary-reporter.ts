@@ -23,8 +23,9 @@ class SummaryReporter implements Reporter {
   onTestRunStart(specifications: readonly TestSpecification[]): void {
     const projects = new Set(specifications.map(({ project }) => project.name));
     const name = projects.has('long') ? 'long' : 'quick';
-    if (!(projects.has('long') && projects.has('quick')) && specifications.length > 20)
+    if (!(projects.has('long') && projects.has('quick')) && specifications.length > 20) {
       process.stdout.write(`The ${name} suites, ${specifications.length} files: ${ABOUT[name] ?? ''}\n`);
+    }
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
@@ -35,8 +36,9 @@ class SummaryReporter implements Reporter {
       counts.failed += [module, ...module.children.allSuites()].filter(hasFailed).length;
       for (const test of module.children.allTests()) {
         const { state } = test.result();
-        if (test.diagnostic()?.flaky === true)
+        if (test.diagnostic()?.flaky === true) {
           process.stdout.write(`flaky: ${module.relativeModuleId} > ${test.fullName}\n${firstErrorOf(test)}`);
+        }
         if (state === 'passed') counts.passed += 1;
         else if (state === 'failed') counts.failed += 1;
         else {
@@ -79,8 +81,9 @@ function hasFailed(group: TestModule | TestSuite): boolean {
 /** The outermost suite that names its reason; without one, the outermost suite or the test itself. */
 function skippedSuite(test: TestCase): { readonly name: string; readonly reason: string } {
   const around: (TestCase | TestSuite)[] = [test];
-  for (let top: TestCase | TestSuite = test; top.parent.type === 'suite'; top = top.parent)
+  for (let top: TestCase | TestSuite = test; top.parent.type === 'suite'; top = top.parent) {
     around.unshift(top.parent);
+  }
   for (const { name } of around) {
     const parts = REASON.exec(name)?.groups;
     if (parts?.['reason'] !== undefined) return { name: parts['title'] ?? '', reason: parts['reason'] };

@@ -100,8 +100,9 @@ async function openChats(store: Store, modelUrl: string): Promise<GrowingChats> 
         parts,
       }));
       // The maximum for one SQLite statement.
-      for (let at = 0; at < messages.length; at += 500)
+      for (let at = 0; at < messages.length; at += 500) {
         ({ fence } = await machine.commitStep(fence, { messages: messages.slice(at, at + 500) }));
+      }
       await machine.finishTurn(fence, {});
       wake = (id) => worker.wake(id);
       return chat.id;

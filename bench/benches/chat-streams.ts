@@ -88,8 +88,9 @@ async function openAll(
   const streams = new Map(chatIds.map((chatId) => [chatId, [] as CountedStream[]]));
   const left = chatIds.flatMap((chatId) => Array.from({ length: perChat }, () => chatId));
   const open = async (): Promise<void> => {
-    for (let chatId = left.pop(); chatId !== undefined; chatId = left.pop())
+    for (let chatId = left.pop(); chatId !== undefined; chatId = left.pop()) {
       streams.get(chatId)?.push(await countStream(server, chatId));
+    }
   };
   await Promise.all(Array.from({ length: OPENED_AT_ONCE }, open));
   return streams;

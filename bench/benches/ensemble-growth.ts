@@ -82,8 +82,9 @@ async function measure(
     progress(`${title}, ${size} events`);
     while (played < size) await ensemble.run({ turns: 1 });
     const turnMs: number[] = [];
-    for (let turn = 0; turn < MEASURED_TURNS; turn += 1)
+    for (let turn = 0; turn < MEASURED_TURNS; turn += 1) {
       turnMs.push(await timed(async () => void (await ensemble.run({ turns: 1 }))));
+    }
     const resumeMs = await timed(async () => void (await resumeEnsemble(parts)));
     const { median, p99 } = summarize(turnMs);
     const perSecond = (NAMES.length * 2 * 1000) / median;

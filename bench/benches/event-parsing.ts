@@ -38,12 +38,15 @@ export const benchEventParsing: Bench = async ({ progress }) => {
     const count = (verdict: Verdict): string =>
       String(verdicts.filter((each) => each.verdict === verdict).length);
     counts.push([name, count('right'), count('right, a guess'), count('wrong, silently'), count('refused')]);
-    for (const { shape, verdict } of verdicts)
-      if (verdict === 'wrong, silently')
+    for (const { shape, verdict } of verdicts) {
+      if (verdict === 'wrong, silently') {
         wrong.push([name, shape.name, JSON.stringify(reader(shape.raw)).slice(0, 80)]);
+      }
+    }
   }
-  if (counts[0]?.[1] !== String(shapes.length))
+  if (counts[0]?.[1] !== String(shapes.length)) {
     throw new Error(`truecast reads ${counts[0]?.[1]} of ${shapes.length} shapes right.`);
+  }
   return { name: 'event-parsing', method: METHOD, tables: [makeCounts(shapes, counts), makeWrong(wrong)] };
 };
 

@@ -26,8 +26,9 @@ export const benchMemory: Bench = async ({ isQuick, progress }) => {
   ): Promise<void> => {
     progress(`${contestant}, ${megabytes} MB`);
     const samples: number[] = [];
-    for (let round = 0; round < (isQuick || contestant.startsWith('sandcastle') ? 1 : 3); round += 1)
+    for (let round = 0; round < (isQuick || contestant.startsWith('sandcastle') ? 1 : 3); round += 1) {
       samples.push((await measure()) / MEGABYTE);
+    }
     const { min, median, max } = summarize(samples);
     rows.push([
       contestant,
@@ -36,10 +37,12 @@ export const benchMemory: Bench = async ({ isQuick, progress }) => {
       `${formatNumber(min)} to ${formatNumber(max)}`,
     ]);
   };
-  for (const megabytes of [10, 100])
+  for (const megabytes of [10, 100]) {
     await add('truecast scanner', megabytes, () => measureScanner(megabytes, folder.path));
-  for (const megabytes of isQuick ? [1, 10] : [1, 10, 100])
+  }
+  for (const megabytes of isQuick ? [1, 10] : [1, 10, 100]) {
     await add('truecast run()', megabytes, () => measureRun('truecast', megabytes, folder.path));
+  }
   if (!isQuick) await add('sandcastle run()', 1, () => measureRun('sandcastle', 1, folder.path));
   const columns = ['contestant', 'transcript, MB', 'grown by, MB', 'min to max'];
   return {

@@ -139,8 +139,9 @@ async function countWrong(
     const last = await readers[name](pieces, (value) => {
       if (value !== undefined && !isPrefixOf(value, whole)) count += 1;
     });
-    if (!isDeepStrictEqual(last, whole))
+    if (!isDeepStrictEqual(last, whole)) {
       throw new Error(`${name} ended with another value than the one that was sent.`);
+    }
     wrong[name] = count;
   }
   return wrong;

@@ -63,11 +63,12 @@ async function measure(
   rounds: number,
 ): Promise<string[][]> {
   const samples: Record<Runner['name'], number[]> = { truecast: [], 'truecast in bubblewrap': [] };
-  for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1)
+  for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1) {
     for (const runner of runners) {
       const { ms } = await runOnce(runner, strategy);
       if (round >= 0) samples[runner.name].push(ms);
     }
+  }
   const rows: string[][] = [];
   for (const runner of runners) {
     const { gitCommands } = await runOnce(runner, strategy, true);

@@ -17,8 +17,9 @@ if (import.meta.main) {
       // One delta per answer, so that the scripted server's own writing is not measured.
       chunkChars: 100_000,
       script: ({ tools, jsonSchema }) => {
-        if (tools.some(({ name }) => name === FINALIZER_NAME))
+        if (tools.some(({ name }) => name === FINALIZER_NAME)) {
           return reply.tool(FINALIZER_NAME, { [ENVELOPE_KEY]: CHAT_ANSWER });
+        }
         return jsonSchema === undefined ? reply.text('Understood.') : reply.json(CHAT_ANSWER);
       },
     });

@@ -42,8 +42,9 @@ export async function countStream({ url, token }: ChatHostReply, chatId: string)
       state.events += 1;
       const event = JSON.parse(line.slice(6)) as StreamedEvent; // The documented event format.
       if (event.type === 'message' && event.message !== undefined) state.messageIds.push(event.message.id);
-      if (event.type === 'receipt' && event.receipt?.status === 'succeeded')
+      if (event.type === 'receipt' && event.receipt?.status === 'succeeded') {
         endOf(event.receipt.request_id).resolve();
+      }
     }
   });
   return {

@@ -46,8 +46,9 @@ const DIALECTS: Readonly<Record<CorpusDraft, string>> = {
 /** Returns the draft of a schema. A schema that declares none is read as the latest draft. */
 export function draftOf({ $schema }: Readonly<Record<string, unknown>>): CorpusDraft {
   const declared = String($schema).replace(/#$/u, '');
-  for (const draft of ['2019-09', '7', '6', '4'] as const)
+  for (const draft of ['2019-09', '7', '6', '4'] as const) {
     if (DIALECTS[draft].replace(/#$/u, '') === declared) return draft;
+  }
   return '2020-12';
 }
 

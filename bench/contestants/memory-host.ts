@@ -19,8 +19,9 @@ const PIECE = proseThenAnswer(64 * 1024).text.replaceAll(/<\/?result>/g, '(resul
 
 // Each chunk is a new string, as from a pipe.
 function* makePieces(bytes: number): Iterable<string> {
-  for (let sent = 0; sent < bytes; sent += PIECE.length)
+  for (let sent = 0; sent < bytes; sent += PIECE.length) {
     yield Buffer.from(PIECE, 'latin1').toString('latin1');
+  }
   yield '<result>{"answer":42}</result>';
 }
 

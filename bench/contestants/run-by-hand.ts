@@ -43,7 +43,8 @@ async function runProgram(command: string, cwd: string): Promise<string> {
 function readAnswer(output: string): { readonly answer: number } {
   const start = output.lastIndexOf('<result>') + '<result>'.length;
   const value: unknown = JSON.parse(output.slice(start, output.indexOf('</result>', start)));
-  if (typeof value === 'object' && value !== null && 'answer' in value && typeof value.answer === 'number')
+  if (typeof value === 'object' && value !== null && 'answer' in value && typeof value.answer === 'number') {
     return { answer: value.answer };
+  }
   throw new Error('The program printed another answer than the schema allows.');
 }

@@ -46,12 +46,13 @@ export function checkLimits(limits: Limits, reports: readonly Report[]): Checked
     const limit = limits.ratios[key];
     const shown = `${key}: ${formatNumber(value)}x`;
     if (limit === undefined) problems.push(`${shown}, no bound. Add one with \`--write-limits\`.`);
-    else if (limit.atMost !== undefined && !(value <= limit.atMost))
+    else if (limit.atMost !== undefined && !(value <= limit.atMost)) {
       problems.push(`${shown}, expected at most ${formatNumber(limit.atMost)}x.`);
-    else if (limit.atLeast !== undefined && !(value >= limit.atLeast))
+    } else if (limit.atLeast !== undefined && !(value >= limit.atLeast)) {
       problems.push(`${shown}, expected at least ${formatNumber(limit.atLeast)}x.`);
-    else if (limit.goal !== undefined && (isOurs ? value > limit.goal : value < limit.goal))
+    } else if (limit.goal !== undefined && (isOurs ? value > limit.goal : value < limit.goal)) {
       worseThanGoal.push(`${shown}, goal ${formatNumber(limit.goal)}x.`);
+    }
   }
   const measured = new Set(ratios.map(({ key }) => key));
   const names = new Set(reports.map(({ name }) => name));

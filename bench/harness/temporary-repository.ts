@@ -46,8 +46,9 @@ export async function temporaryRepository(
         .split('\n')
         .filter((line) => line.startsWith('worktree '))
         .slice(1);
-      for (const line of worktrees)
+      for (const line of worktrees) {
         await git('worktree', 'remove', '--force', '--force', line.slice('worktree '.length));
+      }
       const branches = (await git('for-each-ref', '--format=%(refname:short)', 'refs/heads'))
         .split('\n')
         .filter((branch) => branch !== 'main');

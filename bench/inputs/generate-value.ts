@@ -52,9 +52,9 @@ export function mutateValue(value: unknown, seed: number): unknown {
   if (place === undefined) return typeof copy === 'object' ? 'no object' : {};
   const kind = random.next();
   if (kind < 0.35) Reflect.deleteProperty(place.holder, place.key);
-  else if (kind < 0.85)
+  else if (kind < 0.85) {
     Reflect.set(place.holder, place.key, random.pick([17.5, 'changed', null, [1], { changed: 1 }]));
-  else Reflect.set(place.holder, Array.isArray(place.holder) ? place.key : 'unheard of', 'changed');
+  } else Reflect.set(place.holder, Array.isArray(place.holder) ? place.key : 'unheard of', 'changed');
   return copy;
 }
 
@@ -137,8 +137,9 @@ class Generator {
 
   private typeOf({ type, properties, required, items, additionalProperties }: Keywords): unknown {
     if (type !== undefined) return Array.isArray(type) ? type[0] : type;
-    if (properties !== undefined || required !== undefined || additionalProperties !== undefined)
+    if (properties !== undefined || required !== undefined || additionalProperties !== undefined) {
       return 'object';
+    }
     return items === undefined ? undefined : 'array';
   }
 

@@ -50,6 +50,7 @@ const ensemble = await createEnsemble({ scenario, agents, ledger });
 const { end } = await ensemble.run();
 
 assert.equal(end?.reason, 'verdict');
-for await (const { actor, payload } of ledger.read())
+for await (const { actor, payload } of ledger.read()) {
   if (typeof payload['text'] === 'string') console.log(`${actor}: ${payload['text']}`);
+}
 console.log(`winner: ${end.winner}`);

@@ -256,7 +256,7 @@ for (const preset of ACP_PRESET_NAMES) {
       }),
     );
 
-    if (runsBubblewrap)
+    if (runsBubblewrap) {
       it('commits in its most open mode in bubblewrap, and corrects its answer', () =>
         works(
           (homeFiles) =>
@@ -270,6 +270,7 @@ for (const preset of ACP_PRESET_NAMES) {
             }),
           {},
         ));
+    }
   });
 }
 if (!runsBubblewrap) describeInBubblewrap('presets of acp()', () => undefined);

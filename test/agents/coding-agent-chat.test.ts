@@ -104,8 +104,9 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
 
   it('gives its typed value, its branch and its commits to the chat, whose own answer is validated', async () => {
     agentScript = ({ lastToolResult }) => {
-      if (lastToolResult === undefined)
+      if (lastToolResult === undefined) {
         return reply.shell('echo done > made.txt && git add -A && git commit -qm made');
+      }
       return lastToolResult.name === 'StructuredOutput' ? reply.text('Done.') : reply.json(found);
     };
     let told = '';

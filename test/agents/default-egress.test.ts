@@ -21,7 +21,7 @@ const TOKEN = `sk-ant-oat01-${'a'.repeat(40)}`;
 const output = Output.object({ tag: 'result', schema: z.object({ seen: z.string() }) });
 const NAMES = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN', 'ANTHROPIC_BASE_URL'];
 
-if (runsBubblewrap)
+if (runsBubblewrap) {
   describeRealCli('claude', 'a sandbox without a word about its network', () => {
     const saved = { ...process.env };
     let work: Workplace;
@@ -174,3 +174,4 @@ if (runsBubblewrap)
       expect(ready).toMatchObject([{ egress: 'host', enforcesEgress: false }]);
     });
   });
+}

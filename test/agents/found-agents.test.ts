@@ -30,7 +30,8 @@ describeRealCli('codex-acp', 'doctor with the real agents', () => {
       findings.find((finding) => finding.name === name)?.detail.split(';')[0];
     const fromNpm = FOUND_AGENTS.filter(({ npm }) => npm !== undefined);
     expect(fromNpm).toHaveLength(10);
-    for (const { make, npm } of fromNpm)
+    for (const { make, npm } of fromNpm) {
       expect(detailOf(make().name), make().name).toContain(installedVersion(npm?.name ?? ''));
+    }
   });
 });

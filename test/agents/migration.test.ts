@@ -34,8 +34,9 @@ function script(turn: ScriptedTurn): MessageReply {
   if (now.includes('Tries left after this one')) return reply.text(`<plan>${PLAN}</plan>`);
   const asked = said.join('\n');
   if (asked.includes('<plan>')) return reply.text('<plan>{"issues": wrong}</plan>');
-  if (asked.includes('<summary>'))
+  if (asked.includes('<summary>')) {
     return reply.text(`<summary>${/Sum up 7: Greet for (.*) in 50 words/u.exec(asked)?.[1] ?? ''}</summary>`);
+  }
   const issue = /Solve issue (\d)/u.exec(asked)?.[1];
   const file = issue === undefined ? 'greeting.txt' : `issue-${issue}.txt`;
   if (turn.lastToolResult === undefined) {

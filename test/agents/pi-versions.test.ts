@@ -50,9 +50,10 @@ describeRealCli('pi', 'pi() with the real Pi', () => {
     delete process.env['OPENAI_API_KEY'];
   });
   afterEach(async () => {
-    for (const name of ['HOME', 'PI_OFFLINE', 'OPENAI_API_KEY', 'PATH'])
+    for (const name of ['HOME', 'PI_OFFLINE', 'OPENAI_API_KEY', 'PATH']) {
       if (saved[name] === undefined) delete process.env[name];
       else process.env[name] = saved[name];
+    }
     await work[Symbol.asyncDispose]();
   });
 

@@ -122,7 +122,7 @@ describeWithEngine('podman', 'run() in podman, which reaches the model alone', (
       });
 
       // Not `runIf`: a test that cannot apply to a CLI does not count as skipped.
-      if (nativeMode !== undefined)
+      if (nativeMode !== undefined) {
         matrixRow(WITH_SCHEMA_MODE.indexOf(cli), { rows: WITH_SCHEMA_MODE.length })(
           'answers by its own schema mode',
           async () => {
@@ -139,8 +139,9 @@ describeWithEngine('podman', 'run() in podman, which reaches the model alone', (
             });
           },
         );
+      }
 
-      if (canUseMcp === true)
+      if (canUseMcp === true) {
         matrixRow(WITH_TOOLS.indexOf(cli), { rows: WITH_TOOLS.length })(
           'hands its answer in by the tool, and is corrected in its own loop',
           async () => {
@@ -159,6 +160,7 @@ describeWithEngine('podman', 'run() in podman, which reaches the model alone', (
             });
           },
         );
+      }
     });
   }
 });

@@ -66,7 +66,7 @@ afterEach(async () => {
 });
 
 describeInBubblewrap('run() with a Truecast server as the model service', () => {
-  for (const cli of ['codex', 'opencode'] as const)
+  for (const cli of ['codex', 'opencode'] as const) {
     describeRealCli(cli, cli, () => {
       it('commits in bubblewrap, and corrects its answer in its session', async () => {
         const result = await run({
@@ -82,4 +82,5 @@ describeInBubblewrap('run() with a Truecast server as the model service', () => 
         expect(await work.git('show', 'HEAD:made.txt')).toBe('hi');
       });
     });
+  }
 });

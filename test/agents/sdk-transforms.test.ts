@@ -57,11 +57,11 @@ function withoutFixed(value: unknown): unknown {
   return JSON.parse(text);
 }
 
-if (process.env['CI'] === 'true')
+if (process.env['CI'] === 'true') {
   it('the SDKs are installed', () => {
     expect(isInstalled).toBe(true);
   });
-else if (!isInstalled) process.stderr.write('skipped: the SDKs (run: npm ci --prefix test/agents)\n');
+} else if (!isInstalled) process.stderr.write('skipped: the SDKs (run: npm ci --prefix test/agents)\n');
 
 describe.skipIf(!isInstalled).each(Object.entries(SCHEMAS))('%s', (_title, schema) => {
   it('lowered for openai is what openai-node would send', async () => {

@@ -177,8 +177,9 @@ for (const { cli, agent, path, login, env = {}, host } of CASES) {
 async function refusedHosts(work: Workplace, { agent, files }: VendorCase): Promise<readonly string[]> {
   const hostPath = join(work.root, 'login');
   await mkdir(hostPath, { recursive: true });
-  for (const [path, value] of Object.entries(files))
+  for (const [path, value] of Object.entries(files)) {
     await writeFile(join(hostPath, basename(path)), JSON.stringify(value));
+  }
   const running = run({
     agent,
     sandbox: bubblewrap({ mounts: [{ hostPath, sandboxPath: `~/${dirname(Object.keys(files)[0] ?? '')}` }] }),
@@ -209,8 +210,9 @@ for (const vendor of VENDOR_CASES) {
       await using work = await makeWorkplace({ 'a.txt': 'a\n' });
       const saved = { ...process.env };
       try {
-        for (const name of ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GH_TOKEN', 'GITHUB_TOKEN'])
+        for (const name of ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GH_TOKEN', 'GITHUB_TOKEN']) {
           delete process.env[name];
+        }
         process.env['PATH'] = `${CLI_BIN_DIRS}${delimiter}${saved['PATH'] ?? ''}`;
         process.env['HOME'] = work.home;
         expect(await refusedHosts(work, vendor)).toEqual([]);

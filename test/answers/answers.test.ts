@@ -237,8 +237,9 @@ describe.each(Object.entries(ROUTES))('%s', (_name, { play, level, receives, kno
       const verdict = value === undefined ? 'refused' : 'accepted';
       const isRight =
         verdict === given[level] && (verdict === 'refused' || JSON.stringify(value) === '{"answer":42}');
-      if (!isRight || (verdict === 'accepted' && calls !== 1))
+      if (!isRight || (verdict === 'accepted' && calls !== 1)) {
         wrong.push(`${given.place}: ${given.name}: ${JSON.stringify(value)} in ${calls}`);
+      }
     }
     expect(wrong).toEqual([]);
   }, 60_000);

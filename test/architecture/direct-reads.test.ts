@@ -122,8 +122,9 @@ function countCalls(source: string): number {
 /** Returns patterns of the local names that open a path. */
 function localNames(what: string): readonly string[] {
   const namespace = /^(?:\*\s+as\s+)?(\w+)$/u.exec(what)?.[1];
-  if (namespace !== undefined)
+  if (namespace !== undefined) {
     return [`${namespace}(?:\\.promises)?\\.(?:readFile|open|createReadStream|copyFile|cp)(?:Sync)?`];
+  }
   return what
     .replaceAll(/[{}]/gu, '')
     .split(',')

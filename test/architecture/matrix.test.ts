@@ -26,7 +26,9 @@ it('the whole form tries every pair', () => {
 });
 
 it('a row that is left out tries no column, in either form', () => {
-  for (const form of ['short', 'whole'] as const)
-    for (const [column] of COLUMNS.entries())
+  for (const form of ['short', 'whole'] as const) {
+    for (const [column] of COLUMNS.entries()) {
       expect(triesColumn(-1, column, { form, rows: 3 }), `${form} ${column}`).toBe(false);
+    }
+  }
 });

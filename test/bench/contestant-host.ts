@@ -7,7 +7,7 @@ process.on('disconnect', () => process.exit());
 process.on('message', () => {
   if (how === 'exits') process.exit(3);
   // The pipe of a child that ended before it read its input.
-  if (how === 'broken pipe')
+  if (how === 'broken pipe') {
     new PassThrough().destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
-  else process.send?.({ answer: 42 });
+  } else process.send?.({ answer: 42 });
 });

@@ -47,8 +47,9 @@ describe('the ratios of a report', () => {
 
 describe('the check of a run', () => {
   it('accepts the run that set the bounds, and one within the margin', () => {
-    for (const run of [report('1.40x', '3.60x'), report('2.10x', '2.40x')])
+    for (const run of [report('1.40x', '3.60x'), report('2.10x', '2.40x')]) {
       expect(checkLimits(limits, [run])).toEqual({ problems: [], worseThanGoal: [] });
+    }
   });
 
   it('names the ratio, the value and the bound', () => {

@@ -40,8 +40,9 @@ const TWENTY = Array.from({ length: 20 }, (_, N) => ({ N, x: '' }));
 async function endAfterSome(repo: string, signal: 'SIGKILL' | 'SIGINT'): Promise<Ended> {
   const out = join(repo, 'out.jsonl');
   const child = execa(process.execPath, [MAIN, ...flags('--out', 'out.jsonl')], { cwd: repo, reject: false });
-  while (!existsSync(out) || linesOf(readFileSync(out, 'utf8').replace(/[^\n]*$/u, '')).length < 3)
+  while (!existsSync(out) || linesOf(readFileSync(out, 'utf8').replace(/[^\n]*$/u, '')).length < 3) {
     await sleep(20);
+  }
   child.kill(signal);
   const { stdout, stderr, exitCode } = await child;
   return { stdout, stderr, exitCode };

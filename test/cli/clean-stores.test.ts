@@ -34,8 +34,9 @@ function storesOf(repo: string): readonly string[] {
 
 it('removes a store that a kill left half laid out, and lists no store that is being laid out', async () => {
   const repo = makeRepository();
-  for (const name of ['old', 'new'])
+  for (const name of ['old', 'new']) {
     mkdirSync(join(repo, '.git', 'truecast', 'guests', name, 'git'), { recursive: true });
+  }
   const [old = '', fresh = ''] = storesOf(repo).toReversed();
   utimesSync(old, 1, 1);
   const listed = await clean(repo);

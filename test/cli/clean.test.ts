@@ -218,11 +218,13 @@ it('makes git forget a worktree whose folder is gone', async () => {
 it('removes logs that are old enough, and no others', async () => {
   const repo = makeRepository();
   const logs = ensureStateFolder(stateFolderOf(repo), 'logs');
-  for (const name of ['old.log', 'old.evidence.json', 'new.log', 'old.txt'])
+  for (const name of ['old.log', 'old.evidence.json', 'new.log', 'old.txt']) {
     writeFileSync(join(logs, name), 'x');
+  }
   const monthAgo = new Date(Date.now() - 31 * 86_400_000);
-  for (const name of ['old.log', 'old.evidence.json', 'old.txt'])
+  for (const name of ['old.log', 'old.evidence.json', 'old.txt']) {
     utimesSync(join(logs, name), monthAgo, monthAgo);
+  }
   expect((await clean(repo)).removable).toEqual([]);
   expect((await clean(repo, '--yes', '--logs-older-than', '30d')).removed).toHaveLength(2);
   expect(readdirSync(logs).toSorted()).toEqual(['new.log', 'old.txt']);

@@ -218,8 +218,9 @@ describe('truecast run', () => {
     while (
       !existsSync(join(root, 'pid')) ||
       !(await git('log', '-1', '--format=%s', '--all')).includes('kept')
-    )
+    ) {
       await new Promise((resolve) => setTimeout(resolve, 50));
+    }
     child.kill('SIGINT');
     expect(await exited).toBe(130);
     expect(await git('log', '-1', '--format=%s', 'interrupted')).toBe('kept');

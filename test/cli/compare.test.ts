@@ -125,8 +125,9 @@ it('continues after a kill, and stores each trial once', async () => {
     reject: false,
     env: { HOME: folder },
   });
-  for await (const line of child.iterable({ from: 'stderr' }))
+  for await (const line of child.iterable({ from: 'stderr' })) {
     if (line.startsWith('3/12 ')) child.kill('SIGKILL');
+  }
   await child;
   const before = server.requests.length;
   const ended = await truecast(folder, ...args, '--json', '--min-valid', '1');
@@ -157,6 +158,7 @@ it('refuses a comparison that cannot be one before any trial', async () => {
     [['--model', 'http://127.0.0.1:9/v1#m', '--model', 'http://127.0.0.1:8/v1#m', PROMPT], 'are named `m`'],
   ] as const;
   const ended = await Promise.all(cases.map(([more]) => truecast(folder, ...args, ...more)));
-  for (const [index, [, message]] of cases.entries())
+  for (const [index, [, message]] of cases.entries()) {
     expect(ended[index]).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(message) });
+  }
 });

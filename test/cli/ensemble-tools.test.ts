@@ -52,11 +52,12 @@ it('import stores a printed run with its ids and times, once; --last-word ends i
   writeFileSync(join(folder, 'run.jsonl'), kept.map((event) => `${JSON.stringify(event)}\n`).join(''));
   const database = ['--database-url', 'other.sqlite'];
   const runId = kept[0]?.runId ?? '';
-  for (let time = 0; time < 2; time += 1)
+  for (let time = 0; time < 2; time += 1) {
     expect(await ensemble(folder, ['import', 'run.jsonl', ...database])).toMatchObject({
       exitCode: 0,
       stdout: runId,
     });
+  }
   const replayed = await ensemble(folder, ['replay', runId, '--json', '--quiet', ...database]);
   expect(replayed.stdout).toBe(open.stdout.split('\n').slice(0, kept.length).join('\n'));
   const ended = await ensemble(folder, ['run', '--resume', runId, '--last-word', '--quiet', ...database]);

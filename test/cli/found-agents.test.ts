@@ -63,13 +63,14 @@ it('doctor names the version of each agent of the protocol, and what a run with 
 
 it('doctor names each agent of the protocol that is missing, and how it is installed', async () => {
   const agents = await agentsOf(['doctor', '--json'], { qwen: '0.24.4' });
-  for (const name of ['kimi', 'claude-acp', 'codex-acp'] as const)
+  for (const name of ['kimi', 'claude-acp', 'codex-acp'] as const) {
     expect(agents.get(name)).toMatchObject({
       works: false,
       detail: expect.stringMatching(
         new RegExp(`is not on the PATH; install it: npm install -g ${ACP_AGENTS[name].npm.name}$`, 'u'),
       ),
     });
+  }
   const listed = await found(['doctor', '--all'], {});
   expect(listed).toContain('@moonshot-ai/kimi-code');
   expect(listed).not.toContain(' more: ');

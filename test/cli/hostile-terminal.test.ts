@@ -179,14 +179,16 @@ describeUnless(missing('script'), 'a terminal', () => {
       ['ensemble', 'leaderboard'],
       ['ensemble', 'report'],
     ];
-    for (const words of lines)
+    for (const words of lines) {
       expect(controlIn(await onTerminal(place, words)), words.join(' ')).toBeUndefined();
+    }
     const { stdout } = await piped(place, ['ensemble', 'run', 'duel', '--json']);
     expect(stdout).toContain('\\u009b');
     const { runId } = JSON.parse(stdout.split('\n')[0] ?? '') as { runId: string };
     expect(controlIn(stdout)).toBeUndefined();
-    for (const flags of [[], ['--json']])
+    for (const flags of [[], ['--json']]) {
       expect(controlIn(await onTerminal(place, ['ensemble', 'replay', runId, ...flags]))).toBeUndefined();
+    }
   }, 240_000);
 
   it('gets none from chats of a server', async () => {
@@ -204,8 +206,9 @@ describeUnless(missing('script'), 'a terminal', () => {
       ['usage'],
       ['data', 'audit'],
     ];
-    for (const words of lines)
+    for (const words of lines) {
       expect(controlIn(await onTerminal({ cwd, env }, words)), words.join(' ')).toBeUndefined();
+    }
     expect(controlIn(server.said())).toBeUndefined();
     expect(
       controlIn(

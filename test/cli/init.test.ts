@@ -46,8 +46,9 @@ async function project(
   files: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const cwd = makeRepository();
-  for (const [name, text] of Object.entries({ ...files, '.gitignore': 'node_modules\n.truecast\n' }))
+  for (const [name, text] of Object.entries({ ...files, '.gitignore': 'node_modules\n.truecast\n' })) {
     writeFileSync(join(cwd, name), text);
+  }
   git(cwd, 'add', '-A');
   git(cwd, 'commit', '-q', '-m', 'files');
   const { exitCode, stderr } = await init(cwd, '--yes', '--template', template, '--sandbox', 'none');
@@ -68,8 +69,9 @@ export const maxCorrections = 0;
 /** Resolves `truecast` to the sources: Node follows links out of `node_modules`, and strips types there. */
 function linkPackages(cwd: string): void {
   mkdirSync(join(cwd, 'node_modules'));
-  for (const name of ['truecast', 'zod'])
+  for (const name of ['truecast', 'zod']) {
     symlinkSync(join(ROOT, 'node_modules', name), join(cwd, 'node_modules', name));
+  }
 }
 
 async function start(
@@ -252,8 +254,9 @@ describe('the choices', () => {
   });
 
   it('have a folder each, and the agent that the compiler sees is the one that is written', () => {
-    for (const template of Object.keys(TEMPLATES))
+    for (const template of Object.keys(TEMPLATES)) {
       expect(existsSync(join(ROOT, 'packages/truecast/templates', template, 'main.ts'))).toBe(true);
+    }
     expect(agentFileText({ agent: 'claude-code', model: '', sandbox: 'bubblewrap' })).toBe(
       readFileSync(join(ROOT, 'packages/truecast/templates/agent.ts'), 'utf8'),
     );

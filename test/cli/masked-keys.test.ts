@@ -67,7 +67,8 @@ it.each([
   expect(requests).toBeGreaterThan(0);
   const written = filesBelow(join(folder, '..'));
   expect(written.length).toBeGreaterThan(5);
-  for (const text of [stdout, stderr, ...written])
+  for (const text of [stdout, stderr, ...written]) {
     for (const part of ['planted', 'key+value', '0123456789']) expect(text).not.toContain(part);
+  }
   expect(stdout + stderr + written.join('')).toContain('bad key');
 });

@@ -447,8 +447,9 @@ afterAll(() => {
 beforeEach(() => {
   vi.stubEnv('HOME', folder);
   vi.stubEnv('PATH', '/usr/bin:/bin');
-  for (const name of ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'TRUECAST_URL', 'TRUECAST_TOKEN'])
+  for (const name of ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'TRUECAST_URL', 'TRUECAST_TOKEN']) {
     vi.stubEnv(name, undefined);
+  }
   return () => {
     vi.unstubAllEnvs();
     process.exitCode = undefined;

@@ -9,8 +9,9 @@ export function plannerSteps({ prompt }: { readonly prompt: string }): readonly 
   if (prompt.includes('<plan>')) return plan();
   if (prompt.includes('task `old`')) return [report()];
   const name = /Do the task `([a-z]+)`/u.exec(prompt)?.[1];
-  if (name === 'broken' && !prompt.includes('earlier round'))
+  if (name === 'broken' && !prompt.includes('earlier round')) {
     return [step.shell(commit('half')), step.exit(3)];
+  }
   if (name !== undefined) return [step.shell(commit(name)), report()];
   const branches = prompt.match(/^truecast\/task-\S+$/gmu) ?? [];
   return branches.map((branch) => step.shell(`git merge -q --no-edit ${branch}`));

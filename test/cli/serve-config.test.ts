@@ -40,8 +40,9 @@ async function useTools(
     script: ({ turnIndex, lastToolResult }) => {
       if (lastToolResult !== undefined) results.push(lastToolResult.text);
       if (turnIndex === 0) return reply.tool('shout', { text: 'hello' });
-      if (turnIndex === 1)
+      if (turnIndex === 1) {
         return reply.tool('run_command', { command: 'echo kept > note.txt; cat ../../../s.json; pwd' });
+      }
       return submit({ answer: 7 });
     },
   });

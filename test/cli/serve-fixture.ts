@@ -30,8 +30,9 @@ const lineSchema = z.record(z.string(), z.unknown());
 /** Environment of a command, without the keys of the user who runs the tests. */
 function environment(cwd: string, extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const kept = { ...process.env };
-  for (const name of [...Object.values(KEY_VARIABLES), 'TRUECAST_BASE_URL', 'TRUECAST_MODEL'])
+  for (const name of [...Object.values(KEY_VARIABLES), 'TRUECAST_BASE_URL', 'TRUECAST_MODEL']) {
     delete kept[name];
+  }
   return { ...kept, HOME: cwd, ...extra };
 }
 

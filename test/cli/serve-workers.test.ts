@@ -72,8 +72,9 @@ describeUnless(
           server.ask(`/api/chats/${chat.id}/requests/${request_id}?wait=60`),
         ),
       );
-      for (const receipt of receipts)
+      for (const receipt of receipts) {
         expect(receipt).toMatchObject({ status: 'succeeded', value: { answer: 7 } });
+      }
       expect(model.turns.length).toBe(12);
 
       expect((await fetch(metrics)).status).toBe(401);

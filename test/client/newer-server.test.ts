@@ -99,14 +99,15 @@ afterEach(() => {
 
 function sendEvents(response: ServerResponse): void {
   response.setHeader('content-type', 'text/event-stream');
-  for (const [index, [name, data]] of EVENTS.entries())
+  for (const [index, [name, data]] of EVENTS.entries()) {
     response.write(`id: ${index + 1}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
 }
 
 function answerTo(path: string): object {
   if (path.includes('/requests/')) return RECEIPT;
   if (path.includes('/messages')) return { messages: [QUESTION, MESSAGE], has_more: false };
-  if (path.includes('/models'))
+  if (path.includes('/models')) {
     return {
       models: [
         {
@@ -119,6 +120,7 @@ function answerTo(path: string): object {
         },
       ],
     };
+  }
   return path.endsWith('/c1') ? CHAT : { chats: [CHAT] };
 }
 

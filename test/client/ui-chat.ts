@@ -70,8 +70,9 @@ export function seeChunks<TMessage extends UIMessage>(
 /** Throws if the AI SDK's schema does not accept the chunk. */
 async function assertChunk(chunk: UIMessageChunk): Promise<void> {
   const result = await uiMessageChunkSchema().validate?.(chunk);
-  if (result?.success !== true)
+  if (result?.success !== true) {
     throw new TypeError(`Not a chunk: ${JSON.stringify(chunk)}`, { cause: result });
+  }
 }
 
 /** Parts without the members that the AI SDK leaves undefined. */

@@ -10,8 +10,9 @@ it('finds every part of any value', () => {
       const text = JSON.stringify(value, undefined, indent);
       const positions = jsonPositions(text);
       expect([...positions.keys()].sort()).toEqual(pointersOf(value, '').sort());
-      for (const [pointer, { start, end }] of positions)
+      for (const [pointer, { start, end }] of positions) {
         expect(JSON.parse(text.slice(start, end))).toEqual(partOf(JSON.parse(text), pointer));
+      }
     }),
   );
 });

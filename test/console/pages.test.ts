@@ -84,8 +84,9 @@ it('goes from the start to a sealed value and its verified receipt by keyboard',
   const focused = (): Promise<unknown> => page.evaluate('document.activeElement.textContent');
   /** Presses Tab until an element has the focus: the order leads there without a detour. */
   const tabTo = async (text: string): Promise<void> => {
-    for (let presses = 0; presses < 40 && (await focused()) !== text; presses += 1)
+    for (let presses = 0; presses < 40 && (await focused()) !== text; presses += 1) {
       await keyboard.press('Tab');
+    }
     expect(await focused()).toBe(text);
   };
   await page.goto(server.link);

@@ -21,12 +21,13 @@ it('zooms into the days of a drag, goes back, and does the same by keyboard', as
   // The answers of three days.
   const store = await openStore({ url: databaseUrl });
   const requests = await store.db.selectFrom('chat_requests').select(['id', 'created_at']).execute();
-  for (const [index, { id, created_at: createdAt }] of requests.entries())
+  for (const [index, { id, created_at: createdAt }] of requests.entries()) {
     await store.db
       .updateTable('chat_requests')
       .set({ created_at: createdAt - index * DAY_MS })
       .where('id', '=', id)
       .execute();
+  }
   await store.close();
   await page.goto(`${server.url}/quality`);
   const chart = page.getByRole('img', { name: /^First-try rate from / });
@@ -111,7 +112,7 @@ it('counts 5,000 requests, and opens those behind a figure', async () => {
 async function keepCopies(databaseUrl: string, copies: number): Promise<void> {
   const store = await openStore({ url: databaseUrl });
   const request = await store.db.selectFrom('chat_requests').selectAll().executeTakeFirstOrThrow();
-  for (let from = 0; from < copies; from += 500)
+  for (let from = 0; from < copies; from += 500) {
     await store.db
       .insertInto('chat_requests')
       .values(
@@ -123,5 +124,6 @@ async function keepCopies(databaseUrl: string, copies: number): Promise<void> {
         })),
       )
       .execute();
+  }
   await store.close();
 }

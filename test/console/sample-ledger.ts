@@ -84,10 +84,11 @@ export async function appendEvents(
     provenance: event.actor === 'ivo' ? JSON.stringify(PROVENANCE) : null,
   }));
   const store = await openStore({ url: databaseUrl });
-  for (let from = 0; from < rows.length; from += AT_ONCE)
+  for (let from = 0; from < rows.length; from += AT_ONCE) {
     await store.db
       .insertInto('events')
       .values(rows.slice(from, from + AT_ONCE))
       .execute();
+  }
   await store.close();
 }

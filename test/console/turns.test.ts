@@ -162,8 +162,9 @@ const FOCUSED = 'document.activeElement.id || document.activeElement.getAttribut
 
 /** Moves the focus with Tab to an element with this id or label. */
 async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
-  for (let presses = 0; presses < 40 && (await page.evaluate(FOCUSED)) !== name; presses += 1)
+  for (let presses = 0; presses < 40 && (await page.evaluate(FOCUSED)) !== name; presses += 1) {
     await page.keyboard.press(key);
+  }
   expect(await page.evaluate(FOCUSED)).toBe(name);
 }
 

@@ -199,8 +199,9 @@ function declareFiles(test: ContainerTest, declare: Declare): void {
     const { exec, copyFileIn, copyFileOut } = await test.start();
     await exec(`ln -s '${secret}' file; ln -s '${test.fixture.folder}' folder`);
     const copy = join(test.fixture.folder, 'copy');
-    for (const path of ['file', 'folder/secret'])
+    for (const path of ['file', 'folder/secret']) {
       await expect(copyFileOut?.(path, copy)).rejects.toMatchObject({ code: 'copy' });
+    }
     await writeFile(join(test.fixture.folder, 'source'), 'changed');
     await copyFileIn?.(join(test.fixture.folder, 'source'), 'file').catch(() => undefined);
     expect(await readFile(secret, 'utf8')).toBe('as it was');

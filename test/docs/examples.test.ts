@@ -171,14 +171,16 @@ it('compiles every example', { timeout: 120_000 }, async () => {
   mkdirSync(folder, { recursive: true });
   for (const value of values) {
     const example = exampleOf(value);
-    if (example !== undefined)
+    if (example !== undefined) {
       writeFileSync(
         join(folder, `${value.path.replaceAll(/\W+/gu, '-')}-${value.name}.ts`),
         asModule(example, value.entry),
       );
+    }
   }
-  for (const [name, code] of pageExamples())
+  for (const [name, code] of pageExamples()) {
     writeFileSync(join(folder, name), code.startsWith('import ') ? code : asModule(code));
+  }
   const names = READER_NAMES.map((name) => `declare var ${name}: any;\n`).join('');
   writeFileSync(join(folder, 'reader-names.d.ts'), names);
   const base = { extends: join(ROOT, 'tsconfig.json') };

@@ -26,10 +26,11 @@ type Declaration = ts.InterfaceDeclaration | ts.TypeAliasDeclaration;
 const declarations = new Map<string, Declaration>();
 
 function declarationOf(name: string): Declaration {
-  if (declarations.size === 0)
+  if (declarations.size === 0) {
     for (const declaration of allDeclarations()) {
       if (!declarations.has(declaration.name.text)) declarations.set(declaration.name.text, declaration);
     }
+  }
   const found = declarations.get(name);
   if (found === undefined) throw new Error(`No exported type of the packages is called ${name}`);
   return found;

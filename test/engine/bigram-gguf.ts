@@ -98,8 +98,9 @@ function logProbabilities(corpus: string): Float32Array {
   for (let from = 0; from < VOCAB; from += 1) {
     let sum = 0;
     for (let to = 0; to < VOCAB; to += 1) sum += counts[to * WIDTH + from] ?? 0;
-    for (let to = 0; to < VOCAB; to += 1)
+    for (let to = 0; to < VOCAB; to += 1) {
       counts[to * WIDTH + from] = Math.log((counts[to * WIDTH + from] ?? 0) / sum);
+    }
   }
   return counts;
 }

@@ -60,8 +60,9 @@ async function prove(): Promise<void> {
   const misbehaviours = values.misbehaviours ? await playMisbehaviours() : [];
   for (const { line } of misbehaviours) say(line);
   const wrong = results.filter((result) => result.wrong > 0 && !isPeer(result.id));
-  for (const { title, wrong: count } of wrong)
+  for (const { title, wrong: count } of wrong) {
     say(`${title} returned ${count} values that break their schema.`);
+  }
   const isEnded = (await engine.isAlive?.()) === false;
   if (isEnded) say('The engine ended: its converter could not read a schema.');
   if (wrong.length > 0 || isEnded || misbehaviours.some(({ isWorse }) => isWorse)) process.exit(1);

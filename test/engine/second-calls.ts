@@ -87,8 +87,9 @@ async function compare({ name, prompt, schema }: FormCase, step: LadderStep, see
     accepted.push(way);
     count[way] += 1;
   }
-  if (values.save !== undefined)
+  if (values.save !== undefined) {
     appendFileSync(values.save, `${JSON.stringify({ name, key, seed, accepted, texts })}\n`);
+  }
 }
 
 async function ask(mode: ModelMode, messages: readonly ModelMessage[], seed: number): Promise<ModelReply> {

@@ -85,8 +85,9 @@ export async function startEngine(
       ({ ok }) => ok,
       () => false,
     );
-    if (isLoaded)
+    if (isLoaded) {
       return { name: 'llama-server', url: `${origin}/v1`, model: 'smollm2', [Symbol.asyncDispose]: stop };
+    }
     if (child.exitCode !== null) break;
   }
   await stop();

@@ -53,8 +53,9 @@ it(
     expect(story.length).toBeGreaterThan(1_500);
     // Twenty kills within a run of that length, wherever the program is when the signal arrives.
     const kills = Array.from({ length: 20 }, () => 1 + Math.floor(Math.random() * 60));
-    for (const events of kills)
+    for (const events of kills) {
       expect(await play(killed, events), `kills: ${kills.join(' ')}`).toBe('SIGKILL');
+    }
     expect(await play(killed)).toBe(0);
     expect(await storyIn(killed), `kills: ${kills.join(' ')}`).toEqual(story);
   },

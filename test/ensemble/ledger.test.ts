@@ -213,18 +213,21 @@ function declareLedger(open: Open): void {
       const event = await ledger.as('bo').append(draft({ payload: { text: 'x', inner, list: [inner] } }));
       inner.word = 'after';
       expect(event.payload['inner']).toEqual({ word: 'before' });
-      for (const part of [event, event.payload, event.payload['inner'], event.payload['list']])
+      for (const part of [event, event.payload, event.payload['inner'], event.payload['list']]) {
         expect(Object.isFrozen(part)).toBe(true);
-      for await (const read of ledger.read('run-1'))
+      }
+      for await (const read of ledger.read('run-1')) {
         expect(Object.isFrozen(read.payload['inner'])).toBe(true);
+      }
     });
 
     it('keeps every JSON string', async () => {
       const text = `a\0b\uD800c\u2028"\\ 😀`;
       const ledger = await open();
       await ledger.as('bo').append(draft({ payload: { text, [`k${text}`]: text } }));
-      for await (const { payload } of ledger.read('run-1'))
+      for await (const { payload } of ledger.read('run-1')) {
         expect(payload).toEqual({ text, [`k${text}`]: text });
+      }
     });
   });
 
@@ -315,8 +318,9 @@ function declareLedger(open: Open): void {
         turns: 3,
         tokens: 9,
       };
-      for (const runId of ['b', 'a'])
+      for (const runId of ['b', 'a']) {
         await ledger.as('conductor').append(draft({ runId, turn: 0, kind: 'run.started', payload: started }));
+      }
       await ledger.as('conductor').append(draft({ runId: 'a', kind: 'run.finished', payload: finished }));
       const common = {
         scenario: 'harbour',

@@ -56,8 +56,9 @@ it('ends the run at the first call that reaches the limit', async () => {
   expect(end?.reason).toBe('budget');
   const costs: unknown[] = [];
   for await (const { kind, payload } of ledger.read()) {
-    if (kind === 'model.called')
+    if (kind === 'model.called') {
       costs.push(Object.entries(payload['usage'] ?? {}).find(([name]) => name === 'costUsd')?.[1]);
+    }
     if (kind === 'run.closing') expect(payload['limit']).toBe('usd-per-hour');
   }
   expect(costs).toEqual([0.002, 0.002, 0.002]);

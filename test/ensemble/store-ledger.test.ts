@@ -70,8 +70,9 @@ describeOnBothStores('a ledger that is kept', ({ freshUrl }) => {
         }
         return ids;
       })();
-      for (let index = 0; index < 30; index += 1)
+      for (let index = 0; index < 30; index += 1) {
         await Promise.all([say(one, `one ${index}`), say(two, `two ${index}`)]);
+      }
       const ids = await following;
       expect(new Set(ids).size).toBe(60);
       expect(ids.filter((id) => id.startsWith('one'))).toEqual(

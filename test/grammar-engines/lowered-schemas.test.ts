@@ -80,8 +80,9 @@ it('xgrammar holds out wrong answers of 200 schemas, but of numbers and of `not`
       if (broken.length === 0) continue;
       wrong += 1;
       if (!(await passes(grammar, changed))) held += 1;
-      else if (!broken.some((keyword) => NOT_HELD.includes(keyword)))
+      else if (!broken.some((keyword) => NOT_HELD.includes(keyword))) {
         problems.push(`${name}, ${broken.join()}: ${JSON.stringify(changed)}`);
+      }
     }
   }
   expect(problems).toEqual([]);
@@ -114,10 +115,11 @@ function ajvJudge(own: Lowered['own']): ((value: unknown) => readonly string[]) 
 }
 
 const files = findEngine(process.env);
-if (files === undefined)
+if (files === undefined) {
   process.stderr.write(
     'lowered schemas: no llama-server (set TRUECAST_LLAMA_SERVER), so only xgrammar judges them.\n',
   );
+}
 
 it.each(files === undefined ? [] : [files])(
   'llama-server takes 500 public schemas without a warning, and warns of a pattern that it drops',

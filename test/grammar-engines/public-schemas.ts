@@ -61,8 +61,10 @@ function neededBy(
   definitions: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const needed = new Set([part]);
-  for (const each of needed)
-    for (const [, name = ''] of JSON.stringify(definitions[each]).matchAll(/"#\/[^/"]+\/([^"]+)"/gu))
+  for (const each of needed) {
+    for (const [, name = ''] of JSON.stringify(definitions[each]).matchAll(/"#\/[^/"]+\/([^"]+)"/gu)) {
       if (Object.hasOwn(definitions, name)) needed.add(name);
+    }
+  }
   return Object.fromEntries([...needed].map((each) => [each, definitions[each]]));
 }

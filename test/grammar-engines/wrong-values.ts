@@ -27,8 +27,9 @@ function valueAt(value: unknown, path: Path): unknown {
 }
 
 function changesOf(value: unknown): readonly unknown[] {
-  if (typeof value === 'string')
+  if (typeof value === 'string') {
     return ['', `${value}\u{1f4a1} `, value.repeat(500).slice(0, 2_500), 17.5, null];
+  }
   if (typeof value === 'number') return [value - 1e9, value + 1e9, value + 0.5, String(value), null];
   if (typeof value === 'boolean') return ['true', 1];
   if (Array.isArray(value)) return [[], [...(value as unknown[]), ...(value as unknown[]), {}], {}, 'list'];

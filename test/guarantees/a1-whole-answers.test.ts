@@ -11,8 +11,9 @@ const SCHEMA = '{"type":"object","properties":{"answer":{"type":"number"}},"requ
 async function refuseParts(route: ModelRouteName): Promise<void> {
   const right = rightOf(route);
   const broken = right.replace(':', '');
-  for (const said of [`{"step" 1,"best":${right}}`, `${right}\nNo, better:\n${broken}`, SCHEMA])
+  for (const said of [`{"step" 1,"best":${right}}`, `${right}\nNo, better:\n${broken}`, SCHEMA]) {
     expect((await play(route, reply.text(said)))[0], said).toBe(false);
+  }
 }
 
 async function refuseTaggedParts(route: AnsweringRoute): Promise<void> {

@@ -9,8 +9,9 @@ import { stream, type AnsweringRoute } from './said-by-agent.ts';
 async function acceptElsewhere(route: ModelRouteName): Promise<void> {
   const right = rightOf(route);
   const fence = `\`\`\`json\n${right}\n\`\`\``;
-  for (const first of [reply.text(right), reply.text(fence), reply.thinking(right)])
+  for (const first of [reply.text(right), reply.text(fence), reply.thinking(right)]) {
     expect(await play(route, first)).toEqual([true, 1]);
+  }
 }
 
 const END = { type: 'result', subtype: 'success', is_error: false, result: 'Done.' };

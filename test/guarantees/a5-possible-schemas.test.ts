@@ -61,13 +61,14 @@ async function startNoAgent(
 async function callNoModel(): Promise<void> {
   await using service = await startService((_request, response) => void response.writeHead(500).end());
   const model = openAICompatible({ baseURL: service.url, model: 'm' });
-  for (const [schema, place] of CASES)
+  for (const [schema, place] of CASES) {
     for (const tag of [undefined, 'result']) {
       const output = Output.object({ schema, ...(tag !== undefined && { tag }) });
       const outcome = await generate({ model, prompt: 'x', output }).then(() => undefined, failureOf);
       if (outcome === undefined) throw new RangeError('The schema was accepted.');
       expectRefused(outcome, place);
     }
+  }
   expect(service.requests).toBe(0);
 }
 

@@ -102,8 +102,9 @@ async function waitForLoading(route: ModelRouteName): Promise<void> {
   const { isAccepted, output } = await MODEL_ROUTES[route]({ serviceUrl: service.url });
   expect(isAccepted).toBe(true);
   expect(asked).toBe(LOADING + 1);
-  if (route === 'chat' || route === 'wire')
+  if (route === 'chat' || route === 'wire') {
     expect(output.split('"error_cause":"loading"')).toHaveLength(LOADING + 1);
+  }
   if (route === 'command') expect(output).toMatch(/The model's service is loading its model\./u);
 }
 

@@ -96,8 +96,9 @@ async function serveNothing(): Promise<void> {
     [{ quota: {} }, 'quotas'],
     [{ quotas: { perOwners: {} } }, 'perOwner'],
   ] as const;
-  for (const [options, near] of mistyped)
+  for (const [options, near] of mistyped) {
     expect(await messageOf(() => startServer(options as object))).toContain(`Did you mean \`${near}\`?`);
+  }
   const client = { baseURL: 'http://127.0.0.1:2', token: 'x', tokn: 'x' } as never;
   expect(await messageOf(() => createClient(client))).toContain('Did you mean `token`?');
 }

@@ -33,11 +33,12 @@ async function keep(route: AgentRouteName): Promise<void> {
     );
     // The commits that it reports are on the branch that it names.
     const branch = outcome.branch ?? 'main';
-    for (const sha of outcome.commits)
+    for (const sha of outcome.commits) {
       expect(
         git(repository, 'branch', '--contains', sha, '--format=%(refname:short)').split('\n'),
         trick,
       ).toContain(branch);
+    }
     const sha = git(repository, 'rev-parse', name);
     const isOnBoth = trick === "the caller's branch";
     expect(outcome.commits.includes(sha), trick).toBe(isOnBoth && outcome.commits.length > 0);

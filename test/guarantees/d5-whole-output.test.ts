@@ -44,8 +44,9 @@ async function printEverything(): Promise<void> {
   const cwd = temporaryFolder();
   const path = join(cwd, 'truecast.sqlite');
   await using ledger = await openLedger({ url: path, cast: CAST });
-  for (let row = 0; row < 30; row += 1)
+  for (let row = 0; row < 30; row += 1) {
     await ledger.as('ada').append({ runId: 'run', turn: 0, kind: 'agent.spoke', payload: { text: TEXT } });
+  }
   expect(statSync(`${path}-wal`).size).toBeGreaterThan(CHECKPOINT_BYTES);
   const call = (...args: readonly string[]) => runCommand({ cwd, args: [...args, '--database-url', path] });
   const created = await call('token', 'create', '--name', 'me');

@@ -6,8 +6,9 @@ import { sentProperties } from './sent-schemas.ts';
 
 async function sendAsPattern(route: ModelRouteName): Promise<void> {
   const properties = await sentProperties(route);
-  for (const [name, schema] of Object.entries(properties))
+  for (const [name, schema] of Object.entries(properties)) {
     expect([name, 'format' in schema]).toEqual([name, false]);
+  }
   const day = new RegExp(String(properties['day']?.['pattern']), 'u');
   expect(['2026-02-28', '2026-2-28', 'today'].map((text) => day.test(text))).toEqual([true, false, false]);
 }

@@ -27,8 +27,9 @@ async function sendPieces(
   response.on('error', () => undefined);
   const closed = once(response, 'close');
   send(start);
-  for (let sent = 0; sent < PIECES && !response.destroyed; sent += 1)
+  for (let sent = 0; sent < PIECES && !response.destroyed; sent += 1) {
     if (!send(again)) await Promise.race([once(response, 'drain'), closed]);
+  }
   await closed;
 }
 

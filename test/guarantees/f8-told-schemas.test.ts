@@ -59,8 +59,9 @@ async function refuseRepeatedTag(route: AnsweringRoute): Promise<void> {
   const told = Output.instructions(OUTPUT);
   expect(told).toContain(TYPE);
   expect(told).not.toContain('"type":');
-  for (const said of [told, ...REPEATED.map((text) => `<result>${text}</result>`)])
+  for (const said of [told, ...REPEATED.map((text) => `<result>${text}</result>`)]) {
     expect((await say(route, said)).isAccepted, said).toBe(false);
+  }
   expect((await say(route, `${told}\n<result>${ANSWER}</result>`)).isAccepted).toBe(true);
 }
 

@@ -15,8 +15,9 @@ async function sendPortable(ask: (server: StartedServer) => Promise<unknown>): P
   await ask(server);
   const look = service.turns[0]?.tools.find(({ name }) => name === 'look');
   const { day, code, kind, tags, note } = propertiesOf(look?.inputSchema);
-  for (const pattern of [day?.['pattern'], code?.['pattern']])
+  for (const pattern of [day?.['pattern'], code?.['pattern']]) {
     expect([pattern, isPortable(pattern)]).toEqual([pattern, true]);
+  }
   expect(kind).not.toHaveProperty('format');
   expect(tags).not.toHaveProperty('uniqueItems');
   expect(note).not.toHaveProperty('maxLength');

@@ -89,7 +89,8 @@ function reasons(id: GuaranteeId): string {
 function reasonOf(cell: Cell): string {
   if ('held' in cell) return `held, ${cell.held}`;
   if ('notApplicable' in cell) return `n/a. ${cell.notApplicable}`;
-  if ('notPromised' in cell)
+  if ('notPromised' in cell) {
     return `not promised. ${cell.notPromised} See [${cell.see.split('#')[0]}](../${cell.see}).`;
+  }
   return 'open' in cell ? `open: ${cell.open}. Today ${cell.because}.` : cell.planned;
 }

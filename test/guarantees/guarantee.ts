@@ -34,10 +34,11 @@ export function inBubblewrap(play: CellTest['play']): CellTest {
 export function declareGuarantee(id: GuaranteeId, tests: CellTests): void {
   if (!selection.routes.some((route) => testedRoutes(id).includes(route))) return;
   describe(`${id}: ${GUARANTEES[id]}`, () => {
-    if (selection.routes.length > 1)
+    if (selection.routes.length > 1) {
       it('has a test for each cell that is held or open, and for no other', () => {
         expect(Object.keys(tests).toSorted()).toEqual(testedRoutes(id).toSorted());
       });
+    }
     for (const route of selection.routes) declareCell(`${id} ${route}`, CELLS[id][route], tests[route]);
   });
 }
@@ -58,7 +59,7 @@ function declareCell(name: string, cell: Cell, test: CellTests[Route]): void {
   const { play, needsBubblewrap = name.endsWith('run/bubblewrap') } =
     typeof test === 'function' ? { play: test } : test;
   if (needsBubblewrap && !runsBubblewrap) it.skip(`${name}: ${title} [bubblewrap does not work here]`, play);
-  else if ('open' in cell && process.env['TRUECAST_OPEN_CELLS'] !== 'run')
+  else if ('open' in cell && process.env['TRUECAST_OPEN_CELLS'] !== 'run') {
     it.fails(`${name}: ${title}`, play);
-  else it(`${name}: ${title}`, play);
+  } else it(`${name}: ${title}`, play);
 }

@@ -17,6 +17,8 @@ if (route === 'kept') {
   await using worktree = await createWorktree({ cwd, branchStrategy });
   await worktree.run({ ...asked, sandbox: noSandbox() });
 } else if (route === 'run/none') await run({ ...asked, cwd, branchStrategy, sandbox: noSandbox() });
-else if (route === 'run/bubblewrap')
+else if (route === 'run/bubblewrap') {
   await run({ ...asked, cwd, branchStrategy, sandbox: bubblewrap({ egress: 'none' }) });
-else await run({ ...asked, cwd, branchStrategy, sandbox: podman({ imageName: TEST_IMAGE, egress: 'none' }) });
+} else {
+  await run({ ...asked, cwd, branchStrategy, sandbox: podman({ imageName: TEST_IMAGE, egress: 'none' }) });
+}

@@ -30,11 +30,12 @@ export async function addMessages(url: string, count: number, text: string): Pro
     const version = chat.version + 1;
     const parts = JSON.stringify([{ type: 'text', text }]);
     const copy = { ...row, client_id: null, request_id: null, revision: version, parts };
-    for (let index = 0; index < count; index += 1)
+    for (let index = 0; index < count; index += 1) {
       await db
         .insertInto('chat_messages')
         .values({ ...copy, id: first + index })
         .execute();
+    }
     const counters = { next_message_id: first + count, version, history_version: version };
     await db.updateTable('chats').set(counters).where('id', '=', chat.id).execute();
     return chat.id;

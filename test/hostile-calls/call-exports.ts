@@ -39,8 +39,9 @@ process.on('unhandledRejection', (error) => {
 
 const [entries = '', only] = process.argv.slice(2);
 const targets = new Map<string, (...values: unknown[]) => unknown>();
-for (const [name, handle] of Object.entries(HANDLES))
+for (const [name, handle] of Object.entries(HANDLES)) {
   if (entries.includes(handle.entry)) addTargets(name, handle.value);
+}
 for (const entry of entries.split(',')) {
   const module = (await import(entry)) as Readonly<Record<string, unknown>>;
   for (const [name, value] of Object.entries(module)) addTargets(name, value);
@@ -48,12 +49,15 @@ for (const entry of entries.split(',')) {
 
 function addTargets(name: string, value: unknown): void {
   // A caller gets errors, and makes none.
-  if (typeof value === 'function' && !isClass(value))
+  if (typeof value === 'function' && !isClass(value)) {
     targets.set(name, value as (...values: unknown[]) => unknown);
+  }
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return;
-  for (const [member, inner] of Object.entries(value as Readonly<Record<string, unknown>>))
-    if (typeof inner === 'function')
+  for (const [member, inner] of Object.entries(value as Readonly<Record<string, unknown>>)) {
+    if (typeof inner === 'function') {
       targets.set(`${name}.${member}`, (...values): unknown => Reflect.apply(inner, value, values));
+    }
+  }
 }
 
 function isClass(value: unknown): boolean {
@@ -75,15 +79,19 @@ function* callsOf(name: string, target: HostileCall['target']): Generator<Hostil
       if (place === 0) yield { name: `${name}(${kind})`, target, values: () => [make()] };
     }
     if (typeof given !== 'object' || given === null || Array.isArray(given)) continue;
-    for (const option of names)
+    for (const option of names) {
       for (const [kind, make] of Object.entries(hostileValues()))
-        // A function of the caller is what it is.
-        if (kind !== 'function' || typeof Reflect.get(given, option) !== 'function')
+      // A function of the caller is what it is.
+      {
+        if (kind !== 'function' || typeof Reflect.get(given, option) !== 'function') {
           yield {
             name: `${name}(#${place}.${option} ${kind})`,
             target,
             values: () => base.map((each, at) => (at === place ? { ...given, [option]: make() } : each)),
           };
+        }
+      }
+    }
   }
 }
 
@@ -120,9 +128,11 @@ async function play({ name, target, values }: HostileCall): Promise<void> {
     if (problem !== undefined) bad.push({ call: name, problem });
   }
   const after = leftNow();
-  for (const kind of ['listeners', 'files', 'processes'] as const)
-    if (before[kind] !== after[kind] && (isRefused || kind === 'listeners'))
+  for (const kind of ['listeners', 'files', 'processes'] as const) {
+    if (before[kind] !== after[kind] && (isRefused || kind === 'listeners')) {
       bad.push({ call: name, problem: `left ${kind}: ${before[kind]} -> ${after[kind]}`.slice(0, 300) });
+    }
+  }
 }
 
 const NEVER = Symbol('never');
@@ -145,8 +155,9 @@ async function close(value: unknown): Promise<void> {
   if (typeof value !== 'object' || value === null || value instanceof CallersError) return;
   try {
     if (Symbol.asyncDispose in value) await (value as AsyncDisposable)[Symbol.asyncDispose]();
-    else if ('close' in value && typeof value.close === 'function')
+    else if ('close' in value && typeof value.close === 'function') {
       await Reflect.apply(value.close, value, []);
+    }
   } catch (error) {
     // What was returned is a value of the caller.
     if (!(error instanceof CallersError)) throw error;

@@ -44,8 +44,9 @@ async function proveRoom(name: RoomName, options: Options): Promise<Score> {
     const loaded = chosen.filter((mutant) => fateOf(mutant, verdicts) === 'loaded');
     const tried = shuffled(loaded, random).slice(0, options.loaded);
     const dead = new Set<Mutant>();
-    for (const mutant of tried)
+    for (const mutant of tried) {
       if (await diesAtLoad({ ...plan, mutants: [], always: mutant.id }, folder)) dead.add(mutant);
+    }
     list(chosen, verdicts, tried, dead);
     return await toScore(name, made.length, chosen, verdicts, {
       made: loaded.length,

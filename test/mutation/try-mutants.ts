@@ -45,8 +45,9 @@ export async function tryMutants(
       else if (step.step === 'loaded') for (const id of step.mutants) loaded.add(id);
       else if (step.step === 'done') doneTests.push(step.test);
       else if (step.step === 'unclean') unclean = step.mutant;
-      else if (step.step === 'broken')
+      else if (step.step === 'broken') {
         throw new Error(`${step.test} fails without a mutant: ${step.message}`);
+      }
     }
     if (unclean === undefined && !hung) return { killed, timedOut, reached, loaded };
     const last = lastTried(steps);

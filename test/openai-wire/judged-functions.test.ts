@@ -159,11 +159,12 @@ describe('a stream', () => {
     });
     let args = '';
     const starts: string[] = [];
-    for await (const { choices } of stream)
+    for await (const { choices } of stream) {
       for (const call of choices[0]?.delta.tool_calls ?? []) {
         if (call.id !== undefined) starts.push(call.id);
         args += call.function?.arguments ?? '';
       }
+    }
     expect(starts).toHaveLength(1);
     expect(JSON.parse(args)).toEqual(RIGHT);
   });

@@ -57,8 +57,9 @@ export function writeValues(root: string): void {
     writeFileSync(join(root, file), `${JSON.stringify(manifest, undefined, 2)}\n`);
   }
   if (codeOwner !== undefined) edit(root, OWNERS, (text) => text.replace(OWNER_RULE, `$1 ${codeOwner}`));
-  if (securityContact !== undefined)
+  if (securityContact !== undefined) {
     edit(root, 'SECURITY.md', (text) => text.replace(CONTACT, () => `Contact: ${securityContact}`));
+  }
 }
 
 function valueProblems(name: keyof Values, value: string | undefined): readonly string[] {

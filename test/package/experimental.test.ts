@@ -25,8 +25,9 @@ it('the docstrings of cursor(), vercel() and daytona() say so, and no others', (
 
 it('the help and the question of `truecast init` say so', () => {
   expect(EXPERIMENTAL_AGENT_NAMES).toEqual(['cursor']);
-  for (const [name, { hint }] of Object.entries(AGENTS))
+  for (const [name, { hint }] of Object.entries(AGENTS)) {
     expect(hint.includes('experimental'), name).toBe(EXPERIMENTAL_AGENT_NAMES.includes(name));
+  }
   expect(read('docs/cli.md')).toContain('cursor (experimental)');
 });
 

@@ -22,8 +22,9 @@ export async function unpackTarballs(tarballs: Tarballs, project: string): Promi
 
 /** Links to packages that are unpacked in `modules`, as a workspace has them. */
 export function linkPackages(tarballs: Tarballs, modules: string, project: string): void {
-  for (const name of [...Object.keys(tarballs), ...foreignPackages(tarballs)])
+  for (const name of [...Object.keys(tarballs), ...foreignPackages(tarballs)]) {
     link(join(modules, name), join(project, 'node_modules', name));
+  }
 }
 
 function link(target: string, path: string): void {

@@ -15,9 +15,9 @@ const onWarning = (message: string): void => void process.stdout.write(`${messag
 const git = (...args: readonly string[]): string =>
   execFileSync('git', args, { cwd: path, encoding: 'utf8' }).trim();
 
-if (what === 'start')
+if (what === 'start') {
   await recoverCheckouts({ repository: await openRepository(path, call), onWarning, ...call });
-else await work();
+} else await work();
 
 /** The worktree has no files, because only the merge is to be killed. */
 async function work(): Promise<void> {

@@ -14,8 +14,9 @@ const format = { type: 'json_schema', json_schema: { name: 'count', schema: { ..
 /** A tool call, a refused answer and a valid one for odd numbers; a valid answer for even ones. */
 export function answerNumber({ userText, lastToolResult }: ScriptedTurn): ScriptedReply {
   const n = Number(userText);
-  if (n % 2 === 0 || lastToolResult?.name === 'submit_structured_output')
+  if (n % 2 === 0 || lastToolResult?.name === 'submit_structured_output') {
     return submit(`{"output":{"n":${n}}}`);
+  }
   return lastToolResult === undefined ? reply.tool('note', { n }) : submit('{"output":{"n":"none"}}');
 }
 

@@ -129,8 +129,9 @@ function makeRepository(path: string, files: number, git: Git): readonly string[
     ['user.name', 'Test'],
     ['user.email', 'test@localhost'],
     ['gc.auto', '0'],
-  ] as const)
+  ] as const) {
     git('config', key, value);
+  }
   writeFileSync(join(path, 'users.txt'), 'begin\n');
   writeFileSync(join(path, '.git', 'info', 'exclude'), '.truecast\n');
   return ['one', 'two'].map((text) => {

@@ -139,11 +139,12 @@ describe('a base URL of the file', () => {
       OPENCODE_CONFIG: './evil.json',
       PI_CODING_AGENT_DIR: './evil',
     };
-    for (const [name, value] of Object.entries(files))
+    for (const [name, value] of Object.entries(files)) {
       await expect(
         resolve({ ...none, file: { [name]: value }, process: { OPENAI_API_KEY: KEY } }, cwd),
         name,
       ).rejects.toMatchObject(refused(name));
+    }
     const acme = { ...none, file: { ACME_BASE_URL: URL }, process: { ACME_API_KEY: KEY } };
     await expect(resolve(acme, cwd)).rejects.toMatchObject(refused('ACME_BASE_URL'));
   });

@@ -83,8 +83,9 @@ describe('the results of a batch', () => {
 
   it('are stored before they are read', async () => {
     const out = join(temporaryFolder(), 'out.jsonl');
-    for await (const { key } of start({ numbers: [1, 2], out }).batch)
+    for await (const { key } of start({ numbers: [1, 2], out }).batch) {
       expect(readFileSync(out, 'utf8')).toContain(key);
+    }
     expect(existsSync(out)).toBe(true);
   });
 

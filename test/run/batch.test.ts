@@ -336,8 +336,9 @@ it('works on a queue of the caller, and gives back what it did not end', async (
 
 it('holds one line of its inputs at a time', async () => {
   const inputs = join(temporaryFolder(), 'many.jsonl');
-  for (let block = 0; block < 10; block += 1)
+  for (let block = 0; block < 10; block += 1) {
     appendFileSync(inputs, Array.from({ length: 1_000 }, (_, n) => `{"N":${block * 1_000 + n}}\n`).join(''));
+  }
   const controller = new AbortController();
   let total: number | undefined;
   const failure = runBatch(

@@ -24,8 +24,9 @@ async function failureOf(agent: AgentProvider, budget: Budget): Promise<LimitErr
   const failure: unknown = await run(runOptions('', { agent, sandbox: bubblewrap(), budget })).catch(
     (error: unknown) => error,
   );
-  if (!LimitError.isInstance(failure))
+  if (!LimitError.isInstance(failure)) {
     throw new Error('The run did not end by its budget.', { cause: failure });
+  }
   return failure;
 }
 

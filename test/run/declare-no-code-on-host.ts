@@ -83,8 +83,9 @@ export function declareNoCodeOnHost(sandbox: SandboxProvider, row?: number): voi
     const report = await runGuest(attempt, { cwd, mark, sandbox }, () => {
       if (isReady) return;
       isReady = true;
-      for (const place of attempt.during)
+      for (const place of attempt.during) {
         for (const path of place === 'checkout' ? [cwd] : worktreesOf(cwd)) useGitInEveryFolder(path);
+      }
       if (existsSync(mark)) ranDuring.push('during the run');
       for (const path of [cwd, ...worktreesOf(cwd)]) writeFileSync(join(path, 'go-on'), '');
     });

@@ -41,8 +41,9 @@ describe('descriptors that the host process inherited', () => {
     const env = { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` };
     const stdout = execFileSync('bash', ['-c', script], { cwd, env, encoding: 'utf8' });
     Object.assign(found, JSON.parse(stdout) as Record<string, string>);
-    for (const name of sandboxes)
+    for (const name of sandboxes) {
       found[`a hook of ${name}`] = readFileSync(join(folder, `hook-${name}`), 'utf8');
+    }
     if (existsSync(join(folder, 'git'))) found['git'] = readFileSync(join(folder, 'git'), 'utf8');
   });
 

@@ -95,8 +95,9 @@ describe('a repository', () => {
     const cwd = makeRepository();
     const folder = Array.from({ length: 4 }, (_, level) => `${level}`.repeat(220)).join('/');
     mkdirSync(join(cwd, folder), { recursive: true });
-    for (let index = 0; index < 1_200; index += 1)
+    for (let index = 0; index < 1_200; index += 1) {
       writeFileSync(join(cwd, folder, `f${index}`), `${index}\n`);
+    }
     git(cwd, 'add', '-A');
     git(cwd, 'commit', '-qm', 'many');
     const script = `test "$(git ls-files | wc -l)" = 1201 && test -z "$(git status --porcelain)" && ${commitLine('one')}`;

@@ -44,11 +44,13 @@ describeInBubblewrap('filters', () => {
       for (let number = 0; number < SEQUENCES; number += 1) {
         const kind = FILTER_KINDS[number % FILTER_KINDS.length] as FilterKind;
         const cwd = makeRepository();
-        for (const [key, value] of Object.entries(kind.config(programs)))
+        for (const [key, value] of Object.entries(kind.config(programs))) {
           git(cwd, 'config', `filter.secret.${key}`, value);
+        }
         prepareFilters(cwd);
-        for (const step of filterSequence(SEED, number))
+        for (const step of filterSequence(SEED, number)) {
           if ((await play(cwd, programs, step)) === 'done') done += 1;
+        }
         const report = checkFilters(cwd, kind);
         expect(report.violations, `sequence ${number} of seed ${SEED}, ${kind.title}`).toEqual([]);
         filtered += report.filtered;

@@ -129,8 +129,9 @@ function otherReferences(path: string): string {
 /** The next sequence starts from the same state, with the objects of the earlier ones. */
 function clean(path: string, worktree: string): void {
   const recovered = git(path, 'for-each-ref', '--format=delete %(refname)', 'refs/truecast/recovered');
-  for (const line of recovered.split('\n').filter((one) => one !== ''))
+  for (const line of recovered.split('\n').filter((one) => one !== '')) {
     git(path, 'update-ref', '-d', line.slice('delete '.length));
+  }
   git(worktree, 'reset', '-q', '--hard', 'main');
   git(worktree, 'clean', '-q', '-ffdx');
 }

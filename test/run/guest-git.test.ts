@@ -79,8 +79,9 @@ describeInBubblewrap('a killed run', () => {
 
 it('removes a store that a kill left half laid out, and keeps one that is being laid out', async () => {
   const path = makeRepository();
-  for (const name of ['old', 'new'])
+  for (const name of ['old', 'new']) {
     mkdirSync(join(path, '.git', 'truecast', 'guests', name, 'git'), { recursive: true });
+  }
   utimesSync(join(path, '.git', 'truecast', 'guests', 'old'), 1, 1);
   const repository = await openRepository(path, { timeoutMs: 30_000 });
   const { signal } = new AbortController();

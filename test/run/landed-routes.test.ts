@@ -217,8 +217,9 @@ describeInBubblewrap('the clean checkout', () => {
       async check(_value, { exec }) {
         const { stdout } = await exec('cat key.ignored host.ignored inside.ignored; git status --porcelain');
         seen.push(stdout);
-        if (seen.length === 2)
+        if (seen.length === 2) {
           await exec('git commit -q --allow-empty -m "of the check"; touch of-the-check');
+        }
         return undefined;
       },
     });

@@ -121,8 +121,11 @@ describeUnless(missing('git-lfs'), 'git-lfs', () => {
       const script = `printf '[lfs]\\n\\turl = ${url}\\n' > .lfsconfig; printf '${POINTER.replaceAll('\n', '\\n')}' > b.bin; ${neutral} add -A && ${neutral} commit -q -m pointer`;
       const branchStrategy = { type: 'branch', branch: 'work' } as const;
       await run(runOptions(script, { cwd, sandbox: SANDBOX, branchStrategy }));
-      for (const name of readdirSync(join(cwd, '.truecast/worktrees')).filter((one) => one !== '.gitignore'))
+      for (const name of readdirSync(join(cwd, '.truecast/worktrees')).filter(
+        (one) => one !== '.gitignore',
+      )) {
         git(cwd, 'worktree', 'remove', '--force', '--force', join(cwd, '.truecast/worktrees', name));
+      }
       rmSync(join(cwd, '.git/lfs/tmp'), { recursive: true, force: true });
       const again = await run(runOptions('cat b.bin', { cwd, sandbox: SANDBOX, branchStrategy }));
       expect(again.stdout).toBe(POINTER);

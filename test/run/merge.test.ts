@@ -210,7 +210,10 @@ describe('the target', () => {
     const merging = merge('fix', {
       cwd: path,
       sandbox: noSandbox(),
-      check: () => void commit(path, `user-${(checks += 1)}.txt`, 'user') as undefined,
+      check() {
+        commit(path, `user-${(checks += 1)}.txt`, 'user');
+        return undefined;
+      },
     });
     await expect(merging).rejects.toMatchObject({
       message: expect.stringContaining('moved 5 times') as string,

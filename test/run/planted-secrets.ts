@@ -66,8 +66,9 @@ export function expectNoSecret(sink: string, text: string): void {
   const plain = text.replaceAll('\r\n', '\n');
   for (const [planted, secret] of PLANTED) {
     // Also JSON-escaped.
-    for (const form of [secret, JSON.stringify(secret).slice(1, -1)])
+    for (const form of [secret, JSON.stringify(secret).slice(1, -1)]) {
       expect(plain.includes(form), `${sink} holds the secret of \`${planted}\``).toBe(false);
+    }
   }
 }
 

@@ -43,8 +43,9 @@ describe('logs and outcomes', () => {
     const state = stateFolderOf(cwd);
     expect(readFileSync(target, 'utf8')).toBe('untouched');
     expect(result.logFilePath).toBe(join(state, 'logs', 'agent.log'));
-    for (const path of [join(state, 'outcomes.jsonl'), result.logFilePath ?? ''])
+    for (const path of [join(state, 'outcomes.jsonl'), result.logFilePath ?? '']) {
       expect(statSync(path).mode & 0o777).toBe(0o600);
+    }
     expect(statSync(state).mode & 0o777).toBe(0o700);
   });
 
@@ -87,10 +88,11 @@ describe('a prompt file', () => {
     commitLink(cwd, 'folder', '/etc');
     commitLink(cwd, 'zero.md', '/dev/zero');
     execFileSync('mkfifo', [join(cwd, 'pipe.md')]);
-    for (const path of ['prompts/secret.md', 'folder/passwd', 'zero.md', 'pipe.md'])
+    for (const path of ['prompts/secret.md', 'folder/passwd', 'zero.md', 'pipe.md']) {
       await expect(run(runOptions('cat', { cwd, promptFile: join(cwd, path) })), path).rejects.toThrow(
         /a symbolic link|a named pipe/u,
       );
+    }
   });
 
   it('is read from a pipe that the caller made outside of checkouts', async () => {

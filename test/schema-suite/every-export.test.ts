@@ -18,6 +18,7 @@ it('every export accepts any schema of 16 KiB, or rejects it with a typed error'
 });
 
 it.each(COSTLY)('every export ends for $name', ({ schema }) => {
-  for (const call of callsOf(schema))
+  for (const call of callsOf(schema)) {
     expect(['ok', 'too-much-work', 'unsupported', 'too-many-nodes', 'too-large']).toContain(outcomeOf(call));
+  }
 });

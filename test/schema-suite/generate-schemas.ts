@@ -179,8 +179,9 @@ function mutated(seed: number): unknown {
   const texts = realSchemas();
   const pick = (): unknown => JSON.parse(choose.one(texts));
   const swap = (value: unknown, depth: number): unknown => {
-    if (depth > 0 && choose.chance(0.15))
+    if (depth > 0 && choose.chance(0.15)) {
       return choose.one([pick, () => ({ $ref: choose.one(REFERENCES) }), () => randomSchema(choose, 3)])();
+    }
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((member: unknown) => swap(member, depth + 1));
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, swap(member, depth + 1)]));

@@ -40,8 +40,9 @@ export async function runDraft(
   includesOptional: boolean,
 ): Promise<DraftReport> {
   const known = SUITE_DRAFTS[draft];
-  if (known === undefined)
+  if (known === undefined) {
     throw new Error(`Expected a draft of ${Object.keys(SUITE_DRAFTS).join(', ')}, got \`${draft}\`.`);
+  }
   const files = await readSuite(folder, known.folder, includesOptional);
   let total = 0;
   let remote = 0;

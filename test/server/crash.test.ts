@@ -118,8 +118,9 @@ async function playUntilKilled(options: PlayOptions, freshUrl: () => Promise<str
   await expectWhole(played);
   const killAt = played.points.length;
   const again = await play({ ...options, storeUrl: await freshUrl(), killAt });
-  if (again.points.length < killAt)
+  if (again.points.length < killAt) {
     throw new TypeError(`It came to rest after ${again.points.length} points.`);
+  }
   return again;
 }
 

@@ -153,8 +153,9 @@ describeOnBothStores('A request is ended from outside', (open) => {
     });
     const where = { owner: OWNER, chatId: chat.id };
     if (script[0] === ASKS) await server.until(chat.id, 'requires_action');
-    if (script[0] === ENDLESS)
+    if (script[0] === ENDLESS) {
       await expect.poll(() => server.scripted.requests.length, POLL).toBeGreaterThan(0);
+    }
     return {
       server,
       where,

@@ -101,8 +101,9 @@ async function play(store: Store): Promise<void> {
       const stream = follow(server, chatId);
       const accepted = new Map([[requestId, 1]]);
       for (const [index, action] of asked.entries()) {
-        for (const id of await act(server, { chatId, number: index + 2 }, action))
+        for (const id of await act(server, { chatId, number: index + 2 }, action)) {
           accepted.set(id, index + 2);
+        }
       }
       await check(server, chatId, accepted, stream);
       expect(rival?.events.filter(({ level }) => level === 'error') ?? []).toEqual([]);

@@ -112,8 +112,9 @@ it.each(Object.entries(TURNS))('hold if a model %s', async (name, script) => {
   if (receipt['status'] === 'succeeded') {
     expect(new Ajv().validate(COUNT, receipt['value'])).toBe(true);
     expect(JSON.stringify(receipt['value'])).toBe(receipt['value_text']);
-  } else
+  } else {
     expect(receipt).toMatchObject({ status: 'failed', error: { code: 'structured_output_not_produced' } });
+  }
   expect(server.turns.scripted.requests.length).toBeLessThanOrEqual(MAX_STEPS);
 
   // A worker that takes over reads the committed rows again: the first worker continued from the

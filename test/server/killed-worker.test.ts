@@ -29,8 +29,9 @@ const CAN_TELL = process.platform === 'linux';
 /** Spans of a process, as they end. */
 function spansOf({ stdout }: ChildProcess): readonly z.infer<typeof spanSchema>[] {
   const spans: z.infer<typeof spanSchema>[] = [];
-  if (stdout !== null)
+  if (stdout !== null) {
     createInterface({ input: stdout }).on('line', (line) => spans.push(spanSchema.parse(JSON.parse(line))));
+  }
   return spans;
 }
 

@@ -115,8 +115,9 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
         return chat.id;
       },
       untilEnded: async (chatIds) => {
-        for (const chatId of chatIds)
+        for (const chatId of chatIds) {
           await vi.waitFor(async () => expect(await isEnded(chatId)).toBe(true), PATIENCE);
+        }
       },
       [Symbol.asyncDispose]: async () => {
         await worker.close();

@@ -25,8 +25,9 @@ beforeAll(async () => {
   model = await scriptedModelServer({
     script: ({ userText, lastToolResult }) => {
       const [, number] = /refuse number (\d+)/u.exec(userText) ?? [];
-      if (number !== undefined)
+      if (number !== undefined) {
         return reply.error(400, { message: `bad: ${PLANTED[Number(number)]?.[0]} .` });
+      }
       if (userText.includes('tool') && lastToolResult === undefined) return reply.tool('leak', {});
       if (lastToolResult !== undefined) told.push(lastToolResult.text);
       return userText.includes('value')

@@ -35,8 +35,9 @@ describeOnBothStores('the times of a turn', ({ open }) => {
     const messages = await messagesOf(server, chatId);
     const steps = messages.filter(({ role, model }) => role === 'assistant' && model !== undefined);
     expect(steps).toHaveLength(3);
-    for (const { started_at, first_token_at, created_at } of steps)
+    for (const { started_at, first_token_at, created_at } of steps) {
       expectOrder(started_at, first_token_at, created_at);
+    }
     const [, refused, accepted] = steps;
     expect(receipt).toMatchObject({ status: 'succeeded', message_id: messages[0]?.id });
     expectOrder(receipt.created_at, receipt.started_at, receipt.ended_at);

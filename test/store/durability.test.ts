@@ -93,8 +93,9 @@ function commitsBeforeAcknowledgements(trace: string): string[] {
   const seen: string[] = [];
   let isSynced = false;
   for (const line of trace.split('\n')) {
-    if (/\bf(?:data)?sync\(\d+\)\s*= 0/u.test(line) || /f(?:data)?sync resumed>\)?\s*= 0/u.test(line))
+    if (/\bf(?:data)?sync\(\d+\)\s*= 0/u.test(line) || /f(?:data)?sync resumed>\)?\s*= 0/u.test(line)) {
       isSynced = true;
+    }
     if (!/\bwrite\(1, "ack /u.test(line)) continue;
     seen.push(isSynced ? 'synced' : 'not synced');
     isSynced = false;

@@ -61,8 +61,9 @@ describeOnBothStores('a queue', (fixture) => {
       done.push(payload);
     };
     for (let index = 0; index < 5; index += 1) {
-      for (const key of ['a', 'b', 'c'])
+      for (const key of ['a', 'b', 'c']) {
         await first.enqueue({ queue: 'turns', key, payload: `${key}${index}` });
+      }
     }
     await first.work('turns', { concurrency: 2 }, handler);
     await second.work('turns', { concurrency: 2 }, handler);
@@ -85,8 +86,9 @@ describeOnBothStores('a queue', (fixture) => {
     });
     await expect(failed).rejects.toThrow('stop');
     await store.transaction(async (tx) => {
-      for (const payload of ['1', '2', '3', '4'])
+      for (const payload of ['1', '2', '3', '4']) {
         await queue.enqueue({ queue: 'turns', key: 'a', payload }, tx);
+      }
     });
     await queue.work('turns', { concurrency: 3 }, async ({ payload }) => void done.push(payload));
     await vi.waitFor(() => expect(done).toEqual(['1', '2', '3', '4']), PATIENCE);

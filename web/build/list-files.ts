@@ -22,8 +22,9 @@ export function listFiles(): Plugin {
         .sort()
         .map((name) => {
           const type = TYPES[extname(name)];
-          if (type === undefined)
+          if (type === undefined) {
             throw new TypeError(`${name}: add its media type to web/build/list-files.ts.`);
+          }
           const raw = readFileSync(join(dir, name));
           const compressed = brotliCompressSync(raw);
           const has_brotli = compressed.length < raw.length;

@@ -106,8 +106,9 @@ async function makeReport(reference: string, providers: readonly SchemaDialect[]
  */
 function problemOf(error: unknown): SchemaProblem {
   if (SchemaError.isInstance(error)) return { code: error.code, path: error.path, message: error.message };
-  if (UsageError.isInstance(error) && error.code === 'unsupported')
+  if (UsageError.isInstance(error) && error.code === 'unsupported') {
     return { code: error.code, path: [], message: error.message };
+  }
   throw error;
 }
 
@@ -127,8 +128,9 @@ function meaningOf(line: string): Meaning | undefined {
 }
 
 function renderReport({ schema, problem, cost, example, unexpressed, providers }: CheckReport): string {
-  if (problem !== undefined || cost === undefined)
+  if (problem !== undefined || cost === undefined) {
     return `${schema}: cannot be used (${problem?.code}), at ${placeOf(problem?.path ?? [])}\n  ${problem?.message}`;
+  }
   const { draft, bytes, schemas, values, compileMs, exampleWork } = cost;
   return [
     `${schema}: draft ${draft.replace('draft-', '')}, ${bytes} bytes, ${schemas} schemas, ${values} values`,
@@ -142,8 +144,9 @@ function renderReport({ schema, problem, cost, example, unexpressed, providers }
 }
 
 function renderProvider({ provider, refusal, changes, losses }: ProviderReport): readonly string[] {
-  if (refusal !== undefined)
+  if (refusal !== undefined) {
     return ['', `${provider}: rejects it at ${placeOf(refusal.path)}`, `  ${refusal.message}`];
+  }
   const lost = losses.length === 0 ? 'no keyword lost' : `${losses.length} lost`;
   return [
     '',

@@ -46,8 +46,9 @@ async function cleanCommand(flags: CleanFlags, terminal: Terminal): Promise<void
   if (flags.json === true) {
     await printResult({ [isRemoving ? 'removed' : 'removable']: removable, kept }, terminal);
   } else {
-    for (const line of describeAll(isRemoving ? 'removed' : 'would remove', removable))
+    for (const line of describeAll(isRemoving ? 'removed' : 'would remove', removable)) {
       printLine(line, terminal, isRemoving ? 'good' : undefined);
+    }
     for (const leftover of kept) printLine(describe('kept', leftover), terminal, 'warning');
   }
   tellNext({ isRemoving, removable, kept }, terminal);
@@ -61,10 +62,11 @@ async function cleanCommand(flags: CleanFlags, terminal: Terminal): Promise<void
  */
 function assertKnown(paths: readonly string[], found: readonly Leftover[]): void {
   const unknown = paths.find((path) => !found.some(({ name }) => name === resolve(path)));
-  if (unknown !== undefined)
+  if (unknown !== undefined) {
     throw new UsageError(
       `Expected \`--force-dirty\` to name a listed worktree or git store, got \`${unknown}\`. \`truecast clean\` lists them.`,
     );
+  }
 }
 
 /** Folders of killed processes are one line. */
@@ -97,13 +99,15 @@ interface Outcome {
 
 function tellNext({ isRemoving, removable, kept }: Outcome, terminal: Terminal): void {
   if (removable.length + kept.length === 0) tell('There is nothing to clean.', terminal);
-  else if (!isRemoving && removable.length > 0)
+  else if (!isRemoving && removable.length > 0) {
     tell('Nothing was removed. To remove the listed items: `truecast clean --yes`.', terminal);
-  if (kept.some(({ hasWork }) => hasWork === true))
+  }
+  if (kept.some(({ hasWork }) => hasWork === true)) {
     tell(
       'To remove a worktree or git store with its work: `truecast clean --yes --force-dirty PATH`.',
       terminal,
     );
+  }
 }
 
 export function addCleanCommand(program: Command, { terminal, finish }: CommandContext): void {

@@ -49,18 +49,21 @@ export async function extractCommand(
   terminal: Terminal & { readonly stdin: AsyncIterable<string | Buffer> & { readonly isTTY?: boolean } },
 ): Promise<void> {
   const output = await loadOutput(withDefaultTag(flags));
-  if (output?.tag === undefined)
+  if (output?.tag === undefined) {
     throw new UsageError(
       '`truecast extract` needs `--schema` or `--tag`, the name of the tag around the answer.',
     );
+  }
   const parser = flags.agent === undefined ? undefined : chooseAgent(flags.agent).createStreamParser();
   const isPiped = file === undefined || file === '-';
-  if (file === undefined && terminal.stdin.isTTY === true)
+  if (file === undefined && terminal.stdin.isTTY === true) {
     tell('Reading the transcript from the terminal. Paste it, and press Ctrl-D at its end.', terminal);
+  }
   const scanning = isPiped ? scan(terminal.stdin, output, parser) : scanFile(file, output, parser);
   const { result, events } = await scanning.catch((cause: unknown) => {
-    if (StructuredOutputError.isInstance(cause) || UsageError.isInstance(cause) || file === undefined)
+    if (StructuredOutputError.isInstance(cause) || UsageError.isInstance(cause) || file === undefined) {
       throw cause;
+    }
     throw new UsageError(
       `Expected \`${file}\` to be a readable file. Check the path, or pass the transcript on stdin.`,
       { cause },

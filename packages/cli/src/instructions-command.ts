@@ -17,10 +17,11 @@ interface InstructionsFlags extends OutputFlags {
  */
 async function instructionsCommand(flags: InstructionsFlags, terminal: Terminal): Promise<void> {
   const output = await loadOutput(flags);
-  if (output === undefined)
+  if (output === undefined) {
     throw new UsageError(
       '`truecast instructions` needs to know the form of the answer. Pass `--schema`, `--tag` or both.',
     );
+  }
   const instructions = Output.instructions(output);
   if (flags.json === true) await printResult({ instructions }, terminal);
   else printText(`${instructions}\n`, terminal);

@@ -42,8 +42,9 @@ export async function runCommandLine(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.done;
-    if (!error.code.startsWith('commander.help'))
+    if (!error.code.startsWith('commander.help')) {
       tell(usageHint(error, namedCommand(program, given)), terminal, 'bad');
+    }
     return EXIT.wrongUse;
   }
   return failed ?? (process.exitCode as number | undefined);

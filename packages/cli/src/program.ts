@@ -20,8 +20,9 @@ export async function createProgram(words: readonly string[], context: CommandCo
   const named = Object.entries(COMMANDS).find(([name]) => name === word)?.[1];
   const needed = named === undefined || named.needsAll === true ? Object.values(COMMANDS) : [named];
   for (const load of new Set(needed.map((entry) => entry.load))) (await load())(program, context);
-  for (const command of program.commands)
+  for (const command of program.commands) {
     command.helpGroup(showsAll ? `${COMMANDS[command.name()]?.group ?? ''}:` : 'Commands:');
+  }
   const order = showsAll ? Object.keys(COMMANDS) : [...FRONT_COMMANDS, ...Object.keys(COMMANDS)];
   const sorted = program.commands.toSorted(
     (one, other) => order.indexOf(one.name()) - order.indexOf(other.name()),

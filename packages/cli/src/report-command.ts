@@ -36,21 +36,23 @@ async function reportCommand(
   terminal: Terminal,
 ): Promise<void> {
   const missing = files.find((file) => !existsSync(file));
-  if (missing !== undefined)
+  if (missing !== undefined) {
     throw new UsageError(
       `There is no file \`${missing}\`. Check the path, or omit it to read the repository's own file.`,
     );
+  }
   const paths = files.length > 0 ? files : [await logOfRepository(flags.cwd ?? process.cwd())];
   const { summaries, unreadable } = await readAll(paths, flags.since);
   const missed = flags.minFirstTry === undefined ? [] : missedBars(summaries, flags.minFirstTry);
   if (flags.json === true) await printResult({ summaries, unreadableLines: unreadable, missed }, terminal);
   else printTable(summaries, flags.minFirstTry, terminal);
-  if (unreadable > 0)
+  if (unreadable > 0) {
     tell(
       `${unreadable} line${unreadable === 1 ? '' : 's'} could not be parsed and ${unreadable === 1 ? 'was' : 'were'} skipped.`,
       terminal,
       'warning',
     );
+  }
   for (const line of missed) tell(`Missed: ${line}`, terminal, 'bad');
   if (missed.length > 0) process.exitCode = EXIT.failed;
 }
@@ -80,10 +82,11 @@ async function readAll(paths: readonly string[], sinceMs: number | undefined): P
 
 /** No answers means that the threshold is missed: a check without data must not pass. */
 function missedBars(summaries: readonly OutcomeSummary[], minFirstTry: number): string[] {
-  if (summaries.every(({ answers }) => answers === 0))
+  if (summaries.every(({ answers }) => answers === 0)) {
     return [
       `no answers are recorded; expected at least ${percent(minFirstTry)} to be valid on the first try.`,
     ];
+  }
   return summaries
     .filter(({ firstTry }) => firstTry !== undefined && firstTry < minFirstTry)
     .map(
@@ -108,8 +111,9 @@ function printTable(
 }
 
 function toTable(summaries: readonly OutcomeSummary[], columns: number): string {
-  if (summaries.length === 0)
+  if (summaries.length === 0) {
     return 'No outcomes are recorded. `truecast run` records one when `--schema` or `--tag` is passed.';
+  }
   const hasChecks = summaries.some(({ checked }) => checked > 0);
   // Only answers of a schema mode have them.
   const hasUnenforced = summaries.some(({ unenforced }) => unenforced > 0);

@@ -145,13 +145,14 @@ function chooseBranch({
 function tellCommits(result: RunResult, strategy: BranchStrategy | undefined, terminal: Terminal): void {
   const count = result.commits.length;
   const commits = `${count} commit${count === 1 ? '' : 's'}`;
-  if (result.preservedWorktreePath !== undefined)
+  if (result.preservedWorktreePath !== undefined) {
     tell(`Uncommitted work is kept in ${result.preservedWorktreePath}`, terminal);
-  if (result.pullRequestUrl !== undefined)
+  }
+  if (result.pullRequestUrl !== undefined) {
     tell(`${commits} on ${result.branch}. Pull request: ${result.pullRequestUrl}`, terminal);
-  else if (strategy?.type === 'branch' && count > 0)
+  } else if (strategy?.type === 'branch' && count > 0) {
     tell(`${commits} on ${result.branch}. To merge: git merge ${result.branch}`, terminal);
-  else if (count > 0) tell(`${commits} on ${result.branch}`, terminal);
+  } else if (count > 0) tell(`${commits} on ${result.branch}`, terminal);
   else tell('No commits.', terminal, 'aside');
 }
 

@@ -108,8 +108,9 @@ async function followRequest(
     for await (const { event } of chat.events({ lastEventId: since, signal: both })) {
       onEvent?.(event);
       if (event.type === 'message' && event.message.role === 'assistant') step = event.message.id;
-      if (event.type === 'partial' && event.request_id === requestId && !isBareObject(event.value))
+      if (event.type === 'partial' && event.request_id === requestId && !isBareObject(event.value)) {
         onPartial?.(inverse(event.value));
+      }
       if (event.type === 'receipt' && event.receipt.request_id === requestId && isFinal(event.receipt)) {
         return event.receipt;
       }

@@ -41,9 +41,11 @@ function assertArguments(name: string, values: readonly unknown[]): void {
   const [first, ...rest] = values;
   const kind = Object.hasOwn(FIRST, name) ? FIRST[name as keyof typeof FIRST] : undefined;
   if (kind !== undefined) assertFirst(first, kind, name);
-  for (const value of kind === undefined ? values : rest)
-    if (value !== undefined)
+  for (const value of kind === undefined ? values : rest) {
+    if (value !== undefined) {
       assertKind(value, 'an object', `options of ${name}()`, 'Pass options, or leave them out.');
+    }
+  }
 }
 
 function assertFirst(value: unknown, kind: (typeof FIRST)[keyof typeof FIRST], name: string): void {

@@ -104,8 +104,9 @@ async function toError(outcome: Outcome, { baseURL }: Connection): Promise<Serve
   }
   const { status, headers } = outcome.response;
   // A browser shows a redirect as status 0, and hides where it leads.
-  if (status < 400)
+  if (status < 400) {
     return invalidResponse(`it redirects to ${headers.get('location') ?? 'another address'}`, status);
+  }
   const parsed = parseBoundedJson(await outcome.response.text());
   if (!parsed.success) return invalidResponse('it is not a problem document', status);
   const problem = readAs(serverProblem, parsed.value, status);

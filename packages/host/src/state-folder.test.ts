@@ -27,8 +27,9 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 describe('the state directory', () => {
   it('follows an absolute XDG_STATE_HOME and ignores a relative one', () => {
     expect(stateHome({ XDG_STATE_HOME: '/a/b', HOME: '/home/me' })).toBe('/a/b/truecast');
-    for (const given of ['relative', '', undefined])
+    for (const given of ['relative', '', undefined]) {
       expect(stateHome({ XDG_STATE_HOME: given, HOME: '/home/me' })).toBe('/home/me/.local/state/truecast');
+    }
     expect(stateHome({})).toBe(join(homedir(), '.local/state/truecast'));
   });
 
@@ -44,8 +45,9 @@ describe('the state directory', () => {
     mkdirSync(join(base, 'state', 'truecast'), { recursive: true });
     chmodSync(join(base, 'state', 'truecast'), 0o755);
     const folder = ensureStateFolder(stateFolderOf(base), 'logs');
-    for (const path of [folder, join(folder, '..'), join(folder, '../..')])
+    for (const path of [folder, join(folder, '..'), join(folder, '../..')]) {
       expect(statSync(path).mode & 0o777).toBe(0o700);
+    }
     expect(readFileSync(join(stateHome(), '.gitignore'), 'utf8')).toBe('*\n');
     ensureStateFolder(stateFolderOf(base), 'logs');
     expect(readFileSync(join(stateHome(), '.gitignore'), 'utf8')).toBe('*\n');
@@ -92,7 +94,8 @@ describe('the state folder', () => {
     execFileSync('mkfifo', [join(pipe, '.git')]);
     writeFileSync(join(huge, '.git'), `gitdir: ${'x'.repeat(20_000)}`);
     mkdirSync(join(empty, '.git'));
-    for (const path of [pipe, huge, empty])
+    for (const path of [pipe, huge, empty]) {
       expect(basename(stateFolderOf(path))).toMatch(/^(?:pipe|huge|empty)-/u);
+    }
   });
 });

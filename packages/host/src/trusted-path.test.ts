@@ -13,8 +13,9 @@ const resolved = (path: string, roots: readonly string[] = []) =>
   trustedPath(path, { option: '`it`', roots });
 const unsafe = expect.objectContaining({ code: 'unsafe-path' });
 
-for (const folder of ['outside/inner', 'repo/.git', 'repo/real/deep', 'repo/nested/.git', 'plain/sub'])
+for (const folder of ['outside/inner', 'repo/.git', 'repo/real/deep', 'repo/nested/.git', 'plain/sub']) {
   mkdirSync(at(folder), { recursive: true });
+}
 for (const [link, target] of [
   ['repo/out', at('outside')],
   ['repo/up', '../outside'],
@@ -28,8 +29,9 @@ for (const [link, target] of [
   ['mine-out', at('repo/out/inner')],
   ['beside', 'repo/../outside'],
   ['plain/link', at('outside')],
-] as const)
+] as const) {
   symlinkSync(target, at(link));
+}
 
 describe('a path below a checkout', () => {
   it.each(['out', 'up', 'out/inner', 'dangling', 'loop', 'nested/parent', 'nested/parent/real'])(

@@ -137,8 +137,9 @@ it.each([
 describe('what a server does not support', () => {
   it('falls back to the next mode, and is remembered', async () => {
     await using server = await start((turn) => {
-      if (turn.jsonSchema !== undefined)
+      if (turn.jsonSchema !== undefined) {
         return reply.error(400, { message: "response_format 'json_schema' is not supported" });
+      }
       if (turn.tools.length > 0) return reply.error(400, { message: 'This model does not support tools' });
       return reply.text('{"moons":2}');
     });

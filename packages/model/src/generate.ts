@@ -154,8 +154,9 @@ async function converse<TDefinition extends AnyOutputDefinition>(
     if (answer.success) return toResult<TDefinition>(conversation, attempts, answer, routed);
     const triesLeft = triesAfter(conversation, count, answer.error);
     if (triesLeft === 0) throw withAttempts(answer.error, attempts);
-    if (isUncounted(reply.usage, conversation.options.budget))
+    if (isUncounted(reply.usage, conversation.options.budget)) {
       throw withAttempts(answer.error, attempts, UNCOUNTED);
+    }
     prepareNext(conversation, routed, answer.error, triesLeft - 1);
   }
 }

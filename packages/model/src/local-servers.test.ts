@@ -114,8 +114,9 @@ it.each([
   ['vllm', 400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set', 4],
 ] as const)('falls back to the prompt if %s has no tools', async (name, statusCode, message, turns) => {
   await using server = await start(name, (turn) => {
-    if (turn.jsonSchema !== undefined)
+    if (turn.jsonSchema !== undefined) {
       return reply.error(400, { message: 'response_format is not supported' });
+    }
     return turn.tools.length > 0 ? reply.error(statusCode, { message }) : reply.text(answer);
   });
   expect((await ask(server)).provenance.mode).toBe('json');

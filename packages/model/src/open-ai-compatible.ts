@@ -54,8 +54,9 @@ export function openAICompatible(options: OpenAICompatibleOptions): GenerateMode
   assertKind(options, 'an object', 'options', 'Pass `{ baseURL, model }`.');
   const { baseURL, apiKey, model, headers, body } = options;
   checkAddress(baseURL);
-  if (headers !== undefined)
+  if (headers !== undefined) {
     assertKind(headers, 'an object', 'headers', "Write `{ name: 'value' }`, or leave it out.");
+  }
   if (body !== undefined) assertKind(body, 'an object', 'body', 'Pass further members, or leave it out.');
   if (apiKey !== undefined) assertKind(apiKey, 'a string', 'apiKey', 'Pass the key, or leave it out.');
   if (typeof model !== 'string' || model === '') {
@@ -102,10 +103,11 @@ export function openAICompatible(options: OpenAICompatibleOptions): GenerateMode
 }
 
 function checkAddress(baseURL: string): void {
-  if (typeof baseURL !== 'string' || !URL.canParse(baseURL) || !/^https?:\/\//iu.test(baseURL))
+  if (typeof baseURL !== 'string' || !URL.canParse(baseURL) || !/^https?:\/\//iu.test(baseURL)) {
     throw new UsageError(
       `Expected \`baseURL\` to be an address such as http://localhost:11434/v1, with \`http://\` or \`https://\`, got ${describeValue(baseURL)}.`,
     );
+  }
   const { username, password } = new URL(baseURL);
   if (username === '' && password === '') return;
   throw new UsageError(

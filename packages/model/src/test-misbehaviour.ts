@@ -58,8 +58,9 @@ export const right: Respond = (response, name) => {
 /** Streams a text, cut into pieces. */
 export function text(content: string, reason = 'stop', pieceChars = 64_000): Respond {
   const pieces: object[] = [];
-  for (let at = 0; at < content.length; at += pieceChars)
+  for (let at = 0; at < content.length; at += pieceChars) {
     pieces.push({ content: content.slice(at, at + pieceChars) });
+  }
   return stream([...pieces.map((delta) => choice(delta)), choice({}, reason)]);
 }
 

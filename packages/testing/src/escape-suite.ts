@@ -49,15 +49,17 @@ export function escapeSuite(
       }
       it(`does not let a guest ${attempt.title}`, async () => {
         const { outcome } = await tryEscape(sandbox, attempt);
-        if (outcome === 'not-tried')
+        if (outcome === 'not-tried') {
           throw new SandboxError(
             `\`${attempt.id}\` was not tried, because a program is missing in the sandbox. Install it there, or pass \`skip: { '${attempt.id}': 'the reason' }\`.`,
             { code: 'unavailable' },
           );
-        if (outcome === 'escaped')
+        }
+        if (outcome === 'escaped') {
           throw new SandboxError(`A guest could ${attempt.title} (\`${attempt.id}\`).`, {
             code: 'escape-attempt',
           });
+        }
       });
     }
   });

@@ -32,8 +32,9 @@ const END = '<!-- end of newest agents -->';
 export function withTriedAgents(page: string, tried: TriedAgents): string {
   const [before, rest] = page.split(`${START}\n`);
   const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined)
+  if (before === undefined || after === undefined) {
     throw new Error(`Expected the page to contain \`${START}\` and \`${END}\`. Add both lines.`);
+  }
   return `${before}${START}\n${textOf(tried)}${END}${after}`;
 }
 

@@ -44,8 +44,9 @@ export const EVENT_ASKER: Asker = {
         provider: aiSdkProvider(model, { ...settings, maxRetries: MAX_CALLS - 1 }),
       });
       const act = await agent.act(turnOf({ scene: form.prompt }));
-      if (act.type !== 'event' || act.provenance?.rung === 'raw')
+      if (act.type !== 'event' || act.provenance?.rung === 'raw') {
         throw new Error('The agent emitted no event.');
+      }
       return { ...act.payload, kind: act.kind };
     };
     return Promise.resolve({ ask });

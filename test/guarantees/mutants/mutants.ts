@@ -102,8 +102,9 @@ function linkModules(folder: string): void {
   );
   for (const name of others) symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
   symlinkSync(join(folder, 'packages/truecast'), join(modules, 'truecast'));
-  for (const name of readdirSync(join(ROOT, 'node_modules/@truecast')))
+  for (const name of readdirSync(join(ROOT, 'node_modules/@truecast'))) {
     symlinkSync(join(folder, 'packages', name), join(modules, '@truecast', name));
+  }
 }
 
 type Results = ReadonlyMap<string, string>;

@@ -130,8 +130,9 @@ const byChat: ModelRoute = async ({ serviceUrl, apiKey, quota, count = 1, schema
     ...(quota !== undefined && { quotas: { perOwner: quota } }),
   });
   let last: Outcome | undefined;
-  for (let asked = 0; asked < count; asked += 1)
+  for (let asked = 0; asked < count; asked += 1) {
     last = await server.chat(PROMPT, { response_format: formatOf(schema) });
+  }
   return last ?? accepted(undefined, '');
 };
 
@@ -142,11 +143,12 @@ const byWire: ModelRoute = async ({ serviceUrl, apiKey, quota, count = 1, schema
     ...(quota !== undefined && { quotas: { perOwner: quota } }),
   });
   let last: Outcome | undefined;
-  for (let asked = 0; asked < count; asked += 1)
+  for (let asked = 0; asked < count; asked += 1) {
     last = await server.completion({
       response_format: formatOf(schema),
       ...(seed !== undefined && { seed }),
     });
+  }
   return last ?? accepted(undefined, '');
 };
 

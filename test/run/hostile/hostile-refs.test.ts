@@ -48,9 +48,11 @@ describeInBubblewrap('a hand-over', () => {
     expect(recovered.map(({ ref }) => ref).filter((ref) => !SAFE.test(ref))).toEqual([]);
     expect(recoveredRefs(path)).toEqual(recovered.map(({ ref }) => ref).toSorted());
     expect(recovered.length).toBeGreaterThan(12);
-    for (const message of warnings)
-      for (const [, command = ''] of message.matchAll(/`(git [^`]*)`/gu))
+    for (const message of warnings) {
+      for (const [, command = ''] of message.matchAll(/`(git [^`]*)`/gu)) {
         expect(command).toMatch(/^[\w ./-]+$/u);
+      }
+    }
     expect(git(path, 'fsck', '--full', '--strict', '--no-dangling')).toBe('');
   });
 

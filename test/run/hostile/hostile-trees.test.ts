@@ -206,11 +206,11 @@ describeInBubblewrap('a large or odd tree', () => {
 git fast-import --quiet --force < stream && rm stream; git read-tree HEAD || true`;
       const outcome = await run(runOptions(script, { cwd, ...GUEST })).catch((error: unknown) => error);
       const head = git(cwd, 'log', '-1', '--format=%s');
-      if (head === 'begin')
+      if (head === 'begin') {
         expect(outcome).toMatchObject({
           code: expect.stringMatching(/^(sync|merge-conflict|sensitive-changes)$/u) as unknown,
         });
-      else expect(outcome).toMatchObject({ commits: [{}] });
+      } else expect(outcome).toMatchObject({ commits: [{}] });
       expect(git(cwd, 'status', '--porcelain')).toBe('');
       expect(git(cwd, 'fsck', '--strict', '--no-dangling', '--connectivity-only')).toBe('');
     },

@@ -33,8 +33,9 @@ function useGit(worktree: string, restores: boolean): void {
   const calls = ['status', 'diff', 'add dirty', 'branch foo', 'commit -q --allow-empty -m x'];
   // These check out the files of the branch, its committed hooks too.
   if (restores) calls.push('stash', 'checkout -q -b bar');
-  for (const call of calls)
+  for (const call of calls) {
     execFileSync('sh', ['-c', `git ${call}; true`], { cwd: worktree, stdio: 'ignore' });
+  }
 }
 
 const COMMIT = 'git -c core.hooksPath=/nowhere add .husky; git -c core.hooksPath=/nowhere commit -q -m h';

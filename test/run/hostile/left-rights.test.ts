@@ -96,7 +96,8 @@ describeInBubblewrap('a guest in bubblewrap', () => {
       }),
     );
     expect(stdout).toBe('');
-    for (const path of PLACES.slice(0, 2))
+    for (const path of PLACES.slice(0, 2)) {
       expect(modeOf(join(preservedWorktreePath, path)) & 0o6000, path).toBe(0);
+    }
   });
 });

@@ -32,8 +32,9 @@ describeInBubblewrap('settings and modules of Truecast', () => {
     const options = { cwd, sandbox, branchStrategy: { type: 'head' } } as const;
     const { sensitiveChanges } = await run(runOptions(script, options));
     expect(sensitiveChanges).toEqual([]);
-    for (const path of SETTINGS.slice(1))
+    for (const path of SETTINGS.slice(1)) {
       expect(readFileSync(join(cwd, path), 'utf8'), path).toBe('export default {};\n');
+    }
     expect(git(cwd, 'status', '--porcelain')).toBe('');
   });
 

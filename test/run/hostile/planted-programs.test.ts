@@ -40,11 +40,12 @@ function makePlanted(): Planted & { readonly record: string } {
 
 function plantEverywhere(): Planted {
   const planted = makePlanted();
-  for (const folder of ['.', 'bin', 'node_modules/.bin', 'linked'])
+  for (const folder of ['.', 'bin', 'node_modules/.bin', 'linked']) {
     execFileSync('/bin/sh', ['-c', plantIn(folder, planted.record)], {
       cwd: planted.cwd,
       env: { PATH: savedPath },
     });
+  }
   return planted;
 }
 
@@ -68,8 +69,9 @@ describe('a cloned repository with programs on the PATH', () => {
     const before = process.cwd();
     process.chdir(cwd);
     try {
-      for (const engine of ['podman', 'docker'] as const)
+      for (const engine of ['podman', 'docker'] as const) {
         await callEngine(engine, ['--version']).catch(() => undefined);
+      }
     } finally {
       process.chdir(before);
     }
@@ -85,11 +87,12 @@ describeInBubblewrap('an agent in the checkout itself', () => {
     git(cwd, 'commit', '-q', '-m', 'ignore');
     mkdirSync(join(cwd, 'node_modules'));
     const plant = ['bin', 'node_modules/.bin', 'linked'].map((folder) => plantIn(folder, record)).join('; ');
-    for (const script of [plant, 'true'])
+    for (const script of [plant, 'true']) {
       await run({
         ...runOptions(script, { cwd, sandbox: bubblewrap({ egress: 'none' }) }),
         branchStrategy: { type: 'head' },
       });
+    }
     expect(existsSync(join(cwd, 'node_modules/.bin/bwrap'))).toBe(true);
     expect(started()).toBe('');
   });
@@ -103,8 +106,9 @@ describeInBubblewrap('an agent in the checkout itself', () => {
       egress: 'none',
       mounts: [{ hostPath: mounted, sandboxPath: '/planted' }],
     });
-    for (const script of [plantIn('/planted', record), 'true'])
+    for (const script of [plantIn('/planted', record), 'true']) {
       await run({ ...runOptions(script, { cwd, sandbox }), branchStrategy: { type: 'head' } });
+    }
     expect(existsSync(join(mounted, 'git'))).toBe(true);
     expect(existsSync(record) ? readFileSync(record, 'utf8') : '').toBe('');
   });

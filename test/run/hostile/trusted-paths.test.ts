@@ -175,8 +175,9 @@ describe('`cwd`', () => {
     const { cwd, other } = await makeLinked();
     const before = git(other, 'rev-parse', 'HEAD');
     const script = 'echo evil > a.txt; git commit -q -a -m evil';
-    for (const type of MODES)
+    for (const type of MODES) {
       await expect(run(runOptions(script, { cwd, branchStrategy: { type } }))).rejects.toMatchObject(refused);
+    }
     const place = { cwd, branch: 'b', sandbox: noSandbox() };
     await expect(createSandbox(place)).rejects.toMatchObject(refused);
     await expect(

@@ -10,13 +10,16 @@ export interface FormChange {
 
 /** Lists what changed from an older form to a newer one, both as JSON. */
 export function changesOf(was: unknown, is: unknown, at = ''): FormChange[] {
-  if (Array.isArray(was) && Array.isArray(is))
+  if (Array.isArray(was) && Array.isArray(is)) {
     return [...missing(was, is, at, 'breaking'), ...missing(is, was, at, 'wider')];
-  if (!isRecord(was) || !isRecord(is))
+  }
+  if (!isRecord(was) || !isRecord(is)) {
     return was === is ? [] : [{ at, kind: 'breaking', what: `${show(was)} is ${show(is)}` }];
+  }
   const [required, optional] = [is, was];
-  if (isRecord(required['optional']) && !isRecord(optional['optional']))
+  if (isRecord(required['optional']) && !isRecord(optional['optional'])) {
     return [{ at, kind: 'wider', what: 'is optional now' }, ...changesOf(was, required['optional'], at)];
+  }
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
   return names.flatMap((name) => {
     const path = `${at}/${name}`;

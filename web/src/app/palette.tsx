@@ -146,8 +146,9 @@ export function readPageActions(): readonly PageAction[] {
   for (const element of document.querySelectorAll<HTMLElement>(ACTIONS)) {
     const name = element.dataset['action'] || element.ariaLabel || element.textContent.trim();
     const isUsable = element.checkVisibility() && !element.matches(':disabled');
-    if (name !== '' && isUsable && !actions.has(name))
+    if (name !== '' && isUsable && !actions.has(name)) {
       actions.set(name, { name, run: () => element.click() });
+    }
   }
   return [...actions.values()];
 }

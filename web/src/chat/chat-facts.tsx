@@ -34,7 +34,8 @@ export function ChatFactList({ chatId, status }: FactsProps): ReactNode {
  */
 function LiveWord({ status }: { readonly status: ChatStatus }): ReactNode {
   const lostAt = useLostAt();
-  if (lostAt !== undefined)
+  if (lostAt !== undefined) {
     return <span className="text-sm text-warn">as of {clockTime(new Date(lostAt).toISOString())}</span>;
+  }
   return status === 'waiting' ? null : <ChatStatusWord status={status} />;
 }

@@ -49,12 +49,13 @@ function Outcome({
   value_preview: value,
 }: Pick<ListedChatView, 'last_failure' | 'value_preview'>): ReactNode {
   const place = 'order-1 col-span-2 min-w-0 truncate text-sm lg:block';
-  if (failure !== undefined)
+  if (failure !== undefined) {
     return (
       <span className={`${place} text-bad`}>
         <CodeText text={failure.message} />
       </span>
     );
+  }
   if (value === undefined) return undefined;
   return <code className={`${place} text-muted`}>{previewText(value)}</code>;
 }

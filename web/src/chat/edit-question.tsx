@@ -23,8 +23,9 @@ export function EditQuestion({ chatId, turns, onClose }: EditProps): ReactNode {
   const [text, setText] = useState(turn === undefined ? '' : questionOf(turn));
   const edit = useMutation({
     mutationFn: async (of: TranscriptTurn) => {
-      if (of.user !== undefined)
+      if (of.user !== undefined) {
         await client.chat({ id: chatId }).edit(of.user.id, repeatedQuestion(of, text));
+      }
     },
     onSuccess: onClose,
   });

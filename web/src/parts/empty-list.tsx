@@ -26,7 +26,7 @@ export function EmptyList({
   action = <AskLink />,
   command,
 }: EmptyListProps): ReactNode {
-  if (filtered === undefined)
+  if (filtered === undefined) {
     return (
       <EmptyBox
         action={command === undefined ? action : <WithCommand command={command}>{action}</WithCommand>}
@@ -34,6 +34,7 @@ export function EmptyList({
         {children}
       </EmptyBox>
     );
+  }
   const clear = (
     <button className="button" onClick={onClear}>
       {clearLabel}

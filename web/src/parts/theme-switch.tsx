@@ -37,8 +37,9 @@ const SMALL = 'min-h-7 flex-1 rounded-sm border text-sm capitalize';
 export function ThemeSwitch({ isSmall = false }: { readonly isSmall?: boolean }): ReactNode {
   const theme = useTheme();
   const lookOf = (isChosen: boolean): string => {
-    if (isSmall)
+    if (isSmall) {
       return `${SMALL} ${isChosen ? 'border-line bg-raised text-ink' : 'border-transparent text-muted hover:text-ink'}`;
+    }
     return `button capitalize ${isChosen ? 'border-accent bg-accent-soft text-accent' : ''}`;
   };
   return (

@@ -31,8 +31,9 @@ export function fieldMatrix(fields: readonly QualityField[]): FieldMatrix {
   const groups = Map.groupBy(fields, ({ schema_hash, path }) => `${schema_hash} ${path}`);
   const rows = [...groups].map(([key, group]) => rowOf(key, group));
   const attempts = new Map<string, number>();
-  for (const { model = UNKNOWN_MODEL, attempts: own } of fields)
+  for (const { model = UNKNOWN_MODEL, attempts: own } of fields) {
     attempts.set(model, Math.max(own, attempts.get(model) ?? 0));
+  }
   const models = [...attempts].toSorted(([, one], [, other]) => other - one).map(([model]) => model);
   return { models, rows: rows.toSorted((one, other) => other.failed - one.failed) };
 }

@@ -108,8 +108,9 @@ export function isRange({ since, until }: ChartRange): boolean {
 /** A range in words. A text that is not a time is returned as it is. */
 export function rangeText({ since, until }: ChartRange): string {
   const [from, to] = [since, until].map((time) => new Date(time));
-  if (from === undefined || to === undefined || Number.isNaN(from.getTime() + to.getTime()))
+  if (from === undefined || to === undefined || Number.isNaN(from.getTime() + to.getTime())) {
     return `${since} to ${until}`;
+  }
   const isDays = [from, to].every((time) => time.getTime() % BUCKET_MS.day === 0);
   if (!isDays) return `${HOUR.format(from)} to ${HOUR.format(to)} UTC`;
   const last = new Date(to.getTime() - BUCKET_MS.day);

@@ -62,17 +62,19 @@ function Row({ request }: { readonly request: ReceiptRow }): ReactNode {
 }
 
 function Outcome({ request: { value_preview, error } }: { readonly request: ReceiptRow }): ReactNode {
-  if (value_preview !== undefined)
+  if (value_preview !== undefined) {
     return (
       <code className="order-2 col-span-2 min-w-0 truncate text-muted md:block">
         {previewText(value_preview)}
       </code>
     );
-  if (error !== undefined)
+  }
+  if (error !== undefined) {
     return (
       <span className="order-2 col-span-2 min-w-0 truncate text-sm text-bad md:block">
         <CodeText text={error.message} />
       </span>
     );
+  }
   return <span className="order-2 col-span-2 text-sm text-muted md:block">No value yet.</span>;
 }

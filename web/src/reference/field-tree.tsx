@@ -20,11 +20,12 @@ const NONE: readonly string[] = [];
 export function FieldTree({ schema, root, above = NONE }: TreeProps): ReactNode {
   const node = inner(schema, root);
   const variants = variantsOf(node);
-  if (variants.length > 0)
+  if (variants.length > 0) {
     return variants.map((variant, index) => (
       // Alternatives have no identity except their order.
       <Variant key={index} schema={variant} root={root} above={above} />
     ));
+  }
   return (
     <ul className="divide-y divide-line">
       {membersOf(node).map(({ name, schema: member, isRequired }) => (

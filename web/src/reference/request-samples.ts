@@ -105,8 +105,9 @@ ${readResponse(operation)}`;
 
 /** A stream has no end, so its text is read while it arrives. */
 function readResponse(operation: Operation): string {
-  if (isStream(operation))
+  if (isStream(operation)) {
     return 'for await (const text of response.body.pipeThrough(new TextDecoderStream())) {\n  console.log(text);\n}';
+  }
   const isJson = operation.answer.content?.mediaType === 'application/json';
   return `console.log(await response.${isJson ? 'json' : 'text'}());`;
 }

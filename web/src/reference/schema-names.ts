@@ -21,8 +21,9 @@ export function typeName(schema: DescribedSchema, root: DescribedSchema, depth =
   if (Array.isArray(choices)) return choices.map((each) => JSON.stringify(each)).join(' | ');
   if (name !== undefined) return name;
   const variants = variantsOf(node);
-  if (variants.length > 0 && depth < 3)
+  if (variants.length > 0 && depth < 3) {
     return [...new Set(variants.map((each) => typeName(each, root, depth + 1)))].join(' | ');
+  }
   if (type === 'array' && depth < 3) {
     const items = typeName(itemsOf(node), root, depth + 1);
     return items.includes(' | ') ? `(${items})[]` : `${items}[]`;

@@ -51,10 +51,12 @@ export function MarkedTranscript(props: TranscriptProps): ReactNode {
         >
           {transcriptPieces(text.length, attempts, rejectedCandidates(text, tag, attempts)).map((piece) => {
             const { start, end, attempt, reason, isHidden } = piece;
-            if (attempt !== undefined)
+            if (attempt !== undefined) {
               return <Mark key={start} {...props} piece={piece} number={attempt} selected={selected} />;
-            if (reason !== undefined)
+            }
+            if (reason !== undefined) {
               return <Rejected key={start} text={text.slice(start, end)} reason={reason} />;
+            }
             if (isHidden !== true || opened.includes(start)) return text.slice(start, end);
             return (
               <button

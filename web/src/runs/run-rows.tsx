@@ -121,9 +121,10 @@ export function titleOfRun({
 }
 
 function Outcome({ run: { status, value_preview, error } }: { readonly run: KeptRunView }): ReactNode {
-  if (status === 'live')
+  if (status === 'live') {
     return <span className="order-2 col-span-2 text-sm text-muted md:block">The agent works.</span>;
-  if (status === 'failed' || status === 'interrupted')
+  }
+  if (status === 'failed' || status === 'interrupted') {
     return (
       <span
         className={`order-2 col-span-2 min-w-0 truncate text-sm md:block ${status === 'failed' ? 'text-bad' : 'text-muted'}`}
@@ -131,8 +132,10 @@ function Outcome({ run: { status, value_preview, error } }: { readonly run: Kept
         <CodeText text={error ?? 'Stopped.'} />
       </span>
     );
-  if (value_preview === undefined)
+  }
+  if (value_preview === undefined) {
     return <span className="order-2 col-span-2 text-sm text-muted md:block">No answer was required.</span>;
+  }
   return (
     <code className="order-2 col-span-2 min-w-0 truncate text-muted md:block">
       {previewText(value_preview)}

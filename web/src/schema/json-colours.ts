@@ -16,9 +16,9 @@ export function jsonPieces(text: string): readonly JsonPiece[] {
   for (const { 0: piece, index, groups } of text.matchAll(PIECE)) {
     const kind = kindOf(groups ?? {}, text, index + piece.length);
     const last = pieces.at(-1);
-    if (kind === 'sign' && last?.kind === 'sign')
+    if (kind === 'sign' && last?.kind === 'sign') {
       pieces[pieces.length - 1] = { kind, text: last.text + piece };
-    else pieces.push({ kind, text: piece });
+    } else pieces.push({ kind, text: piece });
   }
   return pieces;
 }

@@ -156,8 +156,9 @@ function openLevel(isList: boolean, parent: Level | undefined): Level {
 
 function contentOf(isList: boolean, parent: Level | undefined, name: string | undefined): Content {
   if (parent === undefined) return isList ? 'other' : 'schema';
-  if (isList)
+  if (isList) {
     return parent.content === 'schema' && name !== undefined && LISTS.has(name) ? 'schemas' : 'other';
+  }
   if (parent.content === 'map' || parent.content === 'schemas') return 'schema';
   if (parent.content !== 'schema' || name === undefined) return 'other';
   if (MAPS.has(name)) return 'map';

@@ -62,8 +62,9 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
   const queries = useMemo(() => openQueries(onError), [onError]);
   // The API reference needs no token.
   const [isPublic] = useRoute('/docs');
-  if (session === undefined && !isPublic)
+  if (session === undefined && !isPublic) {
     return <TokenPage isRefused={isRefused} onToken={() => setToken(readToken())} />;
+  }
   return (
     <SessionContext value={session}>
       <QueryClientProvider client={queries}>

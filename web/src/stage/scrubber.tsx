@@ -163,8 +163,9 @@ function useStageKeys(onKey: (event: KeyboardEvent) => boolean): void {
       if (
         (target.closest(USED) !== null && !isTurnOnSlider) ||
         document.querySelector('dialog[open]') !== null
-      )
+      ) {
         return;
+      }
       if (key === ' ' && (target.closest(PRESSED) !== null || !readSingleKeys())) return;
       if (latest.current(event)) event.preventDefault();
     };

@@ -40,8 +40,9 @@ function noteText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return String(value);
   const members: readonly (readonly [string, unknown])[] = Object.entries(value);
-  if (members.some(([, member]) => typeof member === 'object' && member !== null))
+  if (members.some(([, member]) => typeof member === 'object' && member !== null)) {
     return JSON.stringify(value);
+  }
   return members
     .map(([name, member]) => `${Array.isArray(value) ? '' : `${name} `}${String(member)}`)
     .join(', ');

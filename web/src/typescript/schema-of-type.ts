@@ -13,18 +13,21 @@ export function schemaOfType(text: string): TypeSchema {
   try {
     const declared = parseTypes(text);
     const root = rootOf(declared);
-    if (root === undefined)
+    if (root === undefined) {
       return { problem: 'Expected a type, such as `interface Bug { line: number }`.', line: 1 };
+    }
     const names = new Set(declared.map(({ name }) => name));
     const used = usedBy(root, declared);
     const missing = [
       ...referencesOf(root.schema),
       ...used.flatMap(({ schema }) => referencesOf(schema)),
     ].find((name) => !names.has(name));
-    if (missing !== undefined)
+    if (missing !== undefined) {
       return { problem: `\`${missing}\` is not declared.`, line: lineOf(text, missing) };
-    if (root.schema['type'] !== 'object')
+    }
+    if (root.schema['type'] !== 'object') {
       return { problem: 'Expected the type of an object: an answer is one.', line: 1 };
+    }
     const $defs = Object.fromEntries(used.map(({ name, schema }) => [name, toRoot(schema, root.name)]));
     const schema = asRecord(toRoot(root.schema, root.name)) ?? {};
     return { name: root.name, schema: used.length === 0 ? schema : { ...schema, $defs } };

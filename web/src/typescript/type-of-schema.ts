@@ -70,8 +70,9 @@ function objectType(schema: DescribedSchema, root: string, indent: string): stri
   });
   const { additionalProperties: rest } = schema;
   const others = asRecord(rest);
-  if (others !== undefined || (members.length === 0 && rest !== false))
+  if (others !== undefined || (members.length === 0 && rest !== false)) {
     members.push(`${inner}[key: string]: ${typeOf(others ?? {}, root, inner)};`);
+  }
   return members.length === 0 ? '{}' : `{\n${members.join('\n')}\n${indent}}`;
 }
 

@@ -22,8 +22,9 @@ export async function agentContestant(
   task: ComparedTask,
   place: AgentPlace,
 ): Promise<Contestant> {
-  if (!MODES.includes(mode))
+  if (!MODES.includes(mode)) {
     throw new UsageError(`Expected \`--mode\` of an agent to be tag, native or mcp, got \`${mode}\`.`);
+  }
   const agent = chooseAgent(reference);
   const { template, timeout, ...answer } = task;
   const given = mode === undefined || mode === 'tag' ? {} : { mode };

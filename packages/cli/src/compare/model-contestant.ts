@@ -25,8 +25,9 @@ export async function modelContestant(
   task: ComparedTask & { readonly lenient?: boolean },
 ): Promise<Contestant> {
   const mode = MODES.find((known) => known === (asked ?? 'auto'));
-  if (mode === undefined)
+  if (mode === undefined) {
     throw new UsageError(`Expected \`--mode\` of a model to be ${MODES.join(', ')}, got \`${asked}\`.`);
+  }
   const { template, lenient, timeout, maxCorrections = DEFAULT_RETRIES, schema, tag } = task;
   const isTagged = mode === 'tag' || schema === undefined;
   const flags = { ...(schema !== undefined && { schema }), ...(tag !== undefined && isTagged && { tag }) };

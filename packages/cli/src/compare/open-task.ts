@@ -38,10 +38,11 @@ export async function openTask(
   const { prompt, promptFile } = await readPrompt(word, flags, terminal, EXAMPLE);
   const template = prompt ?? (await readTemplate(promptFile ?? ''));
   const { schema, tag, maxCorrections, timeout } = flags;
-  if (schema === undefined && tag === undefined)
+  if (schema === undefined && tag === undefined) {
     throw new UsageError(
       'Expected the schema of the answer, got none. Pass `--schema`, or `--tag` for text.',
     );
+  }
   const task: ComparedTask = {
     template,
     ...(schema !== undefined && { schema }),
@@ -54,8 +55,9 @@ export async function openTask(
 
 async function readItems({ template, ...answer }: ComparedTask, flags: CompareFlags): Promise<BatchItem[]> {
   const keys = keysOf(parseTemplate(template));
-  if (keys.includes(EXPECTED))
+  if (keys.includes(EXPECTED)) {
     throw new UsageError(`The prompt contains \`{{${EXPECTED}}}\`, the right answer of an input. Remove it.`);
+  }
   const builtIns: readonly string[] = BUILT_IN_PROMPT_ARGS;
   const output = await loadOutput(answer);
   const identity = {
@@ -81,18 +83,21 @@ async function chooseContestants(
   if (agents.length > 0) {
     const sandbox = await chooseSandbox(flags, (line) => tell(line, terminal, 'aside'));
     const place = { sandbox, ...(cwd !== undefined && { cwd }) };
-    for (const mode of modes)
+    for (const mode of modes) {
       for (const name of agents) contestants.push(await agentContestant(name, mode, task, place));
+    }
   }
   const called = { ...task, ...(lenient !== undefined && { lenient }) };
-  for (const mode of modes)
+  for (const mode of modes) {
     for (const name of models) contestants.push(await modelContestant(findModel(name, known), mode, called));
+  }
   const names = contestants.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined)
+  if (twice !== undefined) {
     throw new UsageError(
       `Two contestants are named \`${twice}\`. Give models different names in a \`models.yaml\`, and pass it as \`--models\`.`,
     );
+  }
   if (contestants.length > 0) return contestants;
   throw new UsageError('Expected contestants, got none. Pass `--agent`, `--model` or both, repeatedly.');
 }

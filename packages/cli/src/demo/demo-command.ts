@@ -111,6 +111,7 @@ async function tellNext(terminal: Terminal): Promise<void> {
     ['a program for your repository', 'init'],
   ] as const;
   for (const [what, args] of lines) tell(`  ${`${OWN_COMMAND} ${args}`.padEnd(52)}${what}`, terminal);
-  if (agent === undefined)
+  if (agent === undefined) {
     tell('  No agent is installed. One is: npm install -g @anthropic-ai/claude-code', terminal, 'aside');
+  }
 }

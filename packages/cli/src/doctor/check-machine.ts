@@ -115,7 +115,7 @@ async function checkAgent({ make, keys }: AgentEntry): Promise<DoctorResult> {
   const agent = make();
   const program = agent.program ?? agent.name;
   const found = await findProgram(program, process.env['PATH'] ?? '');
-  if (found === undefined)
+  if (found === undefined) {
     return {
       name: agent.name,
       group: 'agent',
@@ -123,6 +123,7 @@ async function checkAgent({ make, keys }: AgentEntry): Promise<DoctorResult> {
       brief: agent.installHint ?? 'not installed',
       detail: `\`${program}\` is not on the PATH; install it: ${agent.installHint ?? ''}`,
     };
+  }
   const isOutside = (await findProgram(program, hostSearchPath())) !== undefined;
   const version = isOutside
     ? ((await versionOf(program)) ?? 'does not respond to --version')
@@ -137,13 +138,15 @@ async function checkAgent({ make, keys }: AgentEntry): Promise<DoctorResult> {
 }
 
 function describeDefaultEgress(agent: AgentProvider, keys: readonly string[]): string {
-  if (agent.modelAccess?.(process.env) !== undefined)
+  if (agent.modelAccess?.(process.env) !== undefined) {
     return 'its key can stay outside the sandbox (`--egress model`, the default)';
+  }
   const hosts = agent.hosts?.(process.env);
   // Only an agent whose key the proxy adds has `modelAccess`.
   const key = agent.modelAccess === undefined ? keys.find(isSet) : undefined;
-  if (key !== undefined)
+  if (key !== undefined) {
     return `in a sandbox it has \`${key}\` only if \`.truecast/.env\` names it; ${describeHosts(hosts)}`;
+  }
   return hosts === undefined
     ? `none of ${keys.join(', ')} in the environment; ${describeHosts(hosts)}`
     : `no key in the environment: with the agent's own login, ${describeHosts(hosts)}`;

@@ -43,10 +43,12 @@ function verdictOf(findings: readonly DoctorResult[]): Verdict {
   const agents = findings.filter(({ group, works }) => group === 'agent' && works).length;
   const installed = agents === 1 ? 'One agent is installed' : `${agents} agents are installed`;
   const sandbox = findings.find(({ group, works }) => group === 'sandbox' && works);
-  if (sandbox === undefined)
+  if (sandbox === undefined) {
     return { text: `Not protected: no sandbox works here. ${installed}.`, meaning: 'warning' };
-  if (agents > 0)
+  }
+  if (agents > 0) {
     return { text: `Ready: agents run here in ${sandbox.name}. ${installed}.`, meaning: 'good' };
+  }
   return {
     text: `Ready for an agent: ${sandbox.name} works, and no agent is installed yet. Try \`truecast demo\` first.`,
     meaning: 'warning',
@@ -74,8 +76,9 @@ function printReport(findings: readonly DoctorResult[], { showsAll, terminal }: 
   const { stdout } = terminal;
   const columns = Math.min(columnsFor(stdout), MAX_COLUMNS);
   const verdict = verdictOf(findings);
-  for (const line of wrapText(verdict.text, columns))
+  for (const line of wrapText(verdict.text, columns)) {
     stdout.write(`${colored(line, verdict.meaning, stdout)}\n`);
+  }
   for (const [group, label] of Object.entries(GROUPS)) {
     const found = findings.filter((finding) => finding.group === group);
     const { shown, hidden } = showsAll ? { shown: found, hidden: 0 } : selectShort(found);
@@ -86,11 +89,12 @@ function printReport(findings: readonly DoctorResult[], { showsAll, terminal }: 
       const detail = showsAll ? finding.detail : (finding.brief ?? finding.detail);
       stdout.write(`${start}${describe({ ...finding, detail }, { columns, margin, stdout })}\n`);
     });
-    if (hidden > 0)
+    if (hidden > 0) {
       printText(
         `${' '.repeat(margin)}${terminalSigns().note} ${hidden} more: truecast doctor --all\n`,
         terminal,
       );
+    }
   }
 }
 

@@ -15,11 +15,12 @@ export async function doctorModelCommand(flags: DoctorFlags, terminal: Terminal)
   const holds = { ...abilities, 'stopped-request': stopsRequests ? 'holds' : 'ignores' };
   const entry = entryOf(report, apiKey !== undefined);
   if (flags.json === true) await printResult({ ...report, holds, entry }, terminal);
-  else
+  else {
     printText(
       `${describe(report)}\n\n${describeHolds(holds)}\n\nmodels.yaml:\n\n${entry}${apiKey === undefined ? '' : ALLOW}`,
       terminal,
     );
+  }
 }
 
 /** `local:NAME` is the model that `serve` and chats have under this name. */
@@ -29,15 +30,17 @@ function placeOf({ model = '', modelName }: DoctorFlags): {
 } {
   const [, name] = /^local:(.+)$/su.exec(model) ?? [];
   const { TRUECAST_BASE_URL: base = '' } = process.env;
-  if (name !== undefined && base === '')
+  if (name !== undefined && base === '') {
     throw new UsageError(
       `\`--model ${model}\` needs the address of its server. Set TRUECAST_BASE_URL, such as http://localhost:11434/v1.`,
     );
+  }
   const url = (name === undefined ? model : base).replace(/\/+$/u, '');
-  if (!/^https?:\/\//u.test(url))
+  if (!/^https?:\/\//u.test(url)) {
     throw new UsageError(
       'Expected `--model` to be an http or https address, or `local:` and a name. Write it as `http://localhost:11434/v1`.',
     );
+  }
   return { url, name: name ?? modelName };
 }
 

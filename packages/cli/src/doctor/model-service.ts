@@ -56,14 +56,16 @@ export async function requestOf(
 }
 
 function unreachable(url: string, cause: unknown): ModelError {
-  if (cause instanceof Error && cause.name === 'TimeoutError')
+  if (cause instanceof Error && cause.name === 'TimeoutError') {
     return new ModelError(
       `The server at ${url} did not reply within ${TIMEOUT_MS / 1_000} seconds. Check whether it still loads the model, or try a smaller one.`,
       { code: 'timeout', cause },
     );
+  }
   const failure = connectionFailure(cause);
-  if (failure !== undefined)
+  if (failure !== undefined) {
     return new ModelError(connectionSentence(failure, url, 'the address'), { code: 'unreachable', cause });
+  }
   return new ModelError(
     `No server can be reached at ${url}: ${cut(String(cause))}. Start the server, or check the host and the port.`,
     { code: 'unreachable', cause },
@@ -105,8 +107,9 @@ async function causeOf(service: ProbedService, { status, text }: ServiceReply): 
   const told = cause === undefined ? undefined : CAUSES[cause];
   if (told !== undefined) return told;
   const versioned = `${url}/v1`;
-  if (!url.endsWith('/v1') && isServed(await requestOf({ ...service, url: versioned }, '/models')))
+  if (!url.endsWith('/v1') && isServed(await requestOf({ ...service, url: versioned }, '/models'))) {
     return `The address lacks \`/v1\`. Use ${versioned}.`;
+  }
   if (/<html|<!doctype/iu.test(text)) return 'The address is a web page. Use the address of the API.';
   return 'The address is not a Chat Completions service. Check its path: it usually ends with `/v1`.';
 }

@@ -100,8 +100,9 @@ async function chooseModel({ model, ...service }: ModelProbeOptions, list: Servi
   }
   const names = entriesOf(list).map(({ id }) => String(id));
   const [first] = names;
-  if (first === undefined)
+  if (first === undefined) {
     throw new UsageError('The server has no model. Load one, as with `ollama pull`, then try again.');
+  }
   if (model === undefined || names.includes(model)) return model ?? first;
   const shown = names.slice(0, 10).join(', ');
   throw new UsageError(

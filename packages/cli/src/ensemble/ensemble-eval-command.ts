@@ -53,17 +53,20 @@ export async function ensembleEvalCommand(
   const scenarios = names.length > 0 ? names : [...folder.scenarios.keys()];
   const contestants = chooseContestants(flags.model ?? [], { models: folder.models, env: process.env });
   const rows: EvalRow[] = [];
-  for (const scenario of scenarios)
-    for (const contestant of contestants)
+  for (const scenario of scenarios) {
+    for (const contestant of contestants) {
       rows.push(await playCell({ folder, scenario, contestant }, flags, terminal));
+    }
+  }
   const result = { name: flags.name, runsPerCell: flags.runs, rows };
   if (flags.html !== undefined) await writeChosenFile(flags.html, evalPage(result));
   if (flags.json === true) await printResult(result, terminal);
   else printText(`${toTable(rows, columnsFor(terminal.stdout))}\n`, terminal);
   const { minFirstTry } = flags;
   const missed = rows.filter(({ firstTry }) => minFirstTry !== undefined && firstTry.rate < minFirstTry);
-  for (const { scenario, model, firstTry } of missed)
+  for (const { scenario, model, firstTry } of missed) {
     tell(`Missed: ${model} in ${scenario}: ${showRate(firstTry)} valid on the first try.`, terminal, 'bad');
+  }
   if (missed.length > 0) process.exitCode = EXIT.failed;
 }
 
@@ -173,8 +176,9 @@ function chooseContestants(
 }
 
 function named(name: string, known: ReadonlyMap<string, ModelEndpoint>): EvalContestant {
-  if (name === STUB && !known.has(STUB))
+  if (name === STUB && !known.has(STUB)) {
     return { name, providerFor: (seed) => stubProvider({ seed: String(seed) }) };
+  }
   const found = findModel(name, known, [STUB]);
   return contestantOf(found.name, found.endpoint);
 }

@@ -20,10 +20,11 @@ export async function ensembleInitCommand(
     () => true,
     () => false,
   );
-  if (isThere)
+  if (isThere) {
     throw new UsageError(
       `Expected a new folder, got \`${folder}\`, which exists. Name another folder, or remove it.`,
     );
+  }
   await cp(shippedFolder(), path, { recursive: true, errorOnExist: true, force: false });
   if (json) await printResult({ folder }, terminal);
   else printLine(folder, terminal);

@@ -27,10 +27,11 @@ export async function ensembleReplayCommand(
   flags: EnsembleReplayFlags,
   terminal: Terminal,
 ): Promise<void> {
-  if (runId === undefined && flags.html !== undefined)
+  if (runId === undefined && flags.html !== undefined) {
     throw new UsageError(
       'Expected a run for `--html`, got none. Pass an id that `truecast ensemble replay` lists.',
     );
+  }
   await withLedger(flags, [], async (ledger) => {
     if (runId === undefined) return await listRuns(await ledger.runs(), flags, terminal);
     const run = await findRun(ledger, runId);

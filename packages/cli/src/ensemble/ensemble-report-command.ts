@@ -62,10 +62,11 @@ async function chooseRuns(
 
 /** No answers means that the threshold is missed: a check without data must not pass. */
 function missedBars(rows: readonly ComplianceRow[], minFirstTry: number): readonly string[] {
-  if (rows.length === 0)
+  if (rows.length === 0) {
     return [
       `this ledger has no answers; expected at least ${percent(minFirstTry)} to be valid on the first try.`,
     ];
+  }
   return rows
     .filter(({ answers, validOnFirstTry }) => validOnFirstTry < minFirstTry * answers - EPSILON)
     .map(

@@ -61,23 +61,27 @@ async function choosePlay(
   { folder, terminal }: { readonly folder: EnsembleFolder; readonly terminal: Terminal },
 ): Promise<Play> {
   const { resume, seed } = flags;
-  if (seed?.trim() === '')
+  if (seed?.trim() === '') {
     throw new UsageError(
       "Expected `--seed` to be a non-empty string, got an empty one. Omit it to use the scenario's seed.",
     );
+  }
   if (resume === undefined) {
-    if (flags.lastWord === true)
+    if (flags.lastWord === true) {
       throw new UsageError('`--last-word` ends an open run. Pass it with `--resume RUN`.');
-    if (scenarioName !== undefined)
+    }
+    if (scenarioName !== undefined) {
       return { folder, scenarioName, seed, runId: crypto.randomUUID(), isResumed: false };
+    }
     throw new UsageError(
       `\`truecast ensemble run\` needs a scenario or \`--resume RUN\`. Pass one of ${[...folder.scenarios.keys()].join(', ')}.`,
     );
   }
-  if (seed !== undefined || scenarioName !== undefined)
+  if (seed !== undefined || scenarioName !== undefined) {
     throw new UsageError(
       '`--resume` cannot be combined with a scenario or `--seed`: the run has both. Pass `--resume` alone.',
     );
+  }
   const run = await withLedger(flags, [], async (ledger) => await findRun(ledger, resume));
   if (run.end !== undefined) tell('The run has already ended. This is its replay.', terminal);
   return { folder, scenarioName: run.scenario, seed: run.seed, runId: resume, isResumed: true };
@@ -131,8 +135,9 @@ async function playRun(
     });
   });
   const outcome = await output.finish();
-  if (status.state === 'waiting')
+  if (status.state === 'waiting') {
     tell('No agent has a turn left. The run waits for an event from outside.', terminal);
+  }
   if (outcome.reason === 'failed' || outcome.reason === 'no-progress') process.exitCode = EXIT.failed;
 }
 

@@ -19,17 +19,19 @@ export async function ensembleSayCommand(
   { label, json = false, ...flags }: EnsembleSayFlags,
   terminal: Terminal,
 ): Promise<void> {
-  if (text.trim() === '')
+  if (text.trim() === '') {
     throw new UsageError('Expected a message, got an empty one. Write it in quotation marks.');
+  }
   await withLedger(flags, [], async (ledger) => {
     const run = await findRun(ledger, runId);
-    if (run.end !== undefined)
+    if (run.end !== undefined) {
       throw new LedgerError(
         `The run \`${runId}\` has ended. Start a new one with \`truecast ensemble run\`.`,
         {
           code: 'run-finished',
         },
       );
+    }
     const { id } = await leaveMessage(ledger, runId, { text, ...(label !== undefined && { label }) });
     if (json) await printResult({ runId, id }, terminal);
     else printLine(id, terminal);

@@ -36,10 +36,11 @@ export function chooseAgent(reference: string): StreamAgentProvider {
       `Expected \`--agent\` to be one of ${AGENT_NAMES.join(', ')}, ${gotUnknown(name, AGENT_NAMES)} Write \`claude-code\`, \`codex:MODEL\` or \`command:LINE\`.`,
     );
   }
-  if (detail === '' && findAgent(name) !== undefined)
+  if (detail === '' && findAgent(name) !== undefined) {
     throw new UsageError(
       `Expected a model after \`${reference}\`. Write \`${name}:MODEL\`, or \`${name}\` alone.`,
     );
+  }
   return make(detail === '' ? undefined : detail);
 }
 

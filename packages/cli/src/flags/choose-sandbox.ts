@@ -56,10 +56,11 @@ export async function chooseSandbox(
   }
   const policy = flags.egress === undefined ? undefined : parseEgress(flags.egress);
   if (name === 'none') {
-    if (policy !== undefined && policy !== 'host')
+    if (policy !== undefined && policy !== 'host') {
       throw new UsageError(
         `\`--egress ${flags.egress}\` needs a sandbox. Remove it, or pass another \`--sandbox\` than \`none\`.`,
       );
+    }
     tell('sandbox: none; the agent has all rights of this user');
     return make('none', {});
   }

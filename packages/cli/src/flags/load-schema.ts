@@ -30,8 +30,9 @@ export async function loadSchema(reference: string): Promise<StandardSchemaV1> {
 }
 
 async function readReference(reference: string): Promise<StandardSchemaV1> {
-  if (reference.trimStart().startsWith('{'))
+  if (reference.trimStart().startsWith('{')) {
     return jsonSchema.unchecked(parseSchema(reference, 'The value of `--schema`'));
+  }
   const [path = '', exportName = 'default'] = reference.split('#');
   return MODULE_EXTENSIONS.includes(extname(path))
     ? loadExport(path, exportName)

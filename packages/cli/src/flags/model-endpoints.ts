@@ -29,8 +29,9 @@ export function findModel(
   if (entry !== undefined) return { name, endpoint: entry };
   const [endpoint = '', model = ''] = name.split('#');
   const { TRUECAST_API_KEY: apiKey = '' } = process.env;
-  if (/^https?:\/\//u.test(endpoint) && model !== '')
+  if (/^https?:\/\//u.test(endpoint) && model !== '') {
     return { name: model, endpoint: { endpoint, model, settings: {}, ...(apiKey !== '' && { apiKey }) } };
+  }
   const names = [...known.keys(), ...others];
   const first = names.length === 0 ? '' : `a name in \`models.yaml\` (${names.join(', ')}) or `;
   throw new UsageError(`Expected \`--model\` to be ${first}\`http://…/v1#model\`, got \`${name}\`.`);

@@ -46,15 +46,17 @@ export async function readPrompt(
   example: string,
 ): Promise<PromptFlags> {
   const given = [word, prompt, promptFile].filter((each) => each !== undefined);
-  if (given.length > 1)
+  if (given.length > 1) {
     throw new UsageError(
       'The prompt is given more than once. Pass it as an argument, with `--prompt`, or with `--prompt-file`.',
     );
+  }
   const text = word ?? prompt;
   const isFromStdin = given.length === 0 || text === '-' || promptFile === '-';
   if (!isFromStdin) return text === undefined ? { promptFile: promptFile ?? '' } : { prompt: notEmpty(text) };
-  if (terminal.stdin.isTTY && given.length === 0)
+  if (terminal.stdin.isTTY && given.length === 0) {
     throw new UsageError(`Expected a prompt. Write \`${example}\`, or pass \`--prompt-file\`.`);
+  }
   const read = notEmpty(await readAll(terminal.stdin));
   return promptFile === '-' ? { promptFile: await copyTemplate(read) } : { prompt: read };
 }
@@ -69,8 +71,9 @@ async function readAll(stdin: AsyncIterable<string | Buffer>): Promise<string> {
   let text = '';
   for await (const chunk of stdin) {
     text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_STDIN_CHARS)
+    if (text.length > MAX_STDIN_CHARS) {
       throw new UsageError(`Expected a prompt of at most ${MAX_STDIN_CHARS} characters on stdin.`);
+    }
   }
   return text + decoder.decode();
 }
@@ -86,8 +89,9 @@ export async function addInstruction(
   { isTemplate = false }: { readonly isTemplate?: boolean } = {},
 ): Promise<ReadPrompt> {
   const text = promptFile === undefined ? (prompt ?? '') : await readTemplate(promptFile);
-  if (output?.tag === undefined || text.includes(`<${output.tag}>`))
+  if (output?.tag === undefined || text.includes(`<${output.tag}>`)) {
     return promptFile === undefined ? { prompt: text } : { promptFile };
+  }
   const instruction = Output.instructions(output);
   if (promptFile === undefined && !isTemplate) return { prompt: `${text}\n\n${instruction}` };
   const template = `${text}\n\n{{${INSTRUCTION_KEY}}}\n`;

@@ -19,8 +19,9 @@ export interface Addition {
 /** Returns the command that adds Truecast and Zod to a project. */
 export function additionFor(manager: PackageManagerName, top: string): Addition {
   const start = [manager, ...PACKAGE_MANAGERS[manager].add];
-  if (existsSync(join(top, 'node_modules/truecast')))
+  if (existsSync(join(top, 'node_modules/truecast'))) {
     return { line: [...start, 'zod'].join(' '), command: [...start, 'zod'], before: [] };
+  }
   const { pattern, paths } = ownTarballs();
   const isPacked = paths.length > 0;
   return {

@@ -73,8 +73,9 @@ function tellReport({ files, notConverted, next }: Report, terminal: Terminal): 
     for (const change of changes) tell(`    ${change}`, terminal);
   }
   if (notConverted.length > 0) tell('\nNot converted:', terminal, 'heading');
-  for (const { path, line, reason } of notConverted)
+  for (const { path, line, reason } of notConverted) {
     tell(`  ${path}${line === undefined ? '' : `:${line}`}: ${reason}`, terminal, 'warning');
+  }
   if (next.length === 0) return tell('\nNothing was written.', terminal);
   tell('\nNext:', terminal, 'heading');
   for (const [index, step] of next.entries()) tell(`  ${index + 1}. ${step}`, terminal);

@@ -100,12 +100,13 @@ async function initCommand(flags: InitCommandFlags, terminal: Terminal): Promise
     ...nextSteps(answers, usesTs, isInstalled ? undefined : addition),
   ];
   if (flags.json === true) return printResult({ files, next }, terminal);
-  if (flags.yes === true)
+  if (flags.yes === true) {
     tell(
       `agent: ${answers.agent}, sandbox: ${answers.sandbox} (choose with --agent, --sandbox)`,
       terminal,
       'aside',
     );
+  }
   for (const file of files) tell(`wrote ${relative(top, file)}`, terminal);
   tell(['', 'Next:', ...next.map((line, index) => `  ${index + 1}. ${line}`)].join('\n'), terminal);
 }

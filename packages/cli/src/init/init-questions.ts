@@ -67,8 +67,9 @@ export async function askForAnswers(
   terminal: AskingTerminal,
 ): Promise<InitAnswers> {
   const given = checkFlags(flags);
-  if (flags.yes !== true && terminal.stdin.isTTY && terminal.stderr.isTTY)
+  if (flags.yes !== true && terminal.stdin.isTTY && terminal.stderr.isTTY) {
     return ask(given, defaults, terminal);
+  }
   const fallback: Partial<InitAnswers> =
     flags.yes === true
       ? {

@@ -92,10 +92,12 @@ function tellAddresses({ anthropicUrl, openaiUrl }: Addresses, terminal: Termina
 }
 
 async function chooseScript({ script, reply: texts, wrong }: MockFlags): Promise<ModelScript> {
-  if (script !== undefined && texts !== undefined)
+  if (script !== undefined && texts !== undefined) {
     throw new UsageError('`--script` and `--reply` exclude each other. Pass one of them.');
-  if (texts !== undefined)
+  }
+  if (texts !== undefined) {
     return ({ turnIndex }) => reply.text(texts[Math.min(turnIndex, texts.length - 1)] ?? '');
+  }
   if (script === undefined) return sampleScript(wrong);
   const loaded = await importModule(script, `The module \`${script}\` of \`--script\``);
   const value: unknown =

@@ -25,10 +25,12 @@ export function sampleScript(wrong: number): ScriptStep {
   return (turn) => {
     const isWrong = wrongAnswersOf(turn) < wrong;
     const finalizer = turn.tools.find(({ name }) => name.endsWith(FINALIZER_NAME));
-    if (finalizer !== undefined && isJsonSchema(finalizer.inputSchema))
+    if (finalizer !== undefined && isJsonSchema(finalizer.inputSchema)) {
       return submit(turn, finalizer.name, isWrong ? { wrong: WRONG } : sampleValue(finalizer.inputSchema));
-    if (isJsonSchema(turn.jsonSchema))
+    }
+    if (isJsonSchema(turn.jsonSchema)) {
       return reply.json(isWrong ? { wrong: WRONG } : sampleValue(turn.jsonSchema));
+    }
     const texts = userTexts(turn);
     const schema = schemaIn(texts);
     const [, tag, shown = ''] = (schema === undefined ? exampleIn(texts) : tagIn(texts)) ?? [];

@@ -46,8 +46,9 @@ export async function chatCommand(message: string, flags: ChatFlags, terminal: T
     isAnswered = true;
   } finally {
     // After a failure the id is printed only for a new chat, because the user does not know it yet.
-    if (chat.id !== undefined && (isAnswered || flags.chat === undefined))
+    if (chat.id !== undefined && (isAnswered || flags.chat === undefined)) {
       tell(`To continue: truecast chat --chat ${chat.id} "…"`, terminal);
+    }
   }
 }
 

@@ -32,10 +32,11 @@ export async function selectServer(flags: ConnectFlags): Promise<ClientOptions> 
       'No server is running for this folder. Start one with `truecast serve`, or pass `--url` or TRUECAST_URL.',
     );
   }
-  if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol))
+  if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol)) {
     throw new UsageError(
       `Expected \`--url\` to be the URL of a server, such as http://127.0.0.1:4747, got \`${url}\`.`,
     );
+  }
   if (token === undefined) {
     await assertReachable(url);
     throw new UsageError(

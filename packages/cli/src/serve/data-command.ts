@@ -71,15 +71,17 @@ export async function dataEraseCommand(
   flags: EraseFlags,
   terminal: CommandTerminal,
 ): Promise<void> {
-  if (owner === LOCAL_OWNER)
+  if (owner === LOCAL_OWNER) {
     throw new UsageError(
       `\`${LOCAL_OWNER}\` owns the token of \`truecast serve\` itself, which would be revoked. Delete its chats in the console, or the database file while no server runs.`,
     );
+  }
   const erased = await withStore(flags, async (store) => {
-    if (!(await isKnownOwner(store, owner)))
+    if (!(await isKnownOwner(store, owner))) {
       throw new UsageError(
         `The database has no owner \`${owner}\`. List the owners with \`truecast token list\`.`,
       );
+    }
     await confirmErasure(owner, flags, terminal);
     return eraseOwner(store, { owner, actor: ACTOR });
   });
@@ -94,10 +96,11 @@ async function confirmErasure(
   { stdin, stderr }: CommandTerminal,
 ): Promise<void> {
   if (yes) return;
-  if (!stdin.isTTY || stderr.isTTY !== true)
+  if (!stdin.isTTY || stderr.isTTY !== true) {
     throw new UsageError(
       `All tokens and chats of \`${owner}\` would be erased, which cannot be undone. Nothing was changed. To erase them, add \`--yes\`.`,
     );
+  }
   const message = toTerminalLines(`Erase all tokens and chats of ${owner}? This cannot be undone.`);
   const answer = await confirm({ message, initialValue: false, input: stdin, output: process.stderr });
   if (answer === true) return;

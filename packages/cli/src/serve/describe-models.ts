@@ -17,8 +17,9 @@ export function describeModels(
 
 /** A wrong address is seen here before the first call fails. */
 function whyChosen(id: string, address = ''): string {
-  if (!id.startsWith('local:') || !URL.canParse(address))
+  if (!id.startsWith('local:') || !URL.canParse(address)) {
     return ' (chosen from the API keys that are set; to change it, pass `--model provider:model` or set `models` in the configuration)';
+  }
   // The address can contain a password.
   const { origin, pathname } = new URL(address);
   return ` at ${origin}${pathname} (from TRUECAST_BASE_URL and TRUECAST_MODEL)`;

@@ -57,10 +57,11 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
     const stopped = untilStopped(() => log('Stopped at once. Interrupted turns continue at the next start.'));
     await writeServerNote({ url: server.url, ...(token !== undefined && { token }) });
     tellStart(worker, server, { token, terminal, storePlace: describeStorePlace(flags.databaseUrl) });
-    if (flags.open === true)
+    if (flags.open === true) {
       await openBrowser(token === undefined ? server.url : `${server.url}/#token=${token}`, () =>
         log('No browser could be opened. Open the printed link.'),
       );
+    }
     const stopProfiles = profileModels(worker);
     await stopped;
     stopProfiles();
@@ -101,9 +102,9 @@ function tellStart({ models }: OpenWorker, { url }: HttpServer, started: Started
     models: isScripted ? undefined : describeModels(models, process.env),
     hasConsole: hasConsoleBuild(),
   };
-  if (terminal.stderr.isTTY === true)
+  if (terminal.stderr.isTTY === true) {
     for (const [line, meaning] of terminalLines(facts, terminalSigns())) tell(line, terminal, meaning);
-  else for (const line of logLines(facts)) tell(line, terminal);
+  } else for (const line of logLines(facts)) tell(line, terminal);
 }
 
 function isLoopbackHost(host: string): boolean {

@@ -53,9 +53,9 @@ export async function tokenCreateCommand(flags: TokenCreateFlags, terminal: Term
 export async function tokenListCommand(flags: TokenFlags, terminal: Terminal): Promise<void> {
   const tokens = await withStore(flags, (store) => listTokens(store.db));
   if (flags.json === true) await printResult(tokens, terminal);
-  else if (tokens.length === 0)
+  else if (tokens.length === 0) {
     tell('There are no tokens. Create one with `truecast token create --name NAME`.', terminal);
-  else {
+  } else {
     const layout = { rightAligned: [], columns: columnsFor(terminal.stdout), droppable: [4, 2] };
     printText(`${renderTable([HEAD, ...tokens.map(toCells)], layout)}\n`, terminal);
   }

@@ -73,8 +73,9 @@ export function printLine(line: string, { stdout }: Terminal, meaning?: Meaning)
 
 /** Converts an error to JSON: its code, its message, and what the agent left behind. */
 export function errorToJson(error: unknown): Readonly<Record<string, unknown>> {
-  if (!TruecastError.isInstance(error))
+  if (!TruecastError.isInstance(error)) {
     return { message: error instanceof Error ? error.message : String(error) };
+  }
   const { stack: _stack, cause: _cause, ...fields } = error;
   return { ...fields, message: error.message };
 }
@@ -121,8 +122,9 @@ export const EXIT = {
 const WRONG_PLACE: readonly string[] = ['not-a-repository', 'bare', 'no-commit', 'invalid-branch'];
 
 export function exitCodeOf(error: unknown): number {
-  if (UsageError.isInstance(error) || SchemaError.isInstance(error) || ManifestError.isInstance(error))
+  if (UsageError.isInstance(error) || SchemaError.isInstance(error) || ManifestError.isInstance(error)) {
     return EXIT.wrongUse;
+  }
   if (StructuredOutputError.isInstance(error) || RequestEndedError.isInstance(error)) return EXIT.noAnswer;
   if (InterruptedError.isInstance(error)) return EXIT.interrupted;
   if (RepositoryError.isInstance(error) && WRONG_PLACE.includes(error.code)) return EXIT.wrongUse;

@@ -22,8 +22,9 @@ export function renderTable(rows: readonly (readonly string[])[], layout: TableL
     Math.max(...clean.map((row) => columnsOf(row[column] ?? ''))),
   );
   let kept = widths.map((_, column) => column);
-  for (const column of droppable)
+  for (const column of droppable) {
     if (totalOf(kept, widths) > columns) kept = kept.filter((each) => each !== column);
+  }
   if (totalOf(kept, widths) > columns) return renderBlocks(clean);
   const alignCell = (cell: string, column: number): string => {
     const space = ' '.repeat(Math.max(0, (widths[column] ?? 0) - columnsOf(cell)));

@@ -42,14 +42,15 @@ function tellEvidence(
 ): void {
   const count = commits.length;
   const work = count === 0 ? '' : ` with ${count} commit${count === 1 ? '' : 's'}`;
-  if (preservedWorktreePath !== undefined)
+  if (preservedWorktreePath !== undefined) {
     tell(
       `The work is kept: branch ${branch}${work}, worktree ${preservedWorktreePath}. To remove it later: truecast clean`,
       terminal,
       'aside',
     );
-  else if (count > 0 && branch !== undefined)
+  } else if (count > 0 && branch !== undefined) {
     tell(`The work is kept: branch ${branch}${work}`, terminal, 'aside');
+  }
   if (logFilePath !== undefined) tell(`Log: ${logFilePath}`, terminal, 'aside');
 }
 
@@ -63,8 +64,9 @@ function adviseAnswer(error: StructuredOutputError, flags: readonly string[]): s
 }
 
 function adviceFor({ code, attempts }: StructuredOutputError, flags: readonly string[]): string {
-  if (flags.includes('--max-corrections'))
+  if (flags.includes('--max-corrections')) {
     return `Let the agent correct it: \`--max-corrections ${Math.max(2, attempts.length * 2)}\`.`;
+  }
   if (code === 'tag-not-found') return 'Check `--tag`, and that the transcript is complete.';
   return 'Correct the transcript or the schema.';
 }

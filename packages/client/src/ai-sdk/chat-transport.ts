@@ -53,8 +53,9 @@ export function createChatTransport<
 ): ChatTransport<TruecastUIMessage<AnswerOf<TDefinition>, InferPageTools<TTools>>> {
   assertClient(client);
   assertKind(options, 'an object', 'options', 'Pass `{ output, tools }`, or leave it out.');
-  if (options.tools !== undefined)
+  if (options.tools !== undefined) {
     assertKind(options.tools, 'an object', 'tools', 'Write `{ name: tool }`, or leave it out.');
+  }
   const chats = new TransportChats(client, options);
   return {
     resumeStreamIsReplay: true,

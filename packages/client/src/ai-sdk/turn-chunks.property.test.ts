@@ -124,10 +124,11 @@ async function fold(events: readonly ReceivedEvent[]): Promise<UIMessage | undef
   });
   const chunks = events.flatMap((event) => turn.push(event));
   expect(turn.isEnded).toBe(true);
-  for (const chunk of chunks)
+  for (const chunk of chunks) {
     expect(await uiMessageChunkSchema().validate?.(chunk), JSON.stringify(chunk)).toMatchObject({
       success: true,
     });
+  }
   let last: UIMessage | undefined;
   const onError = (error: unknown): void => {
     throw error;

@@ -95,8 +95,9 @@ export class TurnChunks {
       case 'history_reset':
         return event.deleted_message_ids.includes(this.#rowId ?? 0) ? this.#finish('interrupted') : [];
       case 'receipt':
-        if (event.receipt.request_id === this.#requestId && isFinal(event.receipt))
+        if (event.receipt.request_id === this.#requestId && isFinal(event.receipt)) {
           this.#receipt = event.receipt;
+        }
         return [];
       case 'status':
         return this.#onStatus(event);

@@ -98,8 +98,9 @@ export async function uiMessageStream<TDefinition extends AnyOutputDefinition = 
 function assertChat(chat: ClientChat): void {
   const next = 'Pass a chat of `client.chat()`.';
   assertKind(chat, 'an object', 'chat', next);
-  for (const method of ['read', 'send', 'messages'] as const)
+  for (const method of ['read', 'send', 'messages'] as const) {
     assertKind(chat[method], 'a function', `chat.${method}`, next);
+  }
 }
 
 /** The part of a message of the AI SDK that is read. */

@@ -156,8 +156,9 @@ function withStatus(state: FoldedChat, { status, error }: StatusEvent): FoldedCh
 function withPart(state: FoldedChat, event: PartEvent): FoldedChat {
   const { kind, delta, request_id: requestId } = event;
   const preview = withDelta(state.preview, event);
-  if (requestId === undefined)
+  if (requestId === undefined) {
     return { ...state, preview, text: state.text + (kind === 'text' ? delta : '') };
+  }
   const before = event.offset === 0 ? '' : (state.answer?.text ?? '');
   // After a lost piece, the text stays unchanged.
   if (event.offset !== before.length) return { ...state, preview };
@@ -167,8 +168,9 @@ function withPart(state: FoldedChat, event: PartEvent): FoldedChat {
 function withDelta(preview: readonly PreviewPart[], event: PartEvent): readonly PreviewPart[] {
   const { kind, delta, tool_name: toolName } = event;
   const last = preview.at(-1);
-  if (last?.kind === kind && toolName === undefined)
+  if (last?.kind === kind && toolName === undefined) {
     return [...preview.slice(0, -1), { ...last, text: last.text + delta }];
+  }
   return [...preview, { kind, text: delta, ...(toolName !== undefined && { toolName }) }];
 }
 

@@ -34,7 +34,8 @@ export function explainMissingPackage(error: unknown, names: readonly string[]):
 
 /** Node names the package in its message only. */
 function missingName(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_MODULE_NOT_FOUND')
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_MODULE_NOT_FOUND') {
     return undefined;
+  }
   return /^Cannot find package '([^']+)'/u.exec(error.message)?.[1];
 }

@@ -27,10 +27,11 @@ export function assertContract(contract: EventContractOptions): void {
   assertKind(contract, 'an object', 'options', 'Pass `{ allowedKinds }`.');
   const { allowedKinds, extraFields = [], winners, maxTextChars } = contract;
   assertNames('allowedKinds', allowedKinds);
-  if (allowedKinds.length === 0)
+  if (allowedKinds.length === 0) {
     refuse(
       'Expected `allowedKinds` to grant at least one kind, got none. List the kinds that the agent may emit.',
     );
+  }
   assertNames('extraFields', extraFields);
   for (const field of extraFields) assertExtraField(field);
   if (winners !== undefined) assertNames('winners', winners);
@@ -49,14 +50,17 @@ export function assertFallbackKind(fallbackKind: unknown, allowedKinds: readonly
 }
 
 function assertNames(option: string, names: unknown): void {
-  if (!Array.isArray(names))
+  if (!Array.isArray(names)) {
     refuse(`Expected \`${option}\` to be an array of names, got ${describeValue(names)}.`);
+  }
   const seen = new Set<unknown>();
   for (const name of names as unknown[]) {
-    if (typeof name !== 'string' || name.trim() === '')
+    if (typeof name !== 'string' || name.trim() === '') {
       refuse(`Expected each of \`${option}\` to be a name, got ${describeValue(name)}. Remove it.`);
-    if (seen.has(name))
+    }
+    if (seen.has(name)) {
       refuse(`Expected \`${option}\` to name each once, got ${describeValue(name)} twice. Remove one.`);
+    }
     seen.add(name);
   }
 }

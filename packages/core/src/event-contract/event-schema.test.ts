@@ -27,8 +27,9 @@ describe('eventSchema', () => {
   });
 
   it('requires a non-empty text', () => {
-    for (const text of [undefined, null, 42, '', '  ', '...'])
+    for (const text of [undefined, null, 42, '', '  ', '...']) {
       expect(validate({ ...VERDICT, text })).toHaveLength(1);
+    }
   });
 
   it('requires ordinary extra fields as strings', () => {
@@ -52,8 +53,9 @@ describe('eventSchema', () => {
   it('coerces scores, and drops those without a number', () => {
     const scores = { ada: '9', bob: Number.NaN, cara: '7,5 / 10', dan: 'high', eve: [1], fay: ' 8 points' };
     expect(validate({ ...VERDICT, scores })).toMatchObject({ scores: { ada: 9, cara: 7.5, fay: 8 } });
-    for (const other of [null, 'ten', [7], 3])
+    for (const other of [null, 'ten', [7], 3]) {
       expect(validate({ ...VERDICT, scores: other })).toMatchObject({ scores: {} });
+    }
   });
 
   it('limits the text and each extra string, in code points', () => {
@@ -69,10 +71,11 @@ describe('eventSchema', () => {
   });
 
   it('rejects an extra field that repeats the prompt', () => {
-    for (const mood of ['...', ' … ', 'a few words'])
+    for (const mood of ['...', ' … ', 'a few words']) {
       expect(validate({ ...VERDICT, mood })).toEqual([
         expect.stringMatching(/^mood: Expected its own text/u),
       ]);
+    }
   });
 
   it('drops undeclared fields, including reserved flags', () => {

@@ -65,8 +65,9 @@ function validate<TKind extends string>(
   value: unknown,
   fields: readonly EventField[],
 ): StandardSchemaV1.Result<EventPayload<TKind>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { issues: [{ path: [], message: `Expected an object, got ${describeValue(value)}.` }] };
+  }
   const given = new Map<string, unknown>(Object.entries(value));
   const issues: Issue[] = [];
   const payload: Record<string, unknown> = {};
@@ -75,9 +76,11 @@ function validate<TKind extends string>(
     payload[name] = reading.value;
     // A value that only a repair makes valid is invalid too, unless no rule of the contract is broken.
     const repaired = (reading.repairs ?? []).map((repair) => ({ ...repair, got: given.get(name) }));
-    for (const { path, expected, got } of [...reading.faults, ...repaired])
-      if (expected !== undefined)
+    for (const { path, expected, got } of [...reading.faults, ...repaired]) {
+      if (expected !== undefined) {
         issues.push({ path: [name, ...path], message: `Expected ${expected}, got ${describeValue(got)}.` });
+      }
+    }
   }
   // The same field table defines the type and the validation.
   return issues.length > 0 ? { issues } : { value: payload as EventPayload<TKind> };

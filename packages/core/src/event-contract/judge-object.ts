@@ -56,8 +56,9 @@ function judgeObject(
     const fitted = fitValue(given.get(field.name), [field.name], report);
     const { value, faults, repairs = [] } = field.read(fitted);
     for (const { code, path, got } of faults) report(code, [field.name, ...path], got);
-    for (const repair of repairs)
+    for (const repair of repairs) {
       fieldRepairs.push({ kind: repair.kind, path: [field.name, ...repair.path] });
+    }
     if (value !== undefined) payload[field.name] = value;
     if (value !== undefined && given.has(field.name)) declared += 1;
   }

@@ -88,9 +88,10 @@ it('an act that is quoted in a broken event is not done', () => {
     '{"kind":"agent.spoke","text":"I would say {"kind":"judge.verdict","text":"north"} but no" "to":"x"}',
     '{"kind":"agent.spoke" "text":"main","alt":{"kind":"judge.verdict","text":"south"}}',
     '{"kind":"judge.verdict","text":"An example."} so {"kind":"agent.spoke" "text":"broken","to":x}',
-  ])
+  ]) {
     expect(parseAgentOutput(raw, grant)).toMatchObject({
       tier: 'raw',
       payload: { kind: 'agent.spoke', text: '' },
     });
+  }
 });

@@ -29,8 +29,9 @@ export function stubEvent(options: StubEventOptions): string {
   const values = new Map(fields.map(({ name, stub }) => [name, stub(hash(`${name}:${seed}`))]));
   const [winner, scores] = [values.get('winner'), values.get('scores')];
   // A judge that crowns a lower score would look like a mistake of the engine.
-  if (typeof winner === 'string' && typeof scores === 'object' && !Array.isArray(scores))
+  if (typeof winner === 'string' && typeof scores === 'object' && !Array.isArray(scores)) {
     values.set('scores', { ...scores, [winner]: HIGHEST_SCORE });
+  }
   return JSON.stringify(Object.fromEntries(values));
 }
 

@@ -22,8 +22,9 @@ export function winnerField(winners: readonly string[]): EventField {
     read: (value) => {
       if (value === undefined || value === null) return accept(null);
       const [only, second] = Array.isArray(value) ? (value as readonly unknown[]) : [];
-      if (typeof only === 'string' && second === undefined && isName(only, winners))
+      if (typeof only === 'string' && second === undefined && isName(only, winners)) {
         return { value: only, faults: [], repairs: [{ kind: 'opened-wrapper', path: [] }] };
+      }
       if (typeof value !== 'string') return reject('wrong-type', 'a name or null', value, null);
       return accept(value.trim() === '' ? null : value);
     },
@@ -49,8 +50,9 @@ export function scoresField(winners: readonly string[]): EventField {
     fallback: () => ({}),
     read: (value) => {
       if (value === undefined || value === null) return accept({});
-      if (typeof value !== 'object' || Array.isArray(value))
+      if (typeof value !== 'object' || Array.isArray(value)) {
         return { value: {}, faults: [], repairs: [{ kind: 'dropped-value', path: [] }] };
+      }
       return readScores(Object.entries(value));
     },
   };

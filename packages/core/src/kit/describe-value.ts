@@ -34,8 +34,9 @@ export function describeValue(value: unknown): string {
 
 function show(value: unknown): string {
   if (typeof value === 'function') return value.name === '' ? 'anonymous function' : value.name;
-  if (typeof value === 'symbol' || typeof value === 'bigint' || typeof value === 'number')
+  if (typeof value === 'symbol' || typeof value === 'bigint' || typeof value === 'number') {
     return String(value);
+  }
   try {
     return JSON.stringify(value) ?? typeof value;
   } catch {

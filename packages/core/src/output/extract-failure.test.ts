@@ -208,8 +208,9 @@ describe('a failure', () => {
       const said = `${large}<r>${JSON.stringify(good)}</r>`;
       const scanner = createTagScanner(output);
       for (const unit of said.split('')) scanner.push(unit);
-      for (const result of [await safeExtractOutput(said, output), await scanner.finish()])
+      for (const result of [await safeExtractOutput(said, output), await scanner.finish()]) {
         expect(result).toMatchObject({ success: true, output: good });
+      }
     }
   });
 

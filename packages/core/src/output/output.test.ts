@@ -157,8 +157,9 @@ describe('Output.instructions', () => {
       const text = Output.instructions(output);
       const example = text.slice(text.lastIndexOf('<r>'));
       expect(example).toMatch(/^<r>.+<\/r>$/u);
-      for (const said of [example, text, `Do it.\n\n${text}\n`])
+      for (const said of [example, text, `Do it.\n\n${text}\n`]) {
         expect((await safeExtractOutput(said, output)).success).toBe(false);
+      }
     }
   });
 

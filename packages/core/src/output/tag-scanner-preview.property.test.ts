@@ -39,8 +39,9 @@ function hasGrown(earlier: unknown, later: unknown): boolean {
   if (earlier === undefined) return true;
   if (typeof earlier === 'string') return typeof later === 'string' && later.startsWith(earlier);
   if (typeof earlier !== 'object' || earlier === null) return Object.is(earlier, later);
-  if (typeof later !== 'object' || later === null || Array.isArray(earlier) !== Array.isArray(later))
+  if (typeof later !== 'object' || later === null || Array.isArray(earlier) !== Array.isArray(later)) {
     return false;
+  }
   return Object.entries(earlier).every(
     ([key, value]) =>
       Object.hasOwn(later, key) && hasGrown(value, (later as Readonly<Record<string, unknown>>)[key]),
@@ -76,8 +77,9 @@ describe('the preview of a JSON answer', () => {
           if (at >= from % (text.length + 1)) scanner.partial();
         }
         const result = await scanner.finish();
-        if (result.success)
+        if (result.success) {
           expect(JSON.stringify(scanner.partial().value)).toBe(JSON.stringify(result.output));
+        }
       }),
       { numRuns: 2_000 },
     );

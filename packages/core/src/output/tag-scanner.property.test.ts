@@ -329,8 +329,9 @@ function oracle(text: string): unknown {
     return ['live', 'in-string', 'complete'].includes(stateOf(content)) || OPENED_FENCE.test(content);
   });
   const latest = openings.at(-1);
-  if (begun && latest !== undefined)
+  if (begun && latest !== undefined) {
     return { code: 'truncated', rawMatched: text.slice(contentStart(latest)) };
+  }
   if (match === undefined) return { code: 'tag-not-found', rawMatched: undefined };
   const raw = text.slice(match.start, match.end);
   if (!isJson(raw)) return { code: 'invalid-json', rawMatched: raw };

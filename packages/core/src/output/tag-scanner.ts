@@ -124,10 +124,12 @@ async function judge<TDefinition extends AnyOutputDefinition>(
 ): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
   if (outcome.type === 'none') return { success: false, error: tagNotFoundError(definition) };
   const { raw, span } = outcome;
-  if (raw === undefined || isLongerThan(raw, maxBytesOf(definition)))
+  if (raw === undefined || isLongerThan(raw, maxBytesOf(definition))) {
     return { success: false, error: refusalError(definition, refuse('too-large', '')) };
-  if (outcome.type === 'truncated')
+  }
+  if (outcome.type === 'truncated') {
     return { success: false, error: refusalError(definition, refuse('truncated', raw)) };
+  }
   const judging = judgeText(raw, { ...rulesFor(definition), isTagged: true });
   return judgeFor(judging, definition, {
     mode: 'tag',

@@ -22,8 +22,9 @@ describe('an answer whose parsed value differs from its text', () => {
   ])('is an issue with a path for %s, in the modes of text', async (_, text, path) => {
     const expected = { success: false, error: { code: 'schema-mismatch', issues: [{ path }] } };
     expect(await safeExtractOutput(`<r>${text}</r>`, any)).toMatchObject(expected);
-    for (const mode of ['native', 'json'] as const)
+    for (const mode of ['native', 'json'] as const) {
       expect(await judgeReply({ text }, any, { mode })).toMatchObject(expected);
+    }
   });
 
   it('is refused by the finalizer too', async () => {
@@ -110,8 +111,9 @@ describe('half of a surrogate pair', () => {
   it('is an issue with a path on each route, written as an escape or as itself', async () => {
     for (const said of [text, text.replace(String.raw`\ud800`, '\ud800')]) {
       expect(await safeExtractOutput(`<r>${said}</r>`, any)).toMatchObject(expected);
-      for (const mode of ['native', 'json'] as const)
+      for (const mode of ['native', 'json'] as const) {
         expect(await judgeReply({ text: said }, any, { mode })).toMatchObject(expected);
+      }
       for (const mode of ['tool', 'mcp'] as const) {
         const submissions = [{ text: `{"output":${said}}` }];
         expect(await judgeReply({ text: '', submissions }, any, { mode })).toMatchObject(expected);

@@ -55,8 +55,9 @@ function findConverter(schema: unknown): (() => unknown) | undefined {
   const converter = isRecord(standard) ? standard['jsonSchema'] : undefined;
   if (isRecord(converter)) {
     const { input } = converter;
-    if (typeof input === 'function')
+    if (typeof input === 'function') {
       return (): unknown => Reflect.apply(input, converter, [{ target: 'draft-2020-12' }]);
+    }
   }
   const own = schema['toJsonSchema'];
   return typeof own === 'function' ? (): unknown => Reflect.apply(own, schema, []) : undefined;

@@ -85,8 +85,9 @@ describe('rules that JSON Schema cannot express are found', () => {
   });
 
   it('nowhere in a JSON Schema, a TypeBox schema, or a value that is not a schema', () => {
-    for (const schema of [jsonSchema({ type: 'string' }), Type.Object({ a: Type.String() }), undefined, 1])
+    for (const schema of [jsonSchema({ type: 'string' }), Type.Object({ a: Type.String() }), undefined, 1]) {
       expect(findUnexpressed(schema)).toEqual([]);
+    }
   });
 });
 

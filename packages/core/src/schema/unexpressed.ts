@@ -129,8 +129,9 @@ function emit(part: Part, path: SchemaPath, telling: Telling, depth: number): bo
   open.add(part);
   for (const { keyword, reason } of part.own) found.push({ path, keyword, reason });
   let isCircular = false;
-  for (const { part: below, keys } of part.below)
+  for (const { part: below, keys } of part.below) {
     isCircular = emit(below, [...path, ...keys], telling, depth - 1) || isCircular;
+  }
   open.delete(part);
   if (isCircular) told.add(part);
   return isCircular;
@@ -147,8 +148,9 @@ function visitByMarks(schema: Parts, path: SchemaPath, found: SchemaLoss[], belo
 }
 
 function visitZod(definition: ZodDefinition, path: SchemaPath, found: SchemaLoss[], below: Below): void {
-  for (const keyword of customRulesOf(definition))
+  for (const keyword of customRulesOf(definition)) {
     found.push({ path, keyword, reason: ZOD_REASONS[keyword] });
+  }
   visitZodParts(definition, below);
 }
 
@@ -176,10 +178,12 @@ function visitArkType(node: Parts, path: SchemaPath, found: SchemaLoss[], below:
   }
   if (node['predicate'] !== undefined) found.push({ path, keyword: 'narrow', reason: REFINEMENT });
   if (node['morphs'] !== undefined) found.push({ path, keyword: 'morph', reason: TRANSFORM });
-  for (const property of [...listOf(node['required']), ...listOf(node['optional'])])
+  for (const property of [...listOf(node['required']), ...listOf(node['optional'])]) {
     if (isObject(property)) below(property['value'], 'properties', String(property['key']));
-  for (const index of listOf(node['index']))
+  }
+  for (const index of listOf(node['index'])) {
     if (isObject(index)) below(index['value'], 'additionalProperties');
+  }
   listOf(node['branches']).forEach((branch, index) => below(branch, 'anyOf', index));
   below(node['sequence'], 'items');
   below(node['in']);
@@ -187,13 +191,16 @@ function visitArkType(node: Parts, path: SchemaPath, found: SchemaLoss[], below:
 
 /** An Effect filter that JSON Schema can express includes the keyword itself. */
 function visitEffect(ast: Parts, path: SchemaPath, found: SchemaLoss[], below: Below): void {
-  if (listOf(ast['checks']).some((check) => !canConvert(check)))
+  if (listOf(ast['checks']).some((check) => !canConvert(check))) {
     found.push({ path, keyword: 'filter', reason: REFINEMENT });
+  }
   if (ast['encoding'] !== undefined) found.push({ path, keyword: 'transform', reason: TRANSFORM });
-  for (const property of listOf(ast['propertySignatures']))
+  for (const property of listOf(ast['propertySignatures'])) {
     if (isObject(property)) below(property['type'], 'properties', String(property['name']));
-  for (const index of listOf(ast['indexSignatures']))
+  }
+  for (const index of listOf(ast['indexSignatures'])) {
     if (isObject(index)) below(index['type'], 'additionalProperties');
+  }
   listOf(ast['elements']).forEach((part, index) => below(part, 'prefixItems', index));
   for (const part of listOf(ast['rest'])) below(part, 'items');
   listOf(ast['types']).forEach((part, index) => below(part, 'anyOf', index));

@@ -18,10 +18,11 @@ export function assertAgentOptions({
   handlers = {},
   maxPromptTokens = 0,
 }: ManifestAgentOptions & { readonly manifest: CompleteManifest }): void {
-  if (typeof provider?.complete !== 'function')
+  if (typeof provider?.complete !== 'function') {
     refuse(
       `Expected \`provider\` to have a method \`complete\`, got ${describeValue(provider)}. Pass \`aiSdkProvider(model)\` or \`stubProvider()\`.`,
     );
+  }
   assertContract({
     allowedKinds: manifest.mayEmit,
     extraFields: manifest.outputExtraFields,
@@ -35,15 +36,17 @@ export function assertAgentOptions({
       `Expected the \`handler\` of \`${manifest.name}\` to be among \`handlers\` (${told}), got ${describeValue(handler)}. Pass it, or correct the manifest.`,
     );
   }
-  if (!Number.isInteger(maxPromptTokens) || maxPromptTokens < 1)
+  if (!Number.isInteger(maxPromptTokens) || maxPromptTokens < 1) {
     refuse(
       `Expected \`maxPromptTokens\` to be a whole number of 1 or more, got ${describeValue(maxPromptTokens)}. Correct it.`,
     );
+  }
   const fixed = estimateTokens(identityOf(manifest)) + estimateTokens(scenario?.goal ?? '');
-  if (fixed > maxPromptTokens * FIXED_SHARE)
+  if (fixed > maxPromptTokens * FIXED_SHARE) {
     refuse(
       `Expected the persona of \`${manifest.name}\` and the goal to use at most half of \`maxPromptTokens\` (${maxPromptTokens}), got about ${fixed}. Shorten them, or raise it.`,
     );
+  }
 }
 
 function refuse(message: string): never {

@@ -38,8 +38,9 @@ export class Conductor implements TurnKeeper {
     isEnough: (step: Step) => boolean,
     { isStepwise = false }: { readonly isStepwise?: boolean } = {},
   ): Promise<void> {
-    if (this.#isPlaying)
+    if (this.#isPlaying) {
       throw new UsageError('Expected one play of a run at a time, got a second. Await the first one.');
+    }
     this.#isPlaying = true;
     try {
       await this.#begin();
@@ -91,15 +92,17 @@ export class Conductor implements TurnKeeper {
 
   async #appendBeginning(): Promise<void> {
     const { state } = this.parts;
-    if (state.started === undefined)
+    if (state.started === undefined) {
       await this.append(CONDUCTOR, { kind: 'run.started', payload: startedPayload(state.scenario) });
+    }
     const causedBy = state.started === undefined ? {} : { causedBy: state.started.id };
-    if (!state.hasGenesis)
+    if (!state.hasGenesis) {
       await this.append(CONDUCTOR, {
         kind: 'world.observed',
         payload: genesisPayload(state.scenario),
         ...causedBy,
       });
+    }
   }
 
   #assertPlayable(): void {
@@ -122,11 +125,12 @@ export class Conductor implements TurnKeeper {
   async #append(actor: string, draft: ConductorDraft): Promise<LedgerEvent> {
     const { ledger, runId, state, onEvent } = this.parts;
     this.#assertPlayable();
-    if (state.finished !== undefined)
+    if (state.finished !== undefined) {
       throw new LedgerError(
         `Expected the run \`${runId}\` to be open, got one that has finished. Start a new run.`,
         { code: 'run-finished' },
       );
+    }
     const id = `${runId}.${state.length + 1}`;
     const event = await ledger
       .as(actor)

@@ -124,11 +124,12 @@ export async function createEnsemble(options: EnsembleOptions): Promise<Ensemble
   const conductor = makeConductor(options, options.runId ?? crypto.randomUUID());
   await replay(conductor, options);
   const { state, runId } = conductor.parts;
-  if (state.length > 0)
+  if (state.length > 0) {
     throw new LedgerError(
       `Expected the run \`${runId}\` to be new, got one with ${state.length} events. Use \`resumeEnsemble()\`, or another \`runId\`.`,
       { code: 'conflict' },
     );
+  }
   return makeEnsemble(conductor);
 }
 
@@ -140,8 +141,9 @@ function assertParts(options: EnsembleOptions, of: string): void {
   assertKind(agents, 'an array', 'agents', 'Pass the agents of the cast, such as `manifestAgent()`.');
   assertKind(ledger, 'an object', 'ledger', 'Pass `memoryLedger()` or `await openLedger()`.');
   assertKind(limits, 'an object', 'limits', 'Pass `{ turns: 20 }`.');
-  for (const [name, given] of Object.entries({ onEvent, clock }))
+  for (const [name, given] of Object.entries({ onEvent, clock })) {
     if (given !== undefined) assertKind(given, 'a function', name, 'Pass a function.');
+  }
   assertSignal(signal);
   const what = ['scenario', 'a scenario, with `agents` that are its cast'] as const;
   readOrRefuse(scenario, what, () => checkScenario(scenario, agents));
@@ -163,11 +165,12 @@ export async function resumeEnsemble(options: ResumeOptions): Promise<Ensemble> 
   const conductor = makeConductor(options, options.runId);
   await replay(conductor, options);
   const { state, runId } = conductor.parts;
-  if (state.length === 0)
+  if (state.length === 0) {
     throw new LedgerError(
       `Expected the ledger to contain the run \`${runId}\`, got none. \`ledger.runs()\` lists its runs.`,
       { code: 'unknown-run' },
     );
+  }
   assertSameScenario(state);
   return makeEnsemble(conductor);
 }

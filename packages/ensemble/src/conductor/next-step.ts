@@ -46,8 +46,9 @@ export function nextStep(state: RunState, nowMs: number): Step {
   if (state.closing !== undefined) return lastWord(state, state.closing);
   if (state.winner !== undefined) return { type: 'finish', reason: 'verdict' };
   const reached = state.spend.reached(state.limits, nowMs);
-  if (reached !== undefined && reached !== 'calls-per-turn')
+  if (reached !== undefined && reached !== 'calls-per-turn') {
     return { type: 'close', reason: reached === 'failures' ? 'failed' : 'budget', limit: reached };
+  }
   const asked = reached === undefined ? state.queue.next(state.mayAct) : undefined;
   if (asked !== undefined && state.turn > 0) return { type: 'ask', ...asked, isLast: false };
   if (state.silentTurns >= MAX_SILENT_TURNS) return { type: 'close', reason: 'no-progress' };

@@ -102,10 +102,11 @@ describe('any cast', () => {
     await fc.assert(
       fc.asyncProperty(play, async (given) => {
         const parts = partsOf(given);
-        for (const [index, appends] of given.cuts.entries())
+        for (const [index, appends] of given.cuts.entries()) {
           await playOn({ ...parts, ledger: breakingLedger(parts.ledger, appends, index % 2 === 0) }).catch(
             () => undefined,
           );
+        }
         await playOn(parts);
         expect(storyOf(await eventsOf(parts.ledger))).toEqual(storyOf(await played(given)));
       }),
@@ -128,8 +129,9 @@ describe('any cast', () => {
           const outcomes = events.filter(
             ({ kind, causedBy }) => kind !== 'model.called' && causedBy !== undefined,
           );
-          for (let turn = 1; turn <= 8; turn += 1)
+          for (let turn = 1; turn <= 8; turn += 1) {
             expect(outcomes.filter((event) => event.turn === turn).length).toBeLessThanOrEqual(given.cascade);
+          }
         }),
         { numRuns: 200 },
       );

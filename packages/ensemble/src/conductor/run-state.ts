@@ -166,12 +166,14 @@ interface Winner {
 function winnerOf(scenario: EnsembleScenario, event: LedgerEvent): Winner | undefined {
   const { competition = { kind: 'none' }, cast } = scenario;
   const judge = cast.find(({ name }) => name === event.actor);
-  if (event.kind !== 'judge.verdict' || judge?.role !== 'judge' || competition.kind === 'none')
+  if (event.kind !== 'judge.verdict' || judge?.role !== 'judge' || competition.kind === 'none') {
     return undefined;
+  }
   const winner = textOf(event.payload, 'winner');
   if (winner === undefined || memberOf(event.payload, 'no_contest') !== undefined) return undefined;
-  if (cast.some((member) => member.name === winner && isPlayer(member)))
+  if (cast.some((member) => member.name === winner && isPlayer(member))) {
     return { winner, winnerKind: 'agent', members: [winner] };
+  }
   const teams = competition.kind === 'versus' ? (competition.teams ?? {}) : {};
   const members = Object.hasOwn(teams, winner) ? teams[winner] : undefined;
   return members === undefined ? undefined : { winner, winnerKind: 'team', members };

@@ -110,8 +110,9 @@ class OpenTurn {
       charge: async (call) => await this.#charge(call),
     };
     const agent = agents.get(member.name);
-    if (agent === undefined)
+    if (agent === undefined) {
       throw new UsageError(`Expected an agent for \`${member.name}\`, got none. Pass one in \`agents\`.`);
+    }
     return await agent.act(turn);
   }
 

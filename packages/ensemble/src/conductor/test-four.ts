@@ -36,13 +36,14 @@ export function four(winsInTurn: number): readonly EnsembleAgent[] {
     }),
     player('cy', (turn) => {
       if (turn.turn % 2 === 0) return { type: 'abstained' };
-      if (turn.turn % 3 === 0)
+      if (turn.turn % 3 === 0) {
         return {
           type: 'skipped',
           reason: 'no-text',
           provenance: { ...PROVENANCE, tier: 'raw' },
           model: 'scripted',
         };
+      }
       return speaks(`cy notes ${turn.scene}`, 'agent.thought');
     }),
     player('judge', async (turn) => {

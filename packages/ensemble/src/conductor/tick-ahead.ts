@@ -22,9 +22,11 @@ export class TickAhead {
     const { state } = this.#conductor.parts;
     const isTogether = state.scenario.parallel === true && ask.cause === undefined && !ask.isLast;
     if (!isTogether || isStepwise) return await takeAgentTurn(this.#conductor, ask);
-    for (const member of state.queue.together(state.mayAct))
-      if (!this.#begun.has(member.name))
+    for (const member of state.queue.together(state.mayAct)) {
+      if (!this.#begun.has(member.name)) {
         this.#begun.set(member.name, beginAgentTurn(this.#conductor, { type: 'ask', member, isLast: false }));
+      }
+    }
     const begun = this.#begun.get(ask.member.name);
     this.#begun.delete(ask.member.name);
     await (begun === undefined ? takeAgentTurn(this.#conductor, ask) : begun.settle());

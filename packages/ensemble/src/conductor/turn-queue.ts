@@ -47,9 +47,11 @@ export class TurnQueue {
 
   /** Queues the members that an event wakes. */
   wake(event: LedgerEvent): void {
-    for (const member of this.#cast)
-      if (isWokenBy(member, event) && !this.#woken.some((asked) => asked.member === member))
+    for (const member of this.#cast) {
+      if (isWokenBy(member, event) && !this.#woken.some((asked) => asked.member === member)) {
         this.#woken.push({ member, cause: event });
+      }
+    }
   }
 
   /** Returns the next member to ask in this turn. */

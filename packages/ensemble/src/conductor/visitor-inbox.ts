@@ -28,8 +28,9 @@ export async function leaveMessage(
 export async function followInbox(ensemble: Ensemble, ledger: Ledger, signal: AbortSignal): Promise<void> {
   const { runId } = ensemble;
   const injected = new Set<string | undefined>();
-  for await (const { kind, causedBy } of ledger.read(runId))
+  for await (const { kind, causedBy } of ledger.read(runId)) {
     if (kind === 'user.injected') injected.add(causedBy);
+  }
   for await (const { id, payload } of ledger.tail(0, { runId: inboxOf(runId), signal })) {
     if (injected.has(id)) continue;
     const label = textOf(payload, 'label');

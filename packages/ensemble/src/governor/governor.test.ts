@@ -76,11 +76,12 @@ describe('a spent budget', () => {
   it('makes `charge` throw for the call that exceeds it, which is still charged', async () => {
     const codes: unknown[] = [];
     const greedy = player('worker', async (turn) => {
-      for (let call = 0; call < 5; call += 1)
+      for (let call = 0; call < 5; call += 1) {
         await charge(turn).catch((error: unknown) => {
           codes.push(BudgetExceededError.isInstance(error) && error.code);
           throw error;
         });
+      }
       return speaks('never');
     });
     const events = await played(play({ calls: 3 }, { agents: [greedy, rules] }));
@@ -261,8 +262,9 @@ describe('failures in a row', () => {
 
   it('of calls are no invalid answers: the service works', async () => {
     const wordy = player('worker', async (turn) => {
-      for (const code of ['invalid-json', 'schema-mismatch', 'truncated', 'not-produced'])
+      for (const code of ['invalid-json', 'schema-mismatch', 'truncated', 'not-produced']) {
         await charge(turn, { code });
+      }
       return speaks('raw words');
     });
     const parts = play({ consecutiveFailures: 3, turns: 4 }, { agents: [wordy, rules] });

@@ -32,16 +32,18 @@ const AT_LEAST_ONE: ReadonlySet<string> = new Set([
  *   least 0 (1 where 0 would allow nothing)
  */
 export function runLimits(scenario: EnsembleLimits = {}, call: EnsembleLimits = {}): GovernorLimits {
-  for (const limits of [scenario, call])
+  for (const limits of [scenario, call]) {
     for (const [name, value] of Object.entries(limits)) assertLimit(name, value);
+  }
   return { ...DEFAULTS, ...scenario, ...call };
 }
 
 function assertLimit(name: string, value: unknown): void {
-  if (!Object.hasOwn(DEFAULTS, name))
+  if (!Object.hasOwn(DEFAULTS, name)) {
     throw new UsageError(
       `Expected \`limits\` to contain only ${Object.keys(DEFAULTS).join(', ')}, got \`${name}\`. Remove it.`,
     );
+  }
   const least = AT_LEAST_ONE.has(name) ? 1 : 0;
   const isWhole = name === 'usdPerHour' || value === Infinity || Number.isSafeInteger(value);
   if (typeof value === 'number' && value >= least && isWhole) return;

@@ -61,32 +61,37 @@ function readGrants(cast: readonly Granted[]): GrantTable {
  * @throws LedgerError `invalid-event`, `not-granted`
  */
 export function assertGranted(actor: string, kind: unknown, granted: ReadonlySet<string>): void {
-  if (!isEventKind(kind))
+  if (!isEventKind(kind)) {
     throw new LedgerError(
       `Expected \`kind\` to be lowercase words separated by dots, such as \`agent.spoke\`, got ${describeValue(kind)}. Correct it.`,
       { code: 'invalid-event' },
     );
-  if (!granted.has(kind))
+  }
+  if (!granted.has(kind)) {
     throw new LedgerError(
       `Expected \`${actor}\` to append one of ${[...granted].join(', ')}, got \`${kind}\`. Add it to the grant, or emit another kind.`,
       { code: 'not-granted' },
     );
+  }
 }
 
 function assertGrant(actor: string, kinds: readonly string[]): void {
-  if (actor === CONDUCTOR || actor === VISITOR || actor.trim() === '')
+  if (actor === CONDUCTOR || actor === VISITOR || actor.trim() === '') {
     refuse(
       `Expected a grant to name a member of the cast, got ${describeValue(actor)}. Choose another name.`,
     );
+  }
   for (const kind of kinds) {
-    if (!isEventKind(kind))
+    if (!isEventKind(kind)) {
       refuse(
         `Expected the grant of \`${actor}\` to contain kinds such as \`agent.spoke\`, got ${describeValue(kind)}. Write lowercase words separated by dots.`,
       );
-    if (isEngineKind(kind))
+    }
+    if (isEngineKind(kind)) {
       refuse(
         `Expected the grant of \`${actor}\` to contain no kind of the engine, got \`${kind}\`. Remove it: only the engine appends it.`,
       );
+    }
   }
 }
 

@@ -72,11 +72,12 @@ export function makeLedger({ rows, grants, clock }: LedgerParts): Ledger {
   return {
     as(actor) {
       const kinds = grants.get(actor);
-      if (kinds === undefined)
+      if (kinds === undefined) {
         throw new LedgerError(
           `Expected an actor with a grant (${[...grants.keys()].join(', ')}), got ${describeValue(actor)}. Name it in the cast.`,
           { code: 'unknown-actor' },
         );
+      }
       return { append: async (draft) => await append(rows, { actor, kinds, draft, nowMs: clock() }) };
     },
     read: (runId) => pagesOf(rows, runId === undefined ? {} : { runId }),

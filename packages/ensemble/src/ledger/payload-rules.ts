@@ -120,8 +120,9 @@ export function assertPayload(kind: string, payload: unknown): asserts payload i
 function assertShape(kind: string, payload: Payload, { fields, isOpen }: Shape): void {
   for (const [name, rule] of Object.entries(fields)) {
     const value = payload[name];
-    if (value === undefined ? rule.isOptional !== true : !rule.holds(value))
+    if (value === undefined ? rule.isOptional !== true : !rule.holds(value)) {
       refuse(kind, name, rule.expected, value);
+    }
   }
   const unknown = isOpen ? undefined : Object.keys(payload).find((name) => !Object.hasOwn(fields, name));
   if (unknown !== undefined) refuse(kind, unknown, 'no such field', payload[unknown]);

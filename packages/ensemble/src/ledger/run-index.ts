@@ -44,8 +44,9 @@ export function foldRunIndex(): Fold<readonly RunSummary[]> {
       if (event.kind === 'run.started' && !runs.has(event.runId)) runs.set(event.runId, summaryOf(event));
       const run = runs.get(event.runId);
       // The first end counts. The conductor appends only one.
-      if (event.kind === 'run.finished' && run !== undefined && run.end === undefined)
+      if (event.kind === 'run.finished' && run !== undefined && run.end === undefined) {
         runs.set(event.runId, { ...run, end: endOf(event) });
+      }
     },
     read: () => [...runs.values()],
   };

@@ -44,8 +44,9 @@ function seal(value: unknown, path: string, { depth, room }: Place): unknown {
   if (!isContainer(value)) return refuse(path, 'a JSON value', value);
   if (depth === MAX_DEPTH) refuse(path, `at most ${MAX_DEPTH} levels`, 'more');
   const inner = { depth: depth + 1, room };
-  if (Array.isArray(value))
+  if (Array.isArray(value)) {
     return Object.freeze(value.map((item, index) => seal(item, `${path}.${index}`, inner)));
+  }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) refuse(path, 'a plain object', value);
   const entries = Object.entries(value).filter(([, member]) => member !== undefined);

@@ -71,8 +71,9 @@ function judgeModel(
       suggest(modelEndpoint, known) ?? (known.length === 0 ? 'It has none.' : `Known: ${known.join(', ')}.`);
     return [source.problem(['model_endpoint'], message, { hint })];
   }
-  if (models.manifest.profiles[modelProfile] !== undefined || !models.isIntact(`profiles.${modelProfile}`))
+  if (models.manifest.profiles[modelProfile] !== undefined || !models.isIntact(`profiles.${modelProfile}`)) {
     return [];
+  }
   const message = `\`models.yaml\` has no profile \`${modelProfile}\`.`;
   return [source.problem(['model_profile'], message, { hint: 'Define it there, or choose another.' })];
 }

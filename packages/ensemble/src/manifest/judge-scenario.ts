@@ -53,8 +53,9 @@ function judgeSeatNames({ manifest, source, isIntact }: Sourced<ScenarioManifest
   const seats = competition.kind === 'none' ? [] : (competition.symmetricSeats ?? []);
   return seats.flatMap((name, index) => {
     const path = ['competition', 'symmetric_seats', index];
-    if (seats.indexOf(name) < index)
+    if (seats.indexOf(name) < index) {
       return [source.problem(path, `\`${name}\` already has a seat.`, { hint: 'Remove one.' })];
+    }
     if (cast.includes(name) || !isIntact('cast')) return [];
     const hint = suggest(name, cast) ?? `In the cast: ${cast.join(', ')}.`;
     return [source.problem(path, `\`${name}\` is not in the cast.`, { hint })];
@@ -93,8 +94,9 @@ function judgeTeams({ manifest, source, isIntact }: Sourced<ScenarioManifest>): 
       ),
     ...members.flatMap(({ name, path }, index) => {
       const isSecond = members.findIndex((member) => member.name === name) < index;
-      if (isSecond)
+      if (isSecond) {
         return [source.problem(path, `\`${name}\` is already in a team.`, { hint: 'Remove one.' })];
+      }
       if (cast.includes(name) || !isIntact('cast')) return [];
       const hint = suggest(name, cast) ?? `In the cast: ${cast.join(', ')}.`;
       return [source.problem(path, `\`${name}\` is not in the cast.`, { hint })];

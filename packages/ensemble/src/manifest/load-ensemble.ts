@@ -52,10 +52,11 @@ export async function inspectEnsemble(folder: string, context: EnsembleContext):
   const { env = process.env } = context;
   assertKind(env, 'an object', 'env', 'Pass `process.env`, or leave it out.');
   const names = await list(folder);
-  if (names === undefined)
+  if (names === undefined) {
     throw new UsageError(
       `Expected a folder with \`agents\` and \`scenarios\`, got ${describeValue(folder)}. Check the path.`,
     );
+  }
   const broken: ManifestProblem[] = [];
   const read = (paths: readonly string[]): Promise<ManifestText[]> => readTexts(paths, broken);
   const agents = await read(await yamlFiles(join(folder, 'agents')));
@@ -63,10 +64,11 @@ export async function inspectEnsemble(folder: string, context: EnsembleContext):
   const [model, ...others] = await read(
     names.filter((name) => /^models\.ya?ml$/u.test(name)).map((name) => join(folder, name)),
   );
-  if (scenarios.length === 0)
+  if (scenarios.length === 0) {
     broken.push(
       problemOf(join(folder, 'scenarios'), 'There is no scenario in this folder: expected a `.yaml` file.'),
     );
+  }
   for (const { file } of others) broken.push(problemOf(file, '`models.yaml` already defines models.'));
   const { readEnsemble } = await import('./read-ensemble.ts');
   const models = model && { ...model, isAllowed: isAllowedFile(model.file, model.text) };
@@ -134,8 +136,9 @@ async function list(folder: string): Promise<string[] | undefined> {
       error instanceof Error &&
       'code' in error &&
       ['ENOENT', 'ENOTDIR', 'EACCES', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'].includes(String(error.code))
-    )
+    ) {
       return undefined;
+    }
     throw error;
   }
 }

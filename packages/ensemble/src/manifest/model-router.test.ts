@@ -29,8 +29,9 @@ it.each([
   ['json', '"json_object"'],
 ])('`mode: %s` of `models.yaml` decides how an answer is requested', async (mode, marker) => {
   const body = await bodyWith(`, mode: ${mode}`);
-  for (const each of ['"json_schema"', '"tool_choice"', '"json_object"'])
+  for (const each of ['"json_schema"', '"tool_choice"', '"json_object"']) {
     expect(body.includes(each), each).toBe(each === marker);
+  }
 });
 
 it('names a mode that does not exist, in `models.yaml` and in `aiSdkProvider()`', () => {

@@ -46,10 +46,12 @@ export function createModelRouter(options: ModelRouterOptions = {}): ModelRouter
   assertKind(options, 'an object', 'options', 'Pass `{ models, env }`, or leave it out.');
   const { models, env = process.env } = options;
   assertKind(env, 'an object', 'env', 'Pass `process.env`, or leave it out.');
-  if (models !== undefined)
+  if (models !== undefined) {
     assertKind(models, 'an object', 'models', 'Pass the `models` of `loadEnsemble()`, or leave it out.');
-  if (models?.offline === true)
+  }
+  if (models?.offline === true) {
     return stubRouter('The stub plays all agents: `models.yaml` sets `offline: true`.');
+  }
   const endpoint = endpointOf(env);
   if (endpoint !== undefined) {
     const provider = providerOfEndpoint(endpoint);
@@ -88,10 +90,11 @@ function manifestRouter({ profiles, endpoints }: ModelsManifest): ModelRouter {
     notice: 'Agents are played by the models of `models.yaml`.',
     providerOf({ name, modelProfile = MANIFEST_DEFAULTS.modelProfile, modelEndpoint }) {
       const endpoint = modelEndpoint === undefined ? profiles[modelProfile] : endpoints[modelEndpoint];
-      if (endpoint === undefined)
+      if (endpoint === undefined) {
         throw new UsageError(
           `\`models.yaml\` defines no model for the agent \`${name}\`. Add \`${modelEndpoint ?? modelProfile}\` to \`${modelEndpoint === undefined ? 'profiles' : 'endpoints'}\`.`,
         );
+      }
       const provider = providers.get(endpoint) ?? providerOfEndpoint(endpoint);
       providers.set(endpoint, provider);
       return provider;

@@ -63,9 +63,11 @@ export function readModelsManifest(
     if (!offline) problems.push(...expanded.problems);
     return [name, expanded.value];
   };
-  for (const name of Object.keys(endpoints))
-    if (!NAME_FIELD.safeParse(name).success)
+  for (const name of Object.keys(endpoints)) {
+    if (!NAME_FIELD.safeParse(name).success) {
       problems.push(source.problem(['endpoints', name], `\`${name}\` is not a valid name.`, { at: 'key' }));
+    }
+  }
   const known = MODEL_PROFILES.flatMap((name) => {
     const endpoint = profiles[name];
     return endpoint === undefined ? [] : [expand('profiles', name, endpoint)];

@@ -72,8 +72,9 @@ function toProblems(issue: z.core.$ZodIssue, source: YamlSource, noun: string): 
     );
   }
   const name = path.length === 0 ? 'the file' : `\`${showPath(path)}\``;
-  if (issue.input === undefined)
+  if (issue.input === undefined) {
     return [source.problem(path, `${name} is missing: expected ${issue.message}.`)];
+  }
   const hint =
     issue.code === 'invalid_value' && typeof issue.input === 'string'
       ? suggest(issue.input, issue.values.map(String))

@@ -46,8 +46,9 @@ export function salvageFields<T>(
 function damageOf(issue: z.core.$ZodIssue, value: unknown): readonly (readonly string[])[] {
   const end = issue.path.findIndex((key) => typeof key !== 'string');
   const path = issue.path.slice(0, end === -1 ? DEPTH : Math.min(end, DEPTH)).map(String);
-  if (issue.code !== 'unrecognized_keys' || path.length < issue.path.length || path.length === DEPTH)
+  if (issue.code !== 'unrecognized_keys' || path.length < issue.path.length || path.length === DEPTH) {
     return [path];
+  }
   const parent = path.reduce<unknown>((node, key) => (isRecord(node) ? node[key] : undefined), value);
   const absent = issue.message.split(KEY_SEPARATOR).filter((key) => !isRecord(parent) || !(key in parent));
   return [...issue.keys, ...absent].map((key) => [...path, key]);

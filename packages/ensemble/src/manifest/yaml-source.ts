@@ -70,8 +70,9 @@ export function readYaml(text: string, file: string): YamlReading {
     const known = { file, line: Math.max(line, 1), column: Math.max(col, 1), path, message };
     return hint === undefined ? known : { ...known, hint };
   };
-  if (text.length > MAX_CHARS)
+  if (text.length > MAX_CHARS) {
     return refused(place(0, [], `Expected at most ${MAX_CHARS} characters, got ${text.length}.`, 'Cut it.'));
+  }
   try {
     return readDocument(text, file, { lines, place });
   } catch (error) {
@@ -144,23 +145,27 @@ function refuseFeatures(
     document.directives?.yaml.explicit === true &&
     document.directives.yaml.version !== '1.2' &&
     top !== null
-  )
+  ) {
     problems.push(place(top, 'Expected YAML 1.2.', 'Remove the `%YAML` directive.'));
+  }
   let aliases = 0;
   visit(document, {
     Alias(_, alias) {
       aliases += 1;
-      if (aliases === MAX_ALIASES + 1)
+      if (aliases === MAX_ALIASES + 1) {
         problems.push(place(alias, `More than ${MAX_ALIASES} aliases.`, 'Write the values out.'));
+      }
       const target = alias.resolve(document);
-      if (target === undefined)
+      if (target === undefined) {
         problems.push(place(alias, `No anchor \`&${alias.source}\` is defined before this alias.`));
-      else if (!isScalar(target) && holdsAlias(target))
+      } else if (!isScalar(target) && holdsAlias(target)) {
         problems.push(place(alias, `The alias \`*${alias.source}\` repeats other aliases.`, 'Write it out.'));
+      }
     },
     Pair(_, { key }) {
-      if (isScalar(key) && PROTOTYPE_KEYS.has(key.value))
+      if (isScalar(key) && PROTOTYPE_KEYS.has(key.value)) {
         problems.push(place(key, `\`${String(key.value)}\` is a reserved key.`, 'Choose another name.'));
+      }
     },
   });
   return problems;

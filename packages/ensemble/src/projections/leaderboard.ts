@@ -40,8 +40,9 @@ function rank(runs: readonly RunSummary[]): Leaderboard {
   for (const { competition, cast, end } of runs) {
     if (competition === 'none' || end === undefined || end.winner === null) continue;
     const players = cast.filter(({ role }) => role !== 'judge' && role !== 'observer');
-    for (const model of new Set(players.map((player) => player.model)))
+    for (const model of new Set(players.map((player) => player.model))) {
       count(models, model, end.winningModels.includes(model));
+    }
     for (const { name } of players) count(agents, name, end.winners.includes(name));
   }
   return { models: ranked(models), agents: ranked(agents) };

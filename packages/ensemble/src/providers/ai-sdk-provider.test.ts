@@ -90,8 +90,9 @@ it('sends the temperature and the token limit both ways', async () => {
   const provider = local(server, { temperature: 0.3, maxOutputTokens: 99, maxRetries: 0 });
   await manifestAgent({ manifest: manifestOf(), provider }).act(turnOf());
   expect(server.requests).toHaveLength(2);
-  for (const { body } of server.requests)
+  for (const { body } of server.requests) {
     expect(JSON.parse(body)).toMatchObject({ temperature: 0.3, max_tokens: 99 });
+  }
 });
 
 it('requests another winner in one request, even if the second answer is wrong', async () => {

@@ -25,8 +25,9 @@ export class GramFilter {
 
   constructor(needles: Iterable<string>) {
     for (const needle of needles) {
-      if (needle.length < MIN_NEEDLE_CHARS)
+      if (needle.length < MIN_NEEDLE_CHARS) {
         throw new RangeError(`A needle has at least ${MIN_NEEDLE_CHARS} characters.`);
+      }
       const [first = 0, second = 0, third = 0, fourth] = Uint8Array.from(
         { length: Math.min(SEEN_CHARS, needle.length) },
         (_, at) => needle.charCodeAt(at),
@@ -83,8 +84,9 @@ export class GramFilter {
     const bytes = this.#bytes;
     // Most texts are ASCII, whose bytes are copied at once.
     const { read, written } = ENCODER.encodeInto(text, bytes);
-    if (read !== text.length || written !== text.length)
+    if (read !== text.length || written !== text.length) {
       for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+    }
     return bytes;
   }
 }

@@ -73,9 +73,10 @@ class Masking {
   ) {
     const made = value instanceof Map ? new Map<unknown, unknown>() : new Set<unknown>();
     this.#copies.set(value, made);
-    for (const [key, each] of value.entries())
+    for (const [key, each] of value.entries()) {
       if (made instanceof Map) made.set(member(key), member(each));
       else made.add(member(each));
+    }
     return made;
   }
 

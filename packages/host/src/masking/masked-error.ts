@@ -46,11 +46,12 @@ export function maskedError(error: Error, masking: ErrorMasking): Error {
     assign(made, isOwn ? key : masking.text(key), masking.member(found.value), found.enumerable ?? false);
   }
   // Packages recognize their own errors by a symbol.
-  if (!isOwn)
+  if (!isOwn) {
     for (const key of Object.getOwnPropertySymbols(error)) {
       const found = Object.getOwnPropertyDescriptor(error, key);
       if (found !== undefined) Object.defineProperty(made, key, found);
     }
+  }
   return made;
 }
 

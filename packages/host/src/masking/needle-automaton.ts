@@ -113,8 +113,9 @@ export class NeedleAutomaton {
   /** Sets failure links, shallow nodes first. */
   #link(): void {
     const byDepth: number[][] = [];
-    for (let node = 1; node < this.#depths.length; node += 1)
+    for (let node = 1; node < this.#depths.length; node += 1) {
       (byDepth[this.#depths[node] ?? 0] ??= []).push(node);
+    }
     for (const node of byDepth.flatMap((nodes) => nodes)) {
       const parent = this.#parents[node] ?? 0;
       const fail = parent === 0 ? 0 : this.next(this.#fails[parent] ?? 0, this.#codes[node] ?? 0);

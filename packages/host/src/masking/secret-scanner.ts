@@ -64,8 +64,9 @@ export class SecretScanner {
   push(chunk: string): string {
     if (chunk.length <= BLOCK_CHARS) return this.#pushBlock(chunk);
     let text = '';
-    for (let at = 0; at < chunk.length; at += BLOCK_CHARS)
+    for (let at = 0; at < chunk.length; at += BLOCK_CHARS) {
       text += this.#pushBlock(chunk.slice(at, at + BLOCK_CHARS));
+    }
     return text;
   }
 

@@ -103,8 +103,9 @@ function escapedForms(asJson: string): readonly string[] {
 function piecesOf(text: string): readonly string[] {
   if (text.length <= MAX_NEEDLE_CHARS) return [text];
   const pieces = [text.slice(-MAX_NEEDLE_CHARS)];
-  for (let at = 0; at + MAX_NEEDLE_CHARS <= text.length; at += MAX_NEEDLE_CHARS)
+  for (let at = 0; at + MAX_NEEDLE_CHARS <= text.length; at += MAX_NEEDLE_CHARS) {
     pieces.push(text.slice(at, at + MAX_NEEDLE_CHARS));
+  }
   return pieces;
 }
 

@@ -53,8 +53,9 @@ function delayAfter(error: unknown, repeat: number): number | undefined {
 }
 
 function isTransient(error: unknown): boolean {
-  if (ModelError.isInstance(error))
+  if (ModelError.isInstance(error)) {
     return error.code === 'stream' || (error.code === 'unreachable' && canComeBack(error));
+  }
   // A service reports an empty account with the status of a rate limit, and a prompt that is too long
   // with the one of a failure. Waiting does not help.
   if (FINAL.has(refusalIn(error)?.cause)) return false;

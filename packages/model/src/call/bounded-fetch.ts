@@ -75,12 +75,13 @@ async function fetchInOrigin(
       target instanceof Request ||
       init.body instanceof ReadableStream ||
       hop >= MAX_HOPS
-    )
+    ) {
       throw bounds.redirected({
         statusCode: response.status,
         from: from.origin,
         to: originOf(to),
       });
+    }
     target = to;
   }
 }

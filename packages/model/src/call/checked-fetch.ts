@@ -23,8 +23,9 @@ import {
 export async function checkResponse(sent: Response, init: RequestInit | undefined): Promise<Response> {
   const response = await boundResponse(sent, init);
   const type = response.headers.get('content-type') ?? '';
-  if (response.ok && type.includes('event-stream') && response.body !== null)
+  if (response.ok && type.includes('event-stream') && response.body !== null) {
     return withFinishReason(response.body);
+  }
   if (!response.ok || !/html|json/u.test(type)) return response;
   const text = await response.text().catch((error: unknown) => {
     init?.signal?.throwIfAborted();
@@ -32,8 +33,9 @@ export async function checkResponse(sent: Response, init: RequestInit | undefine
   });
   const parsed = parseJson(text);
   const value = parsed.success && isRecord(parsed.value) ? plainMembers(parsed.value) : {};
-  if (type.includes('html') || (value['error'] !== undefined && value['choices'] === undefined))
+  if (type.includes('html') || (value['error'] !== undefined && value['choices'] === undefined)) {
     throw foreignReply(createHeaderMask(init?.headers).mask(text), response.status);
+  }
   if (Array.isArray(value['choices']) && value['choices'].length === 0) throw emptyReply();
   if (!Array.isArray(value['choices'])) return new Response(text, response);
   if (asksForStream(init?.body)) return toEventStream(value);

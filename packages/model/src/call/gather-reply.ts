@@ -117,8 +117,9 @@ async function take(response: Response, onPiece: OnPiece): Promise<Taken> {
   const { ok, headers, body } = response;
   const type = headers.get('content-type') ?? '';
   const hasEvents = type.includes('event-stream');
-  if (!ok || body === null || !(hasEvents || type.includes('json')))
+  if (!ok || body === null || !(hasEvents || type.includes('json'))) {
     return { replay: () => Promise.resolve(response) };
+  }
   const next = textsOf(body);
   const kept: string[] = [];
   const replay = (): Promise<Response> => Promise.resolve(withBody(response, toStream(kept, next)));
@@ -126,8 +127,9 @@ async function take(response: Response, onPiece: OnPiece): Promise<Taken> {
   try {
     for (let chars = 0; chars < MAX_KEPT_CHARS && kept.length < MAX_KEPT_CHUNKS;) {
       const text = await next();
-      if (text === undefined)
+      if (text === undefined) {
         return { ...(hasEvents ? joined(whole) : read(kept.join(''), onPiece)), replay };
+      }
       kept.push(text);
       chars += text.length;
       if (hasEvents && !whole.take(text)) break;

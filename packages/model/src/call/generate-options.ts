@@ -249,11 +249,13 @@ export function assertCount(name: string, value: number | undefined, least: numb
  */
 export function assertPrices(prices: Prices): void {
   assertKind(prices, 'an object', 'prices', 'Pass `{ inputUsdPerMillion, outputUsdPerMillion }`.');
-  for (const name of ['inputUsdPerMillion', 'outputUsdPerMillion'] as const)
-    if (typeof prices[name] !== 'number' || !(prices[name] >= 0))
+  for (const name of ['inputUsdPerMillion', 'outputUsdPerMillion'] as const) {
+    if (typeof prices[name] !== 'number' || !(prices[name] >= 0)) {
       throw new UsageError(
         `Expected \`prices.${name}\` to be a number of 0 or more, got ${describeValue(prices[name])}. Correct it.`,
       );
+    }
+  }
 }
 
 function assertPositive(name: string, value: number | undefined): void {

@@ -121,8 +121,9 @@ it.each(Object.keys(REPLIES))('%s shows no part of the keys, by openAICompatible
   ];
   for (const call of calls) {
     const shown = seen(await failureOf(call()));
-    for (const part of ['planted', 'key+value', '9876543210', '0123456789'])
+    for (const part of ['planted', 'key+value', '9876543210', '0123456789']) {
       expect(shown).not.toContain(part);
+    }
   }
 });
 

@@ -153,8 +153,9 @@ async function sendStreamed(
     mask,
     watch: watchOf(call),
   });
-  if (runaway === undefined)
+  if (runaway === undefined) {
     return { ...toReply(await result.finalStep, await result.responseMessages), ...read };
+  }
   // Otherwise the engine continues without a reader.
   limits.abandon();
   return { ...endedReply(call, read.toolInputText), ...runaway, ...read };

@@ -88,18 +88,22 @@ export function assertModelSettings({ topP, seed, timeouts, endRunaways }: Given
   if (topP !== undefined && !isWithin(topP, 0, 1)) refuse('topP', 'a number from 0 to 1', topP);
   if (seed !== undefined && !Number.isInteger(seed)) refuse('seed', 'a whole number', seed);
   if (timeouts !== undefined) assertTimeouts(timeouts);
-  if (endRunaways !== undefined && typeof endRunaways !== 'boolean')
+  if (endRunaways !== undefined && typeof endRunaways !== 'boolean') {
     refuse('endRunaways', '`true` or `false`', endRunaways);
+  }
 }
 
 function assertTimeouts(timeouts: ModelTimeouts): void {
   assertKnownOptions(timeouts, { of: '`timeouts`', names: TIMEOUT_NAMES });
   const { requestMs, idleMs, loadingMs } = timeouts;
-  for (const [name, limitMs] of Object.entries({ requestMs, idleMs }))
-    if (limitMs !== undefined && !isWithin(limitMs, Number.MIN_VALUE, MAX_TIMEOUT_MS))
+  for (const [name, limitMs] of Object.entries({ requestMs, idleMs })) {
+    if (limitMs !== undefined && !isWithin(limitMs, Number.MIN_VALUE, MAX_TIMEOUT_MS)) {
       refuse(`timeouts.${name}`, 'a number of milliseconds above 0, at most 24 days', limitMs);
-  if (loadingMs !== undefined && !isWithin(loadingMs, 0, MAX_TIMEOUT_MS))
+    }
+  }
+  if (loadingMs !== undefined && !isWithin(loadingMs, 0, MAX_TIMEOUT_MS)) {
     refuse('timeouts.loadingMs', 'a number of milliseconds, at most 24 days', loadingMs);
+  }
 }
 
 function isWithin(value: unknown, least: number, most: number): boolean {

@@ -124,18 +124,20 @@ export function brokenOff(error: unknown, begun?: Begun): unknown {
     ...(usage !== undefined && { usage }),
   };
   const problem = unreadableIn(error);
-  if (problem !== undefined)
+  if (problem !== undefined) {
     return new ModelError(
       `The provider's package could not read the service's reply: ${problem} Update the package; if it happens again, try another \`mode\` or model.`,
       { code: 'http', ...received },
     );
+  }
   return new ModelError(sentenceOf(error), { code: 'stream', ...received });
 }
 
 function sentenceOf(error: unknown): string {
   // A service can end a stream with an error event.
-  if (error instanceof Error && error.name === 'AI_StreamProviderError' && error.message !== '')
+  if (error instanceof Error && error.name === 'AI_StreamProviderError' && error.message !== '') {
     return `The model's service ended its answer with an error: ${cut(error.message)} Try again; if it happens again, read the log of the service.`;
+  }
   return isEndless(error)
     ? "The model's answer ended without a `finish_reason`, so it can be cut. Try again; if it happens again, check the service."
     : "The model's answer ended early. Try again; if it happens again, check the connection.";

@@ -49,8 +49,9 @@ it.each(CASES)('drops %s, %s', async (odd, place) => {
     const model = openAICompatible({ baseURL: server.url, model: 'm' });
     const { output: value, usage } = await generate({ model, prompt: 'x', output, mode: 'native' });
     expect([value, server.requests()]).toEqual([VALUE, 1]);
-    if (odd.endsWith('with usage') && place !== 'after the end')
+    if (odd.endsWith('with usage') && place !== 'after the end') {
       expect(usage).toMatchObject({ inputTokens: 30, outputTokens: 6 });
+    }
   }
 });
 

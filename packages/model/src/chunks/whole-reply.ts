@@ -126,8 +126,9 @@ export class WholeReply {
     if (this.#call === undefined) {
       if (!isFilled(id) || !isFilled(name)) return false;
       this.#call = { id, name, input: '' };
-    } else if ((isFilled(id) && id !== this.#call.id) || (isFilled(name) && name !== this.#call.name))
+    } else if ((isFilled(id) && id !== this.#call.id) || (isFilled(name) && name !== this.#call.name)) {
       return false;
+    }
     if (!isFilled(input)) return true;
     this.#call.input += input;
     return this.#onPiece({ type: 'tool-input-delta', id: this.#call.id, delta: input });

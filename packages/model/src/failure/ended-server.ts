@@ -14,8 +14,9 @@ const closed = new WeakSet<object>();
  */
 export function afterClosing(model: object, error: ModelError): ModelError {
   const failure = connectionFailure(error);
-  if (failure?.cause === 'no-server' && closed.has(model))
+  if (failure?.cause === 'no-server' && closed.has(model)) {
     return connectionError({ ...failure, cause: 'ended' }, error.cause);
+  }
   // Without a cause, the reply ended or our own limit ended it.
   if (error.code === 'stream' && error.cause !== undefined) closed.add(model);
   else closed.delete(model);

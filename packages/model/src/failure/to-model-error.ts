@@ -28,11 +28,12 @@ export function toModelError(cause: unknown, asked?: RequestedModel): unknown {
     return new UsageError(`The AI SDK refused the call: ${cut(cause.message)} Correct the call.`, { cause });
   }
   const refusal = refusalIn(cause);
-  if (refusal === undefined)
+  if (refusal === undefined) {
     return new ModelError(
       `The model's service could not be called: ${saidIn(cause)}. Check the model, its key and its address.${toldTries(cause)}`,
       { code: 'http', cause },
     );
+  }
   const { cause: why, statusCode } = refusal;
   const status = statusCode === undefined ? '' : ` (status ${statusCode})`;
   const [what, next] = sentenceOf(why, asked);

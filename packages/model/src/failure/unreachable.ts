@@ -114,8 +114,9 @@ function failureOf(error: Error): ConnectionFailure | undefined {
 
 function causesOf(error: unknown): readonly Error[] {
   const chain: Error[] = [];
-  for (let each = error; each instanceof Error && chain.length < MAX_DEPTH; each = causeIn(each))
+  for (let each = error; each instanceof Error && chain.length < MAX_DEPTH; each = causeIn(each)) {
     chain.push(each);
+  }
   return chain;
 }
 

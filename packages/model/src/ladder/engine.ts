@@ -101,8 +101,9 @@ export function recordRefusal(
 ): void {
   if (refusal.type === 'step') engine.standing = drop(engine.standing, refusal.drops);
   else if (refusal.type === 'lengths' && !engine.hasNoLengths) engine.hasNoLengths = true;
-  else if (engine.refusedSchemas.size < MAX_SCHEMAS)
+  else if (engine.refusedSchemas.size < MAX_SCHEMAS) {
     engine.refusedSchemas.add(`${familyOf(step)[0]} ${schema}`);
+  }
 }
 
 /** Returns the standing for one schema: the abilities that refused it are dropped. */

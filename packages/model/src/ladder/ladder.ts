@@ -99,8 +99,9 @@ export interface ShownReply {
 /** Returns what a reply shows about the step that asked for it. */
 export function shownBy(step: LadderStep, { text, hasCall, isAccepted, isWhole }: ShownReply): Shown {
   if (!isWhole) return 'nothing';
-  if (step === 'named' || step === 'required')
+  if (step === 'named' || step === 'required') {
     return hasCall ? 'shaped' : text.trim() === '' ? 'nothing' : 'ignored';
+  }
   const said = text.trim();
   if (hasCall || said === '') return 'nothing';
   if (isAccepted) return OPENS_JSON.test(said) ? 'shaped' : 'nothing';

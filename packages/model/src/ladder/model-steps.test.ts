@@ -68,8 +68,9 @@ it.each([
 it('continues if the dialect cannot express the schema', async () => {
   await using server = await scriptedModelServer({ script: answer });
   let schema: z.ZodType = z.object({ moons: z.number().optional() });
-  for (let depth = 0; depth < 12; depth += 1)
+  for (let depth = 0; depth < 12; depth += 1) {
     schema = z.object({ moons: z.number(), inner: schema.optional() });
+  }
   const result = await generate({ model: openAi(server), prompt, output: Output.object({ schema }) });
   expect(result.provenance.mode).toBe('tool');
   expect(server.requests).toHaveLength(1);

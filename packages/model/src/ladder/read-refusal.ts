@@ -33,10 +33,11 @@ export function readRefusal(error: unknown, step: LadderStep): StepRefusal | und
   const body = 'responseBody' in error && typeof error.responseBody === 'string' ? error.responseBody : '';
   const said = `${error.message} ${body}`;
   if (familyOf(step).includes('schema') && LENGTHS.test(said)) return { type: 'lengths' };
-  if (rejection.fields.length > 0)
+  if (rejection.fields.length > 0) {
     return FEATURES[step].some((feature) => namesFeature(rejection, feature))
       ? reachOf(step, said, rejection)
       : undefined;
+  }
   const isNamed = WORDS[step].test(said);
   if (isNamed && SCHEMA_REFUSAL.test(said)) return { type: 'schema' };
   if (ELSEWHERE.test(said)) return undefined;
@@ -56,14 +57,16 @@ function reachOf(step: LadderStep, said: string, { code = '', fields }: Rejectio
   if (SCHEMA_CODES.has(code) || fields.some((field) => IN_SCHEMA.test(field))) return { type: 'schema' };
   const isUnknown = fields.length > 0 && UNKNOWN_CODES.has(code);
   const isChoice = familyOf(step).includes('named') && CHOICE.test(said);
-  if (!isUnknown && !isChoice && (SCHEMA_REFUSAL.test(said) || !REFUSAL.test(said)))
+  if (!isUnknown && !isChoice && (SCHEMA_REFUSAL.test(said) || !REFUSAL.test(said))) {
     return { type: 'schema' };
+  }
   return { type: 'step', drops: dropsOf(step, said) };
 }
 
 function dropsOf(step: LadderStep, said: string): readonly Droppable[] {
-  if (step === 'named' || step === 'required')
+  if (step === 'named' || step === 'required') {
     return CHOICE.test(said) ? [step] : [...familyOf(step), 'auto'];
+  }
   if (/json[_ ]?(?:schema|object|mode)/iu.test(said)) return [step];
   return /response[_ ]?format/iu.test(said) ? ['schema', 'object', 'json'] : familyOf(step);
 }

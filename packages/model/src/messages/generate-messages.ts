@@ -77,8 +77,9 @@ export function assertMessages(messages: unknown): asserts messages is readonly 
       `Expected \`messages\` to be an array, got ${describeValue(messages)}. Write \`[{ role: 'user', content: 'How many?' }]\`.`,
     );
   }
-  if (messages.length === 0)
+  if (messages.length === 0) {
     throw new UsageError('Expected `messages` to contain a message, got none. Add one.');
+  }
   messages.forEach((message: unknown, index) => assertMessage(message, `messages[${index}]`));
 }
 

@@ -32,12 +32,13 @@ export function expandEntry(
     return value;
   };
   const { endpoint, api_key } = entry;
-  if (endpoint === undefined && entry.provider === 'openai-compatible')
+  if (endpoint === undefined && entry.provider === 'openai-compatible') {
     problems.push({
       key: 'endpoint',
       message: '`endpoint` is missing: expected the address of the server.',
       hint: 'Such as `http://localhost:11434/v1`.',
     });
+  }
   return {
     entry: {
       ...entry,

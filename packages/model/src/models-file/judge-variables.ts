@@ -58,7 +58,7 @@ function judgeKey(entry: ModelEntry, file: string): readonly EntryProblem[] {
     return [{ key: 'endpoint', message, hint: hintOf(file, 'Add `api_key`') }];
   }
   const names = namesIn(apiKey);
-  if (names.length === 0)
+  if (names.length === 0) {
     return isOwnAddress
       ? [
           {
@@ -68,6 +68,7 @@ function judgeKey(entry: ModelEntry, file: string): readonly EntryProblem[] {
           },
         ]
       : [];
+  }
   // The same key goes to the same service as without this line.
   if (endpoint === undefined && onlyNameIn(apiKey) === environmentKey) return [];
   const foreign = names.filter((name) => !OWN_NAME.test(name));

@@ -47,10 +47,11 @@ export interface NamedVariables {
 /** Returns the models that use variables. @throws UsageError for a value that is no file of models */
 export function listVariables(value: unknown, file: string): readonly NamedVariables[] {
   const parsed = MODELS_FILE.safeParse(value);
-  if (!parsed.success)
+  if (!parsed.success) {
     throw new UsageError(
       `Expected \`${file}\` to be a file of models, got other content: ${parsed.error.issues[0]?.message ?? 'it is empty'}. Only such files can be allowed.`,
     );
+  }
   const groups = Object.entries({ profiles: parsed.data.profiles, endpoints: parsed.data.endpoints });
   return groups
     .flatMap(([group, models]) =>

@@ -129,8 +129,9 @@ function toolFeedback(
   retriesLeft: number,
 ): readonly ModelMessage[] {
   const value = describeFailure(error, { instruction: finalizerInstruction(error, retriesLeft) });
-  if (reply.toolCalls.length === 0 || contentOf(reply).length > MAX_RETURNED_CHARS)
+  if (reply.toolCalls.length === 0 || contentOf(reply).length > MAX_RETURNED_CHARS) {
     return [...messagesWithoutCalls(reply), { role: 'user', content: value }];
+  }
   const results = reply.toolCalls.map(({ toolCallId, toolName }) => ({
     type: 'tool-result' as const,
     toolCallId,

@@ -24,8 +24,9 @@ export async function askForReply(conversation: Conversation): Promise<ModeReply
   const { model, output, signal } = options;
   for (;;) {
     const [step, ...lower] = openSteps(conversation);
-    if (step === undefined)
+    if (step === undefined) {
       throw climb.failure ?? new SchemaError(NO_MODE, { code: 'unsupported', path: [] });
+    }
     const isLast = lower.length === 0;
     const run = (): Promise<ModeReply | undefined> => tryStep(conversation, step, isLast);
     const engine = engineOf(model);

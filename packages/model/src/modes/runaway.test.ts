@@ -67,8 +67,9 @@ async function play(response: ServerResponse, { start, again, field = 'content' 
     response.write(`data: ${JSON.stringify({ id: '1', choices: [{ index: 0, ...choice }], ...rest })}\n\n`);
   const closed = once(response, 'close');
   send({ delta: delta(start) });
-  for (let sent = 0; again !== undefined && sent < MOST && !response.destroyed; sent += 1)
+  for (let sent = 0; again !== undefined && sent < MOST && !response.destroyed; sent += 1) {
     if (!send({ delta: delta(again) })) await Promise.race([once(response, 'drain'), closed]);
+  }
   const usage = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 };
   send({ delta: {}, finish_reason: 'stop' }, { usage });
   response.end('data: [DONE]\n\n');

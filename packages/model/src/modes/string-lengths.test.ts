@@ -46,13 +46,14 @@ it('sends patterns that its engine can read, in a schema and in the input of a t
   await using server = await scriptedModelServer({ script: answer, localServer: 'llama.cpp' });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
   const dated = z.object({ on: z.iso.date(), room: z.string().regex(/^[A-Z]-\d{3}$/u) });
-  for (const mode of ['native', 'tool'] as const)
+  for (const mode of ['native', 'tool'] as const) {
     await generate({
       model,
       prompt: 'When?',
       mode,
       output: Output.object({ schema: dated }),
     }).catch(() => undefined);
+  }
   const sentBy = (name: string): string =>
     JSON.stringify(
       server.requests.map(({ body }) => body).find((body) => JSON.stringify(body).includes(name)),

@@ -43,8 +43,9 @@ export function withToldSchema(
   const output = outputOf();
   if (mode === 'json') return withAnswered(messages, output);
   const instructions = instructionsIfShort(output, isTold ? Number.POSITIVE_INFINITY : MAX_TOLD_FIRST);
-  if (instructions === undefined || (mode === 'native' && answerWordsOf(output) !== undefined))
+  if (instructions === undefined || (mode === 'native' && answerWordsOf(output) !== undefined)) {
     return messages;
+  }
   const call = mode === 'tool' ? `${CALL_FINALIZER.now}\n` : '';
   return withInstructions(messages, `${call}${instructions}`);
 }
@@ -82,8 +83,9 @@ function withAnswered(
   messages: readonly ModelMessage[],
   output: AnyOutputDefinition,
 ): readonly ModelMessage[] {
-  if (outputKindOf(output).schemaOf === undefined)
+  if (outputKindOf(output).schemaOf === undefined) {
     return withInstructions(messages, `${WHOLE_REPLY}\n${instructionsFor(output)}`);
+  }
   const told = withInstructions(messages, instructionsFor(output, { isDemonstrated: true }));
   const answered: readonly ModelMessage[] = [
     { role: 'user', content: DEMONSTRATED_QUESTION },

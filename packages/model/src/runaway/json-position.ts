@@ -104,8 +104,9 @@ export class JsonPosition {
       if (!this.#isAsked && !'{"'.startsWith(this.#opening)) this.isText = true;
     }
     // An answer is an object, a list, or words in quotes.
-    if (this.depth === 0 && (this.#hasBegun || !'{["'.includes(sign)))
+    if (this.depth === 0 && (this.#hasBegun || !'{["'.includes(sign))) {
       this.isText ||= !isScalar(sign, this.#hasBegun);
+    }
     this.#hasBegun = true;
     switch (sign) {
       case '"':

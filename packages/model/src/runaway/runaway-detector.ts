@@ -106,8 +106,9 @@ export class RunawayDetector {
       if (kind === 'encoded') return undefined;
       return length > (kind === 'phrase' ? MAX_REPEATED : MAX_FILLING) ? 'block' : undefined;
     }
-    if (!this.#position.repeatsItems(at - length, period))
+    if (!this.#position.repeatsItems(at - length, period)) {
       return block.includes(':') || length > MAX_FILLING ? 'block' : undefined;
+    }
     if (length <= MAX_ITEMS * period) return undefined;
     return length > (lastSaid > at - 2 * period ? MAX_REPEATED : MAX_FILLING) ? 'item' : undefined;
   }

@@ -42,10 +42,11 @@ function shapeOf(schema: unknown): object | undefined {
 
 function describe(issue: z.core.$ZodIssue, others: readonly string[]): readonly string[] {
   const path = issue.path.map(String);
-  if (issue.code === 'unrecognized_keys')
+  if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
       const next = suggest(key, path.length === 0 ? [...namesAt(path), ...others] : namesAt(path));
       return `\`${[...path, key].join('.')}\` is not a known option. ${next ?? 'Remove it.'}`;
     });
+  }
   return [`\`${path.join('.') || 'default'}\`: ${describeInputIssue(issue)}`];
 }

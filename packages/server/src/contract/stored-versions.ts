@@ -27,10 +27,11 @@ export function versionOf({ steps }: StoredForm): number {
  */
 export function toNewest(form: StoredForm, value: unknown, version: number): unknown {
   const newest = versionOf(form);
-  if (version > newest)
+  if (version > newest) {
     throw new ChatStateError(
       `The stored row of ${form.of} has version ${version} of a newer Truecast, and this process reads up to version ${newest}. Update all processes of this database.`,
       { code: 'invalid-state' },
     );
+  }
   return form.steps.slice(version - 1).reduce((each, step) => step(each), value);
 }

@@ -54,8 +54,9 @@ describe('an answer', () => {
       valueText: '{"n":1}',
     });
     expect(judgeText('')).toEqual({ type: 'none' });
-    for (const text of ['1},"x":{"n":1', '{"n":1}}', 'so: {"n":1}'])
+    for (const text of ['1},"x":{"n":1', '{"n":1}}', 'so: {"n":1}']) {
       expect(judgeText(text)).toMatchObject({ type: 'rejected', code: 'malformed' });
+    }
   });
 });
 
@@ -146,11 +147,12 @@ it.each(['{"name":"…","tags":["…"]}', '{"name":"string","tags":["string"]}']
     for (const judged of [
       judgeStep({ text: shown }, asked, 'text'),
       judgeStep({ submissions: [{ text: `{"output":${shown}}` }] }, asked),
-    ])
+    ]) {
       expect(judged).toMatchObject({
         type: 'rejected',
         issues: [{ rule: 'Expected an answer, not the sample or the schema of the answer' }],
       });
+    }
     const other = judgeStep({ text: shown.replace(']', ',"x"]') }, asked, 'text');
     expect(other).toMatchObject({ type: 'accepted' });
   },
@@ -208,10 +210,11 @@ it('accepts every valid value, with canonical JSON for its text', () => {
     fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(0, 1), (output, space) => {
       const judged = judge(JSON.stringify({ output }, undefined, space), any);
       if (judged.type === 'rejected') expect(judged.code).toBe('malformed');
-      else
+      else {
         expect(judged.type === 'accepted' && judged.valueText).toBe(
           canonicalJson(JSON.parse(JSON.stringify(output))),
         );
+      }
     }),
   );
 });

@@ -52,8 +52,9 @@ function withIssues(problem: string, issues: readonly AttemptIssue[], next: stri
 
 /** Explains the problem of a function's arguments, or that another call of the step has one. */
 export function rejectedCallText(name: string, attempt: ReceiptAttempt | undefined): string {
-  if (attempt === undefined)
+  if (attempt === undefined) {
     return 'Not run: another call of this step has invalid arguments. Make this call again.';
+  }
   const { code, issues = [] } = attempt;
   const problem = code === 'invalid' ? 'The arguments do not fit their schema:' : problemOf(code);
   return withIssues(problem, issues, `Call \`${name}\` again, with the whole corrected arguments.`);

@@ -141,8 +141,9 @@ describe('an answer that arrived otherwise', () => {
       ['unwrapped_fence'],
     ],
   ])('is accepted %s, with a label', (_, parts, repairs) => {
-    for (const mode of ['tool', 'tool_auto'] as const)
+    for (const mode of ['tool', 'tool_auto'] as const) {
       expect(nOf(settle(parts, { mode, finishReason: 'stop' }))).toEqual(['accepted', { n: 7 }, repairs]);
+    }
   });
 
   it('is stored as JSON', () => {

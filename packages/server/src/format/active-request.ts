@@ -134,8 +134,9 @@ function attemptsOf(step: MessageRow, turn: readonly MessageRow[]): ReceiptAttem
     // A compaction's copy contains nothing new.
     if (row.isCompressed) continue;
     for (const part of row.parts) {
-      if ((part.type === 'tool_result' || part.type === 'corrective') && part.attempt !== undefined)
+      if ((part.type === 'tool_result' || part.type === 'corrective') && part.attempt !== undefined) {
         found.push(part.attempt);
+      }
     }
   }
   const attempts = found.length === 0 && isEmptyStep(step) ? [{ code: 'empty' as const }] : found;

@@ -39,8 +39,9 @@ it('reports the losses of servers of unknown make', async () => {
 it('reports which provider does not support the schema', async () => {
   // Deeper than its schema mode takes.
   let schema: object = { type: 'string' };
-  for (let depth = 0; depth < 12; depth += 1)
+  for (let depth = 0; depth < 12; depth += 1) {
     schema = { type: 'object', properties: { a: schema }, required: ['a'] };
+  }
   const { is_valid, dialects } = await dryRunFormat(text(schema));
   expect(is_valid).toBe(true);
   expect(dialects.filter(({ is_taken }) => !is_taken).map(({ dialect }) => dialect)).toContain('openai');

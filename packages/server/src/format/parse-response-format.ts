@@ -127,10 +127,12 @@ class FormatReading {
     const isFlat = this.#wire === 'openai-flat';
     const { type, json_schema: nested, ...rest } = value;
     const misplaced = Object.keys(rest).filter((key) => SCHEMA_KEYS.has(key));
-    if (!isFlat && nested === undefined && misplaced.length > 0)
+    if (!isFlat && nested === undefined && misplaced.length > 0) {
       return this.#refuse(this.#field, flatDetail(misplaced));
-    if (isFlat && nested !== undefined && rest['schema'] === undefined)
+    }
+    if (isFlat && nested !== undefined && rest['schema'] === undefined) {
       return this.#refuse(`${this.#field}.json_schema`, MESSAGES.nested);
+    }
     if (!isFlat) this.#refuseUnknown(this.#field, rest, new Set());
     const hasNested = nested !== undefined && !isFlat;
     const nestedField = `${this.#field}.json_schema`;
@@ -153,8 +155,9 @@ class FormatReading {
     this.#checkStrict(strict, `${field}.strict`);
     const isOpenAi = this.#wire !== 'chat';
     const hasDescription = description !== undefined && !(isOpenAi && description === null);
-    if (hasDescription && !isDescription(description))
+    if (hasDescription && !isDescription(description)) {
       this.#refuse(`${field}.description`, MESSAGES.description);
+    }
     const place = { field: `${field}.schema`, allowsAnyRoot: isOpenAi };
     if (schema === undefined) this.#refuse(place.field, MESSAGES.schema);
     else this.problems.push(...schemaProblems(schema, place));

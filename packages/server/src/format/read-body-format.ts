@@ -31,8 +31,9 @@ export function readBodyFormat(body: string): BodyFormat {
     ...(format.type === 'refused' ? format.problems : []),
     ...(limits.success ? [] : limits.problems),
   ];
-  if (problems.length > 0 || format.type === 'refused' || !limits.success)
+  if (problems.length > 0 || format.type === 'refused' || !limits.success) {
     return { type: 'refused', problems };
+  }
   return format.type === 'text' ? format : { ...format, limits: limits.limits };
 }
 

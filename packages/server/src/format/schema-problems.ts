@@ -38,8 +38,9 @@ export function schemaProblems(
   { field, allowsAnyRoot }: { readonly field: string; readonly allowsAnyRoot: boolean },
 ): readonly FormatProblem[] {
   if (!isRecord(schema)) return [{ field, detail: 'Must be a JSON Schema, which is a JSON object.' }];
-  if (isLongerThan(JSON.stringify(schema), MAX_SCHEMA_BYTES))
+  if (isLongerThan(JSON.stringify(schema), MAX_SCHEMA_BYTES)) {
     return [{ field, detail: DETAILS['too-large'] }];
+  }
   const found = compileProblems(schema, field);
   const problems = found.length > 0 ? found : impossibleProblems(schema, field);
   if (allowsAnyRoot || isObjectRoot(schema)) return problems;
@@ -93,8 +94,9 @@ function without(schema: JsonSchema, path: readonly (string | number)[]): JsonSc
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
     at = Reflect.get(at, key);
   }
-  if (typeof at !== 'object' || at === null || last === undefined || !Object.hasOwn(at, last))
+  if (typeof at !== 'object' || at === null || last === undefined || !Object.hasOwn(at, last)) {
     return undefined;
+  }
   if (Array.isArray(at)) at[Number(last)] = true;
   else Reflect.deleteProperty(at, last);
   return isRecord(copy) ? copy : undefined;

@@ -54,8 +54,9 @@ describeOnBothStores('client ids', ({ freshUrl }) => {
     expect((await send(path, 'q')).json.code).toBe('client_id_taken');
     const body = { content: 'hello', client_id: 'same' };
     expect((await server.ask('POST', '/api/chats', { body, token: server.otherToken })).status).toBe(201);
-    for (const client_id of ['', 'a b', 'ü', 'x'.repeat(129)])
+    for (const client_id of ['', 'a b', 'ü', 'x'.repeat(129)]) {
       expect([client_id, (await create(client_id)).status]).toEqual([client_id, 400]);
+    }
   });
 
   it('are free again after the chat was deleted, and keep their message through the queue', async () => {

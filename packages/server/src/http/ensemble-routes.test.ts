@@ -114,8 +114,9 @@ it('lists scenarios of its port at each call, none without a port, and needs the
   const project = { name: 'project', scopes: ['project'] } as const;
   const { token } = await issueToken(server.store, project);
   const { token: bareToken } = await issueToken(bare.store, project);
-  for (const each of listed)
+  for (const each of listed) {
     expect((await server.ask('GET', '/api/scenarios', { token })).json).toEqual(each);
+  }
   expect((await bare.ask('GET', '/api/scenarios', { token: bareToken })).json).toEqual(listed[1]);
   expect((await server.ask('GET', '/api/scenarios')).status).toBe(404);
   await bare.close();

@@ -102,8 +102,17 @@ it.each([
   '127.0.0.1\r\nHost: evil.example',
   'evil.example\r\nHost: 127.0.0.1',
 ])('the Host header %j is refused on every address', async (host) => {
-  for (const target of ['/', '/healthz', '/readyz', '/metrics', '/api/chats', '/v1/models', '/openapi.json'])
+  for (const target of [
+    '/',
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/api/chats',
+    '/v1/models',
+    '/openapi.json',
+  ]) {
     expect(statusOf(await get(target, [bearer(server.token)], host))).toMatch(/^4(?:00|21)$/);
+  }
 });
 
 it('a token counts only in the Authorization header, as Bearer', async () => {
@@ -118,10 +127,12 @@ it('a token counts only in the Authorization header, as Bearer', async () => {
     [bearer('x'), bearer(token)],
     [bearer(token), bearer('x')],
     [bearer(`${token},x`)],
-  ])
+  ]) {
     expect([headers, statusOf(await get('/api/chats', headers))]).toEqual([headers, '401']);
-  for (const name of ['access_token', 'token', 'key', 'authorization'])
+  }
+  for (const name of ['access_token', 'token', 'key', 'authorization']) {
     expect(statusOf(await get(`/api/chats?${name}=${token}`, []))).toBe('401');
+  }
 });
 
 it.each(['x-http-method-override', 'x-http-method', 'x-method-override', '_method'])(

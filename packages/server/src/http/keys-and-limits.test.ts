@@ -180,8 +180,9 @@ describeOnBothStores('requests', ({ freshUrl }) => {
         await settleTurn(server.machine, json.chat.id, 'x', '{"n":1}');
         expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
         let refused = await server.ask('GET', path);
-        for (let count = 0; refused.status === 200 && count < 100; count += 1)
+        for (let count = 0; refused.status === 200 && count < 100; count += 1) {
           refused = await server.ask('GET', path);
+        }
         expect([refused.status, refused.json.code]).toEqual([429, 'rate_limited']);
         expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
         expect((await server.ask('GET', '/api/chats', { token: server.otherToken })).status).toBe(200);

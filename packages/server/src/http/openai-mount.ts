@@ -49,8 +49,9 @@ export function openAIHandler(parts: ServerParts, meter: RateLimiter, ports: Ope
       return leaveWhenRead(await routes.fetch(request), leave);
     } catch (error) {
       leave();
-      if (ChatStateError.isInstance(error) && error.code === 'quota-exceeded')
+      if (ChatStateError.isInstance(error) && error.code === 'quota-exceeded') {
         return sendFailure(quotaSpent(error));
+      }
       throw error;
     }
   };

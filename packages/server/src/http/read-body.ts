@@ -73,8 +73,9 @@ async function takeBytes(request: Request, maxBytes: number): Promise<Uint8Array
   if (body.type === 'too-deep') throw notJson(`values are nested deeper than ${LIMITS.maxDepth}`);
   if (body.type === 'too-many-values') throw tooLarge(`${LIMITS.maxValues} values and keys`);
   if (body.type === 'too-large') throw tooLarge(`${maxBytes} bytes`);
-  if (body.type === 'encoded')
+  if (body.type === 'encoded') {
     throw new RequestRefusedError(encodedText(body.encoding), { code: 'unsupported-media-type' });
+  }
   if (body.type === 'cut-off') throw cutOff(body.cause);
   return body.bytes;
 }
@@ -94,8 +95,9 @@ function tooLarge(limit: string): RequestRefusedError {
 }
 
 function assertJsonType(type: string | null): void {
-  if (type !== null && /^application\/json\s*(?:;\s*charset=(?:"utf-8"|utf-8)\s*)?$/iu.test(type.trim()))
+  if (type !== null && /^application\/json\s*(?:;\s*charset=(?:"utf-8"|utf-8)\s*)?$/iu.test(type.trim())) {
     return;
+  }
   throw new RequestRefusedError(
     'The body must be JSON in UTF-8. Send it with `content-type: application/json`.',
     {
@@ -131,8 +133,9 @@ function hiddenFaults(text: string, doubledDeeperThan: number): RequestProblem[]
   return screenJson(text)
     .filter(({ path }) => path[0] !== 'response_format')
     .flatMap(({ kind, path, message }) => {
-      if (kind === 'doubled-key' && path.length > doubledDeeperThan)
+      if (kind === 'doubled-key' && path.length > doubledDeeperThan) {
         return [problemAt(path, 'A key is repeated in one object. Send it once.')];
+      }
       // The parsed value is stored, so such a number would be changed without notice.
       const isInSchema = path[0] === 'tools' && path[2] === 'input_schema';
       const isChanged = kind === 'out-of-range' || (kind === 'integer' && !isInSchema);

@@ -154,8 +154,9 @@ describeOnBothStores('the lists of an owner', ({ freshUrl }) => {
   it('list chats by their last change, in pages', async () => {
     const { token } = await issueToken(server.store, { name: 'sorted' });
     const ids: string[] = [];
-    for (const content of ['one', 'two', 'three'])
+    for (const content of ['one', 'two', 'three']) {
       ids.push((await server.ask('POST', '/api/chats', { token, body: { content } })).json.chat.id);
+    }
     // The clock of a test does not always advance between two commits.
     await Promise.all(
       ids.map((id, index) =>

@@ -86,8 +86,9 @@ function scopesOf(claim: unknown): readonly TokenScope[] {
 function explain(error: unknown): unknown {
   if (RequestRefusedError.isInstance(error)) return error;
   if (error instanceof errors.JWTExpired) return unauthorized('it expired');
-  if (error instanceof errors.JWTClaimValidationFailed)
+  if (error instanceof errors.JWTClaimValidationFailed) {
     return unauthorized(`its claim \`${error.claim}\` is missing or wrong`);
+  }
   if (error instanceof errors.JWKSNoMatchingKey) return unauthorized('its key is not in the key set');
   if (error instanceof errors.JOSEAlgNotAllowed) return unauthorized('its algorithm is not allowed');
   if (error instanceof errors.JWSSignatureVerificationFailed) return unauthorized('its signature is wrong');

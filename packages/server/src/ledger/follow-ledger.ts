@@ -62,8 +62,9 @@ function isEnough({ run, events }: FollowedRun): boolean {
 
 async function readFollowed({ db }: Store, runId: string, page: LedgerPage): Promise<FollowedRun> {
   const run = await readEnsembleRun(db, runId);
-  if (run === undefined)
+  if (run === undefined) {
     throw new RequestRefusedError('The ledger has no such run. List the runs again.', { code: 'not-found' });
+  }
   const { items: events, next } = await listLedgerEvents(db, run.run_id, page);
   return { run, events, ...(next !== undefined && { next }) };
 }

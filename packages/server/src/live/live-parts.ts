@@ -109,8 +109,9 @@ function sendElsewhere(notifications: Notifications, message: LiveMessage): void
   for (const piece of pieces) {
     const payload = JSON.stringify({ ...message, batch: piece });
     // A lost hint is harmless, because the row follows.
-    if (payload.length <= MAX_PAYLOAD_UNITS)
+    if (payload.length <= MAX_PAYLOAD_UNITS) {
       void notifications.publish(CHANNEL, payload).catch(() => undefined);
+    }
   }
 }
 

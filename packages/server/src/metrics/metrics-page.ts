@@ -68,8 +68,9 @@ async function setWork(registry: Registry, db: StateDb): Promise<void> {
   const sum = (column: 'active' | 'queued'): number =>
     rows.reduce((total, row) => total + Number(row[column] ?? 0), 0);
   const chats = gauge(registry, 'chats', 'Chats that are not idle, by status.', ['status']);
-  for (const status of BUSY)
+  for (const status of BUSY) {
     chats.set({ status }, Number(rows.find((row) => row.status === status)?.chats ?? 0));
+  }
   gauge(registry, 'turns_active', 'Turns leased to a worker, in all processes.', []).set(sum('active'));
   gauge(registry, 'queued_messages', 'Messages waiting in chat queues.', []).set(sum('queued'));
 }

@@ -23,16 +23,18 @@ export function nameModels(models: readonly (string | GenerateModel)[]): NamedMo
   const given = new Map<string, GenerateModel>();
   const names = models.map((model, index) => {
     if (typeof model === 'string') return model;
-    if (!isModel(model))
+    if (!isModel(model)) {
       throw new UsageError(
         `Expected \`models[${index}]\` to be a name as \`provider:model\`, or a language model of the AI SDK, got ${describeValue(model)}. Pass one, such as \`openAICompatible({ baseURL, model })\`.`,
       );
+    }
     const name = `${providerOf(model)}:${model.modelId}`;
     const other = given.get(name);
-    if (other !== undefined && other !== model)
+    if (other !== undefined && other !== model) {
       throw new UsageError(
         `Expected models with different names, got two as \`${name}\`. Remove one, or name both in a \`modelsFile\`.`,
       );
+    }
     given.set(name, model);
     return name;
   });

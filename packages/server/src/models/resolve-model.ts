@@ -72,8 +72,9 @@ export async function makeModel(
   { environment, providerTools }: ModelSources,
 ): Promise<ChatModel> {
   const made = await MAKERS[place.provider]?.(place, environment);
-  if (made === undefined)
+  if (made === undefined) {
     throw new UsageError(`Expected one of the providers ${PROVIDERS}, got \`${place.provider}\`.`);
+  }
   const isAsked = (tool: string): boolean => providerTools.some((asked) => asked === tool);
   const { provider, name, baseURL, apiKey } = place;
   // Only a known window is compacted before it is full.

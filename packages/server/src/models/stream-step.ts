@@ -237,8 +237,9 @@ function brokenOff(error: unknown): unknown {
   if (own !== undefined) return own;
   const hasStatus = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number';
   if (hasStatus && Number(error.statusCode) >= 400) return error;
-  if (error instanceof Error && error.name.startsWith('AI_') && error.name !== 'AI_APICallError')
+  if (error instanceof Error && error.name.startsWith('AI_') && error.name !== 'AI_APICallError') {
     return error;
+  }
   const unreached = unreachable(error);
   if (unreached !== undefined) return unreached;
   return new ModelError("The model's answer ended early. The turn retries the call.", {

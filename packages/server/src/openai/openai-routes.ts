@@ -130,8 +130,9 @@ async function findTarget(request: WireRequest, { ports, origin }: Asking): Prom
   };
   const functions = judgedFunctions(request);
   if (!(functions instanceof Map)) return functions;
-  if (format !== undefined)
+  if (format !== undefined) {
     return ({ signal }) => answerFormat({ ...request, format, functions }, model, { signal, ...calls });
+  }
   return functions.size === 0
     ? (watch) => answerText(request, model, { ...watch, ...calls })
     : (watch) => answerFunctions(request, functions, { model, watch: { ...watch, ...calls } });

@@ -87,8 +87,9 @@ export class ModelPacing {
     }
     this.#wakeAllowed(caller.model, model);
     const admission = this.peek(caller);
-    if (!admission.isAllowed)
+    if (!admission.isAllowed) {
       return waiter === undefined ? admission : { ...admission, sinceMs: waiter.sinceMs };
+    }
     this.#begin(model, caller);
     if (waiter === undefined) return admission;
     const { sinceMs, waitsFor: waitedFor } = waiter;
@@ -133,8 +134,9 @@ export class ModelPacing {
     const wasClosed = model.gate.isClosed(nowMs);
     model.gate.close(nowMs, askedMs);
     this.succeed(caller);
-    if (!wasClosed)
+    if (!wasClosed) {
       this.#onChange({ model: caller.model, change: 'limited', waitMs: model.gate.waitMs(nowMs) });
+    }
     this.#wakeAllowed(caller.model, model);
   }
 

@@ -40,7 +40,7 @@ export class FailedFields {
       const key = JSON.stringify([attemptsKey, path, rule]);
       const counted = this.#fields.get(key);
       if (counted !== undefined) counted.failed += failed;
-      else if (this.#fields.size < MAX_COUNTED)
+      else if (this.#fields.size < MAX_COUNTED) {
         this.#fields.set(key, {
           ...(name !== null && { name }),
           schema_hash: schemaHash,
@@ -50,6 +50,7 @@ export class FailedFields {
           rule,
           failed,
         });
+      }
     }
   }
 

@@ -34,8 +34,9 @@ export async function compactChat(run: TurnRun, turn: LoadedTurn): Promise<StepR
   const { model } = run.prepared;
   const { contextTokens } = model;
   // After a compaction that did not help, only the message itself and a few words are left.
-  if (run.isTooLong && run.compactions > 0)
+  if (run.isTooLong && run.compactions > 0) {
     return commit(run, compactionRows(turn.view, shortest(turn), { isShortest: true }));
+  }
   const request = (content: string): StepRequest => ({
     model,
     messages: [{ role: 'user', content }],

@@ -19,8 +19,8 @@ export async function endWithStep(run: TurnRun, turn: LoadedTurn, step: StepComm
   const decision = decideTurn(run, after);
   if (decision.type === 'finish') await endFinishedTurn(run, after, last);
   // Another model of the chain might have a larger context. It is chosen after the step's commit.
-  else if (decision.type === 'fail' && run.chosenModel.fallbacks === undefined)
+  else if (decision.type === 'fail' && run.chosenModel.fallbacks === undefined) {
     await endFailedTurn(run, after, decision, last);
-  else return false;
+  } else return false;
   return true;
 }

@@ -39,8 +39,9 @@ export async function retryLater(
   }
   const admission = pacing?.peek(pacedCaller(run));
   // A call before the model accepts one would only be deferred again.
-  if (admission?.isAllowed === false)
+  if (admission?.isAllowed === false) {
     return release(run, turn, { error, delayMs: admission.waitMs, until: admission });
+  }
   return release(run, turn, { error, delayMs: backoffMs(failures, random(), askedMs) });
 }
 
@@ -106,8 +107,8 @@ async function release(
     ...(refusedModes.length > 0 && { refusedModes }),
     ...(isTooLong && { isTooLong }),
   });
-  if (until === undefined || wakeEarly === undefined || pacing === undefined)
+  if (until === undefined || wakeEarly === undefined || pacing === undefined) {
     wakeLater?.(chatId, scaledMs + heldMs);
-  else pacing.wait(pacedCaller(run), until, () => wakeEarly(chatId));
+  } else pacing.wait(pacedCaller(run), until, () => wakeEarly(chatId));
   return 'retrying';
 }

@@ -40,10 +40,11 @@ export function agentRunner({ agents = Object.keys(AGENTS), ...rest }: AgentRunn
     list: () => agents,
     async run(task) {
       const entry = agents.includes(task.agent) ? findAgent(task.agent) : undefined;
-      if (entry === undefined)
+      if (entry === undefined) {
         throw new UsageError(
           `This server has no agent \`${task.agent}\`. Add it to \`agents\` in the configuration.`,
         );
+      }
       const result: RunResult = await run({
         logging: { type: 'file' },
         ...rest,

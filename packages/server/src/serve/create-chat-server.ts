@@ -155,10 +155,12 @@ async function closeBoth(worker: OpenWorker, http: Pick<ChatServer, 'close'>): P
 }
 
 function assertPlace(host: unknown, port: unknown): void {
-  if (typeof host !== 'string' || host === '')
+  if (typeof host !== 'string' || host === '') {
     throw new UsageError(`Expected \`host\` to be a name or an address, got ${describeValue(host)}.`);
-  if (!Number.isInteger(port) || Number(port) < 0 || Number(port) > 65_535)
+  }
+  if (!Number.isInteger(port) || Number(port) < 0 || Number(port) > 65_535) {
     throw new UsageError(
       `Expected \`port\` to be a whole number from 0 to 65535, got ${describeValue(port)}.`,
     );
+  }
 }

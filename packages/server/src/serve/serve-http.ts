@@ -87,21 +87,24 @@ function openRuns(): { readonly runs?: RunArchive } {
 /** Explains why an address is unavailable. Other causes are returned unchanged. */
 export function explainListen(cause: unknown, host: string, port: number): unknown {
   const code: unknown = cause instanceof Error ? Reflect.get(cause, 'code') : undefined;
-  if (code === 'EADDRINUSE')
+  if (code === 'EADDRINUSE') {
     return new UsageError(
       `Port ${port} of ${host} is in use, perhaps by another \`truecast serve\`. Stop that server, or pass another \`port\` (\`--port\`); 0 selects a free one.`,
       { cause },
     );
-  if (code === 'EACCES')
+  }
+  if (code === 'EACCES') {
     return new UsageError(
       `Port ${port} of ${host} needs more rights than this user has. Pass a \`port\` (\`--port\`) above 1023.`,
       { cause },
     );
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return new UsageError(
       `This machine has no address \`${host}\`. Pass the \`host\` (\`--host\`) 127.0.0.1, or an address of this machine.`,
       { cause },
     );
+  }
   return cause;
 }
 

@@ -50,8 +50,9 @@ export async function stopChildren(update: ChatUpdate): Promise<void> {
 /** Erases the children in any state. */
 export async function eraseChildren(update: ChatUpdate): Promise<void> {
   const { context, tx } = update;
-  for (const { id } of await childrenOf(update))
+  for (const { id } of await childrenOf(update)) {
     await updateChatIn(context, tx, id, 'deleteChat', {}, eraseChat);
+  }
 }
 
 /** Deletes the contents of a chat. States, times, models and usage of its requests remain. */

@@ -31,9 +31,9 @@ export async function endTurn(update: ChatUpdate, ending: TurnEnding): Promise<v
 
 /** Ends the running turn: at once if idle, otherwise by its worker. */
 export async function interruptTurn(update: ChatUpdate): Promise<void> {
-  if (update.next.status === 'requires_action')
+  if (update.next.status === 'requires_action') {
     await endTurn(update, { calls: 'interrupted', request: 'interrupted' });
-  else Object.assign(update.next, { status: 'interrupting', retry_at: null });
+  } else Object.assign(update.next, { status: 'interrupting', retry_at: null });
 }
 
 /**

@@ -82,8 +82,9 @@ describeOnBothStores('the deletion of a chat', (fixture: StoreFixture) => {
 
     expect(await tablesWith(store, MARK)).toEqual([]);
     expect(await codeOf(machine.readChat({ owner: OWNER, chatId }))).toBe('chat-not-found');
-    for (const id of [busy.id, recent])
+    for (const id of [busy.id, recent]) {
       expect((await machine.readChat({ owner: OWNER, chatId: id })).id).toBe(id);
+    }
     expect(await listAudit(store.db, { limit: 9 })).toMatchObject([
       { action: 'retention_run', actor: 'retention', detail: { chats: 1 } },
       { action: 'chat_deleted', actor: 'retention', owner: OWNER, subject: chatId },
@@ -124,7 +125,7 @@ describeOnBothStores('the deletion of a chat', (fixture: StoreFixture) => {
     expect((await machine.readChat({ owner: OWNER, chatId: kept })).id).toBe(kept);
   });
 
-  if (fixture.dialect === 'sqlite')
+  if (fixture.dialect === 'sqlite') {
     it('leaves no text in the bytes of the file, or of its log after a sweep', async () => {
       const url = await fixture.freshUrl();
       const store = await fixture.open(url);
@@ -137,6 +138,7 @@ describeOnBothStores('the deletion of a chat', (fixture: StoreFixture) => {
       await machine.sweep();
       expect(await filesWith(url)).toEqual([]);
     });
+  }
 });
 
 /** A chat with the marker in every member, and an ended, an open and a queued request. */

@@ -71,8 +71,9 @@ async function valueOf(
   chatId: string,
 ): Promise<ToolOutcome> {
   const { value, value_text: text, error, status } = (await machine.readRequest(request)).receipt;
-  if (status !== 'succeeded' || value === undefined)
+  if (status !== 'succeeded' || value === undefined) {
     return toolFailure(`The agent returned no valid answer. ${error?.message ?? ''}`.trim());
+  }
   // The verbatim text keeps digits that a parsed number would lose.
   const isExact = text === undefined || canonicalJson(value) === text;
   return toolSuccess({ chat_id: chatId, status: 'succeeded', value, ...(!isExact && { value_text: text }) });

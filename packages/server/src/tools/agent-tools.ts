@@ -122,8 +122,9 @@ function toMessage(prompt: string, format: unknown): NewMessage | string {
   if (format === undefined) return { parts };
   const parsed = parseResponseFormat(JSON.stringify(format), { field: 'response_format', wire: 'chat' });
   if (parsed.type === 'text') return { parts };
-  if (parsed.type === 'refused')
+  if (parsed.type === 'refused') {
     return parsed.problems.map(({ field, detail }) => `${field}: ${detail}`).join('\n');
+  }
   const part = toFormatPart(parsed.format, { requestId: randomUUID(), limits: LIMITS });
   const schemaHash = createHash('sha256').update(canonicalJson(parsed.format.schema)).digest('hex');
   return { parts, request: { format: part, schemaHash } };

@@ -60,15 +60,16 @@ function checkNames(listed: readonly Tool[]): ListedTools {
   const seen = new Set<string>();
   for (const tool of listed) {
     const isNamed = NAME.test(tool.name) && !RESERVED.has(tool.name) && !seen.has(tool.name);
-    if (isNamed && JSON.stringify(tool.inputSchema).length > MAX_SCHEMA_CHARS)
+    if (isNamed && JSON.stringify(tool.inputSchema).length > MAX_SCHEMA_CHARS) {
       problems.push(
         `offers the tool \`${tool.name}\` with an input schema of more than ${MAX_SCHEMA_CHARS} characters; it is omitted`,
       );
-    else if (isNamed) tools.push(withShortDescription(tool, problems));
-    else
+    } else if (isNamed) tools.push(withShortDescription(tool, problems));
+    else {
       problems.push(
         `offers a tool with the invalid name ${describeValue(tool.name)}, which is omitted: use 1 to 128 of A-Z, a-z, 0-9, \`_\`, \`-\`, \`.\` and \`/\`, each name once`,
       );
+    }
     seen.add(tool.name);
   }
   return { tools, problems: problems.slice(0, MAX_PROBLEMS) };

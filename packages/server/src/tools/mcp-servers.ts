@@ -82,8 +82,9 @@ export function mcpServers(configs: readonly McpServerConfig[], options: McpServ
         problems: usable.flatMap(({ name, server }, index) => {
           const named = `The MCP server \`${name}\``;
           const result = listed[index];
-          if (result?.status === 'rejected')
+          if (result?.status === 'rejected') {
             return [`${named} has no tools now: ${messageOf(result.reason)}${server.lastLines()}`];
+          }
           return (result?.value.problems ?? []).map((problem) => `${named} ${problem}.`);
         }),
       };

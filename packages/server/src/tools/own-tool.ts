@@ -52,10 +52,11 @@ export function assertKnownMembers(tool: object, of: string): void {
 export function tool<TInput>(tool: OwnTool<TInput>): OwnTool {
   assertKind(tool, 'an object', 'tool', 'Pass `{ description, inputSchema, execute }`.');
   assertKnownMembers(tool, '`tool()`');
-  if (tool.inputSchema === undefined)
+  if (tool.inputSchema === undefined) {
     throw new UsageError(
       'Expected `inputSchema` to be a schema, got `undefined`. Pass one, such as `z.object({})`.',
     );
+  }
   assertKind(tool.execute, 'a function', 'execute', 'Write `execute: async (input) => …`.');
   return tool;
 }

@@ -60,8 +60,9 @@ export class StdioTransport implements Transport {
       this.onclose?.();
     });
     server.stdout?.on('data', (chunk: Buffer) => this.#receive(chunk));
-    for (const emitter of [server, server.stdin, server.stdout, server.stderr])
+    for (const emitter of [server, server.stdin, server.stdout, server.stderr]) {
       emitter?.on('error', (error: Error) => this.onerror?.(error));
+    }
   }
 
   async send(message: JSONRPCMessage): Promise<void> {

@@ -30,10 +30,11 @@ function toServerTool(name: string, tool: OwnTool): ServerTool {
     definition: { name, description, inputSchema: typeof schema === 'object' ? { ...schema } : {} },
     run: async (value, context) => {
       const judged = await inputSchema['~standard'].validate(value);
-      if (judged.issues !== undefined)
+      if (judged.issues !== undefined) {
         return toolFailure(
           `The arguments of ${name} are invalid: ${judged.issues.map(describeIssue).join('; ')}`,
         );
+      }
       return toolSuccess(toJson(await tool.execute(judged.value, context), name));
     },
   };

@@ -158,10 +158,11 @@ function play(before: readonly UnnumberedRow[], script: readonly Move[], request
         break;
       case 'call-model': {
         const move = script[modelCalls % script.length]!;
-        if (move.compacts)
+        if (move.compacts) {
           commit(
             ...compactionRows(viewOf(rows), 'S').map((one) => ({ ...one, chatId: 'c', isDeleted: false })),
           );
+        }
         prompts.push(JSON.stringify(providerMessages(viewOf(rows))));
         modelCalls += 1;
         commitStep(move, decision.way?.mode ?? 'tool', commit, rows);
@@ -239,8 +240,9 @@ describe('for any model, a turn with a request', () => {
     fc.assert(
       fc.property(moves, limits, (script, requestLimits) => {
         const { rows, decisions } = play([asked(requestLimits)], script, 'REQUESTMARK');
-        for (const { count, decision } of decisions)
+        for (const { count, decision } of decisions) {
           expect(decide(viewOf(rows.slice(0, count)), SETTINGS)).toEqual(decision);
+        }
       }),
       { numRuns: 100 },
     );

@@ -102,11 +102,12 @@ export class PostgresListener {
   #hear(text: string): void {
     const notice = noticeSchema.safeParse(parseJson(text));
     if (notice.success) this.#listeners.tell(...notice.data);
-    else
+    else {
       this.#warn({
         message: `Ignored an unknown notification on \`${POSTGRES_CHANNEL}\``,
         cause: notice.error,
       });
+    }
   }
 }
 

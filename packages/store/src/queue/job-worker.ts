@@ -147,9 +147,9 @@ export class JobWorker {
         await settle();
         return;
       } catch (cause) {
-        if (pauseMs === undefined)
+        if (pauseMs === undefined) {
           this.#options.warn({ message: `A job of \`${job.queue}\` will run again`, cause });
-        else await sleep(pauseMs);
+        } else await sleep(pauseMs);
       }
     }
   }

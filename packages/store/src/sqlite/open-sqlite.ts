@@ -73,15 +73,17 @@ export function openSqliteReader(path: string): DatabaseSync | undefined {
 function prepareFile(path: string): string {
   if (path === ':memory:') return path;
   const named = dirname(resolve(path));
-  if (!existsSync(named))
+  if (!existsSync(named)) {
     throw cannotOpen(path, `the folder \`${named}\` does not exist. Create it, or correct the path.`);
+  }
   try {
     const { path: place } = trustedPath(path, { option: 'the database file' });
     const folder = dirname(place);
     // An empty folder was made for the database. It can be in a checkout, where `git add -A` would
     // add the chats.
-    if (folder !== process.cwd() && readdirSync(folder).length === 0)
+    if (folder !== process.cwd() && readdirSync(folder).length === 0) {
       writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
+    }
     // SQLite copies this file's permissions to its other files.
     closeSync(openSync(place, 'a', 0o600));
     return place;

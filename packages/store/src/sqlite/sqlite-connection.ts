@@ -108,8 +108,9 @@ function readRows<R>(prepared: PreparedStatement, values: readonly SQLInputValue
   const lists = prepared.statement.all(...values) as unknown as readonly (readonly unknown[])[];
   // A schema change by another process makes SQLite prepare the statement again. Migrations only
   // add columns, so their number shows it.
-  if (lists[0] !== undefined && lists[0].length !== prepared.names.length)
+  if (lists[0] !== undefined && lists[0].length !== prepared.names.length) {
     prepared.names = prepared.statement.columns().map(({ name }) => name);
+  }
   // Kysely's types define the rows of the query.
   return lists.map((list) => fromStoredValues(prepared.names, list) as R);
 }

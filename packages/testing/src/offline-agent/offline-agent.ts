@@ -157,8 +157,9 @@ function git(args: readonly string[]): SpawnSyncReturns<string> {
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
-  if (DEMO_PAUSE_MS !== undefined)
+  if (DEMO_PAUSE_MS !== undefined) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, DEMO_PAUSE_MS);
+  }
 }
 
 function fail(message: string): never {

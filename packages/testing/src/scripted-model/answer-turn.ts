@@ -53,11 +53,12 @@ async function sendMessage(reply: MessageReply, answering: TurnAnswering, cut?: 
     await startEvents(response, encoded.events.slice(0, cut.afterChunks), pace);
     return hungUp(turn.signal);
   }
-  if (turn.isStreaming)
+  if (turn.isStreaming) {
     return sendEvents(response, encoded.events, {
       ...pace,
       ...(cut !== undefined && { cutAfter: cut.afterChunks }),
     });
+  }
   if (cut === undefined) return sendAnswer(response, { statusCode: 200, body: encoded.whole });
   return sendHalf(response, JSON.stringify(encoded.whole));
 }

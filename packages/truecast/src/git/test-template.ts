@@ -21,7 +21,8 @@ export function repositoryTemplate(create: (path: string) => void): (path: strin
     cpSync(template, path, { recursive: true, preserveTimestamps: true, filter: skipsSamples });
     // The index contains the inodes of the template's files, and git's plumbing commands compare
     // them.
-    if (existsSync(join(path, '.git/index')))
+    if (existsSync(join(path, '.git/index'))) {
       execFileSync('git', ['update-index', '-q', '--refresh'], { cwd: path });
+    }
   };
 }

@@ -78,8 +78,9 @@ export function connectivityArgs(store: GuestStore): readonly string[] {
 async function assertConnected(tips: readonly string[], connectivity: GroupedGit): Promise<void> {
   if (tips.length === 0) return;
   const { exitCode, stderr } = await connectivity.run(`${tips.join('\n')}\n`);
-  if (exitCode !== 0)
+  if (exitCode !== 0) {
     throw refusedStream('one of its objects is missing', { stderrTail: stderr.slice(-2_000) });
+  }
 }
 
 /** With this order a pack is never visible without its other files. */
@@ -98,8 +99,9 @@ async function migrateObjects(store: GuestStore): Promise<void> {
   }
   const extension = (name: string): number => PACK_ORDER.findIndex((one) => name.endsWith(one));
   const packs = (await readdir(join(incoming, 'pack'))).filter((name) => extension(name) >= 0);
-  for (const name of packs.toSorted((one, other) => extension(one) - extension(other)))
+  for (const name of packs.toSorted((one, other) => extension(one) - extension(other))) {
     await moveFile(join(incoming, 'pack', name), join(target, 'pack', name));
+  }
   await removeTree(incoming);
 }
 
@@ -131,8 +133,9 @@ interface Incoming {
 async function reviewIncoming(incoming: Incoming): Promise<void> {
   const { call, objectFolder, maxInflatedBytes } = incoming;
   const bytes = await inflatedBytes(call, objectFolder, maxInflatedBytes);
-  if (bytes > maxInflatedBytes)
+  if (bytes > maxInflatedBytes) {
     throw refusedStream(
       `its objects have ${bytes} bytes when inflated, more than the limit of ${maxInflatedBytes}`,
     );
+  }
 }

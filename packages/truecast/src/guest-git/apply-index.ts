@@ -38,10 +38,11 @@ export async function planIndex(tree: string, call: GitOptions, comparison?: Gro
       ? await git(args, { ...call, config: PLAN_CONFIG })
       : await comparison.run(`${tree}\n`);
   // A tree can be too deep for git, which then crashes. The next attempt would fail too.
-  if (result.exitCode !== 0)
+  if (result.exitCode !== 0) {
     throw refusedStream("its index could not be compared with the host's", {
       stderrTail: result.stderr.slice(-2_000),
     });
+  }
   return { tree, changes: parseRaw(result.stdout) };
 }
 
@@ -78,8 +79,9 @@ async function setEntries(changes: readonly Change[], call: GitOptions): Promise
     const args = ['update-index', '--index-info'];
     const { exitCode, stderr } = await git(args, { ...call, input: lines.join('') });
     if (exitCode === 0) return;
-    if (!stderr.includes('index.lock') || tries === LOCK_TRIES)
+    if (!stderr.includes('index.lock') || tries === LOCK_TRIES) {
       throw refusedStream('the index could not be updated', { stderrTail: stderr.slice(-2_000) });
+    }
     await sleep(LOCK_PAUSE_MS);
   }
 }

@@ -242,8 +242,9 @@ function finish(
 function callIn({ worktreePath, gitDir, commonDir }: GuestStore): GitOptions {
   const { timeoutMs } = HAND_OVER_LIMITS;
   // A worktree that was removed since has no git directory, but its branch exists.
-  if (!existsSync(gitDir))
+  if (!existsSync(gitDir)) {
     return { timeoutMs, cwd: commonDir, paths: { gitDir: commonDir, commonDir, workTree: commonDir } };
+  }
   return { timeoutMs, cwd: worktreePath, paths: { gitDir, commonDir, workTree: worktreePath } };
 }
 

@@ -90,8 +90,9 @@ function* otherWork(store: GuestStore, state: GuestState): Generator<KeptWork> {
     yield { name: nameOfReference(from), sha, from };
   }
   const last = state.stash.length - 1;
-  for (const [index, sha] of state.stash.entries())
+  for (const [index, sha] of state.stash.entries()) {
     yield { name: stashName(sha), sha, from: `stash@{${last - index}}` };
+  }
 }
 
 /** Later hand-overs list an entry of the stash again. A reference is listed only after it moved. */

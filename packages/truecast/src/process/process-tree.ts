@@ -55,8 +55,9 @@ export function markedTree(pid: number, marker: string): ProcessTree {
     kill() {
       signalGroup(pid, 'SIGKILL');
       const candidates = processIdsSince(pid, performance.now() - startedAtMs);
-      for (const stray of candidates.filter((id) => hasInEnvironment(id, marker)))
+      for (const stray of candidates.filter((id) => hasInEnvironment(id, marker))) {
         signalProcess(Number(stray), 'SIGKILL');
+      }
     },
   };
 }

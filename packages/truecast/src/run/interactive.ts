@@ -71,8 +71,9 @@ export async function interactive(options: InteractiveOptions): Promise<Interact
           keepsWorktree: false,
         });
       } catch (error) {
-        if (branchStrategy.type !== 'head')
+        if (branchStrategy.type !== 'head') {
           await removeWorktree(worktree, { timeoutMs: timeouts.gitSetupMs });
+        }
         throw error;
       } finally {
         await worktree.lock.release();

@@ -40,8 +40,9 @@ export function bubblewrap(options: BubblewrapOptions = {}): BindMountSandboxPro
   assertKnownOptions(options, { of: '`bubblewrap()`', names: BUBBLEWRAP_OPTIONS });
   const { homePath = '/home/agent', egress } = options;
   assertKind(homePath, 'a string', 'homePath', 'Pass a path inside the sandbox, or leave it out.');
-  if (options.mounts !== undefined)
+  if (options.mounts !== undefined) {
     assertKind(options.mounts, 'an array', 'mounts', 'Write `[{ hostPath, sandboxPath }]`.');
+  }
   if (!homePath.startsWith('/') || homePath === '/') {
     throw new UsageError(
       `Expected \`homePath\` to be an absolute path inside the sandbox, got \`${homePath}\` (string).`,

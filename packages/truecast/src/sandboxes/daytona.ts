@@ -132,8 +132,9 @@ async function runLine(machine: DaytonaMachine, line: string, output: RemoteOutp
       command: output.isRoot ? `sudo -n ${shell}` : shell,
       runAsync: true,
     });
-    if (cmdId === undefined)
+    if (cmdId === undefined) {
       throw new SandboxError('Daytona returned no command id. Try again.', { code: 'exec' });
+    }
     await processes.getSessionCommandLogs(
       sessionId,
       cmdId,

@@ -148,8 +148,9 @@ async function start(
       upload: (path, content) => machine.writeFiles([{ path, content, mode: 0o600 }]),
     },
     async download(path, hostPath) {
-      if ((await machine.downloadFile({ path }, { path: hostPath }, { mkdirRecursive: true })) !== null)
+      if ((await machine.downloadFile({ path }, { path: hostPath }, { mkdirRecursive: true })) !== null) {
         return;
+      }
       throw new SandboxError(`There is no file \`${path}\` in the sandbox \`${NAME}\`. Check the path.`, {
         code: 'copy',
       });

@@ -114,10 +114,11 @@ const FLAT_NAMES: readonly (readonly [string, string])[] = [
 
 /** Renames the options in an error's message, and returns the error. */
 function inFlatWords(error: unknown): unknown {
-  if (TruecastError.isInstance(error))
+  if (TruecastError.isInstance(error)) {
     error.message = FLAT_NAMES.reduce(
       (message, [name, flat]) => message.replaceAll(`\`${name}`, `\`${flat}`),
       error.message,
     );
+  }
   return error;
 }

@@ -11,24 +11,28 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
  */
 export function assertEnv(name: string, env: unknown): void {
   if (env === undefined) return;
-  if (!isRecord(env))
+  if (!isRecord(env)) {
     throw new UsageError(
       `Expected \`${name}\` to be an object of strings, got ${kindOf(env)}. Write \`{ NAME: 'value' }\`.`,
     );
+  }
   for (const [key, value] of Object.entries(env)) {
-    if (key === '' || /[=\0]/u.test(key))
+    if (key === '' || /[=\0]/u.test(key)) {
       throw new UsageError(
         `Expected the names in \`${name}\` to be names of variables, got ${describeValue(key)}. Correct the name.`,
       );
+    }
     if (value === undefined) continue;
-    if (typeof value !== 'string')
+    if (typeof value !== 'string') {
       throw new UsageError(
         `Expected \`${name}.${key}\` to be a string, got ${kindOf(value)}. Write it as text: \`${key}: String(value)\`.`,
       );
-    if (value.includes('\0'))
+    }
+    if (value.includes('\0')) {
       throw new UsageError(
         `Expected \`${name}.${key}\` to contain no NUL character: no process can get it. Encode the value.`,
       );
+    }
   }
 }
 

@@ -35,8 +35,9 @@ export async function openChosenFile(path: string, mode: OpenMode): Promise<File
   try {
     return await open(full, FLAGS[mode], FILE_MODE);
   } catch (error) {
-    if (!makesFolders || !(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
+    if (!makesFolders || !(error instanceof Error && 'code' in error && error.code === 'ENOENT')) {
       throw mode === 'read' ? failedRead(error) : error;
+    }
     await mkdir(dirname(full), { recursive: true });
     return open(full, FLAGS[mode], FILE_MODE);
   }

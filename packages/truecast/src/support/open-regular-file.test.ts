@@ -61,11 +61,12 @@ describe('openRegularFile', () => {
     for (const [path, kind] of Object.entries(kinds)) {
       const error = await refusal(path, mode);
       if (mode === 'create') expect(error, path).toMatchObject({ code: 'EEXIST' });
-      else
+      else {
         expect(error, path).toMatchObject({
           code: 'unsafe-path',
           message: expect.stringMatching(`${join(root, path)}.*${kind}`),
         });
+      }
     }
     expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('secret');
   });
@@ -93,16 +94,18 @@ describe('openRegularFile', () => {
   });
 
   it('refuses a path that is not below the root', async () => {
-    for (const path of ['../outside/secret', '/etc/passwd', '.', '', 'folder/../../outside/secret'])
+    for (const path of ['../outside/secret', '/etc/passwd', '.', '', 'folder/../../outside/secret']) {
       expect(await refusal(path, 'overwrite'), path).toMatchObject({ code: 'unsafe-path' });
+    }
     expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('secret');
   });
 
   it('writes through no hard link, and reads one', async () => {
-    for (const mode of ['append', 'overwrite'] as const)
+    for (const mode of ['append', 'overwrite'] as const) {
       expect(await refusal('hard', mode)).toMatchObject({
         message: expect.stringContaining('several hard links'),
       });
+    }
     expect(String(await readRegularFile({ root, path: 'hard', maxBytes: 10 }))).toBe('secret');
   });
 
@@ -127,8 +130,9 @@ describe('openRegularFile', () => {
     const opened = (): number =>
       readdirSync('/proc/self/fd').filter((fd) => pathOf(`/proc/self/fd/${fd}`).startsWith(base)).length;
     const before = opened();
-    for (const path of ['link', 'linked-folder/secret', 'pipe', 'missing/file', 'folder'])
+    for (const path of ['link', 'linked-folder/secret', 'pipe', 'missing/file', 'folder']) {
       for (const mode of MODES) await refusal(path, mode);
+    }
     expect(opened()).toBe(before);
   });
 });

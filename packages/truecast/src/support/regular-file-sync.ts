@@ -28,8 +28,9 @@ export function readRegularFileSync(place: string | Buffer, options: ReadSyncOpt
     // One more byte than expected shows that the file has grown.
     const buffer = Buffer.allocUnsafe(size + 1);
     let length = 0;
-    for (let count = -1; count !== 0 && length < buffer.length; length += count)
+    for (let count = -1; count !== 0 && length < buffer.length; length += count) {
       count = readSync(descriptor, buffer, length, buffer.length - length, null);
+    }
     return length > size ? undefined : buffer.subarray(0, length);
   });
 }

@@ -33,17 +33,19 @@ export function failedRead(error: unknown): unknown {
 export function storageError(error: unknown, what?: string): unknown {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error;
   const path = 'path' in error && typeof error.path === 'string' ? `\`${error.path}\`` : (what ?? 'A file');
-  if (FULL.has(error.code))
+  if (FULL.has(error.code)) {
     return new RepositoryError(
       `${path} could not be written: no space is left on the disk (${String(error.code)}). Free some space, then run again.`,
       { code: 'disk-full', cause: error },
     );
+  }
   if (!NOT_WRITABLE.has(error.code)) return error;
-  if (READS.has(error.syscall) || reading.has(error))
+  if (READS.has(error.syscall) || reading.has(error)) {
     return new RepositoryError(
       `${path} could not be read (${String(error.code)}). Check its owner and permissions, and those of the folders above it.`,
       { code: 'not-readable', cause: error },
     );
+  }
   const done = error.syscall === 'open' ? 'opened' : 'written';
   return new RepositoryError(
     `${path} could not be ${done} (${String(error.code)}). Check its owner and permissions, and that its file system is not mounted read-only.`,

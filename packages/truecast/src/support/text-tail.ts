@@ -54,8 +54,9 @@ export function createTextTail(maxChars: number = MAX_RESULT_CHARS): TextTail {
     const text = pending.join('');
     pending = [];
     pendingChars = 0;
-    for (let from = 0; from < text.length; from += BLOCK_CHARS)
+    for (let from = 0; from < text.length; from += BLOCK_CHARS) {
       add(toBytes(text.slice(from, from + BLOCK_CHARS), spare));
+    }
   };
   return {
     get totalChars() {

@@ -98,11 +98,12 @@ export function ensureRealFolder(path: string): void {
 /** Returns false if nothing is there. @throws RepositoryError `unsafe-path` */
 function isRealFolder(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found !== undefined && !found.isDirectory())
+  if (found !== undefined && !found.isDirectory()) {
     throw new RepositoryError(
       `Expected \`${path}\` to be a folder, got ${found.isSymbolicLink() ? 'a symbolic link' : 'a file'}. Check its origin, then remove it. If git tracks it, also run \`git rm --cached\`.`,
       { code: 'unsafe-path' },
     );
+  }
   return found !== undefined;
 }
 

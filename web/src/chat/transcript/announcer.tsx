@@ -21,8 +21,9 @@ export function Announcer(props: AnnouncerProps): ReactNode {
 function announcementOf({ attempts, receipt }: AnnouncerProps): string {
   const { length } = attempts;
   const last = attempts.at(-1);
-  if (receipt?.status === 'succeeded')
+  if (receipt?.status === 'succeeded') {
     return `Valid answer after ${length} ${length === 1 ? 'attempt' : 'attempts'}.`;
+  }
   if (receipt?.status === 'failed') return `No valid answer. ${receipt.error?.message ?? ''}`;
   if (receipt?.status === 'canceled') return 'The request was canceled.';
   if (last === undefined || last.attempt.code === 'ok') return '';

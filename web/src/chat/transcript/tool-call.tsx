@@ -61,8 +61,9 @@ const SPAWN = 'spawn_agent';
 
 /** Returns the chat that a call started. Undefined for other calls, and for one without a result. */
 function subagentOf(result: MessagePart | undefined): string | undefined {
-  if (result?.type !== 'tool_result' || result.tool_name !== SPAWN || !isRecord(result.result))
+  if (result?.type !== 'tool_result' || result.tool_name !== SPAWN || !isRecord(result.result)) {
     return undefined;
+  }
   const { chat_id: id } = result.result;
   return typeof id === 'string' ? id : undefined;
 }

@@ -16,11 +16,12 @@ export function useCopy(): readonly [isCopied: boolean, copy: (text: string) => 
 
 /** Returns false if the browser refused. A page over plain HTTP has no clipboard, except on localhost. */
 async function copyText(text: string): Promise<boolean> {
-  if (isSecureContext)
+  if (isSecureContext) {
     return await navigator.clipboard.writeText(text).then(
       () => true,
       () => false,
     );
+  }
   const focused = document.activeElement;
   const field = document.createElement('textarea');
   field.value = text;

@@ -200,8 +200,9 @@ it('throws for no payload, whatever it contains', () => {
     { text: 1, cast: [null, 3], scores: [1], usage: 'x', no_contest: 4 },
     { scores: null, cast: 'x' },
   ];
-  for (const kind of kinds)
+  for (const kind of kinds) {
     for (const payload of payloads) expect(() => shown([{ kind, payload }])).not.toThrow();
+  }
 });
 
 it('prints why there is no winner', () => {

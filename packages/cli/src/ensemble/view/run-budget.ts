@@ -39,8 +39,9 @@ function left(used: number, limit: number | undefined, noun: string): string {
 }
 
 function money(usd: number, limit: number | undefined): string | undefined {
-  if (limit !== undefined && Number.isFinite(limit))
+  if (limit !== undefined && Number.isFinite(limit)) {
     return `$${usd.toFixed(2)} of $${limit.toFixed(2)} an hour`;
+  }
   return usd > 0 ? `$${usd.toFixed(2)}` : undefined;
 }
 

@@ -47,11 +47,13 @@ function rewrite(source: string, pattern: RegExp, change: (call: Call) => Rewrit
   // Converts from the last to the first, so that earlier indexes and line numbers stay valid.
   for (const call of callsIn(source, pattern).toReversed()) {
     const { inside, change: said, remark } = change(call);
-    if (inside !== undefined)
+    if (inside !== undefined) {
       text = text.slice(0, call.start) + inside + text.slice(call.start + call.inside.length);
+    }
     if (said !== undefined) changes.add(said);
-    if (remark !== undefined)
+    if (remark !== undefined) {
       remarks.unshift({ line: source.slice(0, call.start).split('\n').length, text: remark });
+    }
   }
   return { text, changes: [...changes], remarks };
 }
@@ -97,8 +99,9 @@ function quoteOf(source: string): string {
 /** Returns one expression for each agent factory that the program passes to a run. */
 function agentsIn(source: string): readonly string[] {
   const found = new Map<string, string>();
-  for (const [whole, factory = ''] of source.matchAll(AGENT))
+  for (const [whole, factory = ''] of source.matchAll(AGENT)) {
     if (FACTORIES.has(factory) && !found.has(factory)) found.set(factory, whole.replace(/^agent:\s*/u, ''));
+  }
   return [...found.values()];
 }
 

@@ -44,10 +44,11 @@ const NOT_CONVERTED: Readonly<Record<string, string>> = {
  */
 export async function readProject(top: string): Promise<SourceProject> {
   const found = await lstat(join(top, SOURCE_FOLDER)).catch(() => undefined);
-  if (found?.isDirectory() !== true)
+  if (found?.isDirectory() !== true) {
     throw new UsageError(
       `Expected a folder \`${join(top, SOURCE_FOLDER)}\`. Pass the repository that uses Sandcastle as \`--cwd\`, or leave out \`--from-sandcastle\`.`,
     );
+  }
   const skipped: SkippedFile[] = [];
   const names = await listNames(top, '', skipped);
   const files: SourceFile[] = [];

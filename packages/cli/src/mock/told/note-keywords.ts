@@ -59,11 +59,12 @@ function clauseOf(text: string): Clause | undefined {
   const [, pattern] = /^matches `(.*)`$/u.exec(text) ?? [];
   if (pattern !== undefined) return { type: 'string', keywords: { pattern } };
   const [, which, limit] = new RegExp(`^(more|less) than ${NUMBER}$`, 'u').exec(text) ?? [];
-  if (limit !== undefined)
+  if (limit !== undefined) {
     return {
       type: 'number',
       keywords: { [which === 'more' ? 'exclusiveMinimum' : 'exclusiveMaximum']: Number(limit) },
     };
+  }
   const [, multiple] = new RegExp(`^multiple of ${NUMBER}$`, 'u').exec(text) ?? [];
   if (multiple !== undefined) return { type: 'number', keywords: { multipleOf: Number(multiple) } };
   const [, json] = /^fits the JSON Schema (.*)$/u.exec(text) ?? [];

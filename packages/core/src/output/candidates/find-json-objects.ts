@@ -104,8 +104,9 @@ class ObjectFinder {
 
   /** Returns the position after an opening brace, or after the object that it opens. */
   #passBrace(start: number): number {
-    if (this.#unreadableAt !== -1 && IN_JSON.test(this.#text.slice(Math.max(0, start - LOOK_BACK), start)))
+    if (this.#unreadableAt !== -1 && IN_JSON.test(this.#text.slice(Math.max(0, start - LOOK_BACK), start))) {
       return this.#endOfObject(start);
+    }
     const { status, found, isBegun, end } = readJsonObject(this.#text, start, this.#keptWhenCut);
     this.#work += end - start;
     if (found !== undefined) this.#objects.push(found);

@@ -94,8 +94,9 @@ class ObjectReader {
     if (
       char === (Array.isArray(frame.container) ? ']' : '}') &&
       (frame.expects !== 'value' || Array.isArray(frame.container))
-    )
+    ) {
       return this.#close(frame);
+    }
     if (frame.expects === 'after') return this.#readSeparator(frame, char);
     return frame.expects === 'key' ? this.#readKey(frame, char) : this.#readValue(frame, char);
   }

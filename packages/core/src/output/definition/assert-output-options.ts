@@ -72,8 +72,9 @@ export function assertSharedOptions(
   for (const [name, { fits, expected, next }] of Object.entries(SHARED_OPTIONS)) {
     const value = given.get(name);
     const advice = next === undefined ? '' : ` ${next}`;
-    if (value !== undefined && !fits(value))
+    if (value !== undefined && !fits(value)) {
       refuse(`Expected \`${name}\` to ${expected}, got ${describeValue(value)}.${advice}`);
+    }
   }
   const [tag, mode] = [given.get('tag'), given.get('mode')];
   if (tag !== undefined && mode !== undefined && mode !== 'tag') {
@@ -81,8 +82,9 @@ export function assertSharedOptions(
       `A \`tag\` is the mode \`tag\`, and cannot be combined with \`mode: ${JSON.stringify(mode)}\`. Leave one of them out.`,
     );
   }
-  if (tag === undefined && mode === 'tag')
+  if (tag === undefined && mode === 'tag') {
     refuse('`mode: "tag"` needs a `tag`. Name it, such as `tag: "result"`.');
+  }
 }
 
 /** Rejects an answer without a tag that only a tag can carry. */
@@ -114,8 +116,9 @@ export function assertChoices(options: unknown): void {
   }
   const seen = new Set<string>();
   const doubled = options.find((option) => seen.size === seen.add(option).size);
-  if (doubled !== undefined)
+  if (doubled !== undefined) {
     refuse(`Expected \`options\` to have no duplicates, got ${describeValue(doubled)} twice.`);
+  }
 }
 
 /** ArkType schemas are functions. */

@@ -57,8 +57,9 @@ it('finds a member where parsing finds it, the last one of doubled keys', () => 
 function parsedMember(value: unknown, path: readonly string[]): unknown {
   let at = value;
   for (const key of path) {
-    if (typeof at !== 'object' || at === null || Array.isArray(at) || !Object.hasOwn(at, key))
+    if (typeof at !== 'object' || at === null || Array.isArray(at) || !Object.hasOwn(at, key)) {
       return undefined;
+    }
     at = (at as Readonly<Record<string, unknown>>)[key];
   }
   return at;

@@ -45,8 +45,9 @@ function excessOf({ maxDepth, maxValues }: FinalizerLimits): (depth: number) => 
   let values = 0;
   return (depth) => {
     values += 1;
-    if (values > maxValues)
+    if (values > maxValues) {
       return { kind: 'too-many-values', message: `Expected at most ${maxValues} values, got more` };
+    }
     return depth > maxDepth
       ? { kind: 'too-deep', message: `Expected at most ${maxDepth} levels, got deeper nesting` }
       : undefined;

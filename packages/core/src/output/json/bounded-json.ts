@@ -25,8 +25,9 @@ export type ParsedJson =
  */
 export function parseBoundedJson(text: string): ParsedJson {
   const excess = findJsonExcess(text);
-  if (excess !== undefined)
+  if (excess !== undefined) {
     return { success: false, ...excess, cause: new SyntaxError(`Refused JSON: ${excess.reason}`) };
+  }
   try {
     return refuseDangerousKeys(JSON.parse(text), text);
   } catch (cause) {

@@ -45,8 +45,9 @@ export function findJsonExcess(text: string): JsonExcess | undefined {
     else if (code === ARRAY_START || code === OBJECT_START) open.push(code === OBJECT_START ? 0 : -1);
     else if (code === ARRAY_END || code === OBJECT_END) open.pop();
     if (open.length > MAX_DEPTH) return { code: 'too-deep', reason: `it is nested deeper than ${MAX_DEPTH}` };
-    if (wideMembers > MAX_WIDE_MEMBERS)
+    if (wideMembers > MAX_WIDE_MEMBERS) {
       return { code: 'too-many-values', reason: `its objects have more than ${MAX_WIDE_MEMBERS} members` };
+    }
   }
   return undefined;
 }

@@ -40,8 +40,9 @@ export function* judgeLeniently({ text, strict, isCall }: StrictlyJudged, rules:
     different.add(answerIdentity(judged.value));
   }
   if (last === undefined) return strict;
-  if (different.size > 1)
+  if (different.size > 1) {
     return refuse('ambiguous', text, { reason: `${different.size} different answers fit` });
+  }
   // The provenance shows the whole text that was received.
   return { ...last, raw: text };
 }

@@ -33,8 +33,9 @@ it('is no object without any key of the schema, although its library drops them'
   const output = Output.object({ schema: z.object({ city: z.string().optional() }) });
   const foreign = '{"reason":"none found"}';
   expect(await judge({ text: foreign }, { output })).toBe('schema-mismatch');
-  for (const said of [foreign, `{"output":${foreign}}`, JSON.stringify(foreign)])
+  for (const said of [foreign, `{"output":${foreign}}`, JSON.stringify(foreign)]) {
     expect(await judge(submit(said), { output, isCall: true }), said).toBe('schema-mismatch');
+  }
   expect(await judge({ text: `So ${foreign}` }, { ...LENIENT, output })).toBe('invalid-json');
   const mixed = '{"reason":"seen","city":"Oslo"}';
   expect(await judge({ text: mixed }, { output })).toEqual([{ city: 'Oslo' }]);
@@ -86,8 +87,9 @@ describe('an answer in another place', () => {
 
   it('is never the envelope itself, which a schema for any object would accept', async () => {
     const output = Output.object({ schema: z.looseObject({}) });
-    for (const text of ['{"output":[]}', '{"output":[],"note":"x"}'])
+    for (const text of ['{"output":[]}', '{"output":[],"note":"x"}']) {
       expect(await judge(submit(text), { isCall: true, output })).toBe('schema-mismatch');
+    }
     const list = Output.array({ element: z.number() });
     expect(await judge(submit('[1]'), { isCall: true, output: list })).toEqual([[1], 'missing-envelope']);
   });
@@ -103,8 +105,9 @@ describe('an answer at the output limit', () => {
   const cut = (text: string): Partial<Reply> => ({ text, ending: 'cut' });
 
   it('is whole if its JSON is closed, whatever white space follows', async () => {
-    for (const text of [OSLO, `${OSLO}${'\n\n  '.repeat(50)}`, `\`\`\`json\n${OSLO}\n\`\`\``])
+    for (const text of [OSLO, `${OSLO}${'\n\n  '.repeat(50)}`, `\`\`\`json\n${OSLO}\n\`\`\``]) {
       expect(await judge(cut(text))).toEqual([{ city: 'Oslo' }]);
+    }
     const call = { ...submit(`{"output":${OSLO}}  `), ending: 'cut' } as const;
     expect(await judge(call, { isCall: true })).toEqual([{ city: 'Oslo' }]);
     expect(await judge({ text: OSLO, ending: 'cut' }, { isCall: true })).toEqual([
@@ -146,8 +149,9 @@ describe('several answers in one reply', () => {
 
   it('are ambiguous if they differ', async () => {
     const both = submit(`{"output":${OSLO}}`, other);
-    for (const rules of [{}, LENIENT])
+    for (const rules of [{}, LENIENT]) {
       expect(await judge(both, { ...rules, isCall: true })).toBe('ambiguous');
+    }
     expect(await judge(submit('{"output":{"city":1}}', other), { isCall: true })).toBe('ambiguous');
     expect(await judge({ text: `${OSLO} or {"city":"Bergen"}` }, LENIENT)).toBe('ambiguous');
     expect(await judge({ text: `${OSLO}, no, {'city': 'Bergen'}` }, LENIENT)).toBe('ambiguous');
@@ -190,12 +194,13 @@ describe('a lenient answer', () => {
     for (const [text, kind] of [
       ['{"output":{"city":"Oslo",}}', 'trailing-comma'],
       ["{'output': {'city': 'Oslo'}}", 'quotes'],
-    ] as const)
+    ] as const) {
       expect(await judge(submit(text), { ...LENIENT, isCall: true })).toEqual([
         { city: 'Oslo' },
         'found-in-text',
         kind,
       ]);
+    }
     expect(await judge(submit('{"output":{"city":"Oslo",}}'), { isCall: true })).toBe('invalid-json');
   });
 

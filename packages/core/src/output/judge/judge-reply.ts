@@ -40,11 +40,12 @@ export function* judge(reply: Reply, rules: JudgeRules, asked: 'call' | 'text'):
     asked === 'call'
       ? [submissions.at(-1), undefined]
       : [text.trim() === '' ? reply.otherCall : undefined, ANSWER_IN_CALL];
-  if (call !== undefined)
+  if (call !== undefined) {
     return (
       refuseDifferent(submissions) ??
       (yield* judgePiece({ ...call, reply, label, isCall: asked === 'call' }, rules))
     );
+  }
   const isSaid = text.trim() !== '';
   const piece = isSaid
     ? { text, isParsedElsewhere, label: asked === 'call' ? ANSWER_IN_TEXT : undefined }

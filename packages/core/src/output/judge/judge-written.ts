@@ -71,8 +71,9 @@ function* validate({ value, text, repairs }: FoundAnswer, raw: string, rules: Ju
   if ('type' in restored) return restored;
   const verdict = yield restored.value;
   if (verdict.type !== 'accepted') return refuseVerdict(verdict, raw);
-  if (rules.isOurs?.(restored.value) === true || rules.isCopied?.(text) === true)
+  if (rules.isOurs?.(restored.value) === true || rules.isCopied?.(text) === true) {
     return { type: 'no-answer', reason: 'repeated' };
+  }
   const isForeign = rules.isTagged !== true && rules.isForeign?.(restored.value, verdict.value) === true;
   if (isForeign) return refuseAt(raw, 'Expected an object with keys of the schema, got one with others only');
   return { type: 'accepted', value: verdict.value, text, raw, repairs };

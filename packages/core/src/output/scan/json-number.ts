@@ -32,8 +32,9 @@ export function mayNumberEnd(state: NumberState): boolean {
 /** Returns the state after the character `code`, or undefined if it is not part of the number. */
 export function nextNumberState(state: NumberState, code: number): NumberState | undefined {
   if (code === POINT) return state === 'digits' || state === 'zero' ? 'point' : undefined;
-  if (code === LOWER_E || code === UPPER_E)
+  if (code === LOWER_E || code === UPPER_E) {
     return mayNumberEnd(state) && state !== 'exponent-digits' ? 'exponent' : undefined;
+  }
   if (code === PLUS || code === MINUS) return state === 'exponent' ? 'exponent-sign' : undefined;
   return stateAfterDigit(state, code);
 }

@@ -19,8 +19,9 @@ it('shows each piece of a short answer', () => {
 
 it('copies at most ten times the text, beside the short beginning, however long the text is', () => {
   const beginning = sum(shownSizes(4_096));
-  for (const chars of [10_000, 100_000, 1_000_000, 10_000_000])
+  for (const chars of [10_000, 100_000, 1_000_000, 10_000_000]) {
     expect(sum(shownSizes(chars)) - beginning).toBeLessThan(10 * chars);
+  }
 });
 
 it('shows a slow answer after each interval, which grows with the answer', () => {

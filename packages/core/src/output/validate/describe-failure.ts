@@ -42,10 +42,11 @@ const MAX_PATH_CHARS = 120;
  * ```
  */
 export function describeFailure(error: StructuredOutputError, options: DescribeFailureOptions = {}): string {
-  if (!StructuredOutputError.isInstance(error))
+  if (!StructuredOutputError.isInstance(error)) {
     throw new UsageError(
       `Expected \`error\` to be a StructuredOutputError, got ${describeValue(error)}. Pass the \`error\` of \`safeExtractOutput()\`.`,
     );
+  }
   assertKind(options, 'an object', 'options', 'Pass options, or leave them out.');
   const { maxIssues = 20, maxChars = 2_000, values = true, retriesLeft } = options;
   const instruction = options.instruction ?? describeNext(error, retriesLeft);

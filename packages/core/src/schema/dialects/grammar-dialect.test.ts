@@ -124,8 +124,9 @@ describe('a string', () => {
   ])('%s is named in losses, and said in words', (_, part, keywords) => {
     const { losses, part: lowered } = lowerPart({ type: 'string', ...(part as object) });
     expect(losses.map(({ keyword }) => keyword)).toEqual(keywords);
-    for (const keyword of keywords)
+    for (const keyword of keywords) {
       expect(lowered).toHaveProperty('description', expect.stringContaining(keyword));
+    }
   });
 });
 

@@ -108,8 +108,9 @@ function valuesOf(schema: unknown, root: SchemaObject, depth: number): fc.Arbitr
   if (
     !isRecord(schema) ||
     Object.keys(schema).every((key) => ['description', '$defs', 'title'].includes(key))
-  )
+  ) {
     return fc.constantFrom<unknown>(1, 'x', null, { a: 1 });
+  }
   const below = (part: unknown): fc.Arbitrary<unknown> => valuesOf(part, root, depth - 1);
   if (typeof schema['$ref'] === 'string') {
     const name = schema['$ref'].replace('#/$defs/', '');
@@ -154,10 +155,11 @@ function typed(
   if (type === 'boolean') return fc.boolean();
   if (type === 'integer') return fc.integer();
   if (type === 'number') return fc.constantFrom(1, 2.5, -3);
-  if (type === 'string')
+  if (type === 'string') {
     return String(schema['description']).includes('JSON text')
       ? fc.constantFrom('{"v":"x","kids":[]}', '{"v":"y","kids":[{"v":"z","kids":[]}]}')
       : fc.constantFrom('x', 'a', '1', '{}');
+  }
   if (type === 'array') {
     const prefix = Array.isArray(schema['prefixItems']) ? (schema['prefixItems'] as unknown[]) : [];
     const least = Number(schema['minItems'] ?? 0);
@@ -217,8 +219,9 @@ describe.each(DIALECTS)('lowering for %s', (dialect) => {
           expect(compileJsonSchema(lowered.schema).validate(answer)).toEqual({ valid: true });
           const value = lowered.inverse(answer);
           const result = compileJsonSchema(schema).validate(value);
-          if (!result.valid)
+          if (!result.valid) {
             throw new Error(JSON.stringify({ lowered: lowered.schema, answer, value, result }));
+          }
         },
       ),
       RUNS,

@@ -73,10 +73,11 @@ describe('a map', () => {
   });
 
   it('stays a map for gemini and claude-code', () => {
-    for (const dialect of ['gemini', 'claude-code'] as const)
+    for (const dialect of ['gemini', 'claude-code'] as const) {
       expect(lower(z.object({ m: z.record(z.string(), z.int()) }), dialect).schema).toHaveProperty(
         'properties.m.additionalProperties',
       );
+    }
   });
 });
 
@@ -96,8 +97,9 @@ describe('const and enum', () => {
     expect(schema).toMatchObject({
       properties: { e: { enum: isAsIs ? values : values.map((value) => JSON.stringify(value)) } },
     });
-    if (!isAsIs)
+    if (!isAsIs) {
       expect(inverse({ e: '{"b":[1]}', c: '{"x":null}' })).toEqual({ e: { b: [1] }, c: { x: null } });
+    }
   });
 
   it('keep only the values that the keywords beside them allow', () => {
@@ -294,6 +296,7 @@ describe('unsupported schemas are refused', () => {
 
 it('an answer that is not in the lowered form stays unchanged', () => {
   const { inverse } = lower(z.object({ a: z.record(z.string(), z.int()), t: z.tuple([z.int()]) }), 'openai');
-  for (const value of [null, 'x', [], { a: 1, t: 2 }, { a: [1], t: [] }])
+  for (const value of [null, 'x', [], { a: 1, t: 2 }, { a: [1], t: [] }]) {
     expect(inverse(value)).toEqual(value);
+  }
 });

@@ -232,8 +232,9 @@ function countValues(root: unknown): number {
   let count = 0;
   for (let value = open.pop(); value !== undefined && count < MAX_COUNTED; value = open.pop()) {
     count += 1;
-    if (typeof value === 'object' && value !== null)
+    if (typeof value === 'object' && value !== null) {
       for (const member of Object.values(value)) open.push(member);
+    }
   }
   return count;
 }

@@ -41,8 +41,9 @@ export function embedSchema(schema: JsonSchema, key: string): Readonly<Record<st
   const place = `#/properties/${key}`;
   const envelope = { type: 'object', required: [key], additionalProperties: false };
   // A schema with its own `$id` stays a separate document.
-  if (typeof schema === 'boolean' || typeof schema['$id'] === 'string')
+  if (typeof schema === 'boolean' || typeof schema['$id'] === 'string') {
     return { ...envelope, properties: { [key]: schema } };
+  }
   const moved: Record<string, unknown> = {};
   const kept: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
@@ -52,8 +53,9 @@ export function embedSchema(schema: JsonSchema, key: string): Readonly<Record<st
 }
 
 function follow(keyword: string, value: unknown, place: string): unknown {
-  if (keyword === '$ref' || keyword === '$dynamicRef')
+  if (keyword === '$ref' || keyword === '$dynamicRef') {
     return typeof value === 'string' ? moveReference(value, place) : value;
+  }
   if (DATA_KEYWORDS.has(keyword)) return value;
   return NAMED_SCHEMAS.has(keyword) && isRecord(value)
     ? mapValues(value, (_name, part) => followSchema(part, place))

@@ -129,8 +129,9 @@ class SchemaMeter {
       }
       return;
     }
-    if ('toJSON' in value && typeof value.toJSON === 'function')
+    if ('toJSON' in value && typeof value.toJSON === 'function') {
       throw refuse('invalid', 'plain objects', describeValue(value), path);
+    }
     for (const [key, member] of Object.entries(value)) {
       if (member === undefined) continue;
       this.#bytes += key.length + 3;

@@ -114,13 +114,15 @@ class SchemaCompilation implements CompilationPort {
     }
     this.#properties += countProperties(source);
     try {
-      if (this.#properties > MAX_PROPERTIES)
+      if (this.#properties > MAX_PROPERTIES) {
         throw new SyntaxError(`The schema has more than ${MAX_PROPERTIES} properties of characters`);
+      }
       const pattern = createPattern(source);
       this.#patterns.set(source, pattern);
       this.#eagerNumbers += pattern.eagerNumbers;
-      if (this.#eagerNumbers > MAX_EAGER_NUMBERS)
+      if (this.#eagerNumbers > MAX_EAGER_NUMBERS) {
         throw new SyntaxError('The patterns of the schema are too large in total');
+      }
       return pattern;
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);

@@ -67,8 +67,9 @@ export class CodeSet {
    * widened to all characters.
    */
   outline(): { readonly ranges: readonly CodeRange[]; readonly isExact: boolean } {
-    if (this.#tests.length === 0)
+    if (this.#tests.length === 0) {
       return { ranges: this.#isNegative ? complement(this.#ranges) : this.#ranges, isExact: true };
+    }
     const ranges: CodeRange[] = [[ASCII_SIZE, LAST_CODE_POINT]];
     for (let code = 0; code < ASCII_SIZE; code += 1) if (this.has(code)) ranges.push([code, code]);
     return { ranges: mergeRanges(ranges), isExact: false };

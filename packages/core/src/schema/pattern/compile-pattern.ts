@@ -68,8 +68,9 @@ class PatternCompiler {
 
   write(operation: number, first = 0, second = 0, third = 0): number {
     const at = this.#code.length / INSTRUCTION_SIZE;
-    if (at >= MAX_INSTRUCTIONS)
+    if (at >= MAX_INSTRUCTIONS) {
       throw new SyntaxError('The pattern is too large after its repetitions are expanded');
+    }
     this.#code.push(operation, first, second, third);
     return at;
   }

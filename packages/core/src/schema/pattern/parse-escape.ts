@@ -67,8 +67,9 @@ function setOf(members: readonly ClassMember[], isNegative: boolean): CodeSet {
 }
 
 function takeReference(reader: PatternReader): string | number | undefined {
-  if (reader.sees('k<') && (reader.isUnicode || reader.hasNamedGroups()) && reader.take('k<'))
+  if (reader.sees('k<') && (reader.isUnicode || reader.hasNamedGroups()) && reader.take('k<')) {
     return reader.takeName();
+  }
   return reader.takeReferenceNumber();
 }
 

@@ -65,8 +65,9 @@ export class PatternReader {
   takeReferenceNumber(): number | undefined {
     const start = this.#at;
     const digits = this.takeMatch(/[1-9]\d*/y)?.[0];
-    if (digits === undefined || this.isUnicode || Number(digits) <= this.#groupOpenings().length)
+    if (digits === undefined || this.isUnicode || Number(digits) <= this.#groupOpenings().length) {
       return digits === undefined ? undefined : Number(digits);
+    }
     this.#at = start;
     return undefined;
   }

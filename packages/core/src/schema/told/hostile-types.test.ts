@@ -124,8 +124,9 @@ it('a schema whose parts share each other, or hold themselves, is refused', () =
   const circle: Record<string, unknown> = {};
   circle['items'] = circle;
   const shared = nest(40, (inner) => ({ anyOf: [inner, inner] }), { type: 'string' });
-  for (const schema of [circle, shared])
+  for (const schema of [circle, shared]) {
     expect(() => toldType(schema)).toThrowError(expect.objectContaining({ code: 'too-many-nodes' }));
+  }
 });
 
 it('a schema that is too deep for the call stack is refused, typed', () => {

@@ -12,8 +12,9 @@ const MAX_INDENTED = 8;
 
 export function printObject(schema: Keywords, print: PrintPart, objects: number): PrintedType {
   const members = [...ownMembers(schema, print), ...otherMembers(schema, print)];
-  if (members.length === 0)
+  if (members.length === 0) {
     return tight(schema['additionalProperties'] === false ? '{}' : `{ [key: string]: unknown }`);
+  }
   const line = `{ ${members.map(({ text }) => text).join(', ')} }`;
   const isShort =
     line.length <= MAX_LINE_CHARS &&
@@ -62,8 +63,9 @@ function otherMembers(schema: Keywords, print: PrintPart): readonly PrintedType[
 
 function keyOf(names: unknown, print: PrintPart): string {
   if (!isRecord(names) || !isSimpleName(names)) return 'key: string';
-  if (Array.isArray(names['enum']))
+  if (Array.isArray(names['enum'])) {
     return `key in ${unionOf(names['enum'].map((name) => tight(toldJson(name)))).text}`;
+  }
   return `key: ${withNotes(print({ ...names, type: 'string' }))}`;
 }
 

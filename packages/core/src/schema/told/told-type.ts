@@ -40,8 +40,9 @@ function print(schema: unknown): ToldType {
   const printer = new TypePrinter(names, PRINTS_PER_PART * size);
   const root = printer.print(schema);
   const others: string[] = [];
-  for (let part = names.take(); part !== undefined; part = names.take())
+  for (let part = names.take(); part !== undefined; part = names.take()) {
     others.push(declared(part.name, printer.print(part.schema)));
+  }
   const { rootName } = names;
   const first = rootName === undefined ? `${commentOf(root)}${root.text}` : declared(rootName, root);
   return { text: [first, ...others].join('\n'), isClosed: printer.isClosed };

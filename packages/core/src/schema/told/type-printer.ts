@@ -52,8 +52,9 @@ export class TypePrinter {
     this.#left -= 1;
     if (schema === false) return tight('never');
     if (!isRecord(schema)) return tight('unknown');
-    if (depth > MAX_DEPTH || this.#left < 0)
+    if (depth > MAX_DEPTH || this.#left < 0) {
       return { ...tight('unknown'), notes: [jsonSchemaClause(schema, this.#names)] };
+    }
     this.#open.add(schema);
     const inner: PrintPart = (part, key) =>
       this.print(part, { depth: depth + 1, objects: objects + Number(key !== undefined) }, key);

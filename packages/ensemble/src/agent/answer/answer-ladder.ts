@@ -89,11 +89,13 @@ async function askValidated(question: EventQuestion): Promise<EventAnswer | Give
   const { value, attempts, model = provider.model, reasoning, receivedText, unenforced } = outcome.value;
   const told = reasoning === undefined ? {} : { reasoning };
   // The parser is run again for its labels.
-  if (receivedText !== undefined)
+  if (receivedText !== undefined) {
     return { ...readReceived(question, { text: receivedText, attempts }, model), ...told };
+  }
   const checked = await schema['~standard'].validate(value);
-  if (checked.issues !== undefined)
+  if (checked.issues !== undefined) {
     return readReceived(question, { text: jsonFormOf(value), attempts }, model);
+  }
   const lost = unenforced === undefined ? {} : { unenforced };
   const provenance = { path: 'validated', rung: 'validated', attempts, ...lost } as const;
   return { type: 'event', payload: checked.value, provenance, model, ...told };
@@ -156,10 +158,12 @@ function toAnswer(
     ...recordOf(parsed),
   };
   const { payload } = parsed;
-  if (isRaw && payload.kind === VERDICT)
+  if (isRaw && payload.kind === VERDICT) {
     return { type: 'skipped', reason: 'The model wrote prose, which is no verdict.', provenance, model };
-  if (isUsable(parsed))
+  }
+  if (isUsable(parsed)) {
     return { type: 'event', payload, provenance, model, ...(reasoning !== undefined && { reasoning }) };
+  }
   const told = parsed.violations.map(({ code, field }) => (field === '' ? code : `${code} at ${field}`));
   const tries = attempts === 0 ? '1 attempt' : `${attempts + 1} attempts`;
   const got = cut(JSON.stringify(payload), MAX_SHOWN_PAYLOAD);

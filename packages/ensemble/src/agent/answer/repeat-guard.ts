@@ -20,8 +20,9 @@ export async function withoutRepetition(answer: EventAnswer, question: EventQues
     promptFor: (path, notes = []) => question.promptFor(path, [...notes, NEW_LINE]),
   };
   const second = await askOnce(again, answer.provenance.path);
-  if (second?.type === 'event' && repeatedLine(second, question.turn.visible) === undefined)
+  if (second?.type === 'event' && repeatedLine(second, question.turn.visible) === undefined) {
     return { ...second, provenance: { ...second.provenance, repeatReAsked: true } };
+  }
   const { model } = answer;
   const provenance = { ...answer.provenance, repeatReAsked: true };
   const reason = `The model repeated the line of ${repeated.actor} in turn ${repeated.turn}, twice.`;

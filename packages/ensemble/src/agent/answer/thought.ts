@@ -25,8 +25,9 @@ const MAX_CHARS = 600;
 
 /** Fills a requested but empty `thought` with the model's reasoning. */
 export function withThought(answer: EventAnswer, { extraFields = [] }: EventContractOptions): EventAnswer {
-  if (answer.type !== 'event' || answer.reasoning === undefined || !extraFields.includes(FIELD))
+  if (answer.type !== 'event' || answer.reasoning === undefined || !extraFields.includes(FIELD)) {
     return answer;
+  }
   const given = answer.payload[FIELD];
   if (typeof given === 'string' && given.trim() !== '') return answer;
   const shown = clip(answer.reasoning.trim(), MAX_CHARS);

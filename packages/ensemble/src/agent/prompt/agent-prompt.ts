@@ -112,8 +112,9 @@ function speechBlock(
   speech: readonly LedgerEvent[],
   show: (event: LedgerEvent) => string,
 ): PromptBlock {
-  if (speech.length === 0)
+  if (speech.length === 0) {
     return { title: 'DISCUSSION', lines: ['(nobody has spoken yet: you open the discussion)'] };
+  }
   if (manifest.role === 'judge') return transcriptBlock(speech, fieldsOf, CUT.speech);
   const intro = 'Do not repeat what was said: add something of your own.';
   return { title: 'DISCUSSION', intro, lines: speech.map(show), cutRank: CUT.speech };

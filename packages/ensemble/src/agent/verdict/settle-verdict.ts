@@ -136,8 +136,9 @@ function cleanScores(scores: unknown, players: readonly string[]): Readonly<Reco
   for (const [name, score] of Object.entries(scores)) {
     const player = findPlayer(name, players);
     if (player === undefined || typeof score !== 'number' || Number.isNaN(score)) continue;
-    if (player === name || !cleaned.has(player))
+    if (player === name || !cleaned.has(player)) {
       cleaned.set(player, Math.min(HIGHEST, Math.max(LOWEST, score)));
+    }
   }
   return Object.fromEntries(cleaned);
 }

@@ -17,8 +17,9 @@ beforeAll(() => {
     ['assets/a-1.js', 'script'],
     ['assets/a-1.js.br', 'compressed'],
     ['files.json', JSON.stringify([page, script])],
-  ] as const)
+  ] as const) {
     writeFileSync(join(folder, name), text);
+  }
   files = openConsole(folder);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -41,8 +42,16 @@ it('answers a deep link with the page under its policy, and no address of the AP
   expect(await page?.text()).toBe('page');
   expect(page?.headers.get('content-security-policy')).toContain("script-src 'self'; style-src 'self'");
   expect(page?.headers.get('content-security-policy')).toContain("trusted-types 'none'");
-  for (const path of ['/api/chats', '/v1/models', '/docs/llms.txt', '/openapi.json', '/metrics', '/healthz'])
+  for (const path of [
+    '/api/chats',
+    '/v1/models',
+    '/docs/llms.txt',
+    '/openapi.json',
+    '/metrics',
+    '/healthz',
+  ]) {
     expect(open(path, { accept: 'text/html' }), path).toBeUndefined();
+  }
 });
 
 it('has the API reference as a page for browsers alone', async () => {

@@ -75,8 +75,9 @@ function partOf(hint: LivePart): PartEvent {
   if (hint.type === 'text-delta') return { type: 'part', kind: 'text', delta: hint.text };
   if (hint.type === 'reasoning-delta') return { type: 'part', kind: 'reasoning', delta: hint.text };
   const { tool_call_id } = hint;
-  if (hint.type === 'tool-input-delta')
+  if (hint.type === 'tool-input-delta') {
     return { type: 'part', kind: 'tool_call', delta: hint.delta, tool_call_id };
+  }
   return { type: 'part', kind: 'tool_call', delta: '', tool_call_id, tool_name: hint.tool_name };
 }
 

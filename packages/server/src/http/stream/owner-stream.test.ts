@@ -217,11 +217,12 @@ describeOnBothStores('streams of an owner', ({ freshUrl }) => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     const copies = Array.from({ length: 500 }, (_none, index) => ({ ...row, id: `${id}-${index}` }));
-    for (let at = 0; at < copies.length; at += 100)
+    for (let at = 0; at < copies.length; at += 100) {
       await server.store.db
         .insertInto('chats')
         .values(copies.slice(at, at + 100))
         .execute();
+    }
     const [ready] = await readOwnerStream(server, { token, lastId: '0', until: () => true });
     expect(ready?.event).toEqual({ type: 'ready', is_resumed: false });
   });
@@ -238,11 +239,12 @@ describeOnBothStores('streams of an owner', ({ freshUrl }) => {
       // Old enough that only a resumed stream sends them.
       const old = { ...row, updated_at: row.updated_at - 3_600_000, title };
       const copies = Array.from({ length: 400 }, (_none, index) => ({ ...old, id: `copy-${index}` }));
-      for (let at = 0; at < copies.length; at += 50)
+      for (let at = 0; at < copies.length; at += 50) {
         await slowServer.store.db
           .insertInto('chats')
           .values(copies.slice(at, at + 50))
           .execute();
+      }
       const headers = { authorization: `Bearer ${slowServer.token}`, 'last-event-id': '0' };
       const unread = await fetch(`${slowServer.url}/api/stream`, { headers });
       const isSecond = ({ event }: Received): boolean =>
@@ -250,8 +252,9 @@ describeOnBothStores('streams of an owner', ({ freshUrl }) => {
       await readOwnerStream(slowServer, {
         token: slowServer.token,
         until: ({ event }, all) => {
-          if (event.type === 'ready')
+          if (event.type === 'ready') {
             void slowServer.ask('POST', '/api/chats', { body: { content: 'x', title: 'second' } });
+          }
           return all.some(isSecond);
         },
       });

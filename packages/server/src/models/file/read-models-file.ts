@@ -35,11 +35,12 @@ export function readModelsFile(text: string, file: string, variables: FileVariab
   const [syntax] = document.errors;
   if (syntax !== undefined) throw problemsOf(file, [`${file}: ${syntax.message}`]);
   const parsed = MODELS_FILE.safeParse(document.toJS(ALIASES), { reportInput: true });
-  if (!parsed.success)
+  if (!parsed.success) {
     throw problemsOf(
       file,
       parsed.error.issues.flatMap((issue) => describe(issue, at)),
     );
+  }
   const { offline, endpoints, profiles } = parsed.data;
   if (offline) return new Map();
   const named = [
@@ -55,10 +56,12 @@ export function readModelsFile(text: string, file: string, variables: FileVariab
     ...found.map(({ key, message, hint }) => `${at([...path, key])}: ${message} ${hint}`),
     ...checkEntry(name, entry, known).map((message) => `${at(path)}: ${message}`),
   ]);
-  if (named.length === 0)
+  if (named.length === 0) {
     problems.push(`${file}: No model is defined. Define one under \`endpoints\`, or set \`offline: true\`.`);
-  if (known.size < named.length)
+  }
+  if (known.size < named.length) {
     problems.push(`${file}: A profile and an endpoint have the same name. Rename the endpoint.`);
+  }
   if (problems.length > 0) throw problemsOf(file, problems);
   return new Map(named.map(({ name, entry }) => [name, entry]));
 }
@@ -82,11 +85,12 @@ function checkEntry(name: string, entry: ModelEntry, known: ReadonlySet<string>)
 
 function describe(issue: z.core.$ZodIssue, at: (path: readonly PropertyKey[]) => string): readonly string[] {
   const name = issue.path.map(String).join('.') || 'the file';
-  if (issue.code === 'unrecognized_keys')
+  if (issue.code === 'unrecognized_keys') {
     return issue.keys.map(
       (key) =>
         `${at([...issue.path, key])}: \`${key}\` is not a key of \`${name}\`. Known: ${issue.message}.`,
     );
+  }
   return [`${at(issue.path)}: Expected \`${name}\` to be ${issue.message}. Correct it.`];
 }
 

@@ -75,8 +75,9 @@ export async function answerFunctions(
     if (reply.finishReason === 'runaway') tried.attempts.push({ code: 'runaway' });
     if (isCallForced && calls.length === 0) return bySchema();
     const { accepted, refused, isValue, results } = judgeCalls(calls, functions);
-    if (refused === undefined)
+    if (refused === undefined) {
       return stepAnswer(reply, { text: said, calls: accepted, usage: usageOf(tried) });
+    }
     tried.attempts.push(refused.attempt);
     const isCut = reply.finishReason === 'length';
     if (isCut && isCutFinal(request, model)) return withTried(unproduced('truncated', []), tried);
@@ -87,11 +88,12 @@ export async function answerFunctions(
     if (asksAnew({ isValue, isCorrecting: rows.length > asked })) {
       rows.splice(asked);
       askFunctionsAnew(anew, refused);
-    } else
+    } else {
       rows.push(
         makeRow(rows.length + 1, { role: 'assistant', parts: keptParts(reply.parts, calls) }),
         makeRow(rows.length + 2, { role: 'tool', parts: results }),
       );
+    }
   }
 }
 

@@ -61,7 +61,7 @@ export function callRefused({
   waitMs,
   cause,
 }: Extract<Admission, { readonly isAllowed: false }>): ReadFailure {
-  if (cause === 'rate_limit')
+  if (cause === 'rate_limit') {
     return finalFailure(
       toWireFailure(
         cause,
@@ -69,6 +69,7 @@ export function callRefused({
         waitMs,
       ),
     );
+  }
   return finalFailure({
     status: 424,
     type: 'model_error',

@@ -121,8 +121,9 @@ export function itemMessages(
     if (item.type === 'reasoning') continue;
     const field = `input[${index}]`;
     const parts = partsOf(item, forms);
-    if (parts === undefined)
+    if (parts === undefined) {
       return { success: false, failure: refused(field, `\`${field}\`: ${ADDRESS_TEXT}`) };
+    }
     const role = roleOf(item);
     if (role !== 'tool') flush(field);
     const last = messages.at(-1);

@@ -83,12 +83,13 @@ export function offeredTools(sent: readonly SentTool[]): OfferedTools {
     const isTaken = tools.some(({ name }) => name === tool.name);
     const name = namespace !== undefined && isTaken ? groupedName(namespace, tool.name) : tool.name;
     tools.push({ ...(tool.type === 'custom' ? textFunction(tool) : toolDefinition(tool)), name });
-    if (tool.type === 'custom' || namespace !== undefined)
+    if (tool.type === 'custom' || namespace !== undefined) {
       forms.set(name, {
         name: tool.name,
         isText: tool.type === 'custom',
         ...(namespace !== undefined && { namespace }),
       });
+    }
   };
   for (const [index, tool] of sent.entries()) {
     if (tool.type === 'hosted') setAside.push(placeOf(index, tool.kind));

@@ -44,8 +44,9 @@ export class WaitingChats {
 
   /** Removes the chats that had arrived before this time and are not among `ids`. */
   keepOnly(ids: ReadonlySet<string>, beforeMs: number): void {
-    for (const [chatId, { sinceMs }] of this.#waits)
+    for (const [chatId, { sinceMs }] of this.#waits) {
       if (sinceMs < beforeMs && !ids.has(chatId)) this.#waits.delete(chatId);
+    }
   }
 
   /** @yields the chats that are due for the queue, each once until it is due again */

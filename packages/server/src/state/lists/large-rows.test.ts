@@ -94,11 +94,12 @@ it('finds no request by reading each value', async () => {
   const { owner } = await largeRequests(written, testMachine(written), { count: 300, chars: 32_000 });
   await written.close();
   const filters = [{ q: 'none' }, { model: 'none' }, { name: 'none' }, { status: 'canceled' as const }];
-  for (const filter of [...filters, { schemaHash: 'none' }, { schemaHash: 'hash', model: 'none' }])
+  for (const filter of [...filters, { schemaHash: 'none' }, { schemaHash: 'hash', model: 'none' }]) {
     await onFreshConnection(url, async (store) => {
       const { requests } = await testMachine(store).listRequests({ owner, limit: 50, ...filter });
       expect(requests).toEqual([]);
     });
+  }
   await onFreshConnection(url, async ({ db }) => {
     expect((await listSchemas(db, { owner, limit: 50 })).schemas).toMatchObject([{ requests: 300 }]);
   });
@@ -113,11 +114,12 @@ it('reads only the messages of a page, also if an edit gave all of them one revi
   const { db } = written;
   const row = await db.selectFrom('chat_messages').selectAll().executeTakeFirstOrThrow();
   const parts = JSON.stringify([{ type: 'text', text: 'x'.repeat(32_000) }]);
-  for (let id = 100; id < 400; id += 1)
+  for (let id = 100; id < 400; id += 1) {
     await db
       .insertInto('chat_messages')
       .values({ ...row, id, parts, revision: 2 })
       .execute();
+  }
   await written.close();
   const readPage = async (store: Store): Promise<void> => {
     const changes = await testMachine(store).changesSince({ owner: OWNER, chatId, version: 1 });
@@ -162,11 +164,12 @@ async function largeRequests(
     .where('id', '=', requestId)
     .executeTakeFirstOrThrow();
   const ended = { status: 'succeeded', error: null, value_text: 'no JSON'.padEnd(chars) } as const;
-  for (let index = 0; index < count; index += 1)
+  for (let index = 0; index < count; index += 1) {
     await db
       .insertInto('chat_requests')
       .values({ ...row, ...ended, id: crypto.randomUUID(), owner })
       .execute();
+  }
   const chat = await db
     .selectFrom('chats')
     .selectAll()

@@ -26,12 +26,14 @@ export function refusedServerTools(turns: readonly Turn[]): string | undefined {
   for (const turn of turns.filter(({ role }) => role === 'assistant')) {
     for (const block of serverBlocks(turn)) {
       if (block.type === 'server_tool_use') open.set(block.id, block.name);
-      else if (!open.delete(block.tool_use_id))
+      else if (!open.delete(block.tool_use_id)) {
         return `messages.${turn.index}: unexpected \`tool_use_id\` found in \`web_search_tool_result\` blocks: ${block.tool_use_id}`;
+      }
     }
     const [lost] = turn === latest && isOpenEnded(turns) ? [] : open;
-    if (lost !== undefined)
+    if (lost !== undefined) {
       return `messages.${turn.index}: \`${lost[1]}\` tool use with id \`${lost[0]}\` was found without a corresponding \`${lost[1]}_tool_result\` block`;
+    }
   }
   return undefined;
 }

@@ -155,8 +155,9 @@ function childrenOf(node: SchemaNode): [step: string[], child: unknown, isDeeper
   }
   if (node['items'] !== undefined) children.push([['items'], node['items'], true]);
   if (Array.isArray(node['anyOf'])) {
-    for (const [index, child] of node['anyOf'].entries())
+    for (const [index, child] of node['anyOf'].entries()) {
       children.push([['anyOf', String(index)], child, false]);
+    }
   }
   return children;
 }

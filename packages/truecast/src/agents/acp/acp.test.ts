@@ -124,8 +124,9 @@ describe('acp()', () => {
   });
 
   it('refuses an unknown preset, with the known ones', () => {
-    for (const preset of ['qwen', 'toString', 7])
+    for (const preset of ['qwen', 'toString', 7]) {
       expect(() => acp({ preset } as never)).toThrow(/`preset` to be one of qwen-code, kimi/u);
+    }
   });
 
   it('refuses to be made without a command', () => {

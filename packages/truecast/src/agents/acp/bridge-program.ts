@@ -50,8 +50,9 @@ let built: string | undefined;
 
 function bridgeProgram(): string {
   const source = sourcePath();
-  if (source !== undefined)
+  if (source !== undefined) {
     return `export { main } from ${JSON.stringify(new URL('./bridge.ts', import.meta.url).href)};`;
+  }
   built ??= readBuilt();
   return built;
 }

@@ -20,8 +20,9 @@ export function offeredModes({
   modes,
   configOptions,
 }: Pick<NewSessionResponse, 'modes' | 'configOptions'>): OfferedModes | undefined {
-  if (modes !== undefined && modes !== null)
+  if (modes !== undefined && modes !== null) {
     return { current: modes.currentModeId, ids: modes.availableModes.map(({ id }) => id) };
+  }
   const option = configOptions?.find(({ category, id }) => category === 'mode' || id === 'mode');
   if (option?.type !== 'select') return undefined;
   return { current: option.currentValue, ids: valuesOf(option), configId: option.id };

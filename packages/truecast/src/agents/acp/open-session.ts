@@ -76,8 +76,9 @@ async function open(
   const { fork, resume } = capabilities.sessionCapabilities ?? {};
   const params = { sessionId, cwd, mcpServers };
   if (forksSession) {
-    if (fork === undefined || fork === null)
+    if (fork === undefined || fork === null) {
       throw bridgeError('The agent cannot fork a session. Resume it instead.');
+    }
     return agent.request(methods.agent.session.fork, params);
   }
   if (resume !== undefined && resume !== null) {

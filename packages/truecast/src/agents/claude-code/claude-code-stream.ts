@@ -202,8 +202,9 @@ function readToolResults(line: UserLine, state: StreamState): readonly AgentEven
 }
 
 function readLimit({ rate_limit_info: limit }: RateLimitLine, state: StreamState): readonly AgentEvent[] {
-  if (limit.status === 'rejected' && typeof limit.resetsAt === 'number')
+  if (limit.status === 'rejected' && typeof limit.resetsAt === 'number') {
     state.limitResetsAt = new Date(limit.resetsAt * 1000);
+  }
   return [];
 }
 

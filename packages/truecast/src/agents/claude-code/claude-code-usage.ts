@@ -21,8 +21,9 @@ export function createClaudeCodeUsage(): ClaudeCodeUsage {
   return {
     addMessage({ message }) {
       // One message arrives in several lines, one per block. Each line repeats the message's usage.
-      if (message.usage === undefined || message.id === undefined || message.id === lastMessageId)
+      if (message.usage === undefined || message.id === undefined || message.id === lastMessageId) {
         return undefined;
+      }
       lastMessageId = message.id;
       pending = sumUsage([pending, usageOfTokens(message.usage)]);
       return sumUsage([settled, pending]);

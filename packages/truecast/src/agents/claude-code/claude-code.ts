@@ -145,8 +145,9 @@ function parseClaudeSessionUsage(content: string): Usage | undefined {
   for (const text of content.split('\n').toReversed()) {
     if (!text.startsWith('{') || !text.includes('"assistant"')) continue;
     const line = readClaudeCodeLine(parseJsonLine(text));
-    if (line?.type === 'assistant' && line.message.usage !== undefined)
+    if (line?.type === 'assistant' && line.message.usage !== undefined) {
       return usageOfTokens(line.message.usage);
+    }
   }
   return undefined;
 }

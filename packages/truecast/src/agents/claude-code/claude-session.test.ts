@@ -109,8 +109,9 @@ test('captures a session and its sub-agents to the host, with the directory of t
 test('captures a session without the sub-agents that cannot be copied, and names them', async () => {
   const home = join(root, 'home');
   await put(sandboxPath(home), `${line(SANDBOX_CWD, 'one')}\n`);
-  for (const name of ['agent-1', 'agent-2', 'agent-3'])
+  for (const name of ['agent-1', 'agent-2', 'agent-3']) {
     await put(sandboxPath(home, `${ID}/subagents/${name}.jsonl`), `${line(SANDBOX_CWD, name)}\n`);
+  }
   await put(sandboxPath(home, `${ID}/subagents/empty.jsonl`), '');
   const inner = shellHandle(home);
   // It loses the end of one file.

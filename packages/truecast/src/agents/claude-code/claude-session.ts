@@ -79,11 +79,12 @@ export function createClaudeSessionStorage(
     captureBeside: captureSubagents,
     async resumeBeside({ id, cwd }, source, write) {
       const folder = join(dirname(source), id);
-      for (const path of await subagentFiles(folder))
+      for (const path of await subagentFiles(folder)) {
         await write(
           `"$root"/${encodeProjectPath(cwd)}/${id}/${path}`,
           await readHostSession(join(folder, path)),
         );
+      }
     },
   };
   return fileSessions(rules, env);
@@ -104,10 +105,11 @@ async function captureSubagents({ sandbox, source, target, rewrite, warn }: Capt
       missing.push(`\`${cut(below)}\` (${cut(error instanceof Error ? error.message : String(error))})`);
     });
   }
-  if (missing.length > 0)
+  if (missing.length > 0) {
     warn(
       `The session was copied without ${missing.length} of ${found.length} files of its sub-agents: ${missing.slice(0, MAX_NAMED).join(', ')}.`,
     );
+  }
 }
 
 async function subagentFiles(sessionDir: string): Promise<readonly string[]> {

@@ -67,8 +67,9 @@ function extensionOf(
   if (service === undefined || (modelBaseUrl === undefined && !hasBaseUrl)) return undefined;
   const baseURL = modelBaseUrl ?? service.baseURL;
   const provider = JSON.stringify(service.provider);
-  if (service.isKnown)
+  if (service.isKnown) {
     return `export default (pi) => pi.registerProvider(${provider}, ${JSON.stringify({ baseUrl: baseURL })});`;
+  }
   const config = JSON.stringify({ baseUrl: baseURL, ...ownProvider(service) });
   return `${keyReference(service)}export default async (pi) => pi.registerProvider(${provider}, { ...${config}, apiKey: await apiKey() });`;
 }

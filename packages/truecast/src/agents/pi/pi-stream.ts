@@ -37,8 +37,9 @@ export function createPiStreamParser(): AgentStreamParser {
 
 function readLine(text: string, state: StreamState): readonly AgentEvent[] {
   if (text.startsWith('{"type":"message_update"')) return readDelta(text, state);
-  if (text.startsWith('{"type":"tool_execution_update"') || !TYPES.some((type) => text.includes(type)))
+  if (text.startsWith('{"type":"tool_execution_update"') || !TYPES.some((type) => text.includes(type))) {
     return [];
+  }
   const line = readPiLine(parseJsonLine(text));
   return line === undefined ? [] : readPiEvents(line, state);
 }

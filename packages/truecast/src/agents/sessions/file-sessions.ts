@@ -32,8 +32,9 @@ export function fileSessions(
     const root = rules.root();
     if (!isSessionId(id)) return { path: undefined, searchedRoot: root };
     const found = await rules.find(id, root);
-    if (found.path !== undefined && rules.onRead !== undefined)
+    if (found.path !== undefined && rules.onRead !== undefined) {
       rules.onRead(id, await readHostSession(found.path));
+    }
     return found;
   };
   const { remember, ...lookups } = hostLookups({
@@ -61,11 +62,12 @@ async function capture(
 ): Promise<string> {
   const id = assertSessionId(location.sessionId);
   const target = await captureOne(id, location, rules, sandbox);
-  if (target === undefined)
+  if (target === undefined) {
     throw notFound(
       `The agent's session \`${id}\` was not found in the sandbox, so it cannot be resumed.`,
       id,
     );
+  }
   const seen = new Set([id]);
   let parent = rules.parentOf?.(await readHostSession(target));
   while (parent !== undefined && !seen.has(parent) && seen.size < MAX_SESSIONS) {
@@ -137,11 +139,12 @@ async function locate(
   const root = rules.root();
   const { path: found, searchedRoot } = await rules.find(id, root);
   const file = found === undefined ? undefined : rules.fileOf(found.replaceAll('\\', '/'), id);
-  if (found === undefined || file === undefined)
+  if (found === undefined || file === undefined) {
     throw notFound(
       `The session \`${id}\` was not found under \`${searchedRoot}\`, so it cannot be resumed.`,
       id,
     );
+  }
   const preferred = await rules.preferredPath?.({ id, cwd: hostCwd, file }, root);
   const path = preferred === undefined ? undefined : await newestFile([preferred]);
   return { path: path ?? found, file };

@@ -78,8 +78,9 @@ function mapDirectory(fromCwd: string, toCwd: string): DirectoryMap {
   const isWithin = (path: string): boolean =>
     path === fromCwd || path.startsWith(`${fromCwd}/`) || path.startsWith(`${fromCwd}\\`);
   const map: DirectoryMap = (directory) => {
-    if (typeof directory === 'string')
+    if (typeof directory === 'string') {
       return isWithin(directory) ? toCwd + directory.slice(fromCwd.length) : directory;
+    }
     if (!Array.isArray(directory)) return directory;
     const mapped: readonly unknown[] = directory.map(map);
     return mapped.some((entry, index) => entry !== directory[index]) ? mapped : (directory as unknown);

@@ -24,8 +24,9 @@ export function createJsonLineParser(
     readLine(line) {
       if (!looksLikeObject(line) || !reader.mayMatter(line)) return [];
       const excess = findJsonExcess(line);
-      if (excess !== undefined)
+      if (excess !== undefined) {
         return [{ type: 'warning', message: `A line of the agent's output was skipped: ${excess.reason}.` }];
+      }
       const value = parseJsonLine(line);
       return value === undefined ? [] : reader.readValue(value, line);
     },

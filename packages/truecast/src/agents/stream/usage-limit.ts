@@ -24,8 +24,9 @@ const UNPAID =
 /** Returns the limit that an error describes. Undefined for every other error. */
 export function readUsageLimit(error: LimitSource, now: Date): UsageLimit | undefined {
   const { message, statusCode } = error;
-  if (statusCode !== TOO_MANY_REQUESTS && !(statusCode === undefined && LIMIT.test(message)))
+  if (statusCode !== TOO_MANY_REQUESTS && !(statusCode === undefined && LIMIT.test(message))) {
     return undefined;
+  }
   const resetsAt = error.resetsAt ?? readResetTime(message, now);
   if (resetsAt !== undefined) return { resetsAt };
   return UNPAID.test(message) ? undefined : {};
@@ -60,11 +61,13 @@ const RETRY_AFTER = /retry[- _]after(?:["']?\s*[:=]\s*["']?|\s+)(\d+(?:\.\d+)?)\
 function readDelay(message: string, now: Date): Date | undefined {
   const [, amounts] = DELAY.exec(message.slice(0, MESSAGE_CHARS)) ?? [];
   const [, seconds] = RETRY_AFTER.exec(message) ?? [];
-  if (amounts === undefined)
+  if (amounts === undefined) {
     return seconds === undefined ? undefined : new Date(now.getTime() + Number(seconds) * 1000);
+  }
   let total = 0;
-  for (const [, amount, unit = ''] of amounts.matchAll(new RegExp(AMOUNT, 'giu')))
+  for (const [, amount, unit = ''] of amounts.matchAll(new RegExp(AMOUNT, 'giu'))) {
     total += Number(amount) * (UNIT_MS[unitOf(unit)] ?? 0);
+  }
   return new Date(now.getTime() + total);
 }
 

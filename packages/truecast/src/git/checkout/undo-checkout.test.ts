@@ -13,14 +13,16 @@ const TOO_LONG = 'x'.repeat(300);
 /** Creates a checkout, and a commit that changes every kind of entry and cannot be checked out. */
 function prepare(): { readonly path: string; readonly from: string; readonly to: string } {
   const path = newRepository();
-  for (const name of ['changed', 'deleted', 'to-folder', 'from-folder/file', 'mine'])
+  for (const name of ['changed', 'deleted', 'to-folder', 'from-folder/file', 'mine']) {
     writeIn(path, name, `${name}\n`);
+  }
   plainGit(path, 'add', '-A');
   plainGit(path, 'commit', '-q', '-m', 'base');
   const from = plainGit(path, 'rev-parse', 'HEAD');
   for (const name of ['deleted', 'to-folder', 'from-folder']) rmSync(join(path, name), { recursive: true });
-  for (const name of ['changed', 'to-folder/new', 'from-folder', 'deep/er/added', 'zz'])
+  for (const name of ['changed', 'to-folder/new', 'from-folder', 'deep/er/added', 'zz']) {
     writeIn(path, name, 'new\n');
+  }
   symlinkSync('changed', join(path, 'link'));
   plainGit(path, 'add', '-A');
   const blob = plainGit(path, 'rev-parse', ':zz');

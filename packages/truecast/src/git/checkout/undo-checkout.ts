@@ -132,8 +132,9 @@ export async function listDiffering(call: GitOptions): Promise<ReadonlySet<strin
 /** Removes a file if git wrote it, and the folders that are empty without it. */
 async function removeAdded(topLevel: string, path: string, isWritten: boolean): Promise<void> {
   const folders: Buffer[] = [];
-  for (let folder = dirname(unquotePath(path)); folder !== '.'; folder = dirname(folder))
+  for (let folder = dirname(unquotePath(path)); folder !== '.'; folder = dirname(folder)) {
     folders.push(systemPath(topLevel, folder));
+  }
   // A link of the user could lead out of the checkout. Git writes nothing behind one.
   if ((await Promise.all(folders.map(isLink))).includes(true)) return;
   if (isWritten) await unlink(systemPath(topLevel, unquotePath(path))).catch(() => undefined);

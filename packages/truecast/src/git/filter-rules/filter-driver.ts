@@ -73,15 +73,17 @@ function toDriver(
 
 function distrustEntry({ origin, value }: DriverEntry, context: TrustContext): string | undefined {
   const path = origin.startsWith('file:') ? origin.slice('file:'.length) : undefined;
-  if (path !== undefined && isInRepository(resolve(context.topLevel, path), context))
+  if (path !== undefined && isInRepository(resolve(context.topLevel, path), context)) {
     return `its command comes from \`${path}\`, a file of the repository`;
+  }
   return distrustCommand(value, context);
 }
 
 /** True for a configuration file below the checkout that is not git's own, such as an included `../.gitconfig`. */
 function isInRepository(path: string, { roots, gitDirs }: TrustContext): boolean {
-  if (gitDirs.some((gitDir) => path === join(gitDir, 'config') || path === join(gitDir, 'config.worktree')))
+  if (gitDirs.some((gitDir) => path === join(gitDir, 'config') || path === join(gitDir, 'config.worktree'))) {
     return false;
+  }
   const real = realPath(path);
   return roots.some((root) => isPathWithin(root, path) || isPathWithin(root, real));
 }

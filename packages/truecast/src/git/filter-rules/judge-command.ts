@@ -126,8 +126,9 @@ function distrustShell(
   depth: number,
 ): string | undefined {
   const [option, script, ...rest] = operands;
-  if (option === undefined || !/^-[euxfC]*c$/u.test(option) || script === undefined)
+  if (option === undefined || !/^-[euxfC]*c$/u.test(option) || script === undefined) {
     return distrustScript(option, context) ?? distrustOperands(operands, 'plain', context);
+  }
   return distrustCommand(script, context, depth + 1) ?? distrustOperands(rest, 'plain', context);
 }
 
@@ -144,8 +145,9 @@ function distrustInterpreter(
   // The program is started from another folder, so only an explicit path can reach the repository.
   const code = operands[at + 1] ?? '';
   const root = context.roots.find((folder) => code.includes(folder));
-  if (root !== undefined || /(^|[^\w.])\.{1,2}\//u.test(code))
+  if (root !== undefined || /(^|[^\w.])\.{1,2}\//u.test(code)) {
     return `the code of \`${program}\` names a file of the repository`;
+  }
   const others = [...operands.slice(0, at), ...operands.slice(at + 2)];
   return distrustOperands(others, 'plain', context);
 }
@@ -162,8 +164,9 @@ function inlineCodeAt(operands: SimpleCommand): number {
  * the guest, and so does stdin.
  */
 function distrustScript(script: string | undefined, context: FilterCommandContext): string | undefined {
-  if (script === undefined || script === '-' || /^\/dev\/(stdin|fd\/)/u.test(script))
+  if (script === undefined || script === '-' || /^\/dev\/(stdin|fd\/)/u.test(script)) {
     return 'its program would run the content of the file';
+  }
   return isAbsolute(script) ? names(script, context) : `it names \`${script}\`, a file of the repository`;
 }
 
@@ -193,8 +196,9 @@ function partsOf(word: string): string[] {
 
 function distrustPart(part: string, kind: ProgramKind, context: FilterCommandContext): string | undefined {
   if (part === '%f' || part.startsWith('-')) return undefined;
-  if (isAbsolute(part))
+  if (isAbsolute(part)) {
     return /^\/dev\/(stdin|stdout|stderr|null|fd\/\d+)$/u.test(part) ? undefined : names(part, context);
+  }
   if (/^[a-z][a-z+.-]*:\/\/[^/]/iu.test(part)) return undefined;
   const hasSlash = kind !== 'text' && (part.includes('/') || /^\.{1,2}$/u.test(part));
   if (hasSlash || /^\.{1,2}\//u.test(part)) return `it names \`${part}\`, a file of the repository`;

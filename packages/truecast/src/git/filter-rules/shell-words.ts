@@ -63,8 +63,9 @@ function readNext(scanner: Scanner, home: string): boolean {
 function readPlain(scanner: Scanner, character: string, home: string): boolean {
   const reference = HOME_REFERENCE.exec(scanner.rest)?.[0];
   if (reference !== undefined) return take(scanner, reference.length, home);
-  if (character === '~' && scanner.word === undefined)
+  if (character === '~' && scanner.word === undefined) {
     return scanner.rest.startsWith('~/') && take(scanner, 1, home);
+  }
   // Inside a word both are plain characters, as in `a#b` or `a!`.
   const isPlainInside = scanner.word !== undefined && (character === '#' || character === '!');
   if (UNKNOWN.has(character) && !isPlainInside) return false;

@@ -40,8 +40,9 @@ export async function planLanding(options: PlanOptions, tip: string): Promise<La
   if (await isAncestor(worktree, { older: tip, newer: onto }, call)) return { onto, tip, commit: onto };
   const isAhead = await isAncestor(worktree, { older: onto, newer: tip }, call);
   if (isAhead && strategy !== 'squash') return { onto, tip, commit: tip };
-  if (strategy === 'ff-only')
+  if (strategy === 'ff-only') {
     throw notMerged(worktree, 'the target has commits of its own, and `ff-only` makes no merge');
+  }
   const tree = isAhead ? `${tip}^{tree}` : await mergedTree(options, { onto, tip }, call);
   return { onto, tip, commit: await commitTree(options, { onto, tip }, tree, call) };
 }
@@ -52,8 +53,9 @@ async function mergedTree(
   call: GitOptions,
 ): Promise<string> {
   const { tree, conflicts } = await readMergedTree(onto, tip, call);
-  if (conflicts.length > 0)
+  if (conflicts.length > 0) {
     throw notMerged(worktree, `both changed ${conflicts.map((file) => `\`${cut(file)}\``).join(', ')}`);
+  }
   if (tree !== undefined) return tree;
   throw new RepositoryError(
     `\`${worktree.branch ?? 'HEAD'}\` was not merged: the target has moved, and this git cannot merge in memory, so the merged files cannot be checked. Update git to 2.38 or later, or merge by hand and run the check.`,

@@ -77,10 +77,12 @@ export function describeRecovered(refs: readonly RecoveredRef[]): readonly strin
 }
 
 function describeOne({ from, ref, sha }: RecoveredRef): string {
-  if (from.startsWith('stash@'))
+  if (from.startsWith('stash@')) {
     return `The agent left \`${cut(from)}\` in the stash; it is kept as \`${ref}\`. Show it with \`git diff ${ref}^ ${ref}\`.`;
-  if (from === 'HEAD' && ref.includes('/left/'))
+  }
+  if (from === 'HEAD' && ref.includes('/left/')) {
     return `The agent left commit ${sha.slice(0, 12)} on a detached HEAD, so no branch contains it; it is kept as \`${ref}\`. Show it with \`git log ${ref}\`.`;
+  }
   return `The agent's \`${cut(from)}\` is not the run's branch; it is kept as \`${ref}\`. Show it with \`git log ${ref}\`.`;
 }
 

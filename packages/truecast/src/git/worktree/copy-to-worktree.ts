@@ -30,8 +30,9 @@ export function assertCopyPaths(topLevel: string, paths: readonly string[]): voi
       typeof path === 'string' &&
       isPathWithin(topLevel, resolve(topLevel, path)) &&
       !/^\.git(\/|\\|$)/u.test(relative(topLevel, resolve(topLevel, path)))
-    )
+    ) {
       continue;
+    }
     throw new UsageError(
       `Expected \`copyToWorktree\` to contain paths inside the repository, got ${describeValue(path)}. Pass paths relative to \`${topLevel}\`.`,
     );
@@ -86,8 +87,9 @@ async function copyOne(
   const filter = async (from: string, to: string): Promise<boolean> => {
     signal.throwIfAborted();
     // Node cannot abort the copy of one file, which could fill the disk.
-    if ((await lstat(from)).size > MAX_FILE_BYTES)
+    if ((await lstat(from)).size > MAX_FILE_BYTES) {
       throw uncopyable(from, `larger than ${MAX_FILE_BYTES} bytes`);
+    }
     if (isNew || (await lstat(to).catch(() => undefined))?.isSymbolicLink() !== true) return true;
     blocked.push(to);
     return false;

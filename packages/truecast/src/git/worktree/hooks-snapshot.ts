@@ -47,8 +47,9 @@ export async function restoreHooks(before: HooksSnapshot): Promise<GuestChange[]
     const finding = await restoreHook(join(folder, name), hook);
     if (finding !== undefined) findings.push(finding);
   }
-  for (const name of names.filter((one) => !before.hooks.has(one)))
+  for (const name of names.filter((one) => !before.hooks.has(one))) {
     findings.push(await quarantine(join(folder, name), 'is a new hook'));
+  }
   return findings;
 }
 

@@ -105,8 +105,9 @@ async function mergeLocked(options: MergeToHeadOptions, branch: string): Promise
   }
   const { hostSha, isAttached } = before;
   const { landing } = options;
-  if (landing !== undefined && landing.onto !== hostSha)
+  if (landing !== undefined && landing.onto !== hostSha) {
     return { isMerged: false, headSha: hostSha, tip: landing.tip, isAttached, hasMoved: true };
+  }
   // An agent's daemon can have moved the branch after its check.
   const tip = landing?.tip ?? before.tip ?? baseSha;
   const isNew = tip !== hostSha && tip !== baseSha;

@@ -65,8 +65,9 @@ export async function keepOtherWork(
   const moves = findHostMoves(worktree);
   const isElsewhere = entries.length + moves.length > 0;
   const isPlain = isOnBranch && isWhole && warning === undefined && !isElsewhere;
-  if (isPlain && [...heads].every((sha) => accounted.has(sha) || sha === worktree.baseSha))
+  if (isPlain && [...heads].every((sha) => accounted.has(sha) || sha === worktree.baseSha)) {
     return { recovered: [], warnings };
+  }
   const call = { ...options, cwd: worktree.repository.topLevel, paths: worktreePaths(worktree) };
   await restoreBranch(worktree, branch, call);
   const work = await findWork(worktree, { heads, kept, head }, call);

@@ -113,8 +113,9 @@ async function waitForGit(
 async function removeStaleLock(path: string, gitDir: string): Promise<void> {
   const lock = join(gitDir, 'index.lock');
   if (!existsSync(lock)) return;
-  if (!existsSync('/proc/self/cwd') || (await findGitIn(path)) !== undefined)
+  if (!existsSync('/proc/self/cwd') || (await findGitIn(path)) !== undefined) {
     throw locked(`\`${lock}\` exists. If no git works there, delete it.`);
+  }
   unlinkSync(lock);
 }
 
@@ -150,8 +151,9 @@ async function undoMerge(
 function forgetMerge(gitDir: string, tip: string): void {
   const file = join(gitDir, 'MERGE_HEAD');
   if (readRegularFileSync(file, { maxBytes: 4096 })?.toString('utf8').trim() !== tip) return;
-  for (const name of ['MERGE_HEAD', 'MERGE_MSG', 'MERGE_MODE', 'AUTO_MERGE'])
+  for (const name of ['MERGE_HEAD', 'MERGE_MSG', 'MERGE_MODE', 'AUTO_MERGE']) {
     rmSync(join(gitDir, name), { force: true });
+  }
 }
 
 /** No agent has started in the worktree, so only the user can have changed a file in it. */
@@ -164,23 +166,25 @@ async function removeUnfinished(
   const { path, branch, isNewBranch, to } = entry;
   if (dirname(path) !== worktreesFolder(repository.mainTopLevel)) return undefined;
   const own = await findOwn(entry, options);
-  if (own.length > 0)
+  if (own.length > 0) {
     return `A killed run had started to write the worktree \`${path}\`. It is kept, because it contains other files: ${own
       .slice(0, 5)
       .map((file) => `\`${cut(file)}\``)
       .join(', ')}. Other files of the branch can be missing in it.`;
+  }
   const isThere = existsSync(path);
   if (gitDir !== undefined) {
     const removed = await worktreeCommand(repository, ['remove', '--force', '--force', path], options);
     if (removed.exitCode !== 0) rmSync(gitDir, { recursive: true, force: true });
   }
   if (existsSync(path)) await removeTree(path);
-  if (isNewBranch)
+  if (isNewBranch) {
     await git(['update-ref', '-d', `refs/heads/${branch}`, to], {
       ...options,
       cwd: repository.topLevel,
       paths: pathsOf(repository),
     });
+  }
   return isThere
     ? `A killed run had started to write the worktree \`${basename(path)}\`. It was removed: no agent had worked in it.`
     : undefined;

@@ -43,8 +43,9 @@ export async function reuseWorktree(options: ReuseWorktreeOptions): Promise<Plac
   for (const { path: changed, what } of await repairLinks(
     { path, gitDir, commonDir: repository.commonDir },
     options,
-  ))
+  )) {
     onWarning(`\`${changed}\`: ${what}.`);
+  }
   await writeFile(join(gitDir, 'locked'), `${lockReason(false)}\n`);
   const paths = { gitDir, commonDir: repository.commonDir, workTree: path };
   const { trustedConfig, headSha: trustedCommit } = repository;

@@ -78,8 +78,9 @@ async function walk(
     const gitDir = (await crossesSymlink(paths.workTree, relativePath)) ? undefined : await gitDirOf(path);
     if (gitDir === undefined) continue;
     const isSafe = await visit({ path, gitDir, depth });
-    if (isSafe && depth < MAX_DEPTH)
+    if (isSafe && depth < MAX_DEPTH) {
       await walk({ gitDir, commonDir: gitDir, workTree: path }, options, depth + 1, visit);
+    }
   }
 }
 

@@ -116,8 +116,9 @@ export async function verifyWithWarnings(
   { warn, ...options }: GitCallOptions & { readonly warn: (message: string) => void },
 ): Promise<void> {
   if (snapshot === undefined) return;
-  for (const { path, what, action } of await verifyWorktree(snapshot, options))
+  for (const { path, what, action } of await verifyWorktree(snapshot, options)) {
     warn(`The agent changed \`${path}\` (${what}), which could run code on the host: ${action}.`);
+  }
 }
 
 const NO_HOOKS: HooksSnapshot = { folder: '', isSymlink: false, hooks: new Map() };
@@ -126,8 +127,9 @@ async function verifyCommonDir(snapshot: WorktreeSnapshot, options: GitCallOptio
   const { commonDir } = snapshot.worktree;
   const findings: GuestChange[] = [];
   const redirect = join(commonDir, 'commondir');
-  if (await isThere(redirect))
+  if (await isThere(redirect)) {
     findings.push(await quarantine(redirect, 'would redirect git to another repository'));
+  }
   for (const [file, before] of snapshot.worktreeConfigs) {
     if (await isUnchanged(file, before)) continue;
     if (await isHarmlessConfig(file, 'worktree', options)) continue;

@@ -92,8 +92,9 @@ export async function lockWorktree(options: LockWorktreeOptions): Promise<Locked
     now,
   });
   try {
-    if (branchStrategy.type === 'head' || branch === undefined)
+    if (branchStrategy.type === 'head' || branch === undefined) {
       return headWorktree(repository, branchStrategy, lock);
+    }
     const place =
       branchStrategy.type === 'branch'
         ? await placeNamed({ ...options, branch, baseBranch: branchStrategy.baseBranch })

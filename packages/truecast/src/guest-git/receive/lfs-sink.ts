@@ -51,14 +51,16 @@ export class LfsSink implements ByteSink<number> {
     const end = this.#waiting.indexOf('\n');
     const size = this.#waiting.toString('latin1', 0, end === -1 ? undefined : end);
     const id = this.#ids[this.#next];
-    if (id === undefined || size.length > MAX_SIZE_DIGITS || !/^\d*$/u.test(size))
+    if (id === undefined || size.length > MAX_SIZE_DIGITS || !/^\d*$/u.test(size)) {
       throw refusedStream('its list of LFS objects is invalid');
+    }
     if (end === -1) return false;
     const left = Number(size);
     this.#total += left;
     const { maxLfsBytes } = this.#limits;
-    if (this.#total > maxLfsBytes)
+    if (this.#total > maxLfsBytes) {
       throw refusedStream(`its LFS objects are larger than ${maxLfsBytes} bytes`);
+    }
     this.#waiting = this.#waiting.subarray(end + 1);
     this.#object = { file: await open(join(this.#folder, id), 'wx'), hash: createHash('sha256'), left };
     // An empty object has no further bytes to wait for.

@@ -55,8 +55,9 @@ export class StreamSink {
     if (!this.#isPackBegun) return undefined;
     const failure = await this.#unpacking?.end();
     this.#unpacking = undefined;
-    if (failure !== undefined)
+    if (failure !== undefined) {
       throw refusedStream('git rejected one of its objects', { stderrTail: failure });
+    }
     return this.#state;
   }
 

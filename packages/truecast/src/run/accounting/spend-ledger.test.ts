@@ -96,8 +96,9 @@ describe('the account of what a run asks its model', () => {
     const errors: string[] = [];
     const onSpent = ({ code }: LimitError): unknown => errors.push(code);
     const requests = createSpendLedger({ budget: { requests: 2 }, prices: undefined, onSpent });
-    for (const expected of ['grant', 'grant', 'refuse'])
+    for (const expected of ['grant', 'grant', 'refuse']) {
       expect((await requests.reserve(request(1, 1), NEVER)).type).toBe(expected);
+    }
     const prices = { inputUsdPerMillion: 1, outputUsdPerMillion: 1_000_000 };
     const money = createSpendLedger({ budget: { usd: 5 }, prices, onSpent });
     const reserved = await money.reserve(request(6, 6), NEVER);

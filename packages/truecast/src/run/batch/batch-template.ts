@@ -55,14 +55,16 @@ export async function openBatchTemplate({ batch }: NormalizedBatchOptions): Prom
 
 function assertUsed(shared: PromptArgs, used: readonly string[]): void {
   for (const [key, value] of Object.entries(shared)) {
-    if (!used.includes(key))
+    if (!used.includes(key)) {
       throw new UsageError(
         `\`promptArgs\` has \`${key}\`, but the prompt has no \`{{${key}}}\`. Remove it, or add it to the prompt.`,
       );
-    if (!['string', 'number', 'boolean'].includes(typeof value))
+    }
+    if (!['string', 'number', 'boolean'].includes(typeof value)) {
       throw new UsageError(
         `Expected \`${key}\` of \`promptArgs\` to be a string, a number or a boolean, got ${describeValue(value)}. Convert it to text.`,
       );
+    }
   }
 }
 

@@ -77,8 +77,9 @@ function ownPlace({ normalized, template, repository, signal, budget }: ItemPlac
       return Promise.resolve({ running });
     },
     async settle(result) {
-      if (result?.commits.length === 0 && result.preservedWorktreePath === undefined)
+      if (result?.commits.length === 0 && result.preservedWorktreePath === undefined) {
         await deleteUnusedItemBranch(repository, branch, { timeoutMs: normalized.gitTimeoutMs });
+      }
       return undefined;
     },
     close: () => Promise.resolve(),

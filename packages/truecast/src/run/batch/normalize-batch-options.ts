@@ -133,11 +133,13 @@ function assertSource({ inputs, queue, prompt, promptFile, out, retryFailed }: B
       `Expected exactly one of \`prompt\` and \`promptFile\`, got ${prompt === undefined ? 'neither' : 'both'}. Pass a template that uses the inputs' keys as \`{{KEY}}\`.`,
     );
   }
-  for (const [name, value] of Object.entries({ prompt, promptFile }))
-    if (value !== undefined && typeof value !== 'string')
+  for (const [name, value] of Object.entries({ prompt, promptFile })) {
+    if (value !== undefined && typeof value !== 'string') {
       throw new UsageError(
         `Expected \`${name}\` to be a string, got ${describeValue(value)}. Write the inputs' keys as \`{{KEY}}\`.`,
       );
+    }
+  }
   if (queue !== undefined && (out !== undefined || retryFailed === true)) {
     throw new UsageError(
       '`out` and `retryFailed` need `inputs`: a `queue` stores its own results. Remove them.',

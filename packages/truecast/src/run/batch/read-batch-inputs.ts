@@ -104,11 +104,13 @@ function parseLine(json: string, line: number): unknown {
 function checkInput(value: unknown, line: number, { promptKeys }: ItemIdentity): BatchInput {
   if (!isRecord(value)) throw refuse(line, `expected a JSON object, got ${describeValue(value)}`);
   const builtIn = BUILT_IN_PROMPT_ARGS.find((key) => Object.hasOwn(value, key));
-  if (builtIn !== undefined)
+  if (builtIn !== undefined) {
     throw refuse(line, `the key \`${builtIn}\` is set by the run and cannot be passed`);
+  }
   const missing = promptKeys.find((key) => !Object.hasOwn(value, key));
-  if (missing !== undefined)
+  if (missing !== undefined) {
     throw refuse(line, `the prompt contains \`{{${missing}}}\`, but the input has no such key`);
+  }
   // Values that canonical JSON rejects are reported by the caller, with the line.
   return value as BatchInput;
 }

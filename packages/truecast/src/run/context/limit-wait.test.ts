@@ -32,16 +32,18 @@ describe('the wait for a limit', () => {
   it('grows if the reset is unknown, to half an hour', async () => {
     const clock = fakeClock();
     const wait = createLimitWait(24 * 60 * MINUTE, clock);
-    for (let count = 0; count < 7; count += 1)
+    for (let count = 0; count < 7; count += 1) {
       await wait.waitUntil(wait.plan(undefined) ?? new Date(0), open());
+    }
     expect(clock.slept.map((ms) => ms / MINUTE)).toEqual([1, 2, 4, 8, 16, 30, 30]);
   });
 
   it('grows if the reset has passed, so that the agent is not restarted in a loop', async () => {
     const clock = fakeClock();
     const wait = createLimitWait(60 * MINUTE, clock);
-    for (let count = 0; count < 3; count += 1)
+    for (let count = 0; count < 3; count += 1) {
       await wait.waitUntil(wait.plan(new Date(0)) ?? new Date(0), open());
+    }
     expect(clock.slept).toEqual([1000, 2000, 4000]);
   });
 

@@ -80,8 +80,9 @@ export function createRunLog(
       },
     }),
     async writeEvidence(evidence) {
-      if (file !== undefined)
+      if (file !== undefined) {
         await writeEvidenceFile(`${file.path}.evidence.json`, maskValue(evidence, secrets));
+      }
     },
     async close() {
       display?.close();

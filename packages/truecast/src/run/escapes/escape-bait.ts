@@ -177,7 +177,8 @@ export async function useGitAsTheUser({ repository, git }: EscapeBait): Promise<
       ['log', '-p', '-1'],
       ['add', '-A', '-n'],
       ['commit', '--allow-empty', '-m', 'user'],
-    ])
+    ]) {
       await git('-C', folder, ...args);
+    }
   }
 }

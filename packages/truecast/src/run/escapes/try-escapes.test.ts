@@ -95,17 +95,20 @@ it('takes no guest that did not run as held', async () => {
 
 it('takes no attempt as held whose programs are missing in the sandbox', async () => {
   const bin = await mkdtemp(join(tmpdir(), 'truecast-bin-'));
-  for (const name of ['sh', 'cat', 'mkdir', 'chmod', 'touch', 'rm', 'mv', 'cp', 'grep', 'id'])
+  for (const name of ['sh', 'cat', 'mkdir', 'chmod', 'touch', 'rm', 'mv', 'cp', 'grep', 'id']) {
     await symlink(`/bin/${name}`, join(bin, name));
+  }
   const sandbox = spoiled(`PATH=${bin}`);
   try {
-    for (const attempt of ESCAPE_ATTEMPTS.filter(({ promise }) => promise === 'history'))
+    for (const attempt of ESCAPE_ATTEMPTS.filter(({ promise }) => promise === 'history')) {
       expect(await tryEscape(sandbox, attempt), attempt.id).toMatchObject({ outcome: 'not-tried' });
-    for (const attempt of ESCAPE_ATTEMPTS.filter(({ only }) => only !== undefined))
+    }
+    for (const attempt of ESCAPE_ATTEMPTS.filter(({ only }) => only !== undefined)) {
       expect(await tryEscape(sandbox, attempt), attempt.id).toMatchObject({
         outcome: 'not-tried',
         reason: 'there is no perl in the sandbox',
       });
+    }
     const test = declared(sandbox).get('does not let a guest move a tag');
     await expect(test?.()).rejects.toMatchObject({
       code: 'unavailable',

@@ -23,8 +23,9 @@ export function createEventMask(mask: SecretMask): (event: Event) => readonly Ev
     ...pieces('text', streams.text.end()),
   ];
   return (event) => {
-    if (event.type === 'text' || event.type === 'thinking')
+    if (event.type === 'text' || event.type === 'thinking') {
       return pieces(event.type, streams[event.type].push(event.text));
+    }
     const held = BETWEEN_PIECES.has(event.type) ? [] : flush();
     return [...held, maskEvent(event, mask)];
   };

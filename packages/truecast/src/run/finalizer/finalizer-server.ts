@@ -95,8 +95,9 @@ async function answer(
     return { tools: [{ ...tool, inputSchema, annotations: ANNOTATIONS }] };
   });
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    if (params.name !== FINALIZER_NAME)
+    if (params.name !== FINALIZER_NAME) {
       return failure(`There is no tool \`${params.name}\` here. Call \`${FINALIZER_NAME}\`.`);
+    }
     return submit(state.finalizer, transport.takeArguments(mcpReq.id) ?? '{}');
   });
   await server.connect(transport);

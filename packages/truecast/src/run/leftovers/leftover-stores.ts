@@ -52,10 +52,12 @@ function whyKept(store: GuestStore, { forcedDirty }: LeftoverOptions): Kept | un
   if (forcedDirty.some((path) => resolve(path) === store.folder)) return undefined;
   const branch = store.branch?.replace('refs/heads/', '') ?? 'a detached HEAD';
   const withWork = (keptBecause: string): Kept => ({ keptBecause, hasWork: true });
-  if (store.isKeptForUser)
+  if (store.isKeptForUser) {
     return withWork(`it might contain rejected work on ${branch}; do not run git in it`);
-  if (store.isUnfinished)
+  }
+  if (store.isUnfinished) {
     return withWork(`it might contain work: an unfinished merge or rebase on ${branch}`);
+  }
   return withWork(
     `it might contain work of an ended run on ${branch}; the next run in a sandbox recovers it`,
   );

@@ -77,8 +77,9 @@ async function whyKept(path: string, options: LeftoverOptions): Promise<Kept | u
     return { keptBecause: 'git does not list it as a worktree, and it is not empty; check its files' };
   }
   const locked = join(gitDir, 'locked');
-  if ((await isThere(locked)) && !readOwner(gitDir).isOfRun)
+  if ((await isThere(locked)) && !readOwner(gitDir).isOfRun) {
     return { keptBecause: 'it is locked (`git worktree unlock`)' };
+  }
   const paths = { gitDir, commonDir, workTree: path };
   try {
     const status = await readStatus({ paths, trustedCommit, trustedConfig }, callOf(options));

@@ -89,9 +89,9 @@ export class RunJournal {
   /** Joins pieces, because thousands can arrive per second. A long text is written at once. */
   #addText(event: Extract<RunEvent, { readonly type: 'text' }>): void {
     const last = this.#pending.at(-1);
-    if (last?.type !== 'text' || last.iteration !== event.iteration)
+    if (last?.type !== 'text' || last.iteration !== event.iteration) {
       toJournalEvents(event).forEach((each) => this.#add(each));
-    else {
+    } else {
       const text = `${last.text}${event.text}`;
       this.#pending[this.#pending.length - 1] = { ...last, text };
       if (text.length >= MAX_JOINED_CHARS) this.#flush();

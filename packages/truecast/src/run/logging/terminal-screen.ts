@@ -129,9 +129,9 @@ function createPainter(stream: TerminalStream): (lines: readonly string[], row: 
     const above = lines.map((line) => `${line}${CLEAR_TO_END}\n`).join('');
     if (above === '' && row === painted) return;
     const start = painted === undefined ? '' : '\r';
-    if (row !== undefined)
+    if (row !== undefined) {
       stream.write(`${painted === undefined ? HIDE_CURSOR : start}${above}${row}${CLEAR_TO_END}`);
-    else stream.write(`${start}${above}${painted === undefined ? '' : `${CLEAR_TO_END}${SHOW_CURSOR}`}`);
+    } else stream.write(`${start}${above}${painted === undefined ? '' : `${CLEAR_TO_END}${SHOW_CURSOR}`}`);
     painted = row;
   };
 }

@@ -62,11 +62,12 @@ export async function mergeBranch(context: MergeContext, branch: string): Promis
   const { repository, options, timeouts, signal } = context;
   const { commonDir } = repository;
   const into = options.into ?? repository.branch;
-  if (into === undefined)
+  if (into === undefined) {
     throw new RepositoryError(
       `\`${branch}\` was not merged: HEAD of \`${repository.topLevel}\` is detached, so no branch would move. Pass \`into\`, or check out a branch.`,
       { code: 'invalid-branch', branch },
     );
+  }
   const now = new Date();
   const command = `merge() of ${branch} into ${into}`;
   // A run that still works there would add commits after the check.

@@ -97,26 +97,31 @@ export function assertMergeOptions(branches: readonly string[], options: MergeOp
   assertWhere(options);
   const { into, strategy, message, check, sandbox, hooks, env, policies, timeouts } = options;
   for (const branch of into === undefined ? branches : [...branches, into]) assertBranchName(branch);
-  if (strategy !== undefined && !STRATEGIES.includes(strategy))
+  if (strategy !== undefined && !STRATEGIES.includes(strategy)) {
     throw new UsageError(
       `Expected \`strategy\` to be one of ${STRATEGIES.join(', ')}, got ${describeValue(strategy)}.`,
     );
-  if (message !== undefined && (typeof message !== 'string' || message.trim() === ''))
+  }
+  if (message !== undefined && (typeof message !== 'string' || message.trim() === '')) {
     throw new UsageError(`Expected \`message\` to be a text, got ${describeValue(message)}.`);
-  if (check !== undefined && typeof check !== 'function')
+  }
+  if (check !== undefined && typeof check !== 'function') {
     throw new UsageError(
       `Expected \`check\` to be a function, got ${describeValue(check)}. Write \`check: async ({ exec }) => …\`.`,
     );
-  if (check !== undefined && sandbox === undefined)
+  }
+  if (check !== undefined && sandbox === undefined) {
     throw new UsageError(
       'Expected `sandbox` beside `check`, got none. The check runs what agents wrote. Pass `bubblewrap()`, or `noSandbox()` to run it on this machine.',
     );
+  }
   if (sandbox !== undefined) assertSandboxProvider(sandbox);
   assertEnv('env', env);
   assertHooks(hooks);
   const { secretsInCommits, ...others } = policies ?? {};
-  if (policies !== undefined)
+  if (policies !== undefined) {
     assertKnownOptions(policies, { of: '`policies` of `merge()`', names: POLICIES });
+  }
   assertPolicyLevel('policies.secretsInCommits', secretsInCommits);
   policyOf({ policies: others, ...(timeouts !== undefined && { timeouts }) });
 }
@@ -124,8 +129,9 @@ export function assertMergeOptions(branches: readonly string[], options: MergeOp
 /** @throws UsageError */
 export function readBranches(branches: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(branches) ? branches : [branches];
-  if (list.length > 0 && list.every((branch): branch is string => typeof branch === 'string'))
+  if (list.length > 0 && list.every((branch): branch is string => typeof branch === 'string')) {
     return [...new Set(list)];
+  }
   throw new UsageError(
     `Expected a branch or a list of branches, got ${describeValue(branches)}. Write \`merge('feature/login')\`.`,
   );

@@ -46,8 +46,9 @@ export function assertChoice(name: string, value: unknown, choices: readonly [st
 /** Rejects a publication of the caller's own branch. */
 export function assertPublish({ publish, branchStrategy }: RunOptions): void {
   if (publish === undefined) return;
-  if (publish !== 'pull-request')
+  if (publish !== 'pull-request') {
     throw new UsageError(`Expected \`publish\` to be 'pull-request', got ${describeValue(publish)}.`);
+  }
   if (branchStrategy?.type !== 'head') return;
   throw new UsageError(
     "`publish: 'pull-request'` needs a separate branch, but the branch strategy is `head`. Use `merge-to-head` or `branch`.",
@@ -230,13 +231,16 @@ export function assertNestedOptions(options: object): void {
   for (const [name, names] of Object.entries(NESTED)) {
     const value: unknown = Reflect.get(options, name);
     const hint = REMEDIES[name];
-    if (value !== undefined)
+    if (value !== undefined) {
       assertKnownOptions(value, { of: `\`${name}\``, names, ...(hint !== undefined && { hint }) });
+    }
   }
   const { hooks, budget }: { readonly hooks?: SandboxHooks; readonly budget?: Budget } = options;
-  if (budget?.prices !== undefined)
+  if (budget?.prices !== undefined) {
     assertKnownOptions(budget.prices, { of: '`budget.prices`', names: PRICES });
+  }
   if (hooks?.host !== undefined) assertKnownOptions(hooks.host, { of: '`hooks.host`', names: HOST_HOOKS });
-  if (hooks?.sandbox !== undefined)
+  if (hooks?.sandbox !== undefined) {
     assertKnownOptions(hooks.sandbox, { of: '`hooks.sandbox`', names: INNER_HOOKS });
+  }
 }

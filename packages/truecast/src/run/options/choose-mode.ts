@@ -69,8 +69,9 @@ const MAX_NAMED_LOSSES = 10;
  */
 export function lowerOutput(output: AnyOutputDefinition, nativeMode: NativeMode): NativeSchema {
   const schema = outputJsonSchema(output);
-  if (schema === undefined)
+  if (schema === undefined) {
     throw new UsageError('A text answer has no JSON Schema for the native mode. Set `tag`.');
+  }
   try {
     return nativeMode.lowerSchema(schema);
   } catch (cause) {

@@ -216,10 +216,12 @@ describe('the default of a sandbox', () => {
       "egress: 'none'",
       "egress: 'host'",
       '--egress allow=api.example.com',
-    ])
+    ]) {
       expect(decide).toThrow(line);
-    for (const egress of ['none', 'host'] as const)
+    }
+    for (const egress of ['none', 'host'] as const) {
       expect(decideEgress([agent], bubblewrap({ egress }), {})).toEqual({});
+    }
   });
 
   it('allows the hosts that a custom agent lists', () => {

@@ -225,8 +225,9 @@ function assertBranchStrategy(branchStrategy: BranchStrategy, { copyToWorktree, 
 function completionSignals(option: RunOptions['completionSignal']): readonly string[] {
   const signals =
     option === undefined ? [DEFAULT_COMPLETION_SIGNAL] : typeof option === 'string' ? [option] : option;
-  if (signals.length > 0 && signals.every((signal) => typeof signal === 'string' && signal !== ''))
+  if (signals.length > 0 && signals.every((signal) => typeof signal === 'string' && signal !== '')) {
     return signals;
+  }
   throw new UsageError(
     `Expected \`completionSignal\` to be a non-empty string, or several, got ${describeValue(option)}.`,
   );

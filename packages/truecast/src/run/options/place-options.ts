@@ -129,8 +129,9 @@ export function policyOf({
   policies,
   timeouts,
 }: Pick<PlaceOptions, 'policies' | 'timeouts'>): SensitiveChangesPolicy {
-  if (timeouts !== undefined)
+  if (timeouts !== undefined) {
     assertKnownOptions(timeouts, { of: '`timeouts` of a place', names: STEP_TIMEOUTS });
+  }
   if (policies !== undefined) assertKnownOptions(policies, { of: '`policies` of a place', names: POLICIES });
   const sensitiveChanges = policies?.sensitiveChanges;
   assertSensitiveChangesPolicy(sensitiveChanges);

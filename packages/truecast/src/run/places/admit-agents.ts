@@ -50,10 +50,11 @@ export async function assertProgramInside(
   ];
   for (const [test, path] of tests) {
     const { exitCode } = await handle.exec(`${test} ${quoteArgument(path)}`, { signal });
-    if (exitCode !== 0)
+    if (exitCode !== 0) {
       throw new UsageError(
         `The program \`${path}\` of the agent \`${name}\` is not in this sandbox. List the agent in \`createSandbox({ agents })\`, or add the program to the image.`,
         { code: 'unsupported' },
       );
+    }
   }
 }

@@ -37,8 +37,9 @@ export async function seenByRun(
 export async function closeWorktree(worktree: LockedWorktree, timeoutMs: number): Promise<CloseResult> {
   try {
     const { isRemoved, isDirty } = await removeWorktree(worktree, { timeoutMs });
-    if (isRemoved && worktree.strategy.type === 'merge-to-head')
+    if (isRemoved && worktree.strategy.type === 'merge-to-head') {
       await deleteMergedBranch(worktree, timeoutMs);
+    }
     return isDirty ? { preservedWorktreePath: worktree.path } : {};
   } finally {
     await worktree.lock.release();

@@ -91,10 +91,12 @@ export async function copyFiles(
     timeoutMs: options.timeouts.copyToWorktreeMs,
     signal,
   });
-  for (const path of missing)
+  for (const path of missing) {
     warn(`\`copyToWorktree\` names \`${path}\`, which is not in the repository; it was skipped.`);
-  for (const path of blocked)
+  }
+  for (const path of blocked) {
     warn(`\`${path}\` was not copied: its target in the worktree is a symbolic link.`);
+  }
 }
 
 const MAX_NAMED = 5;

@@ -38,16 +38,18 @@ export async function recoverGuests(options: RecoverGuestsOptions): Promise<bool
     if (lock === undefined) continue;
     try {
       if (sandbox.tag === 'bind-mount' && sandbox.hasOwnGit === true) await recover(store, options);
-      else
+      else {
         warn(
           `\`${store.folder}\` contains the work of a killed run. Start a run with \`bubblewrap()\`, \`podman()\` or \`docker()\` to recover it.`,
         );
+      }
     } catch (error) {
       signal.throwIfAborted();
       // A rejected store would be rejected again. If the sandbox is missing, the next run can
       // retry.
-      if (SandboxError.isInstance(error) && error.code === 'sync')
+      if (SandboxError.isInstance(error) && error.code === 'sync') {
         writeRecord({ ...store, isKeptForUser: true });
+      }
       warn(error instanceof Error ? error.message : String(error));
     } finally {
       await lock.release();

@@ -62,10 +62,11 @@ export interface Filters {
 
 /** Returns the result of an earlier step. */
 export function made<T>(value: T | undefined): T {
-  if (value === undefined)
+  if (value === undefined) {
     throw new SandboxError('Expected an earlier step to have made this part, got undefined.', {
       code: 'start',
     });
+  }
   return value;
 }
 

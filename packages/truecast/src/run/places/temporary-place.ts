@@ -87,8 +87,9 @@ function referencesBeforeWorktree(
   const hasOwnGit = sandbox.tag === 'bind-mount' && sandbox.hasOwnGit === true;
   const hasHostHook = (hooks?.host?.onWorktreeReady ?? []).length > 0;
   if (!hasOwnGit || hasHostHook || branchStrategy.type === 'branch') return undefined;
-  if (!hasRecovered && repository.references !== undefined)
+  if (!hasRecovered && repository.references !== undefined) {
     return Promise.resolve(shownReferences(repository.references));
+  }
   // The recovery can have moved the branch of the checkout itself.
   if (branchStrategy.type === 'head') return undefined;
   return listEarly(gitCallOf(context), { ...repository, path: repository.topLevel });

@@ -20,14 +20,16 @@ export async function assertPublishable(
   hasProgram: (name: string) => Promise<boolean>,
 ): Promise<void> {
   if (publish === undefined) return;
-  if (!(await repository.trustedConfig()).hasOrigin)
+  if (!(await repository.trustedConfig()).hasOrigin) {
     throw new UsageError(
       `\`publish: 'pull-request'\` needs a remote \`origin\`, and \`${repository.topLevel}\` has none. Run \`git remote add origin URL\`.`,
     );
-  if (publishBase(branchStrategy, repository) === 'HEAD')
+  }
+  if (publishBase(branchStrategy, repository) === 'HEAD') {
     throw new UsageError(
       `\`publish: 'pull-request'\` needs a branch to merge into, and HEAD is detached. Check out a branch, or set \`baseBranch\`.`,
     );
+  }
   if (await hasProgram('gh')) return;
   throw new UsageError(
     `\`publish: 'pull-request'\` needs the GitHub CLI \`gh\`, which is not on the PATH. Install it from https://cli.github.com, and run \`gh auth login\`.`,

@@ -46,8 +46,9 @@ export async function findAgentProgram(
  */
 export async function findProgram(name: string, searchPath: string): Promise<ProgramPaths | undefined> {
   // A relative path is relative to the worktree, which does not exist yet.
-  if (isAbsolute(name))
+  if (isAbsolute(name)) {
     return (await isExecutable(name)) ? { path: name, realPath: await realpath(name) } : undefined;
+  }
   for (const folder of searchPath.split(delimiter)) {
     const path = join(folder, name);
     if (folder !== '' && (await isExecutable(path))) return { path, realPath: await realpath(path) };

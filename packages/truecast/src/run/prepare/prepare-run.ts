@@ -43,8 +43,9 @@ export async function prepareRun(options: NormalizedRunOptions, signal: AbortSig
   assertCopyPaths(repository.topLevel, options.copyToWorktree ?? []);
   if (options.output !== undefined && !prompt.hasExpressions) assertTagInPrompt(options.output, prompt.text);
   // Created early, because otherwise the run would fail halfway without a folder for its log.
-  if (options.logging.type === 'file' && options.logging.path === undefined)
+  if (options.logging.type === 'file' && options.logging.path === undefined) {
     ensureStateFolder(repositoryStateFolder(repository.commonDir), 'logs');
+  }
   await assertPublishable(options, repository, async (name) => {
     return (await findProgram(name, process.env['PATH'] ?? '')) !== undefined;
   });

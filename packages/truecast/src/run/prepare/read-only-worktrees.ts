@@ -94,8 +94,9 @@ async function findUnusedBranch(
   if (listStores(commonDir).some(({ worktreePath }) => worktreePath === path)) return undefined;
   const paths = { gitDir, commonDir, workTree: path };
   const { isDirty, branch, headSha } = await readStatus({ paths, trustedCommit, trustedConfig }, options);
-  if (isDirty || headSha === undefined || branch === undefined || !isTemporaryBranch(branch))
+  if (isDirty || headSha === undefined || branch === undefined || !isTemporaryBranch(branch)) {
     return undefined;
+  }
   const heads = headsSince(gitDir, { size: 0, tail: '' });
   // A command line has a limit. A reader's HEAD moves seldom.
   if (heads.size > MAX_HEADS) return undefined;

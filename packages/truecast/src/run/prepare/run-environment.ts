@@ -41,12 +41,13 @@ export async function resolveEnvironment(
   const program = { ...sandbox.env, ...agent?.env, ...env };
   const declared = await readEnvFile(repository);
   const left = await sandcastleWarnings(repository, { hasEnvFile: declared !== undefined });
-  if (declared === undefined)
+  if (declared === undefined) {
     return {
       inside: { ...traceVariables(process.env, program), ...program },
       host: { ...process.env, ...program },
       warnings: left,
     };
+  }
   const written = Object.fromEntries(Object.entries(declared).filter(([, value]) => value !== ''));
   assertBaseUrlSources({ program, file: written, process: process.env });
   const { plain, steering } = splitHostVariables(written);

@@ -66,12 +66,13 @@ export async function warnAboutSubmodules(
     .slice(0, MAX_NAMED)
     .map((path) => `\`${cut(path)}\``)
     .join(', ')}${more}`;
-  if (isHead)
+  if (isHead) {
     warn(
       `submodules: The agent can read ${named} and cannot commit in them, because the sandbox has no write access to their repositories. Commit there yourself, or use \`noSandbox()\`.`,
     );
-  else
+  } else {
     warn(
       `submodules: A worktree has no files of ${named}. To fill them, run \`git submodule update --init\` in a hook of \`host.onWorktreeReady\`.${isGuest ? ' In a sandbox, git does not work inside them.' : ''} A worktree with filled submodules is kept.`,
     );
+  }
 }

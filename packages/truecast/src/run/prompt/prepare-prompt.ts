@@ -115,8 +115,9 @@ function checkArguments(keys: readonly string[], promptArgs: PromptArgs): Map<st
 }
 
 function toText(key: string, value: unknown): string {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     return String(value);
+  }
   throw new UsageError(
     `Expected the prompt argument \`${key}\` to be a string, number or boolean, got ${describeValue(value)}. Pass one of these.`,
   );
@@ -144,6 +145,7 @@ function knownText(parts: readonly TemplatePart[], values: ReadonlyMap<string, s
  * always valid.
  */
 function assertExpressions(parts: readonly TemplatePart[], values: ReadonlyMap<string, string>): void {
-  for (const part of parts)
+  for (const part of parts) {
     if (part.type === 'expression') buildCommand(part, (key) => values.get(key) ?? '');
+  }
 }

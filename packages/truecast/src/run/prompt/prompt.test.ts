@@ -181,8 +181,9 @@ test.each(NASTY)('passes the value %j through a shell as one inert word', async 
     nested: '!`printf %s "$(printf %s "{{V}}")"`',
     nestedBare: '!`printf %s "$(printf %s {{V}})"`',
   };
-  for (const template of Object.values(places))
+  for (const template of Object.values(places)) {
     expect(await expand(template, { V: value })).toBe(value.trimEnd());
+  }
   expect(existsSync(join(folder, 'ran'))).toBe(false);
 });
 
@@ -239,8 +240,9 @@ const INTERPRETED = [
 
 test.each(INTERPRETED)('runs no value by the interpreter in %j', async (template) => {
   const values = ['$(touch ran)', 'x; touch ran', "x'; touch ran; '", 'system("touch ran")', '1e touch ran'];
-  for (const value of values)
+  for (const value of values) {
     await expect(prepare(template, { V: value })).rejects.toThrow('can execute parts of its arguments');
+  }
   expect(await prepare(template, { V: 'src/plain.ts' })).toBeDefined();
 });
 

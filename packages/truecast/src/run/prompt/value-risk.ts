@@ -93,11 +93,13 @@ interface PlacedValue extends Pick<ShellPosition, 'simpleCommand'> {
 /** Returns the risk of a value in its place, or undefined. */
 export function riskOf(placed: PlacedValue): 'command' | 'code' | 'option' | undefined {
   const { value, before, simpleCommand, source } = placed;
-  if ([BEFORE_COMMAND, AFTER_EXEC].some((one) => one.test(before)) || COMMAND_POSITION.test(simpleCommand))
+  if ([BEFORE_COMMAND, AFTER_EXEC].some((one) => one.test(before)) || COMMAND_POSITION.test(simpleCommand)) {
     return 'command';
+  }
   if (PLAIN.test(value) || value === '') return undefined;
-  if (RUNS_ANYTHING.test(source.replace(SCRIPT_CALL, ' ')) || RUNS_ARGUMENTS.test(simpleCommand))
+  if (RUNS_ANYTHING.test(source.replace(SCRIPT_CALL, ' ')) || RUNS_ARGUMENTS.test(simpleCommand)) {
     return 'code';
+  }
   return OPTION.test(value) && beginsWord(simpleCommand) ? 'option' : undefined;
 }
 

@@ -157,8 +157,9 @@ export function readRecording(path: string): Recording {
     // A killed process can leave a truncated last line.
     const line = parseLine(text);
     if (line === undefined && index >= rest.length - 2) break;
-    if (line === undefined || (line.type !== 'turn' && turns.length === 0))
+    if (line === undefined || (line.type !== 'turn' && turns.length === 0)) {
       throw notARecording(path, `line ${index + 2} is invalid`);
+    }
     addLine(turns, line);
   }
   return { header, turns };

@@ -67,8 +67,9 @@ export function replay(file: string, options: ReplayOptions = {}): StreamAgentPr
   assertKind(file, 'a string', 'file', 'Pass the path of a recording.');
   assertKind(options, 'an object', 'options', 'Pass `{ strict: true }`, or leave it out.');
   const { speed = Infinity, strict = false, work = true } = options;
-  if (!(speed > 0))
+  if (!(speed > 0)) {
     throw new UsageError(`Expected \`speed\` to be a positive number, got ${describeValue(speed)}.`);
+  }
   const path = resolve(file);
   const recording = readRecording(path);
   const base = options.agent === undefined ? agentOf(recording.header) : toStreamAgent(options.agent);
@@ -99,10 +100,11 @@ export function replay(file: string, options: ReplayOptions = {}): StreamAgentPr
     ...withLineView((parserOptions) => base.createStreamParser(parserOptions)),
     execute: async (execution) => {
       const turn = chosen.get(execution.command.command);
-      if (turn === undefined)
+      if (turn === undefined) {
         throw new UsageError(
           'A replay runs only commands that it built itself. Call `buildPrintCommand` first.',
         );
+      }
       if (turn.warning !== undefined) execution.onEvent({ type: 'warning', message: turn.warning });
       await playStdout(turn.turn, execution, speed);
       const failure = work ? await playWork(turn.turn, execution) : undefined;

@@ -128,8 +128,9 @@ function removeNames(topLevel: string, names: readonly AbsentName[]): void {
     const path = join(topLevel, name);
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (kind === 'folder' && found?.isDirectory() === true) removeEmptyFolder(path);
-    if (kind === 'file' && (found?.isSocket() === true || (found?.isFile() === true && found.size === 0)))
+    if (kind === 'file' && (found?.isSocket() === true || (found?.isFile() === true && found.size === 0))) {
       unlinkSync(path);
+    }
   }
 }
 

@@ -82,8 +82,9 @@ function reviewChange(change: TreeChange, { programs }: WithPrograms): readonly 
 
 function classifyReserved(change: TreeChange): Sensitivity | undefined {
   // The next run reads these names on the host.
-  if (isReservedPath(change.path, change.newMode === LINK_MODE))
+  if (isReservedPath(change.path, change.newMode === LINK_MODE)) {
     return { reason: 'reserved-name', runsAt: 'git' };
+  }
   return isNewGitlink(change) ? { reason: 'gitlink', runsAt: 'git' } : undefined;
 }
 
@@ -95,8 +96,9 @@ async function reviewFolders(
   const folders = [...new Set(present.flatMap(({ path }) => foldersToLookInto(path)))];
   if (folders.length === 0) return [];
   // A name that is not UTF-8 cannot be passed back to git.
-  if (folders.length > MAX_FOLDERS || folders.some((folder) => folder.includes('\uFFFD')))
+  if (folders.length > MAX_FOLDERS || folders.some((folder) => folder.includes('\uFFFD'))) {
     return [NOT_REVIEWED];
+  }
   const listed = await listFolders(tip, folders, call);
   const added = new Set(changes.filter(({ oldMode }) => oldMode === '000000').map(({ path }) => path));
   return folders
@@ -128,8 +130,9 @@ async function reviewAttributes(
         after !== undefined &&
         top !== undefined &&
         !turnsOnDriver({ before: before ?? '', after, macros }, programs.drivers)
-      )
+      ) {
         return [];
+      }
       const change = kindOfChange(file);
       return [{ path: file.path, reason: 'attributes-driver', runsAt: 'git', change, source: 'commits' }];
     }),

@@ -22,8 +22,9 @@ const LEVELS: OptionNames<Extract<SensitiveChangesPolicy, object>> = { git: true
 
 /** @throws UsageError for a value that is not a policy */
 export function assertSensitiveChangesPolicy(value: unknown): void {
-  if (typeof value !== 'object' || value === null)
+  if (typeof value !== 'object' || value === null) {
     return assertPolicyLevel('policies.sensitiveChanges', value);
+  }
   assertKnownOptions(value, { of: '`policies.sensitiveChanges`', names: LEVELS });
   const { git = null, others = null }: { readonly git?: unknown; readonly others?: unknown } = value;
   assertPolicyLevel('policies.sensitiveChanges.git', git);

@@ -51,8 +51,9 @@ export async function listTreeChanges(
 ): Promise<readonly TreeChange[]> {
   const args = comparisonArgs(range);
   const result = compared ?? (await git(args, options));
-  if (range.sinceMergeBase && result.stderr.includes('multiple merge bases'))
+  if (range.sinceMergeBase && result.stderr.includes('multiple merge bases')) {
     return listSinceEveryBase(range, options);
+  }
   if (result.exitCode !== 0) throw gitFailed(args, result, options.cwd);
   return parseChanges(result.stdout);
 }

@@ -44,8 +44,9 @@ export async function land(
     const pullRequestUrl = await publish(context, await looking, verified?.commit ?? tip);
     return { merged: undefined, pullRequestUrl, moved };
   }
-  if (options.branchStrategy.type !== 'merge-to-head')
+  if (options.branchStrategy.type !== 'merge-to-head') {
     return { merged: undefined, pullRequestUrl: undefined, moved };
+  }
   const merged = await (verified === undefined ? mergeToHead(merging) : landVerified(merging, verified));
   return { merged, pullRequestUrl: undefined, moved };
 }

@@ -44,8 +44,9 @@ export async function landVerified(
   await options.after;
   for (let plans = 0; plans < MAX_PLANS; plans += 1) {
     const landing = await planLanding(options, verified.commit);
-    if (landing.commit !== landing.tip && landing.commit !== landing.onto)
+    if (landing.commit !== landing.tip && landing.commit !== landing.onto) {
       assertPassed(worktree, await verified.verify(landing.commit));
+    }
     const outcome = await mergeToHead({ ...options, landing });
     if (outcome.hasMoved !== true) return outcome;
   }

@@ -37,10 +37,11 @@ export async function publishBranch(options: PublishOptions): Promise<string> {
   const { repository, branch = 'HEAD', strategy } = worktree;
   await push(options, branch);
   // Git LFS creates this folder with its first object.
-  if (await isThere(join(worktree.commonDir, 'lfs', 'objects')))
+  if (await isThere(join(worktree.commonDir, 'lfs', 'objects'))) {
     warn(
       `Objects of Git LFS are not pushed, because hooks are off. Run \`git lfs push origin ${branch}\` in \`${repository.topLevel}\`.`,
     );
+  }
   const { title, body } = await describeCommits(options);
   const base = publishBase(strategy, repository);
   const args = ['pr', 'create', `--head=${branch}`, `--base=${base}`, `--title=${title}`, `--body=${body}`];

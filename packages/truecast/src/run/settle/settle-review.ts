@@ -59,12 +59,14 @@ export function startSettleReview(
       const reviewed = await early?.merge;
       const isSame = reviewed?.hostSha === hostSha && reviewed.tip === tip;
       if (tree !== undefined)
-        // What the merge writes, not what the branch changed.
+      // What the merge writes, not what the branch changed.
+      {
         merged = review.reviewCommits({ base: hostSha, tip: tree, sinceMergeBase: false }, call);
-      else
+      } else {
         merged = isSame
           ? reviewed.changes
           : review.reviewCommits({ base: hostSha, tip, sinceMergeBase: true }, call);
+      }
       const changes = combineChanges(await merged, await files);
       assertMergeable({ worktree, changes, policy: options.sensitiveChanges });
     },

@@ -55,13 +55,7 @@ export async function settleSuccess(
   const { type } = options.branchStrategy;
   await verify(context);
   if (checked === 'files') await warnAboutDirtyFiles(context);
-  // Runs at the same time as the next step, which inspects the worktree too. Both only read.
-  const collecting = collect(context, early).then(async (collected) => {
-    await keepOther(context, collected);
-    return collected;
-  });
-  // Prevents an unhandled rejection if the next step fails first.
-  collecting.catch(() => undefined);
+  const collecting = collectAndKeep(context, early);
   const review = startSettleReview(context, early);
   const looking = Promise.all([collecting, review.files]);
   looking.catch(() => undefined);
@@ -91,8 +85,9 @@ export async function settleSuccess(
   const [collected] = await looking;
   const commits = moved === undefined ? collected.commits : await landedCommits(context, collected, moved);
   const found = await review.changes(collected);
-  if (merged !== undefined && deletion !== undefined)
+  if (merged !== undefined && deletion !== undefined) {
     await deleteMergedBranch(merged, { ...merging, deletion, isWorktreeGone: removal?.isRemoved === true });
+  }
   const branch = (merged === undefined ? worktree.branch : worktree.repository.branch) ?? 'HEAD';
   const preservedWorktreePath = removal?.isDirty === true ? worktree.path : undefined;
   const isOpen = keepsWorktree && type !== 'head';
@@ -166,6 +161,17 @@ async function collect(context: SettledContext, early?: EarlyReads): Promise<Col
   if (collected.warning !== undefined) context.warn(collected.warning);
   context.emit?.({ type: 'commits', commits: collected.commits });
   return collected;
+}
+
+/** Runs at the same time as the next step, which inspects the worktree too. Both only read. */
+function collectAndKeep(context: SettledContext, early: EarlyReads | undefined): Promise<CollectedCommits> {
+  const collecting = collect(context, early).then(async (collected) => {
+    await keepOther(context, collected);
+    return collected;
+  });
+  // Prevents an unhandled rejection if the next step fails first.
+  collecting.catch(() => undefined);
+  return collecting;
 }
 
 /** A sandbox with its own git directory has done this in its hand-over. */

@@ -28,10 +28,11 @@ describe('a native answer', () => {
 
   it('is refused for what its parsed value would hide', async () => {
     const answers = ['{"n":9007199254740993}', '{"n":1,"n":2}', '{"__proto__":{"n":1}}'];
-    for (const written of answers)
+    for (const written of answers) {
       expect(
         await answerOf(`{"type":"result","subtype":"success","structured_output":${written}}`),
       ).toMatchObject({ success: false, error: { rawMatched: written } });
+    }
   });
 });
 

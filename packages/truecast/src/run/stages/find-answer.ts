@@ -44,8 +44,9 @@ function createNativeFinder(
       const { resultText, isFromCall, isWorkLast } = turn;
       const written = valueIn(turn);
       if (written === undefined && !answersInText) return { success: false, error: notProducedError(output) };
-      if (written === undefined && isWorkLast === true)
+      if (written === undefined && isWorkLast === true) {
         return { success: false, error: notProducedError(output, { message: UNANSWERED }) };
+      }
       const reply: Partial<Reply> =
         isFromCall === true && written !== undefined
           ? { otherCall: { text: written, isParsedElsewhere: true } }

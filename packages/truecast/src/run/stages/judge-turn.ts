@@ -13,17 +13,19 @@ export function judgeTurn(
   { options, mask }: WorkingContext,
 ): AgentError | undefined {
   // A missing answer is handled by the caller's retries. It is not a failure of the agent.
-  if (turn.isCompletedByTimeout || (options.mode === 'native' && turn.failure?.isAnswerMissing === true))
+  if (turn.isCompletedByTimeout || (options.mode === 'native' && turn.failure?.isAnswerMissing === true)) {
     return undefined;
+  }
   const { name, hasEndEvent } = options.agent;
   // Masked before it is truncated, because the mask would not find a partial secret.
   const stderrTail = mask.mask(turn.stderrTail);
   const evidence = { exitCode: turn.exitCode, stderrTail, elapsedMs: turn.elapsedMs };
-  if (turn.failure !== undefined)
+  if (turn.failure !== undefined) {
     return serviceError(
       { name, failure: { ...turn.failure, message: mask.mask(turn.failure.message) } },
       evidence,
     );
+  }
   if (turn.exitCode !== 0) {
     const reason = stderrTail.trim() === '' ? mask.mask(turn.resultText) : stderrTail;
     return new AgentError(

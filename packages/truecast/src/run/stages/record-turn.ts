@@ -73,10 +73,11 @@ async function recordWork(context: WorkingContext, before: WorkSnapshot | undefi
   const after = before === undefined ? undefined : await snapshot(context);
   if (before?.head === after?.head && before?.tree === after?.tree && before !== undefined) return;
   const work = await readWork(context, before, after);
-  if (work === undefined || !context.observers.turn({ type: 'work', ...work }))
+  if (work === undefined || !context.observers.turn({ type: 'work', ...work })) {
     context.warn(
       'The changes of this turn could not be recorded, or contain a secret. A replay repeats only the output of this turn.',
     );
+  }
 }
 
 async function readWork(

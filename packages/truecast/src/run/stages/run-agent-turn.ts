@@ -128,8 +128,9 @@ function execute(
   if (agent.execute !== undefined) {
     return agent.execute({ handle, command, options: { ...common, onChunk }, onEvent });
   }
-  if (handle.streamsChunks === true)
+  if (handle.streamsChunks === true) {
     return handle.exec(command.command, { ...common, onChunk, onStderrChunk: onActivity });
+  }
   // A custom handle can support lines only. The lines are then joined with newlines again.
   const { command: wrapped, stdin } = throughStdin(command);
   return handle.exec(wrapped, { ...common, stdin, onLine: (line) => onChunk(`${line}\n`) });

@@ -17,8 +17,9 @@ export async function runIterations(context: WorkingContext, prompt: string): Pr
     if (progress.completionSignal !== undefined) return;
   }
   // One iteration is a task, more are work until the agent reports its end.
-  if (options.maxIterations > 1)
+  if (options.maxIterations > 1) {
     context.warn(
       `All ${options.maxIterations} iterations are used up, and the agent did not print its completion signal. Its work can be incomplete.`,
     );
+  }
 }

@@ -163,8 +163,9 @@ async function recordIteration(context: WorkingContext): Promise<void> {
   const sessionId = progress.sessionId;
   if (sessionId !== undefined) progress.sessionFilePath = await workspace.captureSession(sessionId);
   const { sessionFilePath } = progress;
-  if (sessionId !== undefined && sessionFilePath !== undefined)
+  if (sessionId !== undefined && sessionFilePath !== undefined) {
     usage ??= await readSessionUsage(context, sessionId);
+  }
   tellUncounted(context, usage);
   progress.iterations.push({
     ...(sessionId !== undefined && { sessionId }),

@@ -179,8 +179,9 @@ function openGroup(parents: readonly ControlGroupParent[], limits: ControlGroupL
  */
 function limitSwap(folder: string, memoryBytes: number): void {
   const settings = { 'memory.swap.max': 0, 'memory.memsw.limit_in_bytes': memoryBytes };
-  for (const [setting, value] of Object.entries(settings))
+  for (const [setting, value] of Object.entries(settings)) {
     if (existsSync(join(folder, setting))) writeFileSync(join(folder, setting), String(value));
+  }
 }
 
 /** Returns the limit of this process's own group. A group next to it allows no more. */

@@ -113,8 +113,9 @@ export async function runInContainer(
     killGraceMs: KILL_GRACE_MS,
     makeTree: (pid) => containerTree(pid, (signal) => signalInside(target, user, options.id, signal)),
   });
-  if (ENGINE_CODES.includes(result.exitCode) && ENGINE_FAILED.test(result.stderr))
+  if (ENGINE_CODES.includes(result.exitCode) && ENGINE_FAILED.test(result.stderr)) {
     throw execError(target, options.cwd, result);
+  }
   return result;
 }
 

@@ -69,8 +69,9 @@ export function assertReachable(engine: EngineName, stderr: string): void {
     const advice = `Add your user to the group of its socket (\`sudo usermod -aG docker $USER\`, then log in again), or use \`podman\`, which needs no group`;
     throw unavailable(engine, `permission to its socket is denied: ${firstLine(stderr)}`, advice);
   }
-  if (UNREACHABLE.test(stderr))
+  if (UNREACHABLE.test(stderr)) {
     throw unavailable(engine, `it does not respond: ${firstLine(stderr)}`, RESTART[engine]);
+  }
 }
 
 /** Creates the error of a failed engine call. */

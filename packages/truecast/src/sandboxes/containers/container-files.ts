@@ -74,6 +74,7 @@ async function copying(from: string, to: string, task: () => Promise<ProgramResu
   const { exitCode, stderr, startError } = await task().catch((cause: unknown) => {
     throw failed(String(cause), cause);
   });
-  if (exitCode !== 0)
+  if (exitCode !== 0) {
     throw failed(exitCode === undefined ? String(startError) : firstLine(stderr), startError);
+  }
 }

@@ -87,8 +87,9 @@ async function ownFolders(
 
 function foldersAbove(path: string): readonly string[] {
   const folders: string[] = [];
-  for (let folder = dirname(path); folder.startsWith(`${CONTAINER_HOME}/`); folder = dirname(folder))
+  for (let folder = dirname(path); folder.startsWith(`${CONTAINER_HOME}/`); folder = dirname(folder)) {
     folders.push(folder);
+  }
   return folders;
 }
 
@@ -107,8 +108,9 @@ async function ownContainerFolders(
   signal: AbortSignal | undefined,
 ): Promise<EngineResult> {
   const call = signal === undefined ? {} : { signal };
-  if (engine === 'docker')
+  if (engine === 'docker') {
     return callEngine(engine, ['cp', '-', `${name}:/`], { ...call, input: folderArchive(folders, owner) });
+  }
   const shell = ['/bin/sh', '-c', OWN, 'sh', `${owner.uid}:${owner.gid}`, ...folders];
   return callEngine(engine, ['exec', '--user', '0:0', name, ...shell], call);
 }

@@ -30,8 +30,9 @@ export async function probeEngine(engine: EngineName, imageName: string): Promis
   let version: string | undefined;
   try {
     const info = await callEngine(engine, ['info', '--format', VERSION_FORMATS[engine]], call);
-    if (info.exitCode !== 0)
+    if (info.exitCode !== 0) {
       return { works: false, reason: `\`${engine} info\` failed: ${asSentence(firstLine(info.stderr))}` };
+    }
     version = info.stdout.trim();
     await inspectImage(engine, imageName, call);
     const trial = [

@@ -95,7 +95,7 @@ async function firstLineOf(
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const onAbort = (): void => {
     if (signal?.aborted === true) reject(signal.reason);
-    else
+    else {
       reject(
         engineError(
           `\`${engine} run\` did not start a container within ${START_TIMEOUT_MS} ms`,
@@ -103,6 +103,7 @@ async function firstLineOf(
           { code: 'timeout', advice: 'Check the load of this machine.' },
         ),
       );
+    }
   };
   stopped.addEventListener('abort', onAbort, { once: true });
   client.stdout?.setEncoding('utf8').on('data', (chunk: string) => {

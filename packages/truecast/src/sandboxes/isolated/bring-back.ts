@@ -40,8 +40,9 @@ export async function bringBack(options: BringBackOptions): Promise<BroughtBack>
   } catch (error) {
     return saveAsArchive(options, error);
   }
-  if (fingerprint(guest) === before.seen)
+  if (fingerprint(guest) === before.seen) {
     return { success: true, state: before, recovered: [], warnings: [] };
+  }
   const saved = await newRecoveredFolder(options);
   const bundlePath = join(saved.folder, 'work.bundle');
   try {

@@ -66,12 +66,14 @@ const DEFAULT_SYNC_TIMEOUT_MS = 600_000;
 export function createIsolatedSandboxProvider(options: IsolatedSandboxProviderConfig): MachineProvider {
   assertKind(options, 'an object', 'options', 'Pass `{ name, create }`.');
   const { name, env = {}, syncTimeoutMs = DEFAULT_SYNC_TIMEOUT_MS, create } = options;
-  if (typeof name !== 'string' || name === '')
+  if (typeof name !== 'string' || name === '') {
     throw new UsageError(
       `Expected \`name\` to be a non-empty string, got ${describeValue(name)}. Name the sandbox.`,
     );
-  if (typeof create !== 'function')
+  }
+  if (typeof create !== 'function') {
     throw new UsageError(`Expected \`create\` to be a function, got ${describeValue(create)}.`);
+  }
   if (typeof syncTimeoutMs !== 'number' || !(syncTimeoutMs > 0)) {
     throw new UsageError(
       `Expected \`syncTimeoutMs\` to be a positive number of milliseconds, got ${describeValue(syncTimeoutMs)}.`,

@@ -47,14 +47,16 @@ export function createBindMountSandboxProvider(
 ): BindMountSandboxProvider {
   assertKind(options, 'an object', 'options', 'Pass `{ name, create }`.');
   const { name, env = {}, sandboxHomedir, hasOwnPrograms = true, create } = options;
-  if (typeof name !== 'string' || name === '')
+  if (typeof name !== 'string' || name === '') {
     throw new UsageError(
       `Expected \`name\` to be a non-empty string, got ${describeValue(name)}. Name the sandbox.`,
     );
-  if (typeof create !== 'function')
+  }
+  if (typeof create !== 'function') {
     throw new UsageError(
       `Expected \`create\` to be a function, got ${describeValue(create)}. Write \`create: async () => …\`.`,
     );
+  }
   return {
     name,
     tag: 'bind-mount',

@@ -30,12 +30,14 @@ export class NullAcceptance {
     this.#work.spend(2);
     const accepts = (part: unknown): boolean => this.accepts(part);
     const { type, allOf, anyOf, oneOf } = schema;
-    if (type !== undefined && type !== 'null' && !(Array.isArray(type) && type.includes('null')))
+    if (type !== undefined && type !== 'null' && !(Array.isArray(type) && type.includes('null'))) {
       return false;
+    }
     if ('const' in schema && schema['const'] !== null) return false;
     if (Array.isArray(schema['enum']) && !schema['enum'].includes(null)) return false;
-    if ('$ref' in schema && !accepts(resolveReference(this.#references, schema['$ref'], []).schema))
+    if ('$ref' in schema && !accepts(resolveReference(this.#references, schema['$ref'], []).schema)) {
       return false;
+    }
     if (Array.isArray(allOf) && !allOf.every(accepts)) return false;
     if (Array.isArray(anyOf) && !anyOf.some(accepts)) return false;
     if (Array.isArray(oneOf) && oneOf.filter(accepts).length !== 1) return false;

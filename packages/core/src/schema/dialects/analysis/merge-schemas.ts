@@ -54,15 +54,19 @@ function mergeKeyword(keyword: string, first: unknown, second: unknown, port: Me
     if (SMALLER.has(keyword)) return Math.min(first, second);
   }
   if (keyword === 'type') return mergeTypes(listOf(first), listOf(second));
-  if (keyword === 'enum' && Array.isArray(first) && Array.isArray(second))
+  if (keyword === 'enum' && Array.isArray(first) && Array.isArray(second)) {
     return mergeEnums(first, second, port.work);
+  }
   if (keyword === 'required') return mergeRequired(listOf(first), listOf(second), port.work);
-  if ((keyword === 'properties' || keyword === 'patternProperties') && isRecord(first) && isRecord(second))
+  if ((keyword === 'properties' || keyword === 'patternProperties') && isRecord(first) && isRecord(second)) {
     return mergeProperties(first, second, port);
-  if (keyword === 'anyOf' || keyword === 'oneOf')
+  }
+  if (keyword === 'anyOf' || keyword === 'oneOf') {
     return mergeAlternatives(listOf(first), listOf(second), port);
-  if (keyword === 'items' || keyword === 'additionalProperties' || keyword === 'propertyNames')
+  }
+  if (keyword === 'items' || keyword === 'additionalProperties' || keyword === 'propertyNames') {
     return port.conjunctions.join(first, second);
+  }
   return textOf(first, port.work) === textOf(second, port.work) ? first : undefined;
 }
 

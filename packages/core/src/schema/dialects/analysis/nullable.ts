@@ -6,14 +6,16 @@ export function nullable(schema: SchemaObject): SchemaObject {
   if (isNullListed(schema)) return schema;
   if (Array.isArray(anyOf)) return { ...schema, anyOf: [...(anyOf as unknown[]), { type: 'null' }] };
   const hasParts = type === 'object' || type === 'array';
-  if (type === undefined || hasParts || 'enum' in schema || 'const' in schema)
+  if (type === undefined || hasParts || 'enum' in schema || 'const' in schema) {
     return { anyOf: [schema, { type: 'null' }] };
+  }
   return { ...schema, type: [...(Array.isArray(type) ? (type as unknown[]) : [type]), 'null'] };
 }
 
 function isNullListed({ type, anyOf, enum: values }: SchemaObject): boolean {
-  if (Array.isArray(anyOf))
+  if (Array.isArray(anyOf)) {
     return anyOf.some((part: SchemaObject) => part['type'] === 'null' || isNullListed(part));
+  }
   const isTyped = type === 'null' || (Array.isArray(type) && type.includes('null'));
   return isTyped && (!Array.isArray(values) || values.includes(null));
 }

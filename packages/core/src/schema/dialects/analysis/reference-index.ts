@@ -59,11 +59,13 @@ function collectNames(root: unknown): ReadonlyMap<string, PlacedSchema> {
     if (typeof schema !== 'object' || schema === null) continue;
     if (isRecord(schema)) {
       const { $anchor, $id } = schema;
-      for (const name of [typeof $anchor === 'string' ? `#${$anchor}` : $anchor, $id])
+      for (const name of [typeof $anchor === 'string' ? `#${$anchor}` : $anchor, $id]) {
         if (typeof name === 'string' && !names.has(name)) names.set(name, { schema, path: pathOf(place) });
+      }
     }
-    for (const [key, value] of Object.entries(schema))
+    for (const [key, value] of Object.entries(schema)) {
       open.push({ schema: value, parent: place, key: Array.isArray(schema) ? Number(key) : key });
+    }
   }
   return names;
 }

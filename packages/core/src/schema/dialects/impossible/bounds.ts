@@ -63,13 +63,15 @@ function strictest(
   isStricter: (value: number, best: number) => boolean,
 ): Bound | undefined {
   let best: Bound | undefined;
-  for (const keyword of keywords)
+  for (const keyword of keywords) {
     for (const part of parts) {
       const value = part[keyword];
       if (typeof value !== 'number' || !Number.isFinite(value)) continue;
-      if (best === undefined || value === best.value || isStricter(value, best.value))
+      if (best === undefined || value === best.value || isStricter(value, best.value)) {
         best = { keyword, value };
+      }
     }
+  }
   return best;
 }
 

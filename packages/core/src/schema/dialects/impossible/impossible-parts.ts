@@ -114,8 +114,9 @@ export class ImpossibleParts implements PartsPort {
     this.#places.set(root, []);
     for (const node of nodes) {
       this.spend(6 + node.path.length);
-      if (node.path.length > 0 && ('$id' in node.schema || 'id' in node.schema))
+      if (node.path.length > 0 && ('$id' in node.schema || 'id' in node.schema)) {
         this.#followsReferences = false;
+      }
       for (const child of childrenOf(node)) {
         if (this.#places.has(child.schema)) continue;
         this.#places.set(child.schema, child.path);

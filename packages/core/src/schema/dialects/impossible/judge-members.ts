@@ -7,17 +7,19 @@ import { crossed, highest, lowest, NO_VALUE, type DeadEnd, type PartsPort } from
 export function judgeObjects(parts: readonly SchemaObject[], port: PartsPort): DeadEnd | undefined {
   const required = new Set(parts.flatMap(requiredNames));
   port.spend(parts.length * required.size);
-  for (const part of parts)
+  for (const part of parts) {
     for (const name of required) {
       const deadEnd = judgeRequired(name, part, port);
       if (deadEnd !== undefined) return deadEnd;
     }
+  }
   const most = highest(parts, ['maxProperties']);
-  if (most !== undefined && required.size > most.value)
+  if (most !== undefined && required.size > most.value) {
     return {
       why: `it requires ${required.size} properties, above its \`maxProperties\` ${most.value}`,
       cure: 'Correct one of them.',
     };
+  }
   return crossed(parts, 'minProperties', 'maxProperties');
 }
 

@@ -105,14 +105,16 @@ function judgeListed({ lists, kinds, parts }: ListedValues, port: PartsPort): De
 /** Compares a listed value with the bounds beside it, as bounds of its own. */
 function crossedBeside(value: unknown, parts: readonly SchemaObject[]): DeadEnd | undefined {
   // Libraries count UTF-16 units, JSON Schema counts characters.
-  if (typeof value === 'string')
+  if (typeof value === 'string') {
     return crossed(
       [...parts, { minLength: countCodePoints(value), maxLength: value.length }],
       'minLength',
       'maxLength',
     );
-  if (typeof value === 'number')
+  }
+  if (typeof value === 'number') {
     return crossedNumbers([...parts, { minimum: value, maximum: value }], 'fraction');
+  }
   return undefined;
 }
 
@@ -120,8 +122,9 @@ function noKind(parts: readonly SchemaObject[]): DeadEnd {
   const foreign = parts
     .map(({ type }) => type)
     .find((type) => typeof type === 'string' && !ALL_KINDS.has(type) && type !== 'number');
-  if (typeof foreign === 'string')
+  if (typeof foreign === 'string') {
     return { why: `JSON has no \`${foreign}\``, cure: CURES[foreign] ?? 'Request a type of JSON there.' };
+  }
   return { why: 'its types exclude each other', cure: 'Correct one of them.' };
 }
 

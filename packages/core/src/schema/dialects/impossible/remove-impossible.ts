@@ -30,8 +30,9 @@ export function removeImpossible(root: unknown): readonly RemovedPart[] {
       const found = path === undefined ? undefined : parts.explain(member);
       if (path === undefined || found === undefined) open.push(member);
       else {
-        if (!DEFINITIONS.has(keywordOf(path)))
+        if (!DEFINITIONS.has(keywordOf(path))) {
           removed.push({ path, keyword: keywordOf(path), why: found.why });
+        }
         Reflect.set(value, key, false);
       }
     }

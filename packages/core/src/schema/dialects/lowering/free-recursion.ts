@@ -55,8 +55,9 @@ function replace(part: SchemaObject, freed: ReadonlyMap<unknown, readonly unknow
   const members = Object.entries(part).map(([keyword, value]): [string, unknown] => {
     const kept = keyword === 'required' ? freed.get(part) : undefined;
     if (kept !== undefined) return [keyword, kept];
-    if (Array.isArray(value) && !DATA.has(keyword))
+    if (Array.isArray(value) && !DATA.has(keyword)) {
       return [keyword, value.map((member: unknown) => (isRecord(member) ? replace(member, freed) : member))];
+    }
     if (!isRecord(value) || DATA.has(keyword)) return [keyword, value];
     return [keyword, keyword === 'properties' ? replaceEach(value, freed) : replace(value, freed)];
   });

@@ -30,12 +30,14 @@ export function keepKeywords(
     if (!ofText(keyword) && takes(keyword, value, port)) kept[keyword] = value;
     if (loss === undefined) continue;
     port.lose([...path, keyword], keyword, loss);
-    if (!SILENT.has(keyword) && !isSafeIntegerBound(value))
+    if (!SILENT.has(keyword) && !isSafeIntegerBound(value)) {
       told.push(tellKeyword(keyword, value, path, port));
+    }
   }
   Object.assign(kept, text?.sent);
-  if (schema['default'] !== undefined && !port.profile.keywords.has('default'))
+  if (schema['default'] !== undefined && !port.profile.keywords.has('default')) {
     told.push(tellKeyword('default', schema['default'], path, port));
+  }
   const description = describe(schema['description'], told);
   return {
     ...(typeof schema['title'] === 'string' && { title: schema['title'] }),
@@ -76,8 +78,9 @@ function describe(description: unknown, told: readonly string[]): string {
 
 function takes(keyword: string, value: unknown, { profile }: LoweringPort): boolean {
   if (!profile.keywords.has(keyword)) return false;
-  if (keyword === 'format' && profile.formats !== undefined)
+  if (keyword === 'format' && profile.formats !== undefined) {
     return typeof value === 'string' && profile.formats.has(value);
+  }
   return profile.takes?.(keyword, value) ?? true;
 }
 

@@ -20,8 +20,9 @@ export function lowerLiteral(
   const { profile } = port;
   const annotations = keepKeywords(schema, [], path, port);
   port.work.spend(values.length * 2, path);
-  if (values.every((value) => value === null))
+  if (values.every((value) => value === null)) {
     return { schema: { type: 'null', ...annotations }, inverse: undefined };
+  }
   const kinds = new Set(values.map(kindOf));
   if (kinds.has(undefined) || [...kinds].some((kind) => kind !== undefined && !profile.literals.has(kind))) {
     port.change(path, 'const' in schema ? 'const' : 'enum', 'each value as its JSON text');

@@ -89,8 +89,9 @@ function restOf(schema: SchemaObject, isNamed: boolean, path: SchemaPath, port: 
     : [];
   // Some libraries write `true` for every object with named properties.
   const isOpen = additionalProperties === true && isNamed;
-  if (isOpen && port.profile.maps === 'entries')
+  if (isOpen && port.profile.maps === 'entries') {
     port.change([...path, 'additionalProperties'], 'additionalProperties', CLOSED_FORM);
+  }
   const isSaid = isNamed || isRecord(properties) || patterns.length > 0;
   const further = isOpen ? false : (additionalProperties ?? !isSaid);
   if (patterns.length === 0) return isNever(further) ? undefined : further;
@@ -126,9 +127,9 @@ function lowerProperties(parts: ObjectParts, path: SchemaPath, port: LoweringPor
     const isRequired = parts.required.has(name);
     const fills = !isRequired && fillsOptional(schema, lowered, port);
     const keepsNull = fills && port.acceptsNull(schema) && writesNull(lowered.schema);
-    if (keepsNull)
+    if (keepsNull) {
       port.lose(place, 'required', 'absent and `null` cannot be distinguished: a `null` is kept');
-    else if (fills) absentAsNull.add(name);
+    } else if (fills) absentAsNull.add(name);
     if (fills) port.change(place, 'required', 'required, and `null` when absent');
     if (isRequired || fills) required.push(name);
     properties.push([name, fills ? nullable(lowered.schema) : lowered.schema]);
@@ -168,11 +169,13 @@ function keepMap(
 ): Lowered {
   const isOpen = rest !== undefined;
   const isLeftOpen = !isOpen && isOpenBeside(schema, named);
-  if (!isOpen && Object.keys(named.properties).length === 0 && !port.profile.emptyObjects)
+  if (!isOpen && Object.keys(named.properties).length === 0 && !port.profile.emptyObjects) {
     return jsonTextOf([{}], keepKeywords(schema, BOUNDS, path, port), port.work);
+  }
   const value = isOpen ? port.lower(rest, [...path, 'additionalProperties']) : undefined;
-  if (names !== undefined)
+  if (names !== undefined) {
     port.lose([...path, 'propertyNames'], 'propertyNames', 'the provider does not enforce it for names');
+  }
   const known = new Set(Object.keys(named.properties));
   return {
     schema: {

@@ -15,8 +15,9 @@ export function lowerUnion(
 ): Lowered {
   const { [keyword]: list, ...beside } = schema;
   const options = (Array.isArray(list) ? (list as unknown[]) : []).filter((option) => !isNever(option));
-  if (keyword === 'oneOf' && !areDisjoint(options, path, port))
+  if (keyword === 'oneOf' && !areDisjoint(options, path, port)) {
     port.lose([...path, keyword], keyword, 'an answer that fits several alternatives is not prevented');
+  }
   if (keyword === 'oneOf') port.change([...path, keyword], keyword, '`anyOf`');
   if (options.length === 0) throw refuseEmpty(path);
   const { title, description, ...asserted } = beside;
@@ -115,8 +116,9 @@ function areDisjoint(options: readonly unknown[], path: SchemaPath, port: Loweri
     isEachTyped &&
     new Set(types).size === types.length &&
     !(types.includes('integer') && types.includes('number'))
-  )
+  ) {
     return true;
+  }
   const [first] = schemas;
   const names = isRecord(first?.['properties']) ? Object.keys(first['properties']) : [];
   const fixed = schemas.map((schema) => literalsOf(schema));

@@ -31,22 +31,25 @@ export function portableText(schema: SchemaObject, path: SchemaPath, port: Lower
   const isOwn = own?.pattern !== undefined;
   const printed = isOwn || ofFormat === undefined ? own : print(ofFormat, lengths, port);
   const lost = new Map<string, string>();
-  if (pattern !== undefined && own === undefined)
+  if (pattern !== undefined && own === undefined) {
     lost.set(
       'pattern',
       'no engine for local models keeps it: it is too large, or only holds characters that JSON escapes',
     );
-  else if (own?.isBounded === true)
+  } else if (own?.isBounded === true) {
     port.change([...path, 'pattern'], 'pattern', 'the same with an end of each repeat, as the format has it');
+  }
   if (own?.isExact === false) lost.set('pattern', 'only a wider pattern is enforced');
   if (format !== undefined && ofFormat === undefined) lost.set('format', 'the provider does not enforce it');
-  else if (format !== undefined && isOwn)
+  else if (format !== undefined && isOwn) {
     port.change([...path, 'format'], 'format', 'the `pattern` beside it');
-  else if (format !== undefined) port.change([...path, 'format'], 'format', 'a `pattern`');
+  } else if (format !== undefined) port.change([...path, 'format'], 'format', 'a `pattern`');
   const bounds = printed?.pattern === undefined ? sentLengths(schema, printed, lost) : {};
-  if (printed?.pattern !== undefined && !printed.holdsLengths)
-    for (const keyword of ['minLength', 'maxLength'])
+  if (printed?.pattern !== undefined && !printed.holdsLengths) {
+    for (const keyword of ['minLength', 'maxLength']) {
       if (lengthIn(schema, keyword) !== undefined) lost.set(keyword, 'no engine keeps it beside a `pattern`');
+    }
+  }
   return {
     sent: { ...(printed?.pattern !== undefined && { pattern: printed.pattern }), ...bounds },
     lost,
@@ -78,8 +81,9 @@ function sentLengths(
   for (const keyword of ['minLength', 'maxLength'] as const) {
     const length = printed === undefined ? lengthIn(schema, keyword) : printed[keyword];
     if (length !== undefined && length <= MAX_LENGTH) bounds[keyword] = length;
-    else if (lengthIn(schema, keyword) !== undefined)
+    else if (lengthIn(schema, keyword) !== undefined) {
       lost.set(keyword, `more than ${MAX_LENGTH} characters are not counted`);
+    }
   }
   return bounds;
 }

@@ -63,8 +63,9 @@ export class SchemaLowering implements LoweringPort {
     this.profile = profile;
     this.work = work;
     this.nullablesLeft = nullables;
-    if (isRecord(root))
+    if (isRecord(root)) {
       for (const { schema, path } of collectNodes(root, work)) this.#places.set(schema, path);
+    }
     this.references = new ReferenceIndex(root);
     this.#nulls = new NullAcceptance(this.references, work);
     this.conjunctions = new Conjunctions(work, (schema) => this.#places.has(schema));
@@ -176,8 +177,9 @@ export class SchemaLowering implements LoweringPort {
     if ('$ref' in schema) return this.#lowerReference(schema, path);
     if (Array.isArray(schema['allOf'])) return this.#lowerAll(schema, schema['allOf'], path);
     if ('const' in schema) return lowerLiteral(schema, [schema['const']], path, this);
-    if (Array.isArray(schema['enum']))
+    if (Array.isArray(schema['enum'])) {
       return lowerLiteral(schema, this.#valuesOf(schema, schema['enum'], path), path, this);
+    }
     if (Array.isArray(schema['oneOf'])) return lowerUnion(schema, 'oneOf', path, this);
     if (Array.isArray(schema['anyOf'])) return lowerUnion(schema, 'anyOf', path, this);
     return this.#lowerTyped(withDraft07Bounds(schema), path);
@@ -218,8 +220,9 @@ export class SchemaLowering implements LoweringPort {
   #lowerAll(schema: SchemaObject, list: readonly unknown[], path: SchemaPath): Lowered {
     const { allOf: _allOf, ...beside } = schema;
     const [only] = list;
-    if (list.length === 1 && isRecord(only) && isAnything(beside))
+    if (list.length === 1 && isRecord(only) && isAnything(beside)) {
       return this.lower('$ref' in only ? only : { ...beside, ...only }, path);
+    }
     this.change([...path, 'allOf'], 'allOf', 'one schema of all its parts');
     return this.lower(this.mergeAll(schema, path), path);
   }
@@ -274,9 +277,9 @@ export class SchemaLowering implements LoweringPort {
     if (known !== undefined) return known;
     const lowered = this.#done.get(schema);
     const definition = this.#definitions.add(schema, path);
-    if (lowered !== undefined)
+    if (lowered !== undefined) {
       definition.lowered = { schema: this.#copy(lowered.schema, path), inverse: lowered.inverse };
-    else if (!this.#inProgress.has(schema)) this.lower(schema, path);
+    } else if (!this.#inProgress.has(schema)) this.lower(schema, path);
     return definition;
   }
 }

@@ -53,9 +53,9 @@ export function trimSchema(schema: unknown, path: SchemaPath, port: LoweringPort
       );
     } else if (LISTS.has(keyword) && Array.isArray(value) && port.profile.keywords.has(keyword)) {
       trimmed[keyword] = value.map((part, index) => trimSchema(part, [...place, index], port));
-    } else if (PARTS.has(keyword) && port.profile.keywords.has(keyword))
+    } else if (PARTS.has(keyword) && port.profile.keywords.has(keyword)) {
       trimmed[keyword] = trimSchema(value, place, port);
-    else if (AS_IS.has(keyword)) trimmed[keyword] = value;
+    } else if (AS_IS.has(keyword)) trimmed[keyword] = value;
     else judged.push(keyword);
   }
   const {

@@ -9,9 +9,9 @@ export function applySchema(node: SchemaNode, value: unknown, run: ValidationRun
   const kind = kindOf(value);
   let isValid: boolean;
   if ((node.kinds & kind) === 0) isValid = run.fail(() => schemaMismatch(node.kinds, value), 'kind');
-  else if (run.tracksScope && run.scope.at(-1) !== node.resource)
+  else if (run.tracksScope && run.scope.at(-1) !== node.resource) {
     isValid = applyScoped(node, value, kind, run);
-  else if (node.tracksEvaluated) isValid = applyTracked(node, value, kind, run);
+  } else if (node.tracksEvaluated) isValid = applyTracked(node, value, kind, run);
   else isValid = applyChecks(node, value, kind, run);
   run.leave();
   return isValid;

@@ -108,8 +108,9 @@ function isAuthority(authority: string): boolean {
   const match = AUTHORITY.exec(authority);
   if (match === null) return false;
   const [, literal] = match;
-  if (literal !== undefined && !isIpv6(literal) && !/^v[0-9a-f]+\.[\w.~!$&'()*+,;=:-]+$/i.test(literal))
+  if (literal !== undefined && !isIpv6(literal) && !/^v[0-9a-f]+\.[\w.~!$&'()*+,;=:-]+$/i.test(literal)) {
     return false;
+  }
   return URI_CHARACTERS.test(authority.replace(/\[[^\]]*\]/, ''));
 }
 

@@ -79,8 +79,9 @@ export class KeywordSite {
   entries(keyword: string): [string, unknown][] | undefined {
     const object = this.schema[keyword];
     if (object === undefined) return undefined;
-    if (typeof object !== 'object' || object === null || Array.isArray(object))
+    if (typeof object !== 'object' || object === null || Array.isArray(object)) {
       throw this.invalid(keyword, 'an object');
+    }
     return Object.entries(object);
   }
 

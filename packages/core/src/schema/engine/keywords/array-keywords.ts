@@ -10,8 +10,9 @@ import { describeRange } from './string-keywords.ts';
 /** Compiles `prefixItems`, both forms of `items`, and `additionalItems`. */
 export function compileItems(site: KeywordSite): void {
   const isList = Array.isArray(site.schema['items']);
-  if (isList && !site.compilation.rules.allowsItemLists)
+  if (isList && !site.compilation.rules.allowsItemLists) {
     throw site.invalid('items', 'a schema (a list is `prefixItems` since 2020-12)');
+  }
   const prefix = site.children(isList ? 'items' : 'prefixItems') ?? [];
   const additional = site.child('additionalItems');
   const rest = isList ? additional : site.child('items');

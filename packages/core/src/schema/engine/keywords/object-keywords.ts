@@ -100,9 +100,9 @@ export function compileDependencies(site: KeywordSite): void {
     for (const [name, dependency] of site.entries(keyword) ?? []) {
       const isSchema =
         keyword === 'dependentSchemas' || (keyword === 'dependencies' && !Array.isArray(dependency));
-      if (isSchema)
+      if (isSchema) {
         addDependentSchema(site, name, site.compilation.compile(dependency, site.at(keyword, name), site));
-      else addDependentNames(site, keyword, name, dependency);
+      } else addDependentNames(site, keyword, name, dependency);
     }
   }
 }

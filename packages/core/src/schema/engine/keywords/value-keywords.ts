@@ -10,8 +10,9 @@ export function compileType(site: KeywordSite): void {
   let kinds = 0;
   for (const name of names) {
     const bits = KINDS_BY_NAME.get(name);
-    if (bits === undefined)
+    if (bits === undefined) {
       throw site.invalid('type', `one of ${[...KINDS_BY_NAME.keys()].join(', ')}, or an array of them`);
+    }
     kinds |= bits;
   }
   site.node.kinds &= kinds;

@@ -137,8 +137,9 @@ it('a repeat without a limit never has an empty turn, which converters take for 
   fc.assert(
     fc.property(anchored, (source) => {
       const pattern = portablePattern(source)?.pattern ?? '';
-      for (const [, body = ''] of pattern.matchAll(/\(((?:[^()[\]]|\[[^\]]*\])*)\)[*+]/gu))
+      for (const [, body = ''] of pattern.matchAll(/\(((?:[^()[\]]|\[[^\]]*\])*)\)[*+]/gu)) {
         expect([pattern, new RegExp(`^(?:${body})$`, 'u').test('')]).toEqual([pattern, false]);
+      }
     }),
     { numRuns: 1_500, seed: 20_261_126 },
   );

@@ -139,8 +139,9 @@ function isEndless(part: PatternForm): boolean {
 
 /** Anchors at the ends of a pattern are printed with it, so that they lose nothing. */
 function withoutAnchors(node: PatternNode): PatternNode {
-  if (node.type === 'assertion' && (node.assertion === 'start' || node.assertion === 'end'))
+  if (node.type === 'assertion' && (node.assertion === 'start' || node.assertion === 'end')) {
     return { type: 'sequence', parts: [] };
+  }
   if (node.type !== 'sequence') return node;
   const isEdge = (part: PatternNode | undefined, assertion: string): boolean =>
     part?.type === 'assertion' && part.assertion === assertion;

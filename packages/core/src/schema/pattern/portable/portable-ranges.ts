@@ -38,8 +38,9 @@ export function portableRanges(set: CodeSet): {
     last < FIRST_BEYOND_ASCII ? [] : [[Math.max(first, FIRST_BEYOND_ASCII), last]],
   );
   const count = beyond.reduce((sum, [first, last]) => sum + last - first + 1, 0);
-  if (count <= MAX_WRITTEN)
+  if (count <= MAX_WRITTEN) {
     return { parts: [...(ascii.length > 0 ? [ascii] : []), ...beyond.flatMap(writtenOut)], isExact };
+  }
   const isWhole = missingOf(beyond).every(
     ([first, last]) => first >= LINE_SEPARATORS[0] && last <= LINE_SEPARATORS[1],
   );

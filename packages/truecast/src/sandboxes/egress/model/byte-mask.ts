@@ -56,8 +56,9 @@ export function createMaskStream(forms: readonly Buffer[]): Transform {
 }
 
 function maskAll(bytes: Buffer, form: Buffer, masked: Buffer): void {
-  for (let at = bytes.indexOf(form); at !== -1; at = bytes.indexOf(form, at + 1))
+  for (let at = bytes.indexOf(form); at !== -1; at = bytes.indexOf(form, at + 1)) {
     masked.fill(ASTERISK, at, at + form.length);
+  }
 }
 
 /** Returns the number of trailing bytes that are the beginning of a form. */

@@ -23,7 +23,8 @@ export function bodyDecoders({ headers }: Pick<IncomingMessage, 'headers'>): rea
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding === 'identity' || encoding === '') return [];
   const decoder = DECODERS.get(encoding);
-  if (decoder === undefined)
+  if (decoder === undefined) {
     throw new RangeError(`its response has the unsupported encoding ${encoding.slice(0, 40)}`);
+  }
   return [decoder()];
 }

@@ -56,8 +56,9 @@ class StreamingPicker implements JsonPicker {
       if (this.#containers.length > MAX_DEPTH) return;
       if (this.#isInString) this.#takeInString(byte);
       else this.#takeStructure(byte);
-      if (this.#picked !== undefined && this.#picked.bytes.length <= MAX_VALUE_BYTES)
+      if (this.#picked !== undefined && this.#picked.bytes.length <= MAX_VALUE_BYTES) {
         this.#picked.bytes.push(byte);
+      }
     }
   }
 
@@ -67,8 +68,9 @@ class StreamingPicker implements JsonPicker {
     else if (byte === QUOTE) {
       this.#isInString = false;
       const container = this.#containers.at(-1);
-      if (this.#key !== undefined && container !== undefined)
+      if (this.#key !== undefined && container !== undefined) {
         container.key = Buffer.from(this.#key).toString('utf8');
+      }
       this.#key = undefined;
       return;
     }
@@ -107,7 +109,8 @@ class StreamingPicker implements JsonPicker {
     const picked = this.#picked;
     if (picked === undefined || this.#containers.length > picked.depth) return;
     this.#picked = undefined;
-    if (picked.bytes.length <= MAX_VALUE_BYTES)
+    if (picked.bytes.length <= MAX_VALUE_BYTES) {
       this.#onPicked(picked.path, Buffer.from(picked.bytes).toString('utf8'));
+    }
   }
 }

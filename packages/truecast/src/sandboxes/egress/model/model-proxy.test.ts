@@ -77,8 +77,9 @@ describe('the model proxy', () => {
   ])('sends no hidden request to the model after a head with %s', async (_title, headers) => {
     const head = `POST /v1/messages/count_tokens HTTP/1.1\r\nHost: h\r\n${headers}\r\n\r\n`;
     await send(`${head}${HIDDEN}${LAST}`);
-    for (const request of seen)
+    for (const request of seen) {
       expect(request).toMatch(/^(?:POST \/base\/v1\/messages\/count_tokens|GET \/base\/v1\/models) /);
+    }
   });
 
   it.each([

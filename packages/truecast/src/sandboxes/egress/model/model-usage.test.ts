@@ -265,8 +265,9 @@ describe('what an answer used', () => {
     );
     assert(
       property(array(piece, { maxLength: 60 }), string({ unit: 'binary' }), (pieces, noise) => {
-        for (const contentType of [EVENTS, 'application/json', undefined])
+        for (const contentType of [EVENTS, 'application/json', undefined]) {
           readAll(contentType, [Buffer.from(pieces.join('')), Buffer.from(noise)]);
+        }
       }),
     );
   });

@@ -133,12 +133,13 @@ function join(inside: Duplex, outside: Socket, head: Buffer, name: string): void
   });
   outside.on('error', (error) => {
     if (isJoined) inside.destroy();
-    else
+    else {
       endSocket(
         inside,
         502,
         `\`${name}\` cannot be reached (${'code' in error ? String(error.code) : 'unknown'}).`,
       );
+    }
   });
   inside.once('close', () => outside.destroy());
 }

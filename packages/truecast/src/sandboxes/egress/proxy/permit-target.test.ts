@@ -121,8 +121,9 @@ describe('permitTarget', () => {
         () => Promise.resolve([{ address, family: address.includes(':') ? 6 : 4 }]),
         interfaces,
       );
-    for (const own of ['93.184.216.34', '2606:2800::1', '2606:2800:0::1', '::ffff:93.184.216.34'])
+    for (const own of ['93.184.216.34', '2606:2800::1', '2606:2800:0::1', '::ffff:93.184.216.34']) {
       expect(await decide(['a.example'], own), own).toMatchObject({ type: 'refuse', isPolicy: true });
+    }
     expect(await decide(['a.example'], '93.184.216.35')).toMatchObject({ type: 'permit' });
     expect(await decide(['a.example', '93.184.216.34'], '93.184.216.34')).toMatchObject({ type: 'permit' });
   });

@@ -66,8 +66,9 @@ export function upstreamRequest(
   access: ModelAccess,
 ): UpstreamRequest {
   if (!METHODS.has(method)) return refuse(405, `The method ${method} is not supported.`);
-  if (!target.startsWith('/'))
+  if (!target.startsWith('/')) {
     return refuse(403, 'Only the model can be reached, with a path such as /v1/messages.');
+  }
   const url = joinUrl(access.upstreamUrl, target);
   if (url === undefined) return refuse(403, "The path leaves the model's base URL.");
   const endpoint = findModelEndpoint({ method, target }, access.wires);
