@@ -13,12 +13,16 @@ const PROJECTS = ['.', 'packages/truecast/templates', 'web', 'examples/react-cha
 
 function main(): void {
   const isChanged = process.argv.includes('--changed');
+  const failed: string[] = [];
   for (const command of isChanged ? changedChecks() : wholeChecks()) {
-    console.log(`> ${command.slice(0, 5).join(' ')}${command.length > 5 ? ' …' : ''}`);
+    const shown = `${command.slice(0, 5).join(' ')}${command.length > 5 ? ' …' : ''}`;
+    console.log(`> ${shown}`);
     const [program = '', ...args] = command;
-    const { status } = spawnSync(program, args, { stdio: 'inherit' });
-    if (status !== 0) process.exit(1);
+    if (spawnSync(program, args, { stdio: 'inherit' }).status !== 0) failed.push(shown);
   }
+  if (failed.length === 0) return;
+  console.error(`${failed.length} checks failed: ${failed.join('; ')}`);
+  process.exitCode = 1;
 }
 
 function wholeChecks(): readonly (readonly string[])[] {

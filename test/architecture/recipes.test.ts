@@ -8,6 +8,7 @@ import * as face from '../../packages/truecast/src/index.ts';
 import { SANDBOXES, SANDBOX_NAMES } from '../../packages/truecast/src/sandboxes/registry/sandboxes.ts';
 import { serverConfigSchema } from '../../packages/server/src/config/server-config.ts';
 import { DIALECTS } from '../../packages/core/src/schema/dialects/profiles/dialect-profile.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
 import { isKindName } from '../../packages/core/src/output/definition/output-kinds.ts';
 import { pathsOf, rowsOf, type RecipeRow } from './recipes.ts';
 import { manifestOf, readSource } from './source-tree.ts';
@@ -158,9 +159,15 @@ it.each(Object.entries(MAX_FILES))('%s has at most %i files to write, as the ind
 
 describe('every file of its recipe exists', () => {
   it('for each kind of Output', () => {
-    const kinds = ['object', 'string', 'array', 'choice', 'json'];
+    const kinds = Object.keys(Output).filter((name) => name !== 'instructions');
     expect(kinds.filter((kind) => !isKindName(kind))).toEqual([]);
     expect(missingOf(everyRow('adding-an-output-kind'), kinds)).toEqual([]);
+    expect(kinds.filter((kind) => !readSource('docs/output.md').includes(`| \`Output.${kind}(`))).toEqual([]);
+    const types = kinds.map((kind) => `type Output${kind[0]?.toUpperCase()}${kind.slice(1)}Definition`);
+    for (const entry of ['truecast-core', 'truecast-output']) {
+      const names = readSource(`test/package/public-names/${entry}.txt`).split('\n');
+      expect(types.filter((name) => !names.includes(name))).toEqual([]);
+    }
   });
 
   it('for each error class', () => {

@@ -2,7 +2,8 @@
 import { thisProcess } from '../../packages/truecast/src/process/process-identity.ts';
 import { RunJournal } from '../../packages/truecast/src/run/logging/run-journal.ts';
 import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
-import { keptRunId, type KeptRun } from '../../packages/truecast/src/run/record/kept-run.ts';
+import { keptRunId } from '../../packages/truecast/src/run/record/kept-run.ts';
+import type { KeptRun } from '../../packages/truecast/src/run/record/kept-run-record.ts';
 import { writeKeptRun } from '../../packages/truecast/src/run/record/write-kept-run.ts';
 
 const LOOKED = 'I read src/parser.ts and its tests. The loop ends one item too late. ';

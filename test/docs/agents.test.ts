@@ -78,7 +78,7 @@ function factoriesIn(file: string): readonly string[] {
 const RUN_CASES = factoriesIn('cli-cases.ts');
 const FINALIZER_CASES = factoriesIn('finalizer-real-clis.test.ts');
 function versionOf({ name }: AgentProvider): string {
-  return REGISTRY[name]?.npm?.version ?? '';
+  return Object.entries(REGISTRY).find(([each]) => each === name)?.[1].npm?.version ?? '';
 }
 
 function verified({ factory, provider: agent }: Agent): string {

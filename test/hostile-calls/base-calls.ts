@@ -9,6 +9,7 @@ import * as client from '../../packages/client/src/index.ts';
 import * as ensemble from '../../packages/ensemble/src/index.ts';
 import * as model from '../../packages/model/src/index.ts';
 import * as schemas from '../../packages/truecast/src/exports/schema.ts';
+import { AGENTS } from '../../packages/truecast/src/agents/registry/agents.ts';
 import * as truecast from '../../packages/truecast/src/index.ts';
 
 const schema = z.object({ n: z.number() });
@@ -67,6 +68,7 @@ const failure = new core.StructuredOutputError('Expected x, got y. Do z.', {
 
 /** Arguments by the name of the function. */
 export const BASE_CALLS: Readonly<Record<string, readonly unknown[]>> = {
+  ...Object.fromEntries(Object.values(AGENTS).map(({ factory }) => [factory, ['m', { env: {} }]])),
   acp: [{ command: ['agent'], name: 'a', env: {} }],
   aiSdkProvider: [
     llm,
@@ -81,7 +83,6 @@ export const BASE_CALLS: Readonly<Record<string, readonly unknown[]>> = {
   codex: ['m', { effort: 'high', env: {} }],
   command: [{ command: ['true'], promptVia: 'stdin', env: {} }],
   compileJsonSchema: [{ type: 'object', properties: {} }, { maxBytes: 99 }],
-  copilot: ['m', { env: {} }],
   createBindMountSandboxProvider: [{ name: 'n', create: () => undefined }],
   createChatTransport: [
     client.createClient({ baseURL: 'http://127.0.0.1:1', token: 't', maxRetries: 0 }),
@@ -123,7 +124,6 @@ export const BASE_CALLS: Readonly<Record<string, readonly unknown[]>> = {
   createWorktree: [
     { branchStrategy: { type: 'merge-to-head' }, cwd, copyToWorktree: [], hooks: {}, timeouts: {} },
   ],
-  cursor: ['m', { env: {} }],
   daytona: [{ image: 'i', env: {} }],
   defaultImageName: [cwd],
   defineServerConfig: [{ models: {} }],

@@ -10,7 +10,7 @@ import { StructuredOutputError } from '../../packages/core/src/errors/structured
 import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
-import type { KeptRun } from '../../packages/truecast/src/run/record/kept-run.ts';
+import type { KeptRun } from '../../packages/truecast/src/run/record/kept-run-record.ts';
 import { listKeptRunIds, readKeptRun } from '../../packages/truecast/src/run/record/read-kept-runs.ts';
 import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import { replay } from '../../packages/truecast/src/run/record/replay.ts';

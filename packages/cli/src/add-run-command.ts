@@ -26,7 +26,9 @@ import {
 
 /** Returns the name of an agent, with a mark if it is experimental. */
 function marked(name: string): string {
-  return EXPERIMENTAL_AGENT_NAMES.includes(name) ? `${name} (experimental)` : name;
+  return EXPERIMENTAL_AGENT_NAMES.some((experimental) => experimental === name)
+    ? `${name} (experimental)`
+    : name;
 }
 
 export function addRunCommand(program: Command, { terminal, finish }: CommandContext): void {

@@ -17,14 +17,17 @@ import {
 } from '@truecast/core/internal/shape/shape';
 
 /**
+ * Scopes of access tokens. Each route requires one.
+ *
  * `chats`: chats, models and the OpenAI wire. `project`: runs, outcomes and ledgers of the project.
  * `metrics`: `/metrics`. `admin`: tokens.
  */
-export const scopeName = oneOf('chats', 'project', 'metrics', 'admin');
+export const TOKEN_SCOPES = ['chats', 'project', 'metrics', 'admin'] as const;
+export const scopeName = oneOf(...TOKEN_SCOPES);
 /** A permission of an access token. */
 export type ScopeName = Of<typeof scopeName>;
 
-const shownScopes = array(openOneOf('chats', 'project', 'metrics', 'admin'));
+const shownScopes = array(openOneOf(...TOKEN_SCOPES));
 
 const meMembers = {
   owner: string,

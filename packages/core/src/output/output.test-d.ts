@@ -5,7 +5,8 @@ import { z } from 'zod';
 import type { JsonValue } from '../schema/json-value.ts';
 import type { DeepPartial, AnyOutputDefinition, InferOutput } from './definition/definition.ts';
 import { extractOutput, safeExtractOutput } from './extract-output.ts';
-import { Output } from './output.ts';
+import type { OutputKindName } from './definition/output-kinds.ts';
+import { Output, type OutputHelpers } from './output.ts';
 import { createTagScanner } from './tag-scanner.ts';
 import { jsonSchema } from '../schema/json-schema.ts';
 import { run } from 'truecast/internal/run/run';
@@ -139,4 +140,8 @@ describe('extraction', () => {
       { id?: number; name?: string | undefined }[] | undefined
     >();
   });
+});
+
+it('has a helper for each kind', () => {
+  expectTypeOf<keyof OutputHelpers>().toEqualTypeOf<OutputKindName | 'instructions'>();
 });

@@ -1,15 +1,8 @@
 /** Access tokens: the scopes, and the fields that are stored with a token. Pure. */
+import type { ScopeName as TokenScope } from '@truecast/client/internal/wire/account';
 
-/**
- * Scopes of access tokens. Each route requires one.
- *
- * `chats`: chats, models and the OpenAI wire. `project`: runs, outcomes and ledgers of the project.
- * `metrics`: `/metrics`. `admin`: tokens.
- */
-export const TOKEN_SCOPES = ['chats', 'project', 'metrics', 'admin'] as const;
-
-/** A permission of an access token. */
-export type TokenScope = (typeof TOKEN_SCOPES)[number];
+export { TOKEN_SCOPES } from '@truecast/client/internal/wire/account';
+export type { TokenScope };
 
 /** A token in a list. */
 export interface AccessToken {

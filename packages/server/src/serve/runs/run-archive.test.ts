@@ -12,7 +12,8 @@ import type {
 } from '@truecast/client/internal/wire/run';
 import { stateFolderOf } from '@truecast/host/internal/state-folder';
 import { thisProcess } from 'truecast/internal/process/process-identity';
-import { keptRunId, type KeptRun } from 'truecast/internal/run/record/kept-run';
+import { keptRunId } from 'truecast/internal/run/record/kept-run';
+import type { KeptRun } from 'truecast/internal/run/record/kept-run-record';
 import { writeKeptRun } from 'truecast/internal/run/record/write-kept-run';
 import { issueToken } from '../../http/access-token.ts';
 import { readRunStream, type ReadEvent } from '../../http/stream/test-stream.ts';

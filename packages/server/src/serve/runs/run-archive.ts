@@ -1,6 +1,6 @@
 /** Archive of runs: reads the state folder of a repository. */
 import type { KeptRunView } from '@truecast/client/internal/wire/run';
-import type { KeptRun, RunFacts } from 'truecast/internal/run/record/kept-run';
+import type { KeptRun, RunFacts } from 'truecast/internal/run/record/kept-run-record';
 import {
   keptRunTime,
   listKeptRunIds,

@@ -5,7 +5,7 @@
 import { view } from '@truecast/core/internal/shape/view';
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { JournalEvent } from 'truecast/internal/run/record/journal-event';
-import type { KeptRun, RunFacts } from 'truecast/internal/run/record/kept-run';
+import type { KeptRun, RunFacts } from 'truecast/internal/run/record/kept-run-record';
 import type { OpenRun } from 'truecast/internal/run/record/read-kept-runs';
 import type { PlacedEvent } from 'truecast/internal/run/record/read-run-journal';
 import { toReceiptUsage } from '../../contract/receipt.ts';

@@ -12,7 +12,7 @@ import { opencode } from '../opencode/opencode.ts';
 import { pi } from '../pi/pi.ts';
 import { acp } from '../acp/acp.ts';
 import type { AcpPresetName } from '../acp/presets.ts';
-import { ACP_PRESET_NAMES, type InitAgentName, type NpmAgentName } from './agent-names.ts';
+import { ACP_PRESET_NAMES, type AgentName, type InitAgentName, type NpmAgentName } from './agent-names.ts';
 
 /** An agent CLI. Its modes, sessions and hosts are declared by the provider that `make` returns. */
 export interface AgentEntry {
@@ -84,7 +84,7 @@ export const NPM_AGENTS: Readonly<Record<NpmAgentName, NpmAgentEntry>> = {
 };
 
 /** All agents by their name in `--agent`. */
-export const AGENTS: Readonly<Record<string, AgentEntry>> = {
+export const AGENTS: Readonly<Record<AgentName, AgentEntry>> = {
   ...NPM_AGENTS,
   cursor: {
     factory: 'cursor',

@@ -4,7 +4,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { stateHome } from '@truecast/host/internal/state-home';
 import { expect, it } from 'vitest';
-import { KEPT_FILES, type StartedRun } from '../record/kept-run.ts';
+import { KEPT_FILES } from '../record/kept-run.ts';
+import type { StartedRun } from '../record/kept-run-record.ts';
 import { RunJournal } from './run-journal.ts';
 
 it('writes a long text before its timer ends, and joins a short one until then', () => {

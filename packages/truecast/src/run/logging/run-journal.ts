@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { ensureStateFolder } from '@truecast/host/internal/state-folder';
 import type { RunEvent } from '../events/run-events.ts';
 import type { JournalEvent } from '../record/journal-event.ts';
-import { KEPT_FILES, type StartedRun } from '../record/kept-run.ts';
+import { KEPT_FILES } from '../record/kept-run.ts';
+import type { StartedRun } from '../record/kept-run-record.ts';
 import { toJournalEvents } from './to-journal-events.ts';
 
 /** A fast agent prints tens of megabytes before the timer ends. */

@@ -4,76 +4,20 @@
  */
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { stateFolderOf } from '@truecast/host/internal/state-folder';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { isSurelyDead } from '../../process/process-identity.ts';
-import { processIdentitySchema } from '../../process/process-identity-schema.ts';
-import { isKeptRunId, KEPT_FILES, type KeptRun, type RunFacts, type StartedRun } from './kept-run.ts';
+import { isKeptRunId, KEPT_FILES } from './kept-run.ts';
+import {
+  keptRunSchema,
+  startedRunSchema,
+  type KeptRun,
+  type RunFacts,
+  type StartedRun,
+} from './kept-run-record.ts';
 import { readRunFile } from './read-run-journal.ts';
-
-const count = z.number().int().nonnegative();
-const span = z
-  .object({ start: count, end: count })
-  .refine(({ start, end }) => start <= end, { error: 'Expected `start` to be at most `end`' });
-const usage = z.object({
-  inputTokens: z.number().nonnegative(),
-  outputTokens: z.number().nonnegative(),
-  cacheCreationInputTokens: z.number().nonnegative(),
-  cacheReadInputTokens: z.number().nonnegative(),
-  costUsd: z.number().nonnegative().exactOptional(),
-});
-
-const facts = {
-  version: z.literal(1),
-  id: z.string().refine(isKeptRunId),
-  name: z.string().optional(),
-  isReplayed: z.literal(true).optional(),
-  agent: z.string(),
-  model: z.string().optional(),
-  sandbox: z.string(),
-  egress: z.string().optional(),
-  branch: z.string().optional(),
-  prompt: z.string(),
-  startedAt: z.iso.datetime(),
-  output: z
-    .object({
-      mode: z.string().optional(),
-      tag: z.string().optional(),
-      schemaHash: z.string().optional(),
-    })
-    .optional(),
-} satisfies Record<keyof RunFacts, z.ZodType>;
-
-const ended = {
-  durationMs: z.number().nonnegative(),
-  code: z.string(),
-  error: z.string().optional(),
-  attempts: z.array(z.object({ code: z.string(), message: z.string(), span: span.optional() })),
-  valueText: z
-    .string()
-    .refine((text) => parseJson(text).success)
-    .optional(),
-  repairs: z
-    .array(z.object({ kind: z.string(), path: z.array(z.union([z.string(), z.number()])) }))
-    .optional(),
-  check: z
-    .object({
-      verdict: z.enum(['passed', 'failed']),
-      commit: z.string(),
-      tree: z.string(),
-      durationMs: count,
-    })
-    .optional(),
-  commits: z.array(z.string()),
-  usage: usage.optional(),
-  warnings: z.array(z.string()),
-  transcript: z.object({ chars: count, omittedChars: count }),
-} satisfies Record<Exclude<keyof KeptRun, keyof RunFacts>, z.ZodType>;
-
-const startedRunSchema: z.ZodType<StartedRun> = z.object({ ...facts, process: processIdentitySchema });
-const keptRunSchema: z.ZodType<KeptRun> = z.object({ ...facts, ...ended });
 
 /**
  * Returns the state folder for a program that works in `folder`. Undefined for a user without a home

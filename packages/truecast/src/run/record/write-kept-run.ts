@@ -2,7 +2,8 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureStateFolder } from '@truecast/host/internal/state-folder';
-import { isKeptRunId, KEPT_FILES, MAX_KEPT_RUNS, type KeptRun } from './kept-run.ts';
+import { isKeptRunId, KEPT_FILES, MAX_KEPT_RUNS } from './kept-run.ts';
+import type { KeptRun } from './kept-run-record.ts';
 import { readOpenRun } from './read-kept-runs.ts';
 
 const FILE_MODE = 0o600;

@@ -3,18 +3,14 @@ import { repositoryStateFolder } from '@truecast/host/internal/state-folder';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import { schemaHashOf } from '@truecast/core/internal/output/definition/output-json-schema';
+import type { Whole } from '@truecast/core/internal/shape/view';
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import { maskValue } from '@truecast/host/internal/masking/mask-value';
 import { describeEgress } from '../../sandboxes/egress/egress-policy.ts';
 import { thisProcess } from '../../process/process-identity.ts';
-import {
-  MAX_TRANSCRIPT_CHARS,
-  type KeptAttempt,
-  type KeptRun,
-  type RunFacts,
-  type TranscriptSpan,
-} from '../record/kept-run.ts';
+import { MAX_TRANSCRIPT_CHARS } from '../record/kept-run.ts';
+import type { KeptAttempt, KeptRun, RunFacts, TranscriptSpan } from '../record/kept-run-record.ts';
 import { isReplay } from '../record/replay.ts';
 import { writeKeptRun } from '../record/write-kept-run.ts';
 import type { WorkingContext } from '../context/run-context.ts';
@@ -83,7 +79,7 @@ function keptTranscript({ progress, mask }: WorkingContext): {
 async function factsOf({ journal, options, progress, workspace, mask }: WorkingContext): Promise<RunFacts> {
   const { handle, worktree } = workspace;
   const startedAt = new Date(Date.now() - (performance.now() - progress.startedAtMs));
-  const facts: Omit<RunFacts, 'id' | 'branch'> = {
+  const facts: Whole<Omit<RunFacts, 'id' | 'branch'>> = {
     version: 1,
     name: options.name,
     isReplayed: isReplay(options.agent) ? true : undefined,
@@ -110,7 +106,7 @@ async function toKeptRun(
 ): Promise<Omit<KeptRun, 'transcript'>> {
   const { progress, mask } = context;
   const isValid = answer !== undefined && error === undefined;
-  const ending: Omit<KeptRun, 'transcript' | 'commits' | keyof RunFacts> = {
+  const ending: Whole<Omit<KeptRun, 'transcript' | 'commits' | keyof RunFacts>> = {
     durationMs: Math.round(performance.now() - progress.startedAtMs),
     code: isValid ? 'ok' : error === undefined ? 'done' : codeOf(error),
     error: error instanceof Error ? error.message.slice(0, MAX_PROMPT_CHARS) : undefined,
