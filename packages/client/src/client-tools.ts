@@ -35,6 +35,7 @@ export type ClientTools = Readonly<Record<string, ClientTool>>;
  * const look = tool({ inputSchema: z.object({ city: z.string() }), execute: ({ city }) => ({ city, degrees: 21 }) });
  * const chat = createClient({ baseURL: 'http://127.0.0.1:4747', token: 'tc_…' }).chat({ tools: { look } });
  * ```
+ * @public
  */
 export function tool<TInput>(tool: ClientTool<TInput>): ClientTool {
   return tool;

@@ -20,6 +20,7 @@ export type AnsweredMessage = Pick<MessageView, 'role' | 'content' | 'is_compres
  * const { messages } = await client.chat({ id: 'd6c3b975-6629-4881-ac66-6252f6613c83' }).messages();
  * console.log(extractStructuredOutputValue(messages));
  * ```
+ * @public
  */
 export function extractStructuredOutputValue(messages: readonly AnsweredMessage[]): unknown {
   const what = ['messages', 'the messages of a chat'] as const;

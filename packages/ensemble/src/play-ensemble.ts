@@ -52,6 +52,7 @@ const PLAY_OPTIONS: OptionNames<PlayEnsembleOptions> = {
  * const { end, verdict } = await playEnsemble('ensembles', 'museum-boat');
  * console.log(end?.reason, end?.winner, verdict?.text);
  * ```
+ * @public
  */
 export async function playEnsemble(
   folder: string,

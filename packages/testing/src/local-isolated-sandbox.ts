@@ -35,6 +35,7 @@ export interface LocalIsolatedSandboxOptions {
  * const result = await run({ agent: command({ command: 'git commit -q --allow-empty -m work' }), sandbox: localIsolatedSandbox(), prompt: '' });
  * console.log(result.commits.length);
  * ```
+ * @public
  */
 export function localIsolatedSandbox(options: LocalIsolatedSandboxOptions = {}): MachineProvider {
   assertKind(options, 'an object', 'options', 'Pass `{ env }`, or leave it out.');

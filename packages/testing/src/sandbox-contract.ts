@@ -21,6 +21,7 @@ export interface SandboxContractOptions extends ContractSubject {
  * ```ts
  * sandboxContract('no sandbox', { provider: noSandbox() }, { describe: (_name, define) => define(), it: (_name, run) => void run() });
  * ```
+ * @public
  */
 export function sandboxContract(
   name: string,

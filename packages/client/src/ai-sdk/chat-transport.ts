@@ -43,6 +43,7 @@ export interface ChatTransportOptions<TDefinition extends AnyOutputDefinition, T
  * });
  * // In a component: const { messages, sendMessage, stop } = useChat({ transport });
  * ```
+ * @public
  */
 export function createChatTransport<
   TDefinition extends AnyOutputDefinition = never,

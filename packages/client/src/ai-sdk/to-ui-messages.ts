@@ -43,6 +43,7 @@ type Part = TruecastUIMessage['parts'][number];
  * const receipts = await Promise.all(requests.map((id) => chat.request(id)));
  * console.log(await toUIMessages(messages, { receipts }));
  * ```
+ * @public
  */
 export async function toUIMessages<
   TDefinition extends AnyOutputDefinition = never,

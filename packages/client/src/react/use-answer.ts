@@ -77,6 +77,7 @@ export type UseAnswerResult<TOutput> = AnswerState<TOutput> & {
  * ask('Which file has the bug?');
  * console.log(status, draft, answer.output?.file);
  * ```
+ * @public
  */
 export function useAnswer<TDefinition extends AnyOutputDefinition>(
   options: UseAnswerOptions<TDefinition>,

@@ -28,6 +28,7 @@ export interface FollowedChat extends FoldedChat {
  * const { messages, receipts, drafts, status } = useChatEvents(chat);
  * console.log(status, messages.length, receipts, drafts);
  * ```
+ * @public
  */
 export function useChatEvents(
   chat: ClientChat | undefined,

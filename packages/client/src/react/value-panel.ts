@@ -30,6 +30,7 @@ export type ValuePanelState = 'empty' | 'draft' | 'valid' | 'failed';
  * const schema = z.object({ file: z.string(), line: z.number() });
  * createElement(ValuePanel, { schema, draft: { file: 'a.ts' } });
  * ```
+ * @public
  */
 export function ValuePanel({ schema, draft, receipt, className }: ValuePanelProps): ReactElement {
   const shape = useMemo(() => toJsonSchema(schema), [schema]);

@@ -95,7 +95,7 @@ export function foldChatEvent(state: FoldedChat, event: ChatStreamEvent): Folded
   }
 }
 
-/** Returns the growing value of a request, not validated. Undefined before its first part. */
+/** Returns the growing value of a request, not validated. Undefined before its first part. @internal */
 export function draftOf({ answer, drafts }: FoldedChat, requestId: string): unknown {
   if (answer?.requestId !== requestId) return drafts[requestId];
   const read = previewJson(answer.text);

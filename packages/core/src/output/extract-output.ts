@@ -23,6 +23,7 @@ import { createTagScanner } from './tag-scanner.ts';
  * const output = Output.object({ tag: 'result', schema: z.object({ answer: z.number() }) });
  * const { answer } = await extractOutput('In a <result> tag: <result>{"answer":42}</result>', output);
  * ```
+ * @public
  */
 export async function extractOutput<TDefinition extends AnyOutputDefinition>(
   text: string,

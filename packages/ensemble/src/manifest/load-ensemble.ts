@@ -91,6 +91,7 @@ export async function inspectEnsemble(folder: string, context: EnsembleContext):
  * const ada = await parseAgentManifest(text, 'agents/ada.yaml');
  * console.log(ada.mayEmit);
  * ```
+ * @public
  */
 export async function parseAgentManifest(
   text: string,

@@ -42,6 +42,7 @@ const PRIVATE_KINDS: ReadonlySet<string> = new Set(['agent.thought', 'agent.refl
  *   console.log(stage.read().scene);
  * }
  * ```
+ * @public
  */
 export function foldStage(): Fold<Stage> {
   let stage: Stage = { seed: '', goal: '', scene: '', notes: [], verdicts: [], injected: [] };

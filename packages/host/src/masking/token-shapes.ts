@@ -26,12 +26,6 @@ export interface TokenShape {
   begin(bodyStart: number): ShapeRun;
 }
 
-/**
- * Maximum number of characters that an open candidate holds back: the longest undecided header of a
- * shape.
- */
-export const MAX_OPEN_CHARS = 1_400;
-
 const MAX_JWT_HEADER_CHARS = 512;
 const MIN_JWT_PAYLOAD_CHARS = 8;
 const MAX_URL_USER_CHARS = 256;

@@ -66,7 +66,7 @@ function unknownEngine(): Engine {
   };
 }
 
-/** Forgets everything. Another server can get an address, such as in the next test. */
+/** Forgets everything: in the next test, another server can get an address. @internal */
 export function forgetEngines(): void {
   enginesByPlace.clear();
   enginesByModel = new WeakMap();

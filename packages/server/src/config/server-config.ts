@@ -267,6 +267,7 @@ export const SERVER_CONFIG_NAMES: readonly string[] = Object.keys(configSchema.s
  *   agents: { names: ['claude-code'], sandbox: 'bubblewrap' },
  * });
  * ```
+ * @public
  */
 export function defineServerConfig(config: ServerConfig): ServerConfig {
   return config;

@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { rowChunks } from '@truecast/store/internal/row-chunks';
+import { forUpdate } from '@truecast/store/internal/locks';
 import { write } from '@truecast/store/internal/write';
 import type { Store, StoreTransaction } from '@truecast/store/internal/database/store';
 import type { QualitySumRow } from '@truecast/store/internal/tables/quality';
@@ -57,14 +58,14 @@ function endedAfter(db: Store['db'], owner: string, mark: Mark, until: number) {
 
 /** Returns true if there can be more. The row of the mark is locked, so that each request is added once. */
 async function sealPage(tx: StoreTransaction, owner: string, until: number): Promise<boolean> {
-  const { db, dialect } = tx;
+  const { db } = tx;
   await db
     .insertInto('quality_marks')
     .values({ owner, ...NO_MARK })
     .onConflict((conflict) => conflict.column('owner').doNothing())
     .execute();
   const locked = db.selectFrom('quality_marks').selectAll().where('owner', '=', owner);
-  const mark = await (dialect === 'postgres' ? locked.forUpdate() : locked).executeTakeFirstOrThrow();
+  const mark = await forUpdate(tx, locked).executeTakeFirstOrThrow();
   const found = endedAfter(db, owner, mark, until);
   const { rows, isCut } = await readPage(
     found.select([...ANSWER_COLUMNS, 'ended_at']),

@@ -94,6 +94,7 @@ export interface ChatServer extends AsyncDisposable {
  * });
  * console.log(output.planet);
  * ```
+ * @public
  */
 export async function createChatServer(options: ChatServerOptions = {}): Promise<ChatServer> {
   assertKind(options, 'an object', 'options', 'Pass `{ databaseUrl, models }`, or leave it out.');

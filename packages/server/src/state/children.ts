@@ -1,5 +1,6 @@
 /** Child chats: stopped with their parent's turn, deleted with their parent. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import { forUpdate } from '@truecast/store/internal/locks';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import { lockChat, updateChatIn, type ChatUpdate } from './rows/chat-update.ts';
@@ -91,5 +92,5 @@ async function childrenOf({
     .where('parent_id', '=', next.id)
     .where('deleted', '=', 0)
     .orderBy('id');
-  return (tx.dialect === 'postgres' ? query.forUpdate() : query).execute();
+  return forUpdate(tx, query).execute();
 }

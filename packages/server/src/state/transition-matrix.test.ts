@@ -20,11 +20,13 @@ import {
 import {
   allowedNext,
   CHAT_STATES,
-  TRANSITION_NAMES,
   TRANSITIONS,
   type ChatState,
   type Transition,
 } from './rows/transition-table.ts';
+
+/** All transitions, in documentation order. */
+const TRANSITION_NAMES = Object.keys(TRANSITIONS) as Transition[];
 
 /**
  * Expected end state of each transition, written by hand. `-`: unchanged, without a notification.

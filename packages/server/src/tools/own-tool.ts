@@ -48,6 +48,7 @@ export function assertKnownMembers(tool: object, of: string): void {
  * });
  * const server = await createChatServer({ tools: { stock } });
  * ```
+ * @public
  */
 export function tool<TInput>(tool: OwnTool<TInput>): OwnTool {
   assertKind(tool, 'an object', 'tool', 'Pass `{ description, inputSchema, execute }`.');

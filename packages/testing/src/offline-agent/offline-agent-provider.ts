@@ -37,6 +37,7 @@ export interface OfflineAgentOptions {
  * });
  * console.log(result.output.filesTracked);
  * ```
+ * @public
  */
 export function offlineAgent(options: OfflineAgentOptions = {}): StreamAgentProvider {
   assertKind(options, 'an object', 'options', 'Pass `{ node }`, or leave it out.');

@@ -40,6 +40,7 @@ export interface StepBuilders {
  *   steps: [step.shell('git commit --allow-empty -m work'), step.print('<res'), step.print('ult>42</result>')],
  * });
  * ```
+ * @public
  */
 export const step: StepBuilders = {
   print: (text, repeat = 1) => ({ type: 'print', text, repeat }),

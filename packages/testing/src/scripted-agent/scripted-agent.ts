@@ -48,6 +48,7 @@ export interface ScriptedAgent extends StreamAgentProvider {
  *   ],
  * });
  * ```
+ * @public
  */
 export function scriptedAgent(options: ScriptedAgentOptions): ScriptedAgent {
   assertKind(options, 'an object', 'options', "Pass `{ steps: [step.print('Hello.')] }`.");

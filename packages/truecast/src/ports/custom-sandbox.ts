@@ -6,7 +6,7 @@ import type {
   SandboxHandle,
 } from './sandbox-provider.ts';
 
-/** Result of a command in a sandbox. */
+/** Result of a command in a sandbox. @public */
 export type ExecResult = SandboxExecResult;
 
 /** Inputs of a custom bind-mount provider. */
@@ -20,7 +20,7 @@ export interface BindMountCreateOptions extends Omit<SandboxCreateOptions, 'moun
   readonly env: Record<string, string>;
 }
 
-/** Handle of a custom bind-mount sandbox. */
+/** Handle of a custom bind-mount sandbox. @public */
 export interface BindMountSandboxHandle extends SandboxHandle {
   copyFileIn(hostPath: string, sandboxPath: string): Promise<void>;
   copyFileOut(sandboxPath: string, hostPath: string): Promise<void>;
@@ -33,7 +33,7 @@ export interface IsolatedCreateOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Handle without a sandbox: commands run on the host. */
+/** Handle without a sandbox: commands run on the host. @public */
 export interface NoSandboxHandle extends SandboxHandle {
   interactiveExec: NonNullable<SandboxHandle['interactiveExec']>;
 }

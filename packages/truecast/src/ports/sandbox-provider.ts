@@ -218,5 +218,5 @@ export interface IsolatedSandboxProvider extends ProviderBase {
 /** An environment where an agent can work. */
 export type SandboxProvider = BindMountSandboxProvider | NoSandboxProvider | IsolatedSandboxProvider;
 
-/** Same as `SandboxProvider`. */
+/** Same as `SandboxProvider`. @public */
 export type AnySandboxProvider = SandboxProvider;

@@ -35,13 +35,13 @@ export type FlatWorktreeRunOptions = Omit<
   'cwd' | 'branchStrategy' | 'copyToWorktree' | 'timeouts' | 'forkSession'
 >;
 
-/** Result of `sandbox.run()`. `resume` and `fork` continue in the same sandbox. */
+/** Result of `sandbox.run()`. `resume` and `fork` continue in the same sandbox. @public */
 export type FlatSandboxRunResult = FlatRunResult;
 
-/** Result of `worktree.run()`. `resume` and `fork` continue in the same worktree. */
+/** Result of `worktree.run()`. `resume` and `fork` continue in the same worktree. @public */
 export type FlatWorktreeRunResult = FlatRunResult;
 
-/** Options that can change when a session is continued in its sandbox. */
+/** Options that can change when a session is continued in its sandbox. @public */
 export type FlatResumeOptions = Partial<
   Omit<FlatSandboxRunOptions, 'agent' | 'prompt' | 'promptFile' | 'resumeSession' | 'maxIterations'>
 >;
@@ -78,6 +78,7 @@ export interface FlatWorktree extends Omit<GroupedWorktree, 'run' | 'createSandb
  * await using sandbox = await createSandbox({ branch: 'feature/login', sandbox: docker() });
  * await sandbox.run({ agent: claudeCode('claude-opus-4-8'), prompt: 'Implement it. Commit.' });
  * ```
+ * @public
  */
 export async function createFlatSandbox(options: FlatCreateSandboxOptions): Promise<FlatSandbox> {
   return toFlatSandbox(await createGroupedSandbox(toPlaceGroups(options)));
@@ -93,6 +94,7 @@ export async function createFlatSandbox(options: FlatCreateSandboxOptions): Prom
  * await using worktree = await createWorktree({ branchStrategy: { type: 'merge-to-head' } });
  * await worktree.run({ agent: claudeCode('claude-opus-4-8'), sandbox: docker(), prompt: 'Fix it. Commit.' });
  * ```
+ * @public
  */
 export async function createFlatWorktree(options: FlatCreateWorktreeOptions): Promise<FlatWorktree> {
   const worktree = await createGroupedWorktree(toPlaceGroups(options));

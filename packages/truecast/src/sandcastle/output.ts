@@ -49,6 +49,7 @@ export interface SandcastleOutput extends Omit<OutputHelpers, 'object' | 'string
  * const plan = Output.object({ tag: 'plan', schema: z.object({ steps: z.array(z.string()) }), maxRetries: 2 });
  * console.log(plan.maxRetries);
  * ```
+ * @public
  */
 export const FlatOutput: SandcastleOutput = {
   ...OwnOutput,

@@ -26,6 +26,7 @@ import type {
  * });
  * console.log(commits.length);
  * ```
+ * @public
  */
 export function runFlat<TDefinition extends AnyOutputDefinition>(
   options: WithOutput<FlatRunOptions, TDefinition>,
@@ -50,6 +51,7 @@ export interface FlatInteractiveOptions
  * const { exitCode } = await interactive({ agent: claudeCode('claude-opus-4-8'), sandbox: docker() });
  * console.log(exitCode);
  * ```
+ * @public
  */
 export async function interactFlat(options: FlatInteractiveOptions): Promise<InteractiveResult> {
   return interactWithGroups(toGroups(withDefaultBranch(options)));

@@ -45,7 +45,7 @@ export function hostSearchPath(
   folders: readonly string[] = [],
   searchPath: string = process.env['PATH'] ?? '',
 ): string {
-  return outside(searchPath, new Set([...guarded, ...rootsOf([process.cwd(), ...folders])]));
+  return searchPathOutside(searchPath, [process.cwd(), ...folders], guarded);
 }
 
 /**
@@ -55,11 +55,12 @@ export function hostSearchPath(
  *
  * A program that the host starts in a worktree would find a relative folder there.
  */
-export function searchPathOutside(searchPath: string, folders: readonly string[]): string {
-  return outside(searchPath, new Set(rootsOf(folders)));
-}
-
-function outside(searchPath: string, roots: ReadonlySet<string>): string {
+export function searchPathOutside(
+  searchPath: string,
+  folders: readonly string[],
+  more: Iterable<string> = [],
+): string {
+  const roots = new Set([...more, ...rootsOf(folders)]);
   const isOutside = (folder: string): boolean => {
     const steps = isAbsolute(folder) ? rememberedSteps(folder) : undefined;
     return steps !== undefined && ![folder, ...steps].some((path) => isInside(path, roots));

@@ -6,6 +6,7 @@
  * notify.
  */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import { forUpdate } from '@truecast/store/internal/locks';
 import { write } from '@truecast/store/internal/write';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { ChatRequestRow, StoredChat } from '@truecast/store/internal/tables/chats';
@@ -166,13 +167,8 @@ export function rowFacts({ status, queue_length }: StoredChat): { status: RowSta
 }
 
 /** Reads and locks a chat row until the transaction ends. */
-export async function lockChat(
-  { db, dialect }: StoreTransaction,
-  chatId: string,
-): Promise<StoredChat | undefined> {
-  const query = db.selectFrom('chats').selectAll().where('id', '=', chatId);
-  // On SQLite a transaction owns the whole database.
-  return (dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+export async function lockChat(tx: StoreTransaction, chatId: string): Promise<StoredChat | undefined> {
+  return forUpdate(tx, tx.db.selectFrom('chats').selectAll().where('id', '=', chatId)).executeTakeFirst();
 }
 
 /**

@@ -201,11 +201,6 @@ export const TRANSITIONS: Readonly<Record<Transition, TransitionRule>> = {
   },
 };
 
-/** All transitions, in documentation order. */
-export const TRANSITION_NAMES: readonly Transition[] = Object.keys(TRANSITIONS).filter(
-  (name): name is Transition => name in TRANSITIONS,
-);
-
 export function stateOf({ status, queueLength }: ChatFacts): ChatState {
   // `waiting+queue` does not exist, so listing the existing names avoids a cast.
   const state = queueLength > 0 ? `${status}+queue` : status;

@@ -41,6 +41,7 @@ export function shellCall(tools: readonly OfferedTool[], command: string): Shell
  * const script: ModelScript = (turn) =>
  *   turn.lastToolResult === undefined ? reply.shell('cat VERSION') : reply.text(`<version>${shellOutput(turn)}</version>`);
  * ```
+ * @public
  */
 export function shellOutput(turn: Pick<ScriptedTurn, 'lastToolResult'>): string {
   assertKind(turn, 'an object', 'turn', 'Pass the turn of the script.');

@@ -66,6 +66,7 @@ export function claudeHostSessionPath(
  * ```ts
  * const path = claudeSandboxSessionPath('/work', '213b01b2-bdfb-4311-ae8c-278749623d07', '/home/agent/.claude/projects');
  * ```
+ * @public
  */
 export function claudeSandboxSessionPath(cwd: string, id: string, projectsDir: string): string {
   assertKind(projectsDir, 'a string', 'projectsDir', 'Pass the path of the `projects` folder.');

@@ -44,6 +44,7 @@ const MAX_NAMED = 3;
  * ```ts
  * const moved = transferClaudeSession(text, '/home/agent/work', '/home/me/repository');
  * ```
+ * @public
  */
 export function transferClaudeSession(jsonl: string, fromCwd: string, toCwd: string): string {
   assertKind(jsonl, 'a string', 'jsonl', "Pass the text of the session's file.");

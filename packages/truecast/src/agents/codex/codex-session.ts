@@ -33,6 +33,7 @@ export interface CodexSessionStorageOptions {
  * ```ts
  * const moved = transferCodexSession(text, '/home/agent/work', '/home/me/repository');
  * ```
+ * @public
  */
 export function transferCodexSession(jsonl: string, fromCwd: string, toCwd: string): string {
   assertKind(jsonl, 'a string', 'jsonl', "Pass the text of the session's file.");

@@ -31,11 +31,11 @@ export interface NamedBranchStrategy {
 /** Destination of a run's commits. */
 export type BranchStrategy = HeadBranchStrategy | MergeToHeadBranchStrategy | NamedBranchStrategy;
 
-/** Branch strategies of a sandbox that mounts the worktree. */
+/** Branch strategies of a sandbox that mounts the worktree. @public */
 export type BindMountBranchStrategy = BranchStrategy;
 
-/** Branch strategies of a sandbox on another machine. It never works in the caller's checkout. */
+/** Branch strategies of a sandbox on another machine. It never works in the caller's checkout. @public */
 export type IsolatedBranchStrategy = MergeToHeadBranchStrategy | NamedBranchStrategy;
 
-/** Branch strategies without a sandbox. */
+/** Branch strategies without a sandbox. @public */
 export type NoSandboxBranchStrategy = BranchStrategy;

@@ -36,6 +36,7 @@ import {
  * });
  * for (const { branch, error } of kept) console.error(branch, error.message);
  * ```
+ * @public
  */
 export function merge(branch: string, options?: MergeOptions): Promise<MergeResult>;
 export function merge(branches: readonly string[], options?: MergeOptions): Promise<MergeQueueResult>;

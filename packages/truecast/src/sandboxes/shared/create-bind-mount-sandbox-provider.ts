@@ -41,6 +41,7 @@ export interface BindMountSandboxProviderConfig {
  *   create: (options) => noSandbox().create(options),
  * });
  * ```
+ * @public
  */
 export function createBindMountSandboxProvider(
   options: BindMountSandboxProviderConfig,
