@@ -16,7 +16,7 @@ import {
   type Terminal,
   columnsFor,
 } from '../terminal/print.ts';
-import { LOCAL_OWNER } from './server-file.ts';
+import { LOCAL_OWNER } from './local-token.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import { withStore, type TokenFlags } from './token-command.ts';
 

@@ -9,13 +9,8 @@ import { tell, type Terminal } from '../terminal/print.ts';
 import { describeModels } from './describe-models.ts';
 import { loadConfig } from './load-config.ts';
 import { processLog, untilStopped } from './until-stopped.ts';
-import {
-  assertHasToken,
-  localToken,
-  serverNotePath,
-  writeServerNote,
-  writePrivateFile,
-} from './server-file.ts';
+import { assertHasToken, localToken } from './local-token.ts';
+import { serverNotePath, writeServerNote, writePrivateFile } from './server-file.ts';
 import { openWorker, type OpenWorker } from '@truecast/server/internal/serve/open-worker';
 import { profileModels } from '@truecast/server/internal/serve/profile-engines';
 import { SCRIPTED_MODEL } from '@truecast/server/internal/serve/scripted-model';
