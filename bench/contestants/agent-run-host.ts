@@ -2,6 +2,7 @@
  * Process of one contestant that runs programs as agents: takes one `AgentRunRequest` at a time,
  * and replies with an `AgentRunReply`.
  */
+import { peakMemory } from '../harness/peak-memory.ts';
 import { readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +26,7 @@ async function reply(runner: AgentRunner, request: AgentRunRequest): Promise<Age
   const ms = performance.now() - startedAt;
   delete process.env['GIT_TRACE2_EVENT'];
   const gitCommands = request.tracesGit === true ? await readTrace(trace) : [];
-  return { ...outcome, ms, maxRssBytes: process.resourceUsage().maxRSS * 1024, gitCommands };
+  return { ...outcome, ms, maxRssBytes: peakMemory(), gitCommands };
 }
 
 async function readTrace(path: string): Promise<string[]> {

@@ -2,6 +2,7 @@
  * Process whose memory is measured while our scanner reads a transcript that is never completely in
  * memory. Replies with its peak.
  */
+import { peakMemory } from '../harness/peak-memory.ts';
 import { MEGABYTE, proseThenAnswer } from '../inputs/transcripts.ts';
 import { extractFromPieces } from './our-extraction.ts';
 
@@ -27,13 +28,9 @@ function* makePieces(bytes: number): Iterable<string> {
 
 async function reply({ bytes }: MemoryRequest): Promise<MemoryReply> {
   await extractFromPieces(makePieces(MEGABYTE));
-  const before = highWater();
+  const before = peakMemory();
   const answer = await extractFromPieces(makePieces(bytes));
-  return { answer, grownBytes: highWater() - before };
-}
-
-function highWater(): number {
-  return process.resourceUsage().maxRSS * 1024;
+  return { answer, grownBytes: peakMemory() - before };
 }
 
 if (import.meta.main) {

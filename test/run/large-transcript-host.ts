@@ -1,4 +1,5 @@
 /** Runs an agent that prints 100 MB, and prints by how many bytes the resident memory has grown. */
+import { peakMemory } from '../../bench/harness/peak-memory.ts';
 import { command } from '../../packages/truecast/src/agents/command.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import type { RunResult } from '../../packages/truecast/src/run/options/run-options.ts';
@@ -18,5 +19,5 @@ const work = (line: string): Promise<RunResult> =>
 await work('true');
 const before = process.memoryUsage.rss();
 const { text } = await work(script);
-const peak = process.resourceUsage().maxRSS * 1024;
+const peak = peakMemory();
 process.stdout.write(JSON.stringify({ grownBytes: peak - before, chars: text.length }));
