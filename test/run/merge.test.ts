@@ -1,18 +1,12 @@
 /** `merge()` on real repositories: what lands is what was reviewed and checked. */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { merge } from '../../packages/truecast/src/run/merge/merge.ts';
 import type { MergeOptions, MergeResult } from '../../packages/truecast/src/run/merge/merge-options.ts';
 import { branchLockKey } from '../../packages/truecast/src/git/command/branch-name.ts';
 import { acquireLock } from '../../packages/truecast/src/git/command/lock.ts';
-import {
-  cleanUp,
-  commit,
-  newRepository,
-  plainGit,
-  writeIn,
-} from '../../packages/truecast/src/git/test-repository.ts';
+import { cleanUp, commit, newRepository, plainGit } from '../../packages/truecast/src/git/test-repository.ts';
 import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
@@ -350,8 +344,6 @@ describe('is refused before anything is read', () => {
 
   it('a branch that does not exist, by its name', async () => {
     const path = newRepository();
-    writeIn(path, 'untracked', '');
-    rmSync(join(path, 'untracked'));
     await expect(merge('nobody', { cwd: path })).rejects.toMatchObject({
       code: 'invalid-branch',
       branch: 'nobody',

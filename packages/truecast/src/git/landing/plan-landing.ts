@@ -7,8 +7,8 @@ import { cut } from '@truecast/core/internal/kit/describe-value';
 import { mergeMessage, readMergedTree } from '../checkout/merged-tree.ts';
 import { git, gitOutput, type GitOptions } from '../command/git.ts';
 import { isAncestor } from './final-commit.ts';
-import { notMerged, type MergeToHeadOptions } from '../worktree/merge.ts';
-import { hostCall, type HostCallOptions } from '../worktree/write-merge.ts';
+import { notMerged, type MergeOutcome, type MergeToHeadOptions } from '../worktree/merge.ts';
+import { hostCall, type HostCallOptions, type MergeSource } from '../worktree/write-merge.ts';
 
 /** A planned landing. Its commit differs from the tip if the target has moved, and for a squash. */
 export type Landing = NonNullable<MergeToHeadOptions['landing']>;
@@ -26,6 +26,36 @@ export interface PlanOptions extends HostCallOptions {
   readonly strategy?: MergeStrategy | undefined;
   /** Message of a new commit. @default git's own for a merge */
   readonly message?: string | undefined;
+}
+
+/** How often a target can move while the merge with it is checked. */
+const MAX_PLANS = 5;
+
+/** Steps of a landing, repeated while the target moves. */
+export interface LandingSteps<TAccepted> {
+  plan(): Promise<Landing>;
+  /** Accepts the planned commit, without the merge lock. Throws to refuse it. */
+  accept(landing: Landing): Promise<TAccepted>;
+  land(landing: Landing): Promise<MergeOutcome>;
+}
+
+/**
+ * Lands what was planned and accepted. If the target has moved meanwhile, all steps are repeated, at most
+ * five times.
+ *
+ * @throws RepositoryError `merge-conflict` after five moves; the errors of the steps
+ */
+export async function landPlanned<TAccepted>(
+  source: MergeSource,
+  steps: LandingSteps<TAccepted>,
+): Promise<{ readonly outcome: MergeOutcome; readonly accepted: TAccepted }> {
+  for (let plans = 0; plans < MAX_PLANS; plans += 1) {
+    const landing = await steps.plan();
+    const accepted = await steps.accept(landing);
+    const outcome = await steps.land(landing);
+    if (outcome.hasMoved !== true) return { outcome, accepted };
+  }
+  throw notMerged(source, `the target moved ${MAX_PLANS} times while the merge with it was checked`);
 }
 
 /**

@@ -6,11 +6,10 @@ import { branchLockKey } from '../../git/command/branch-name.ts';
 import { git, gitOutput, type GitOptions } from '../../git/command/git.ts';
 import { acquireLock, withLock } from '../../git/command/lock.ts';
 import { landCommit } from '../../git/landing/land-commit.ts';
-import { planLanding, type Landing } from '../../git/landing/plan-landing.ts';
+import { landPlanned, planLanding, type Landing } from '../../git/landing/plan-landing.ts';
 import type { Repository } from '../../git/repository/repository.ts';
 import { listWorktrees } from '../../git/worktree/worktree-list.ts';
 import { hostCall, type MergeSource } from '../../git/worktree/write-merge.ts';
-import { notMerged } from '../../git/worktree/merge.ts';
 import type { SandboxOpening } from '../context/workspace.ts';
 import type { Timeouts } from '../options/run-bounds.ts';
 import { readHostPrograms } from '../review/read-host-programs.ts';
@@ -49,9 +48,6 @@ interface Merging extends MergeContext {
   /** Options of git calls in the caller's checkout. */
   readonly call: GitOptions;
 }
-
-/** How often a target can move while the merge with it is checked. */
-const MAX_PLANS = 5;
 
 /**
  * Lands one branch.
@@ -102,31 +98,36 @@ async function mergeLocked(merging: Merging): Promise<MergeResult> {
   const { source, branch, into, options, call, timeouts, signal, warn } = merging;
   const tip = await readBranch(merging, branch);
   await readBranch(merging, into);
-  for (let plans = 0; plans < MAX_PLANS; plans += 1) {
-    const { strategy, message } = options;
-    const limits = { worktree: source, timeoutMs: timeouts.mergeToHostMs, signal };
-    const landing = await planLanding({ ...limits, target: `refs/heads/${into}`, strategy, message }, tip);
-    const { commit, onto } = landing;
-    const result = { branch, into, sha: commit };
-    if (commit === onto) return { ...result, isMerged: false, commits: [], sensitiveChanges: [] };
-    const changes = await review(merging, landing);
-    const checked = await check(merging, landing);
-    const commits = await gitOutput(['rev-list', '--topo-order', '--reverse', `${onto}..${tip}`], call);
-    const outcome = await landCommit({ ...limits, landing, into, now: new Date(), onWarning: warn });
-    if (outcome.hasMoved === true) continue;
-    if (options.deleteBranch === true) await deleteBranch(merging, tip);
-    return {
-      ...result,
-      isMerged: true,
-      commits: commits
-        .trim()
-        .split('\n')
-        .map((sha) => ({ sha })),
-      sensitiveChanges: listedChanges(changes, merging.sensitiveChanges),
-      ...(checked !== undefined && { check: checked }),
-    };
-  }
-  throw notMerged(source, `the target moved ${MAX_PLANS} times while the merge with it was checked`);
+  const { strategy, message } = options;
+  const limits = { worktree: source, timeoutMs: timeouts.mergeToHostMs, signal };
+  const { outcome, accepted } = await landPlanned(source, {
+    plan: () => planLanding({ ...limits, target: `refs/heads/${into}`, strategy, message }, tip),
+    async accept(landing) {
+      const { commit, onto } = landing;
+      // The branch has nothing new.
+      if (commit === onto) return undefined;
+      const changes = await review(merging, landing);
+      const checked = await check(merging, landing);
+      const listed = await gitOutput(['rev-list', '--topo-order', '--reverse', `${onto}..${tip}`], call);
+      return {
+        commits: listed
+          .trim()
+          .split('\n')
+          .map((sha) => ({ sha })),
+        sensitiveChanges: listedChanges(changes, merging.sensitiveChanges),
+        ...(checked !== undefined && { check: checked }),
+      };
+    },
+    async land(landing) {
+      const { commit, onto } = landing;
+      if (commit === onto) return { isMerged: false, headSha: onto, tip, isAttached: false };
+      return landCommit({ ...limits, landing, into, now: new Date(), onWarning: warn });
+    },
+  });
+  const result = { branch, into, sha: outcome.headSha };
+  if (accepted === undefined) return { ...result, isMerged: false, commits: [], sensitiveChanges: [] };
+  if (options.deleteBranch === true) await deleteBranch(merging, tip);
+  return { ...result, isMerged: true, ...accepted };
 }
 
 async function readBranch({ call, repository }: Merging, branch: string): Promise<string> {

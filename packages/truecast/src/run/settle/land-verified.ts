@@ -4,13 +4,8 @@ import { RepositoryError } from '@truecast/core/internal/errors/repository-error
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { git, type GitCallOptions } from '../../git/command/git.ts';
 import { pathsOf } from '../../git/repository/repository.ts';
-import {
-  mergeToHead,
-  notMerged,
-  type MergeToHeadOptions,
-  type MergeOutcome,
-} from '../../git/worktree/merge.ts';
-import { planLanding } from '../../git/landing/plan-landing.ts';
+import { mergeToHead, type MergeToHeadOptions, type MergeOutcome } from '../../git/worktree/merge.ts';
+import { landPlanned, planLanding } from '../../git/landing/plan-landing.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 
 export interface CommitVerdict {
@@ -26,9 +21,6 @@ export interface VerifiedCommit {
   verify(commit: string): Promise<CommitVerdict>;
 }
 
-/** How often a target can move while the merge with it is verified. */
-const MAX_PLANS = 5;
-
 /**
  * Merges a verified commit. If the target has moved since the run began, the merge with it is
  * verified first, without the merge lock.
@@ -42,15 +34,14 @@ export async function landVerified(
 ): Promise<MergeOutcome> {
   const { worktree } = options;
   await options.after;
-  for (let plans = 0; plans < MAX_PLANS; plans += 1) {
-    const landing = await planLanding(options, verified.commit);
-    if (landing.commit !== landing.tip && landing.commit !== landing.onto) {
-      assertPassed(worktree, await verified.verify(landing.commit));
-    }
-    const outcome = await mergeToHead({ ...options, landing });
-    if (outcome.hasMoved !== true) return outcome;
-  }
-  throw notMerged(worktree, `the target moved ${MAX_PLANS} times while the merge with it was checked`);
+  const { outcome } = await landPlanned(worktree, {
+    plan: () => planLanding(options, verified.commit),
+    async accept({ commit, tip, onto }) {
+      if (commit !== tip && commit !== onto) assertPassed(worktree, await verified.verify(commit));
+    },
+    land: (landing) => mergeToHead({ ...options, landing }),
+  });
+  return outcome;
 }
 
 function assertPassed(
