@@ -69,6 +69,15 @@ it('tells an unknown agent from an unreadable file', async () => {
   expect(plain.stderr).toContain('no event of `claude-code`');
 });
 
+it.each([['--model', 'http://127.0.0.1:1/v1'], ['--all']])(
+  'doctor --security refuses %s',
+  async (...flags) => {
+    const { stderr, exitCode } = await truecast(temporaryFolder(), 'doctor', '--security', ...flags);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`cannot be used with option '${flags[0]}`);
+  },
+);
+
 it('prints the report of doctor on stdout, the verdict first', async () => {
   const { stdout, stderr, exitCode } = await truecast(temporaryFolder(), 'doctor');
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });

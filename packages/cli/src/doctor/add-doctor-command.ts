@@ -1,5 +1,5 @@
 /** Flags and help of `truecast doctor`. */
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { DoctorFlags } from './doctor-command.ts';
 import type { CommandContext } from '../flags/flag-values.ts';
 
@@ -14,7 +14,12 @@ export function addDoctorCommand(program: Command, { terminal, finish }: Command
       'test the model server at this address, or local:NAME; print its entry for models.yaml',
     )
     .option('--model-name <name>', 'model to test with --model (default: the first that the server lists)')
-    .option('--security', 'try to escape from each sandbox that works here, and print the results')
+    .addOption(
+      new Option(
+        '--security',
+        'try to escape from each sandbox that works here, and print the results',
+      ).conflicts(['all', 'model', 'modelName']),
+    )
     .addHelpText(
       'after',
       '\nExamples:\n  $ truecast doctor\n  $ truecast doctor --security\n  $ truecast doctor --model http://localhost:11434/v1\n  $ truecast doctor --model local:qwen3:8b',
