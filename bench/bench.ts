@@ -35,6 +35,8 @@ const { values } = parseArgs({
 });
 
 const LIMITS = new URL('limits.json', import.meta.url);
+/** The run that the figures of README.md and docs/bench.md come from. */
+const REPORT = new URL('report.json', import.meta.url);
 const limits = existsSync(LIMITS) ? (JSON.parse(readFileSync(LIMITS, 'utf8')) as Limits) : undefined; // Written below.
 // Ratios depend on the sizes, so a check runs as the limits were measured.
 const isQuick = values.check ? (limits?.measured.isQuick ?? false) : values.quick;
@@ -90,6 +92,9 @@ if (values.check) {
 if (values['write-limits'] && failures.length === 0) {
   const commit = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { encoding: 'utf8' }).trim();
   const date = new Date().toISOString().slice(0, 10);
-  const written = limitsOf(reports, { date, commit, machine, isQuick }, limits);
+  const measured = { date, commit, machine, isQuick };
+  const written = limitsOf(reports, measured, limits);
   writeFileSync(LIMITS, `${JSON.stringify(written, undefined, 2)}\n`);
+  const isWhole = values.only === undefined && !isQuick;
+  if (isWhole) writeFileSync(REPORT, `${JSON.stringify({ measured, reports }, undefined, 1)}\n`);
 }

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import truecast from '../../packages/truecast/package.json' with { type: 'json' };
 import cliPackage from '../agents/package.json' with { type: 'json' };
-import type { Limits } from '../../bench/harness/limits.ts';
 import { readPage } from './page-snippets.ts';
 
 const FIRST_SCREEN_LINES = 45;
@@ -55,17 +54,6 @@ describe('README', () => {
     expect(source('test/package/install.test.ts')).toContain('truecast: { packages: 11, bytes: 6 * MB }');
     expect(source('test/package/bundle.test.ts')).toMatch(/\boutput', names: \['\*'\], maxBytes: 61_700/u);
     expect(source('docs/bench.md')).toContain('1,280 of 1,280');
-    const { measured, ratios } = JSON.parse(source('bench/limits.json')) as Limits;
-    const valueOf = (key: string): string => String(ratios[key]?.value);
-    expect(README).toContain(
-      `in ${valueOf('extraction | ordinary transcripts | prose, then the answer | 10.0 | whole / search')} times the time of one \`indexOf\``,
-    );
-    expect(README).toContain(
-      `takes ${valueOf('run-overhead | run() of | merge-to-head | truecast | / by hand')} times the same git commands by hand`,
-    );
-    // One run, and README says which.
-    const how = measured.isQuick ? 'one short run on a busy machine' : 'one run';
-    expect(README).toContain(`Ratios: ${how}, ${measured.date}, commit ${measured.commit} |`);
   });
 });
 
