@@ -14,16 +14,16 @@ import { unpackPackages } from './unpack-packages.ts';
 
 const CASES = [
   // Raised only in the commit that needs it. The size is minified code, in bytes.
-  { entry: 'truecast/output', names: ['*'], maxBytes: 61_700 },
+  { entry: 'truecast/output', names: ['*'], maxBytes: 68_300 },
   // The rest of the entry needs a server's runtime. A bundler drops unused exports.
   {
     entry: '@truecast/core',
     names: ['parseAgentOutput', 'eventSchema', 'jsonInstruction', 'stubEvent'],
     maxBytes: 24_500,
   },
-  { entry: '@truecast/client', names: ['*'], maxBytes: 63_500, maxGzipBytes: 22_050 },
+  { entry: '@truecast/client', names: ['*'], maxBytes: 69_800, maxGzipBytes: 24_000 },
   // Beside the client, whose code it shares. The AI SDK is imported for its types alone.
-  { entry: '@truecast/client/ai-sdk', names: ['*'], maxBytes: 33_500, maxGzipBytes: 11_850 },
+  { entry: '@truecast/client/ai-sdk', names: ['*'], maxBytes: 34_600, maxGzipBytes: 12_300 },
   {
     entry: '@truecast/client/react',
     names: ['*'],
@@ -38,7 +38,7 @@ const CASES = [
     names: ['createEnsemble', 'manifestAgent', 'stubProvider'],
     maxBytes: 78_700,
   },
-  { entry: 'truecast/schema', names: ['*'], maxBytes: 134_000 },
+  { entry: 'truecast/schema', names: ['*'], maxBytes: 134_400 },
 ] as const;
 
 let project: string;

@@ -121,7 +121,7 @@ async function answerIn<TDefinition extends AnyOutputDefinition>(
   };
   try {
     const result = await converse<TDefinition>(conversation, attempts);
-    await end({ usage: result.usage });
+    await end({ usage: result.usage, output: result.output });
     return result;
   } catch (thrown) {
     const { model, headers } = conversation.options;

@@ -1,9 +1,10 @@
-import { describe, expectTypeOf, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import { type } from 'arktype';
 import * as v from 'valibot';
 import { z } from 'zod';
 import type { JsonValue } from '../schema/json-value.ts';
 import type { DeepPartial, AnyOutputDefinition, InferOutput } from './definition/definition.ts';
+import type { Outcome, OutcomeQuestion } from './definition/outcome.ts';
 import { extractOutput, safeExtractOutput } from './extract-output.ts';
 import type { OutputKindName } from './definition/output-kinds.ts';
 import { Output, type OutputHelpers } from './output.ts';
@@ -40,6 +41,47 @@ describe('Output', () => {
     expectTypeOf<InferOutput<typeof array>>().toEqualTypeOf<{ id: number; name?: string | undefined }[]>();
     expectTypeOf<InferOutput<typeof choice>>().toEqualTypeOf<'merge' | 'reject'>();
     expectTypeOf<InferOutput<typeof json>>().toEqualTypeOf<JsonValue>();
+  });
+
+  it('infers the outcomes that a definition allows, and no other', () => {
+    const schema = z.object({ db: z.string() });
+    type Answered = Extract<Outcome<{ db: string }>, { outcome: 'answered' }>;
+    type Asked<TQuestion> = Extract<Outcome<unknown, TQuestion>, { outcome: 'question' }>;
+    type Declined = Extract<Outcome<unknown>, { outcome: 'declined' }>;
+    const asking = Output.object({ schema, question: true });
+    expectTypeOf<InferOutput<typeof asking>>().toEqualTypeOf<Answered | Asked<OutcomeQuestion>>();
+    const declining = Output.object({ schema, decline: true });
+    expectTypeOf<InferOutput<typeof declining>>().toEqualTypeOf<Answered | Declined>();
+    const both = Output.object({ schema, question: true, decline: true, check: ({ db }) => db });
+    expectTypeOf<InferOutput<typeof both>>().toEqualTypeOf<Outcome<{ db: string }>>();
+    const own = Output.object({ schema, question: z.object({ id: z.number() }) });
+    expectTypeOf<InferOutput<typeof own>>().toEqualTypeOf<Answered | Asked<{ id: number }>>();
+    const list = Output.array({ element: schema, question: true });
+    expectTypeOf<Extract<InferOutput<typeof list>, { outcome: 'answered' }>['answer']>().toEqualTypeOf<
+      { db: string }[]
+    >();
+    const verdict = Output.choice({ options: ['merge', 'reject'], decline: true });
+    expectTypeOf<InferOutput<typeof verdict>>().toEqualTypeOf<
+      { readonly outcome: 'answered'; readonly answer: 'merge' | 'reject' } | Declined
+    >();
+    // @ts-expect-error -- A string has no schema that tells a question from an answer.
+    expect(() => Output.string({ tag: 'r', question: true })).toThrow();
+  });
+
+  it('lets only a run that can ask send an answer', async () => {
+    const schema = z.object({ db: z.string() });
+    const asked = await run({ ...base, output: Output.object({ schema, question: true, decline: true }) });
+    const { output: outcome } = asked;
+    if (outcome.outcome === 'answered') expectTypeOf(outcome.answer).toEqualTypeOf<{ db: string }>();
+    if (outcome.outcome === 'question') expectTypeOf(outcome.question).toEqualTypeOf<OutcomeQuestion>();
+    if (outcome.outcome === 'declined') expectTypeOf(outcome.reason).toEqualTypeOf<string>();
+    const next = await asked.answer?.('pg');
+    expectTypeOf(next?.output).toEqualTypeOf<Outcome<{ db: string }> | undefined>();
+    expectTypeOf(await run({ ...base, output: Output.object({ schema }) })).not.toHaveProperty('answer');
+    expectTypeOf(await run({ ...base, output: Output.object({ schema, decline: true }) })).not.toHaveProperty(
+      'answer',
+    );
+    expectTypeOf(await run(base)).not.toHaveProperty('answer');
   });
 
   it('keeps the type of an answer in a function that takes any schema', async () => {

@@ -6,13 +6,15 @@ import type { Attempt } from '@truecast/core/internal/errors/base/run-evidence';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import type { Usage } from '@truecast/core/internal/kit/usage';
-import { outcomeLine } from '@truecast/core/internal/output/definition/outcome';
+import { outcomeIn } from '@truecast/core/internal/output/definition/outcome';
+import { outcomeLine } from '@truecast/core/internal/output/definition/outcome-line';
 import { schemaHashOf } from '@truecast/core/internal/output/definition/output-json-schema';
 import type { Conversation } from './conversation.ts';
 
 export interface GenerateEnding {
   readonly attempts: readonly Attempt[];
   readonly usage: Usage | undefined;
+  readonly output?: unknown;
   readonly error?: unknown;
 }
 
@@ -22,13 +24,14 @@ export interface GenerateEnding {
  */
 export async function recordOutcome(
   { options, mode, startedAtMs }: Conversation,
-  { attempts, usage, error }: GenerateEnding,
+  { attempts, usage, output, error }: GenerateEnding,
 ): Promise<void> {
   if (options.outcomes === undefined) return;
   const isStructured = StructuredOutputError.isInstance(error);
   const line = outcomeLine({
     time: new Date(),
     code: error === undefined ? 'ok' : codeOf(error),
+    outcome: error === undefined ? outcomeIn(output, options.output)?.outcome : undefined,
     mode: mode?.name,
     attempts: attempts.length,
     attemptCodes: attempts.map(({ code }) => code),

@@ -5,6 +5,7 @@ import { UsageError } from '../../errors/usage-error.ts';
 import { isKindName, outputKindOf } from './output-kinds.ts';
 import { assertPossible } from '../../schema/assert-possible.ts';
 import type { AnyOutputDefinition } from './definition.ts';
+import { outcomesOf } from './outcome.ts';
 import { oncePerSchema } from './output-json-schema.ts';
 
 /**
@@ -29,6 +30,8 @@ export function assertDefinition(definition: unknown, name: string): void {
  * @throws UsageError `unsupported`, with the path inside the schema and the remedy
  */
 export const assertAnswerable: (definition: AnyOutputDefinition) => void = oncePerSchema((definition) => {
+  // Each of its outcomes must be possible.
+  outcomesOf(definition)?.parts.forEach((part) => assertAnswerable(part));
   const { schemaOf, canBeEmpty } = outputKindOf(definition);
   const schema = schemaOf?.(definition);
   if (schema !== undefined && canBeEmpty !== true) assertPossible(schema);

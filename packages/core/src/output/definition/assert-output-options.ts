@@ -21,6 +21,14 @@ interface OptionRule {
   readonly next?: string;
 }
 
+/** Options of the helpers whose definitions can allow other outcomes than an answer. */
+export const OUTCOME_OPTIONS = ['question', 'decline'] as const;
+
+interface OutcomeOptionValues {
+  readonly question?: unknown;
+  readonly decline?: unknown;
+}
+
 const SHARED_OPTIONS: Readonly<
   Record<keyof OptionNames<Omit<OutputJsonDefinition, (typeof OF_DEFINITIONS)[number]>>, OptionRule>
 > = {
@@ -65,7 +73,7 @@ export function assertSharedOptions(
     of: `\`Output.${kind}()\``,
     names: Object.fromEntries(known.map((name) => [name, true as const])),
     unlisted: OF_DEFINITIONS,
-    ...(own.length > 0 && { hint: `Write \`Output.${kind}({ ${own.join()} })\`.` }),
+    ...(own.length > 0 && { hint: `Write \`Output.${kind}({ ${own[0]} })\`.` }),
     code: 'invalid-definition',
   });
   const given = new Map<string, unknown>(Object.entries(options));
@@ -94,10 +102,23 @@ export function assertTag(tag: unknown): void {
   }
 }
 
+/** Rejects values of the options that allow other outcomes than an answer. */
+export function assertOutcomeOptions({ question, decline }: OutcomeOptionValues): void {
+  if (question !== undefined && question !== true && !isStandardSchema(question)) {
+    refuse(
+      `Expected \`question\` to be \`true\` or a Standard Schema of a question, got ${describeValue(question)}. Leave it out to allow no question.`,
+    );
+  }
+  if (decline !== undefined && decline !== true) {
+    refuse(
+      `Expected \`decline\` to be \`true\`, got ${describeValue(decline)}. Leave it out to allow no refusal.`,
+    );
+  }
+}
+
 /** Rejects a value that is not a Standard Schema. */
 export function assertSchema(name: 'schema' | 'element', schema: unknown): void {
-  const standard = isCarrier(schema) && '~standard' in schema ? schema['~standard'] : undefined;
-  if (isCarrier(standard) && 'validate' in standard && typeof standard.validate === 'function') return;
+  if (isStandardSchema(schema)) return;
   refuse(
     `Expected \`${name}\` to be a Standard Schema (Zod, Valibot, ArkType …), got ${describeValue(schema)}. Wrap a plain JSON Schema: \`jsonSchema(schema)\`.`,
   );
@@ -119,6 +140,11 @@ export function assertChoices(options: unknown): void {
   if (doubled !== undefined) {
     refuse(`Expected \`options\` to have no duplicates, got ${describeValue(doubled)} twice.`);
   }
+}
+
+function isStandardSchema(schema: unknown): boolean {
+  const standard = isCarrier(schema) && '~standard' in schema ? schema['~standard'] : undefined;
+  return isCarrier(standard) && 'validate' in standard && typeof standard.validate === 'function';
 }
 
 /** ArkType schemas are functions. */

@@ -3,7 +3,7 @@
  * payload.
  */
 import { join } from 'node:path';
-import { outcomeLine, type Outcome } from '@truecast/core/internal/output/definition/outcome';
+import { outcomeLine, type OutcomeRecord } from '@truecast/core/internal/output/definition/outcome-line';
 import { openChosenFile } from '../../support/open-chosen-file.ts';
 
 /** Returns the path of the outcome log in a repository's state folder. */
@@ -12,7 +12,7 @@ export function outcomeLogPath(stateFolder: string): string {
 }
 
 /** Appends one line. Many processes can append at the same time. */
-export async function appendOutcome(path: string, outcome: Outcome): Promise<void> {
+export async function appendOutcome(path: string, outcome: OutcomeRecord): Promise<void> {
   await using file = await openChosenFile(path, 'append');
   await file.appendFile(`${outcomeLine(outcome)}\n`);
 }

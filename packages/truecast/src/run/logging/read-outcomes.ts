@@ -2,16 +2,17 @@
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { openChosenFile } from '../../support/open-chosen-file.ts';
-import type { Outcome } from '@truecast/core/internal/output/definition/outcome';
+import type { OutcomeRecord } from '@truecast/core/internal/output/definition/outcome-line';
 
 /** The fields of one line that readers need. */
-export type RecordedOutcome = Omit<Outcome, 'issuePaths' | 'rawChars'>;
+export type RecordedOutcome = Omit<OutcomeRecord, 'issuePaths' | 'rawChars'>;
 
 const TOKENS = z.number().nonnegative();
 
 const LINE: z.ZodType<RecordedOutcome> = z.object({
   time: z.iso.datetime().transform((text) => new Date(text)),
   code: z.string(),
+  outcome: z.enum(['answered', 'question', 'declined']).optional(),
   mode: z.string().optional(),
   attempts: z.number().int().nonnegative(),
   attemptCodes: z.array(z.string()).optional(),
