@@ -143,7 +143,7 @@ const runInBatch: AgentRoute = async (work) => {
 };
 
 const batchSchema = z.looseObject({
-  status: z.enum(['ok', 'failed']),
+  status: z.enum(['ok', 'question', 'declined', 'failed']),
   branch: z.string().optional(),
   commits: z.array(z.union([z.string(), z.object({ sha: z.string() })])).default([]),
   warnings: z.array(z.string()).default([]),

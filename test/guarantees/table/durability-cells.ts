@@ -7,6 +7,11 @@ const NO_AGENT: Cell = { notApplicable: 'It starts no agent and touches no repos
 const NO_FILES: Cell = { notApplicable: 'Its members are models without files.' };
 const NO_MERGE: Cell = { notApplicable: 'The server merges no branch.' };
 const NO_STORE: Cell = { notApplicable: 'It opens no database.' };
+const HELD_BACK: Cell = { held: 'merges nothing after a question or a refusal, and keeps the commits' };
+const NO_OUTCOME: Cell = {
+  notApplicable:
+    'An outcome is a value of the client there. Its agents work on branches that nothing merges.',
+};
 const NO_CHECK: Cell = { notApplicable: 'It takes no check, and merges no branch.' };
 
 /** Cells of part D. */
@@ -94,5 +99,17 @@ export const DURABILITY_CELLS: Readonly<Record<DurabilityId, Readonly<Record<Rou
     chat: NO_CHECK,
     wire: NO_CHECK,
     command: { held: '`compare --check` checks a clean checkout of the commit' },
+  },
+  D8: {
+    'run/none': HELD_BACK,
+    'run/bubblewrap': HELD_BACK,
+    'run/podman': HELD_BACK,
+    kept: HELD_BACK,
+    batch: { held: 'gives a question and a refusal a status, and keeps their branches' },
+    generate: NO_AGENT,
+    ensemble: NO_FILES,
+    chat: NO_OUTCOME,
+    wire: NO_OUTCOME,
+    command: { held: 'merges nothing after a question or a refusal, and exits with 4 or 5' },
   },
 };

@@ -106,6 +106,11 @@ export interface AgentCommandOptions {
    * Path inside the sandbox of a file with `jsonSchema`, for CLIs that read the schema from a file.
    */
   readonly jsonSchemaPath?: string;
+  /**
+   * True if a question for a person is an outcome of the run. A CLI that has a tool for questions must
+   * not offer it: without a terminal it has no answer. @default false
+   */
+  readonly asksByOutcome?: boolean;
   /** Base URL of the model inside the sandbox, if a proxy replaces the model service. */
   readonly modelBaseUrl?: string;
   /**

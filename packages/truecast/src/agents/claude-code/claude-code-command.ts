@@ -25,7 +25,7 @@ export interface ClaudeCodeFlags {
 
 /** Builds the command that runs one prompt from stdin and prints its events. */
 export function buildClaudeCodeCommand(flags: ClaudeCodeFlags, options: AgentCommandOptions): PrintCommand {
-  const { jsonSchema } = options;
+  const { jsonSchema, asksByOutcome } = options;
   return {
     command: joinCommand([
       'claude',
@@ -35,6 +35,8 @@ export function buildClaudeCodeCommand(flags: ClaudeCodeFlags, options: AgentCom
       'stream-json',
       ...(flags.streamDeltas ? ['--include-partial-messages'] : []),
       ...commonArgs(flags, options),
+      // Without a terminal, its own tool for questions ends with an empty answer.
+      ...(asksByOutcome === true ? ['--disallowedTools=AskUserQuestion'] : []),
       ...(jsonSchema === undefined ? [] : ['--json-schema', JSON.stringify(jsonSchema)]),
     ]),
     stdin: options.prompt,

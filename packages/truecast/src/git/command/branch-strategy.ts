@@ -18,6 +18,11 @@ export interface MergeToHeadBranchStrategy {
   readonly type: 'merge-to-head';
   /** Prefix of the temporary branch's name. @default 'truecast' */
   readonly branchPrefix?: string;
+  /**
+   * Temporary branch to continue, such as that of a run that ended with a question. All of its
+   * commits are merged. @default a new branch
+   */
+  readonly branch?: string;
 }
 
 /** The agent works on a named branch in a worktree, which is kept for the next run on it. */

@@ -110,7 +110,8 @@ async function mergeLocked(options: MergeToHeadOptions, branch: string): Promise
   }
   // An agent's daemon can have moved the branch after its check.
   const tip = landing?.tip ?? before.tip ?? baseSha;
-  const isNew = tip !== hostSha && tip !== baseSha;
+  // A planned landing knows that the target lacks something, also of an earlier run.
+  const isNew = landing === undefined ? tip !== hostSha && tip !== baseSha : landing.commit !== hostSha;
   if (isNew) await reviewed(options, { hostSha, tip });
   const headSha = isNew ? await merge(options, branch, tip, hostSha) : hostSha;
   return { isMerged: headSha !== hostSha, headSha, tip, isAttached };

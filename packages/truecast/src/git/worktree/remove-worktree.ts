@@ -54,8 +54,9 @@ export async function removeWorktree(
   const removing = worktreeCommand(repository, ['remove', '--force', '--force', path], options);
   whileRemoving?.();
   const { exitCode } = await removing;
-  const isOurs = isTemporaryBranch(worktree.branch ?? '') || (deletesNewBranch && worktree.isNewBranch);
-  if (exitCode === 0 && !keepsBranch && isOurs) await deleteUnusedBranch(worktree, options);
+  // One that existed before can have commits of an earlier run.
+  const isUnused = worktree.isNewBranch && (deletesNewBranch || isTemporaryBranch(worktree.branch ?? ''));
+  if (exitCode === 0 && !keepsBranch && isUnused) await deleteUnusedBranch(worktree, options);
   return { isRemoved: exitCode === 0, isDirty };
 }
 

@@ -2,10 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import {
   assertBranchName,
   branchLockKey,
+  isTemporaryBranch,
   temporaryBranchName,
   worktreeDirectoryName,
 } from '../command/branch-name.ts';
@@ -96,15 +98,21 @@ export async function lockWorktree(options: LockWorktreeOptions): Promise<Locked
       return headWorktree(repository, branchStrategy, lock);
     }
     const place =
-      branchStrategy.type === 'branch'
-        ? await placeNamed({ ...options, branch, baseBranch: branchStrategy.baseBranch })
-        : await addWorktree({ ...options, branch, start: repository.headSha, isNewBranch: true });
+      branchStrategy.branch === undefined
+        ? await addWorktree({ ...options, branch, start: repository.headSha, isNewBranch: true })
+        : await placeNamed({
+            ...options,
+            branch,
+            baseBranch: branchStrategy.type === 'branch' ? branchStrategy.baseBranch : undefined,
+          });
     await ensureOwnFiles(place, options).catch(async (error: unknown) => {
       if (!place.isReused) await forgetMissing(repository, place.path, options);
       throw error;
     });
     return {
       ...place,
+      // A temporary branch and its worktree are ours, also if an earlier run left them.
+      ...(branchStrategy.type === 'merge-to-head' && { isReused: false }),
       branch,
       marks: markStart({
         gitDir: place.gitDir,
@@ -127,6 +135,7 @@ function branchOf({ repository, branchStrategy, name, now }: LockWorktreeOptions
     case 'head':
       return repository.branch;
     case 'merge-to-head':
+      if (branchStrategy.branch !== undefined) return temporaryBranch(branchStrategy.branch);
       return temporaryBranchName({
         name,
         now,
@@ -139,6 +148,16 @@ function branchOf({ repository, branchStrategy, name, now }: LockWorktreeOptions
     default:
       return branchStrategy satisfies never;
   }
+}
+
+/** A branch of another kind would be deleted after its merge. */
+function temporaryBranch(branch: string): string {
+  assertBranchName(branch);
+  if (isTemporaryBranch(branch)) return branch;
+  throw new RepositoryError(
+    `Expected \`branch\` of \`merge-to-head\` to be a temporary branch of an earlier run, got \`${cut(branch)}\`. Use \`{ type: 'branch', branch }\`, and \`merge()\` afterwards.`,
+    { code: 'invalid-branch', branch },
+  );
 }
 
 function headWorktree(repository: Repository, strategy: BranchStrategy, lock: Lock): LockedWorktree {

@@ -16,6 +16,7 @@ import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { SandboxHooks } from './hooks.ts';
 import type { Budget, LoggingOption, RunPolicies, RunTimeouts, SessionOption } from './run-bounds.ts';
+import type { RunPromise } from '../events/run-events.ts';
 import type { PromptArgs } from '../prompt/prompt-template.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 
@@ -200,12 +201,32 @@ export type ContinueOptions = Partial<
 >;
 
 /** `RunResult` with the typed answer, and how it was obtained. */
-export interface RunResultWithOutput<TOutput> extends RunResult {
-  /** The validated answer. */
+export type RunResultWithOutput<TOutput> = TypedRunResult<TOutput> & Answerable<TOutput>;
+
+/** Members of each result with an output. */
+interface TypedRunResult<TOutput> extends RunResult {
+  /** The validated answer. With `question` or `decline`, the outcome. */
   readonly output: TOutput;
   /** How the answer was obtained: mode, attempts, position, repairs. */
   readonly provenance: Provenance;
 }
+
+/** What a result with a question has. */
+type Answerable<TOutput> = [Extract<TOutput, { readonly outcome: 'question' }>] extends [never]
+  ? unknown
+  : {
+      /**
+       * Sends a person's answer to the question, on the same branch, in the same session if the agent
+       * has sessions. Absent after another outcome.
+       */
+      readonly answer?: SendAnswer<TOutput>;
+    };
+
+/** Sends the answer to a question. The result has the next outcome. */
+export type SendAnswer<TOutput> = (
+  text: string,
+  options?: Omit<ContinueOptions, 'output' | 'branchStrategy'>,
+) => RunPromise<RunResultWithOutput<TOutput>>;
 
 /** Words that readers of other libraries try. */
 export const OTHER_WORDS: Readonly<Record<string, string>> = {

@@ -20,9 +20,11 @@ export async function seenByRun(
   const args = ['rev-parse', '--verify', 'HEAD^{commit}'];
   const head = await git(args, { ...options, cwd: worktree.path, paths: worktreePaths(worktree) });
   if (head.exitCode !== 0) throw gitFailed(args, head, worktree.path);
+  const baseSha = head.stdout.trim();
   return {
     ...worktree,
-    baseSha: head.stdout.trim(),
+    baseSha,
+    isNewBranch: worktree.isNewBranch && worktree.baseSha === baseSha,
     marks: markStart({ ...worktree, hostBranch: worktree.repository.branch }),
     // Merges go to the branch that the worktree came from, even if the caller has checked out
     // another one.

@@ -1,4 +1,5 @@
 /** Place of a single run: its own worktree and sandbox, opened and closed with the run. */
+import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import { dependsOnCheckout, type ConfigEntry } from '../../git/command/config-entries.ts';
 import type { Repository } from '../../git/repository/repository.ts';
 import { prepareReads } from '../settle/early-reads.ts';
@@ -86,13 +87,18 @@ function referencesBeforeWorktree(
   const { sandbox, branchStrategy, hooks } = context.options;
   const hasOwnGit = sandbox.tag === 'bind-mount' && sandbox.hasOwnGit === true;
   const hasHostHook = (hooks?.host?.onWorktreeReady ?? []).length > 0;
-  if (!hasOwnGit || hasHostHook || branchStrategy.type === 'branch') return undefined;
+  if (!hasOwnGit || hasHostHook || hasOwnName(branchStrategy)) return undefined;
   if (!hasRecovered && repository.references !== undefined) {
     return Promise.resolve(shownReferences(repository.references));
   }
   // The recovery can have moved the branch of the checkout itself.
   if (branchStrategy.type === 'head') return undefined;
   return listEarly(gitCallOf(context), { ...repository, path: repository.topLevel });
+}
+
+/** Returns true for a branch that can exist already. */
+function hasOwnName(strategy: BranchStrategy): boolean {
+  return strategy.type !== 'head' && strategy.branch !== undefined;
 }
 
 /** Adds the run's branch, which can have been created in the meantime. */

@@ -1,12 +1,15 @@
 /** Landing of a run's branch: merge or publication, of exactly what was reviewed and checked. */
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
-import { readTip } from '../../git/landing/final-commit.ts';
+import { isAncestor, readFinalCommit, readTip } from '../../git/landing/final-commit.ts';
+import { landPlanned, planLanding } from '../../git/landing/plan-landing.ts';
+import { isTemporaryBranch } from '../../git/command/branch-name.ts';
+import { hostCall } from '../../git/worktree/write-merge.ts';
 import type { CollectedCommits } from '../../git/worktree/commits.ts';
 import { mergeToHead, type MergeToHeadOptions, type MergeOutcome } from '../../git/worktree/merge.ts';
 import type { EarlyReads } from './early-reads.ts';
 import { readStatus } from '../../git/worktree/status.ts';
-import { worktreePaths } from '../../git/worktree/worktree.ts';
+import { worktreePaths, type LockedWorktree } from '../../git/worktree/worktree.ts';
 import { commitsIn, landVerified, movedAfterCheck, type VerifiedCommit } from './land-verified.ts';
 import { publishBranch } from './publish-branch.ts';
 import type { SettledContext } from '../context/run-context.ts';
@@ -18,6 +21,8 @@ export interface KnownOfWork {
   readonly early?: EarlyReads | undefined;
   /** Subject of an accepted check: the current files with `head`, else a commit. */
   readonly checked?: 'files' | VerifiedCommit | undefined;
+  /** True after a question or a refusal: nothing is merged or published. */
+  readonly isHeldBack?: boolean | undefined;
 }
 
 export interface Landed {
@@ -34,9 +39,11 @@ export async function land(
   {
     looking,
     checked,
-  }: { readonly looking: Promise<readonly [CollectedCommits, unknown]> } & Pick<KnownOfWork, 'checked'>,
+    isHeldBack = false,
+  }: { readonly looking: Promise<readonly [CollectedCommits, unknown]> } & Omit<KnownOfWork, 'early'>,
 ): Promise<Landed> {
   const { options } = context;
+  if (isHeldBack) return { merged: undefined, pullRequestUrl: undefined, moved: undefined };
   const verified = checked === 'files' ? undefined : checked;
   const tip = await landingTip(context, looking, verified);
   const moved = verified === undefined || tip === verified.commit ? undefined : verified;
@@ -47,8 +54,31 @@ export async function land(
   if (options.branchStrategy.type !== 'merge-to-head') {
     return { merged: undefined, pullRequestUrl: undefined, moved };
   }
-  const merged = await (verified === undefined ? mergeToHead(merging) : landVerified(merging, verified));
+  const merged = await landBranch(context, merging, verified);
   return { merged, pullRequestUrl: undefined, moved };
+}
+
+/** Returns true for a temporary branch with commits of an earlier run that have not landed. */
+function isContinued({ branch, isNewBranch, strategy }: LockedWorktree): boolean {
+  return strategy.type !== 'head' && !isNewBranch && isTemporaryBranch(branch ?? '');
+}
+
+/** Merges all of a continued branch, and of a new one what this run has added. */
+async function landBranch(
+  { workspace: { worktree } }: SettledContext,
+  merging: MergeToHeadOptions,
+  verified: VerifiedCommit | undefined,
+): Promise<MergeOutcome> {
+  if (verified !== undefined) return landVerified(merging, verified);
+  if (!isContinued(worktree)) return mergeToHead(merging);
+  await merging.after;
+  const tip = await readFinalCommit(worktree, { timeoutMs: merging.timeoutMs });
+  const { outcome } = await landPlanned(worktree, {
+    plan: () => planLanding(merging, tip),
+    accept: () => Promise.resolve(),
+    land: (landing) => mergeToHead({ ...merging, landing }),
+  });
+  return outcome;
 }
 
 /** Returns the branch's tip, if a check or a publication depends on it. */
@@ -72,11 +102,27 @@ async function publish(
   tip: string | undefined,
 ): Promise<string | undefined> {
   const { options, workspace, warn } = context;
-  if (commits.length === 0 || tip === undefined) return undefined;
+  if (tip === undefined || (commits.length === 0 && !(await hasOpenCommits(context, tip)))) return undefined;
   const { name, timeouts } = options;
   const { worktree } = workspace;
   await searchCommits(context, tip, []);
   return publishBranch({ worktree, tip, commits, name, timeoutMs: timeouts.publishMs, warn });
+}
+
+/** Returns true if an earlier run left commits on the branch, such as before a question. */
+async function hasOpenCommits(
+  { options, workspace: { worktree } }: SettledContext,
+  tip: string,
+): Promise<boolean> {
+  if (!isContinued(worktree)) return false;
+  const call = { timeoutMs: options.timeouts.commitCollectionMs };
+  const range = { older: tip, newer: worktree.repository.headSha };
+  return !(await isAncestor(worktree, range, await hostCall({ worktree, ...call })));
+}
+
+/** Commit without the commits that can land: earlier ones of the caller. */
+function landedBefore(worktree: LockedWorktree): string {
+  return isContinued(worktree) ? worktree.repository.headSha : worktree.baseSha;
 }
 
 /** Looks for secrets in the commits that are about to land. */
@@ -88,7 +134,7 @@ export function searchCommits(
   return refuseSecrets({
     worktree,
     env: { ...opening.env, ...agentEnv },
-    range: { tip, without: [worktree.baseSha, ...known] },
+    range: { tip, without: [landedBefore(worktree), ...known] },
     policy: options.secretsInCommits ?? 'error',
     warn,
     timeoutMs: options.timeouts.commitCollectionMs,

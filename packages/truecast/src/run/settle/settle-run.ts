@@ -48,7 +48,7 @@ export interface SettleOptions extends KnownOfWork {
  */
 export async function settleSuccess(
   context: SettledContext,
-  { keepsBranch, keepsWorktree, early, checked }: SettleOptions,
+  { keepsBranch, keepsWorktree, early, checked, isHeldBack }: SettleOptions,
 ): Promise<Settled> {
   const { options, workspace } = context;
   const { worktree } = workspace;
@@ -70,7 +70,7 @@ export async function settleSuccess(
     },
     onWarning: context.warn,
   };
-  const { merged, pullRequestUrl, moved } = await land(context, merging, { looking, checked });
+  const { merged, pullRequestUrl, moved } = await land(context, merging, { looking, checked, isHeldBack });
   const isKept = keepsWorktree || type === 'head';
   await using deletion =
     merged === undefined || keepsBranch || moved !== undefined ? undefined : await branchDeletion(merging);

@@ -3,6 +3,7 @@
  * branch that it chose, and the place of an interrupted run's work.
  */
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
+import { isAnswer } from '@truecast/core/internal/output/definition/outcome';
 import type { RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
 import { toTerminalText } from '../../support/terminal-text.ts';
 import type { WorkingContext } from '../context/run-context.ts';
@@ -17,11 +18,13 @@ export function tellStartOfRun({ options, workspace, log }: WorkingContext): voi
 /** Prints how to merge a branch that the run chose. The caller has not seen its name. */
 export function tellEndOfRun(
   { options }: WorkingContext,
-  { branch, commits, pullRequestUrl }: Pick<RunResult, 'branch' | 'commits' | 'pullRequestUrl'>,
+  result: Pick<RunResult, 'branch' | 'commits' | 'pullRequestUrl'> & { readonly output?: unknown },
 ): void {
+  const { branch, commits, pullRequestUrl } = result;
   if (!options.hasDefaultLogging || !options.hasDefaultBranch) return;
   if (commits.length === 0 || pullRequestUrl !== undefined) return;
-  tell(`${countOf(commits)} on branch ${branch}. To merge: git merge ${branch}`);
+  const isDone = isAnswer(result.output, options.output);
+  tell(`${countOf(commits)} on branch ${branch}.${isDone ? ` To merge: git merge ${branch}` : ''}`);
 }
 
 /** Prints the place of the work if a process signal ended the run. */

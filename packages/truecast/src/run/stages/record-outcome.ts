@@ -3,6 +3,7 @@ import { ensureStateFolder, repositoryStateFolder } from '@truecast/host/interna
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { schemaHashOf } from '@truecast/core/internal/output/definition/output-json-schema';
+import { outcomeIn } from '@truecast/core/internal/output/definition/outcome';
 import type { RunAnswer } from './retry-answer.ts';
 import { appendOutcome, outcomeLogPath } from '../logging/outcome-log.ts';
 import { maskValue } from '@truecast/host/internal/masking/mask-value';
@@ -31,6 +32,7 @@ export async function recordRunOutcome(context: WorkingContext, { answer, error 
           : TruecastError.isInstance(error)
             ? error.code
             : 'aborted',
+      outcome: outcomeIn(answer?.value, options.output)?.outcome,
       mode: options.mode,
       attempts: progress.attempts.length,
       attemptCodes: progress.attempts.map((attempt) => attempt.code),

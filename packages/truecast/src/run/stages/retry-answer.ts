@@ -10,6 +10,7 @@ import {
   finalizerInstruction,
   FINALIZER_REMINDER,
 } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { isAnswer } from '@truecast/core/internal/output/definition/outcome';
 import { checkAnswer } from '@truecast/core/internal/output/validate/check-answer';
 import { createAnswerFinder } from './find-answer.ts';
 import type { AnswerFinder } from '../finalizer/answer-finder.ts';
@@ -136,7 +137,8 @@ async function takeAttempt(
   const answer = finder.isChecked === true ? found : await checkAnswer(found, output, checks.context);
   // Nothing lands with `head`, whose commits are the caller's at once.
   const isLanding = context.options.branchStrategy.type !== 'head';
-  return answer.success && isLanding && checks.isTreeUsed() ? verifyAnswer(context, output, answer) : answer;
+  const isVerified = answer.success && isLanding && checks.isTreeUsed() && isAnswer(answer.output, output);
+  return isVerified ? verifyAnswer(context, output, answer) : answer;
 }
 
 /**

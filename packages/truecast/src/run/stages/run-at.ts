@@ -27,6 +27,7 @@ import { describeEgress } from '../../sandboxes/egress/egress-policy.ts';
 import { traceRun } from '../context/trace-run.ts';
 import type { KnownOfWork } from '../settle/land-branch.ts';
 import { verifyCommit } from '../verify/verify-answer.ts';
+import { isAnswer } from '@truecast/core/internal/output/definition/outcome';
 import { toRunResult } from './to-run-result.ts';
 
 /**
@@ -152,7 +153,7 @@ async function workAndSettle(
     // An aborted run is never merged, even if the place returned an answer.
     working.stop.signal.throwIfAborted();
     const settled = await context.trace(SETTLE_SPAN, () =>
-      place.settle(working, { early, checked: checkedOf(working, found) }),
+      place.settle(working, { early, ...knownOf(working, found) }),
     );
     tellClosedMode(working, settled.commits.length);
     await warnAboutSignatures(
@@ -186,7 +187,12 @@ function tellClosedMode({ options, progress, warn }: WorkingContext, commitCount
   );
 }
 
-/** What settling can rely on. */
+/** What settling can rely on. The work of a question or a refusal stays on its branch. */
+function knownOf(context: WorkingContext, answer: RunAnswer | undefined): Omit<KnownOfWork, 'early'> {
+  const isHeldBack = !isAnswer(answer?.value, context.options.output);
+  return { isHeldBack, ...(!isHeldBack && { checked: checkedOf(context, answer) }) };
+}
+
 function checkedOf(context: WorkingContext, answer: RunAnswer | undefined): KnownOfWork['checked'] {
   const { output, branchStrategy } = context.options;
   if (answer === undefined || output === undefined || !answer.isTreeChecked) return undefined;

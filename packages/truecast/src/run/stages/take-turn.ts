@@ -2,6 +2,7 @@
  * One turn of the agent in a run: runs its command line, accounts its events, copies its session to
  * the host, and judges its result.
  */
+import { outcomesOf } from '@truecast/core/internal/output/definition/outcome';
 import { PreviewPace } from '@truecast/core/internal/output/scan/preview-pace';
 import { AgentError } from '@truecast/core/internal/errors/agent-error';
 import type { AgentEvent, PrintCommand } from '../../ports/agent-provider.ts';
@@ -83,6 +84,7 @@ async function buildCommand(context: WorkingContext, request: TurnRequest): Prom
     ...(request.resumeSession !== undefined && { resumeSession: request.resumeSession }),
     ...(request.forkSession && { forkSession: true }),
     ...(jsonSchema !== undefined && { jsonSchema }),
+    ...(outcomesOf(options.output)?.asks === true && { asksByOutcome: true }),
     ...(passesFile && {
       jsonSchemaPath: await workspace.writeTemporaryFile('schema.json', JSON.stringify(jsonSchema)),
     }),

@@ -1,4 +1,5 @@
 /** Result of a run, from its progress. */
+import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { RunAnswer } from './retry-answer.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
@@ -9,6 +10,8 @@ import type {
   RunResult,
   RunResultWithOutput,
 } from '../options/run-options.ts';
+import type { RunPromise } from '../events/run-events.ts';
+import { answerTo } from './answer-question.ts';
 import type { LoggingOption } from '../options/run-bounds.ts';
 import { totalUsage } from '../context/run-progress.ts';
 import type { Settled } from '../settle/settle-run.ts';
@@ -17,7 +20,7 @@ import type { Settled } from '../settle/settle-run.ts';
 export interface Continuation {
   /** The options of the finished run. */
   readonly options: RunOptions;
-  readonly run: (options: RunOptions) => Promise<RunResult>;
+  readonly run: (options: RunOptions) => RunPromise<RunResult>;
 }
 
 /** Creates the result of a successful run. */
@@ -30,6 +33,9 @@ export function toRunResult(
   const usage = totalUsage(progress);
   const { preservedWorktreePath, pullRequestUrl } = settled;
   const { sessionId, completionSignal } = progress;
+  const canResume = sessionId !== undefined && options.agent.sessionStorage !== undefined;
+  const answering = { value: answer?.value, output: options.output, prompt: progress.prompt };
+  const strategy = continuedStrategy(options.branchStrategy, settled.branch);
   return {
     iterations: [...progress.iterations],
     stdout: progress.stdout.toString(),
@@ -45,9 +51,44 @@ export function toRunResult(
     ...(pullRequestUrl !== undefined && { pullRequestUrl }),
     ...(log.path !== undefined && { logFilePath: log.path }),
     ...(answer !== undefined && { output: answer.value, provenance: answer.provenance }),
-    ...(sessionId !== undefined &&
-      options.agent.sessionStorage !== undefined &&
-      continueWith(sessionId, options.agent.canFork === true, continuation)),
+    ...(canResume && continueWith(sessionId, options.agent.canFork === true, continuation)),
+    ...answerTo(answering, (prompt, changes) =>
+      continuation.run({
+        ...continuedOptions(continuation.options, changes),
+        branchStrategy: strategy,
+        prompt: canResume ? prompt.inSession : prompt.inNewSession,
+        ...(canResume && { session: { ...continuation.options.session, resume: sessionId, fork: false } }),
+      }),
+    ),
+  };
+}
+
+/** The answer to a question continues on the branch of the question, also if that one is temporary. */
+function continuedStrategy(strategy: BranchStrategy, branch: string): BranchStrategy {
+  return strategy.type === 'merge-to-head' ? { ...strategy, branch } : strategy;
+}
+
+/** Options of a run that continues another one, without its prompt. */
+function continuedOptions(
+  options: RunOptions,
+  changes: ContinueOptions,
+): Omit<RunOptions, 'prompt' | 'session'> {
+  // The template and its arguments belong to the first prompt, and the new prompt is literal. A
+  // recording covers one run.
+  const {
+    prompt: _prompt,
+    promptFile: _promptFile,
+    promptArgs: _promptArgs,
+    session: _session,
+    ...own
+  } = options;
+  const { signal, ...kept } = own;
+  return {
+    ...kept,
+    ...(signal !== undefined && !signal.aborted && { signal }),
+    ...changes,
+    ...mergedGroups(options, changes),
+    maxIterations: 1,
   };
 }
 
@@ -63,18 +104,10 @@ function continueWith(
     ): Promise<RunResultWithOutput<InferOutput<TDefinition>>>;
     function continueSession(prompt: string, changes?: ContinueOptions): Promise<RunResult>;
     function continueSession(prompt: string, changes: ContinueOptions = {}): Promise<RunResult> {
-      // The template and its arguments belong to the first prompt, and the new prompt is literal. A
-      // recording covers one run.
-      const { promptFile: _promptFile, promptArgs: _promptArgs, signal, ...kept } = options;
-      const ownSignal = signal === undefined || signal.aborted ? {} : { signal };
       return run({
-        ...kept,
-        ...ownSignal,
-        ...changes,
-        ...mergedGroups(options, changes),
+        ...continuedOptions(options, changes),
         prompt,
         session: { ...options.session, resume: sessionId, fork },
-        maxIterations: 1,
       });
     }
     return continueSession;
