@@ -9,7 +9,7 @@ import {
   type CommandContext,
   addLimitFlags,
 } from './flags/flag-values.ts';
-import { addOutputFlags, addRetryFlags, DEFAULT_RETRIES } from './flags/output-flags.ts';
+import { addOutcomeFlags, addOutputFlags, addRetryFlags, DEFAULT_RETRIES } from './flags/output-flags.ts';
 
 export function addBatchCommand(program: Command, { terminal, finish }: CommandContext): void {
   const command = addOutputFlags(program.command('batch'))
@@ -20,7 +20,7 @@ export function addBatchCommand(program: Command, { terminal, finish }: CommandC
     .option('-p, --prompt <text>', 'the prompt template, instead of the argument')
     .option('--prompt-file <file>', 'a file that contains the template; - for stdin')
     .option('--arg <KEY=VALUE>', 'a value for a {{KEY}} of the template in all items; repeatable', collect);
-  addRetryFlags(addLimitFlags(command), {
+  addRetryFlags(addLimitFlags(addOutcomeFlags(command)), {
     retries: `corrections of an invalid answer, per item (default: ${DEFAULT_RETRIES} if the agent can resume, else 0)`,
   })
     .option(
@@ -72,4 +72,4 @@ const EXAMPLES = `
 Examples:
   $ truecast batch --inputs issues.jsonl --schema bug.json --out bugs.jsonl "Is this a bug? {{TITLE}}"
   $ truecast batch --inputs files.jsonl --prompt-file review.md --schema review.json --agent codex --concurrency 8 --branch-prefix review | jq .output
-Exit codes: 0 all items have an answer, 1 an item failed, 2 invalid usage, 130 interrupted.`;
+Exit codes: 0 no item failed, 1 an item failed, 2 invalid usage, 130 interrupted.`;

@@ -3,6 +3,8 @@
  */
 import type { BatchProgress, BatchSummary } from 'truecast/internal/run/batch/batch-options';
 import type { BatchResult } from 'truecast/internal/run/batch/batch-queue';
+import { cut } from '@truecast/core/internal/kit/describe-value';
+import { describeOutcome } from './terminal/ask-person.ts';
 import { tell, type Terminal } from './terminal/print.ts';
 import { tellSensitiveChanges } from './terminal/tell-sensitive-changes.ts';
 
@@ -31,7 +33,7 @@ export function createBatchProgressView(
     update(progress) {
       const { result } = progress;
       const changes = result?.sensitiveChanges ?? [];
-      const isShownAlways = result?.status === 'failed' || changes.length > 0;
+      const isShownAlways = (result !== undefined && result.status !== 'ok') || changes.length > 0;
       if (result !== undefined && (isShownAlways || (!isLive && !isQuiet))) {
         close();
         tell(describeResult(result, progress), terminal, result.status === 'ok' ? 'good' : 'bad');
@@ -48,12 +50,15 @@ export function createBatchProgressView(
 function describeResult(result: BatchResult, progress: BatchProgress): string {
   const name = result.id === undefined ? `line ${result.line}` : `line ${result.line} (${result.id})`;
   const seconds = `${(result.durationMs / 1000).toFixed(1)} s`;
-  const outcome =
-    result.status === 'ok'
-      ? 'ok'
-      : `failed, ${result.error.code ?? result.error.name}: ${result.error.message}`;
-  const line = `${countOf(progress)} ${name}: ${outcome} (${seconds})`;
+  const line = `${countOf(progress)} ${name}: ${describeStatus(result)} (${seconds})`;
   return line.replaceAll(/\p{Cc}/gu, ' ');
+}
+
+function describeStatus(result: BatchResult): string {
+  if (result.status === 'failed') {
+    return `failed, ${result.error.code ?? result.error.name}: ${result.error.message}`;
+  }
+  return result.status === 'ok' ? 'ok' : `${result.status}: ${cut(describeOutcome(result.output))}`;
 }
 
 function describeProgress(progress: BatchProgress): string {
@@ -70,11 +75,15 @@ function describeProgress(progress: BatchProgress): string {
 
 /** Returns the batch result as one line. */
 export function describeSummary(summary: BatchSummary): string {
-  const { ok, failed, okEarlier, failedEarlier, elapsedMs } = summary;
+  const { ok, question, declined, failed, elapsedMs } = summary;
+  const { okEarlier, questionEarlier, declinedEarlier, failedEarlier } = summary;
+  const finishedEarlier = okEarlier + questionEarlier + declinedEarlier;
   const parts = [
     `${ok} ok`,
+    question > 0 ? `${question} with a question` : undefined,
+    declined > 0 ? `${declined} declined` : undefined,
     `${failed} failed`,
-    okEarlier > 0 ? `${okEarlier} finished earlier` : undefined,
+    finishedEarlier > 0 ? `${finishedEarlier} finished earlier` : undefined,
     failedEarlier > 0 ? `${failedEarlier} failed earlier (--retry-failed runs them again)` : undefined,
     describeUsage(summary),
     describeTime(elapsedMs),
@@ -82,8 +91,11 @@ export function describeSummary(summary: BatchSummary): string {
   return parts.filter((part) => part !== undefined).join(' · ');
 }
 
-function countOf({ ok, failed, okEarlier, failedEarlier, total }: BatchSummary): string {
-  const done = ok + failed + okEarlier + failedEarlier;
+function countOf(summary: BatchSummary): string {
+  const { ok, question, declined, failed, total } = summary;
+  const { okEarlier, questionEarlier, declinedEarlier, failedEarlier } = summary;
+  const now = ok + question + declined + failed;
+  const done = now + okEarlier + questionEarlier + declinedEarlier + failedEarlier;
   return total === undefined ? String(done) : `${done}/${total}`;
 }
 

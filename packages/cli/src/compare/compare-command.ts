@@ -128,7 +128,9 @@ function tellResult(count: string, result: TrialResult, terminal: Terminal): voi
       ? result.right === false
         ? 'valid, wrong'
         : 'valid'
-      : `failed, ${result.error.code ?? result.error.name}`;
+      : result.status === 'failed'
+        ? `failed, ${result.error.code ?? result.error.name}`
+        : result.status;
   const { contestant, line, repeat, durationMs } = result;
   const isGood = result.status === 'ok' && result.right !== false;
   tell(

@@ -38,6 +38,13 @@ export function addRetryFlags(command: Command, { retries }: { readonly retries:
     );
 }
 
+/** Adds `--question` and `--decline`. */
+export function addOutcomeFlags(command: Command): Command {
+  return command
+    .option('--question', 'with --schema: allow the agent to ask a question instead of guessing')
+    .option('--decline', 'with --schema: allow the agent to decline, with a reason');
+}
+
 /** Adds the default tag to flags that name a schema and no other mode. */
 export function withDefaultTag<TFlags extends OutputFlags>(flags: TFlags): TFlags {
   const isNamed = flags.tag !== undefined || flags.mode !== undefined;
@@ -68,6 +75,8 @@ export interface OutputFlags {
   readonly mode?: string;
   readonly maxCorrections?: number;
   readonly retry?: 'resume' | 'fresh';
+  readonly question?: boolean;
+  readonly decline?: boolean;
 }
 
 /**
@@ -80,6 +89,8 @@ export async function loadOutput({
   mode,
   maxCorrections,
   retry,
+  question,
+  decline,
 }: OutputFlags): Promise<AnyOutputDefinition | undefined> {
   const shared = {
     ...(tag !== undefined && { tag }),
@@ -88,7 +99,18 @@ export async function loadOutput({
     ...(maxCorrections !== undefined && { maxCorrections }),
     ...(retry !== undefined && { retry }),
   };
-  if (schema !== undefined) return Output.object({ ...shared, schema: await loadSchema(schema) });
+  if (schema !== undefined) {
+    const answer = { ...shared, schema: await loadSchema(schema) };
+    if (question !== true && decline !== true) return Output.object(answer);
+    return Output.object({
+      ...answer,
+      question: question === true ? true : undefined,
+      ...(decline === true && { decline }),
+    });
+  }
+  if (question === true || decline === true) {
+    throw new UsageError('`--question` and `--decline` need the schema of the answer. Pass `--schema`.');
+  }
   if (tag !== undefined) return Output.string({ ...shared, tag });
   if (mode === undefined) return undefined;
   throw new UsageError(`\`--mode ${mode}\` needs the schema of the answer. Pass \`--schema\`.`);

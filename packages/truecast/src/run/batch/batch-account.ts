@@ -31,7 +31,16 @@ export interface BatchAccountOptions {
 
 export function createBatchAccount({ total, usage, budget, prices }: BatchAccountOptions): BatchAccount {
   const startedMs = performance.now();
-  const counts = { ok: 0, failed: 0, okEarlier: 0, failedEarlier: 0 };
+  const counts = {
+    ok: 0,
+    question: 0,
+    declined: 0,
+    failed: 0,
+    okEarlier: 0,
+    questionEarlier: 0,
+    declinedEarlier: 0,
+    failedEarlier: 0,
+  };
   const running = new Map<string, Map<number, Usage>>();
   let ended = usage;
   const used = (): Usage | undefined =>
@@ -81,16 +90,18 @@ export function createBatchAccount({ total, usage, budget, prices }: BatchAccoun
   };
 }
 
-type Counts = Pick<BatchProgress, 'ok' | 'failed' | 'okEarlier' | 'failedEarlier'>;
+type Counts = Readonly<Record<BatchResult['status'] | `${BatchResult['status']}Earlier`, number>>;
 
 /**
  * Estimates the remaining time. Skipped items take almost no time, so only executed items determine
  * the pace.
  */
 function estimate(counts: Counts, total: number | undefined, elapsedMs: number): number | undefined {
-  const { ok, failed, okEarlier, failedEarlier } = counts;
-  if (total === undefined || ok + failed === 0) return undefined;
-  return (elapsedMs / (ok + failed)) * Math.max(0, total - ok - failed - okEarlier - failedEarlier);
+  const { ok, question, declined, failed } = counts;
+  const executed = ok + question + declined + failed;
+  if (total === undefined || executed === 0) return undefined;
+  const done = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return (elapsedMs / executed) * Math.max(0, total - done);
 }
 
 /** Converts the error of a budget to that of the batch. */

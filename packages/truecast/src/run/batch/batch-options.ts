@@ -36,7 +36,7 @@ export interface BatchOptions extends Omit<RunOptions, DecidedPerItem> {
    * skipped. @default none
    */
   readonly out?: string;
-  /** Repeats items that failed before. @default false */
+  /** Repeats items that failed before, but no question and no refusal. @default false */
   readonly retryFailed?: boolean;
   /** Number of parallel runs. @default 4 */
   readonly concurrency?: number;
@@ -77,12 +77,20 @@ export type BatchOptionsWithOutput<TDefinition extends AnyOutputDefinition> = Om
 export interface BatchProgress {
   /** Items with an answer in this start. */
   readonly ok: number;
+  /** Items whose agent asked a question in this start. */
+  readonly question: number;
+  /** Items whose agent declined in this start. */
+  readonly declined: number;
   /** Items that failed in this start. */
   readonly failed: number;
   /** Items that run now. */
   readonly running: number;
   /** Items of earlier starts that were skipped so far. */
   readonly okEarlier: number;
+  /** Items whose agent asked a question in an earlier start. They are not repeated. */
+  readonly questionEarlier: number;
+  /** Items whose agent declined in an earlier start. They are not repeated. */
+  readonly declinedEarlier: number;
   /** Items that failed in earlier starts and were not repeated. */
   readonly failedEarlier: number;
   /** Number of all inputs. Absent if they are not a file. */

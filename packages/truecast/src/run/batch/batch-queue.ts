@@ -54,14 +54,22 @@ interface BatchResultBase {
   readonly durationMs: number;
 }
 
-/** Successful result of one input. */
-export interface BatchSuccess<TOutput = unknown> extends BatchResultBase {
-  readonly status: 'ok';
+interface BatchOutput<TOutput> extends BatchResultBase {
   /** Absent if the batch has no `output` option. */
   readonly output?: TOutput;
   readonly provenance?: Provenance;
   /** Warnings of the run. Absent if it has none. */
   readonly warnings?: readonly string[];
+}
+
+/** Successful result of one input. */
+export interface BatchSuccess<TOutput = unknown> extends BatchOutput<TOutput> {
+  readonly status: 'ok';
+}
+
+/** Result of one input without an answer: its agent asked or declined. `output` is the outcome. */
+export interface BatchUnanswered<TOutput = unknown> extends BatchOutput<TOutput> {
+  readonly status: 'question' | 'declined';
 }
 
 /** Failed result of one input. */
@@ -80,8 +88,17 @@ export interface BatchFailure extends BatchResultBase {
 
 /** Result of one input: one line of the results file. With an `output` option, a success has its value. */
 export type BatchResult<TOutput = unknown> =
-  | (unknown extends TOutput ? BatchSuccess : BatchSuccess<TOutput> & { readonly output: TOutput })
+  | (unknown extends TOutput ? BatchSuccess | BatchUnanswered : TypedResult<TOutput>)
   | BatchFailure;
+
+/** The output of a success is an answer, and that of any other result a question or a refusal. */
+type TypedResult<TOutput> =
+  | (BatchSuccess<TOutput> & { readonly output: Exclude<TOutput, WithoutAnswer> })
+  | ([Extract<TOutput, WithoutAnswer>] extends [never]
+      ? never
+      : BatchUnanswered<TOutput> & { readonly output: Extract<TOutput, WithoutAnswer> });
+
+type WithoutAnswer = { readonly outcome: 'question' } | { readonly outcome: 'declined' };
 
 /** A result with its input, as a program gets it. A line of the results file has only the input's hash. */
 export type HandedResult<TOutput = unknown> = BatchResult<TOutput> & Pick<BatchItem, 'input'>;
@@ -90,8 +107,8 @@ export type HandedResult<TOutput = unknown> = BatchResult<TOutput> & Pick<BatchI
 export interface BatchQueue {
   /** Claims the next item exclusively. Resolves to undefined if the queue is empty. */
   claim(signal: AbortSignal): Promise<BatchItem | undefined>;
-  /** Stores an answer durably before it resolves. */
-  complete(item: BatchItem, result: BatchSuccess): Promise<void>;
+  /** Stores an answer, a question or a refusal durably before it resolves. */
+  complete(item: BatchItem, result: BatchSuccess | BatchUnanswered): Promise<void>;
   /** Stores a failure durably before it resolves. */
   fail(item: BatchItem, result: BatchFailure): Promise<void>;
   /** Returns an unfinished item to the queue. */

@@ -2,8 +2,10 @@
 import { EvidenceError, type RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
+import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
+import { outcomeIn } from '@truecast/core/internal/output/definition/outcome';
 import type { RunResult, RunResultWithOutput } from '../options/run-options.ts';
-import type { BatchFailure, BatchItem, BatchResult, BatchSuccess } from './batch-queue.ts';
+import type { BatchFailure, BatchItem, BatchResult, BatchSuccess, BatchUnanswered } from './batch-queue.ts';
 import type { ItemLeft } from './item-place.ts';
 
 /** Item with its start time and duration. */
@@ -13,12 +15,17 @@ export interface WorkedOn {
   readonly durationMs: number;
 }
 
-/** Returns the result line of a successful item. */
-export function toSuccess(worked: WorkedOn, result: RunResult | RunResultWithOutput<unknown>): BatchSuccess {
+/** Returns the result line of an item whose run succeeded: with an answer, a question or a refusal. */
+export function toSuccess(
+  worked: WorkedOn,
+  result: RunResult | RunResultWithOutput<unknown>,
+  definition: AnyOutputDefinition | undefined,
+): BatchSuccess | BatchUnanswered {
   const sessionId = result.iterations.at(-1)?.sessionId;
+  const outcome = 'output' in result ? outcomeIn(result.output, definition)?.outcome : undefined;
   return {
     ...itemIdentity(worked.item),
-    status: 'ok',
+    status: outcome === undefined || outcome === 'answered' ? 'ok' : outcome,
     ...('output' in result && { output: result.output, provenance: result.provenance }),
     ...(result.warnings.length > 0 && { warnings: result.warnings }),
     ...leftBehind({ ...result, ...(sessionId !== undefined && { sessionId }) }),

@@ -1,5 +1,5 @@
 /** In-process queue of a batch: reads inputs on demand and writes results to an optional file. */
-import type { BatchItem, BatchQueue } from './batch-queue.ts';
+import type { BatchItem, BatchQueue, BatchResult } from './batch-queue.ts';
 import type { ResultsFile } from './results-file.ts';
 
 export interface InProcessQueueOptions {
@@ -9,7 +9,7 @@ export interface InProcessQueueOptions {
   /** If true, items that failed before are returned again. */
   readonly retriesFailed: boolean;
   /** Called for each skipped item that is already done. */
-  readonly onSkip: (status: 'ok' | 'failed') => void;
+  readonly onSkip: (status: BatchResult['status']) => void;
 }
 
 /** Creates a queue of the items without a stored result. Reads one input at a time. */

@@ -32,7 +32,7 @@ export const USAGE: z.ZodType<Usage> = z.object({
 
 const LINE = z.object({
   key: z.string(),
-  status: z.enum(['ok', 'failed']),
+  status: z.enum(['ok', 'question', 'declined', 'failed']),
   usage: USAGE.optional(),
 });
 

@@ -64,7 +64,7 @@ async function workOnItem(work: BatchWork, place: ItemPlace, item: BatchItem): P
     await queue.release(item);
     return;
   }
-  await (result.status === 'ok' ? queue.complete(item, result) : queue.fail(item, result));
+  await (result.status === 'failed' ? queue.fail(item, result) : queue.complete(item, result));
   const spent = account.end(result);
   await work.normalized.batch.onResult?.({ ...result, input: item.input });
   tellProgress(work, result);
@@ -83,7 +83,7 @@ async function resultOf(
   const worked = (): WorkedOn => ({ item, startedAt, durationMs: performance.now() - startedMs });
   try {
     const result = await runItem(work, place, item);
-    const line = toSuccess(worked(), result);
+    const line = toSuccess(worked(), result, work.normalized.run.output);
     return withLeft(line, await place.settle(result));
   } catch (error) {
     if (InterruptedError.isInstance(error) || isRefusalOfAll(work, error)) stop.abort(error);
@@ -95,8 +95,10 @@ async function resultOf(
 
 /** Returns true for a usage error before any result. It would occur with every item. */
 function isRefusalOfAll({ account }: BatchWork, error: unknown): boolean {
-  const { ok, failed } = account.summary();
-  return ok + failed === 0 && (UsageError.isInstance(error) || CwdError.isInstance(error));
+  const { ok, question, declined, failed } = account.summary();
+  return (
+    ok + question + declined + failed === 0 && (UsageError.isInstance(error) || CwdError.isInstance(error))
+  );
 }
 
 async function runItem({ account, stop }: BatchWork, place: ItemPlace, item: BatchItem): Promise<RunResult> {
