@@ -61,4 +61,47 @@ describeRealCli('claude', 'truecast run --resume with the real Claude Code', () 
       await server.close();
     }
   });
+
+  it('asks, and continues by the line that it prints', async () => {
+    await using work = await makeWorkplace({ 'a.txt': 'one\n' });
+    const says = (value: unknown): ReturnType<typeof reply.text> =>
+      reply.text(`<result>${JSON.stringify(value)}</result>`);
+    const server = await scriptedModelServer({
+      script: [
+        reply.shell('echo 1 > half.txt && git add half.txt && git commit -q -m half'),
+        says({ question: { text: 'Which?' } }),
+        (turn) => says({ answer: JSON.stringify(turn.messages).includes('Use "pg".') ? 'pg' : 'none' }),
+      ],
+    });
+    const environment = claudeEnvironment({ home: work.home, server });
+    const env = { ...environment, PATH: `${CLI_BIN_DIR}${delimiter}${process.env['PATH'] ?? ''}` };
+    const schema = '{"type":"string"}';
+    try {
+      const flags = ['--sandbox', 'none', '--merge', '--schema', schema, '--question', '--quiet'];
+      const asked = await execa(
+        process.execPath,
+        [MAIN, 'run', 'Choose.', '--agent', 'claude-code:claude-opus-4-8', ...flags],
+        { cwd: work.repo, reject: false, env, stdin: 'ignore' },
+      );
+      expect(asked.exitCode, asked.stderr).toBe(4);
+      expect(JSON.parse(asked.stdout)).toEqual({ outcome: 'question', question: { text: 'Which?' } });
+      expect(await work.git('log', '--format=%s', 'main')).toBe('start');
+      const printed = /^To answer: .* run (?<words>--resume .*) --answer "…"$/mu.exec(asked.stderr)?.groups?.[
+        'words'
+      ];
+      const line = `'${process.execPath}' '${MAIN}' run ${printed ?? ''} --answer 'Use "pg".'`;
+      const answered = await execa('sh', ['-c', line], {
+        cwd: work.repo,
+        reject: false,
+        env,
+        stdin: 'ignore',
+      });
+      expect(answered.exitCode, answered.stderr).toBe(0);
+      expect(JSON.parse(answered.stdout)).toEqual({ outcome: 'answered', answer: 'pg' });
+      expect((await work.git('log', '--format=%s', 'main')).split('\n')).toEqual(['half', 'start']);
+      expect(await work.git('branch', '--format=%(refname:short)')).toBe('main');
+    } finally {
+      await server.close();
+    }
+  });
 });

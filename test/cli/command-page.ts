@@ -33,6 +33,8 @@ Do not leave out \`--no\`: \`npx\` would offer a package of that name from npm, 
 | 1 | failure |
 | 2 | invalid usage |
 | 3 | the answer is missing or invalid |
+| 4 | \`run\`: the agent asked a question (\`--question\`) |
+| 5 | \`run\`: the agent declined (\`--decline\`) |
 | 130 | interrupted |
 
 `;

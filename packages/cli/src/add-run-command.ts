@@ -1,6 +1,6 @@
 /** Flags and help of `truecast run`. */
 import { Option, type Command } from 'commander';
-import { addOutputFlags, addRetryFlags, DEFAULT_RETRIES } from './flags/output-flags.ts';
+import { addOutcomeFlags, addOutputFlags, addRetryFlags, DEFAULT_RETRIES } from './flags/output-flags.ts';
 import {
   addBranchFlags,
   addLimitFlags,
@@ -17,7 +17,7 @@ import {
 } from 'truecast/internal/agents/registry/agent-names';
 import { SANDBOX_NAMES } from 'truecast/internal/sandboxes/registry/sandboxes';
 import { EGRESS_FORMS } from './flags/parse-egress.ts';
-import type { RunFlags } from './run-command.ts';
+import type { GivenFlag, RunFlags } from './run-command.ts';
 import {
   editableOption,
   secretsInCommitsOption,
@@ -29,6 +29,30 @@ function marked(name: string): string {
   return EXPERIMENTAL_AGENT_NAMES.some((experimental) => experimental === name)
     ? `${name} (experimental)`
     : name;
+}
+
+/** Returns the flags that the caller gave, as words of a command line. */
+function givenFlags(command: Command): readonly GivenFlag[] {
+  return command.options.flatMap((option): readonly GivenFlag[] => {
+    const name = option.attributeName();
+    const value: unknown = command.getOptionValue(name);
+    if (command.getOptionValueSource(name) !== 'cli') return [];
+    const flag = option.long ?? option.flags;
+    if (option.isBoolean()) return [{ flag, words: [flag] }];
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return [{ flag, words: values.flatMap((each) => [flag, String(each)]) }];
+  });
+}
+
+/** Adds `--resume`, `--answer` and `--no-input`. */
+function addSessionFlags(command: Command): Command {
+  return command
+    .option('--resume <session>', 'resume a session of the agent')
+    .option(
+      '--answer <text>',
+      'with --resume: the answer to the question of the session, instead of a prompt',
+    )
+    .option('--no-input', 'never ask the person at the terminal: a question ends the run');
 }
 
 export function addRunCommand(program: Command, { terminal, finish }: CommandContext): void {
@@ -46,10 +70,8 @@ export function addRunCommand(program: Command, { terminal, finish }: CommandCon
     )
     .option('--arg <KEY=VALUE>', 'a value for a {{KEY}} of the template; repeatable', collect)
     .option('--prompt-timeout <time>', 'limit for each !`command` of the template (default: 30s)', secondsOf);
-  addRetryFlags(addLimitFlags(addBranchFlags(command)), {
-    retries: `corrections of an invalid answer (default: ${DEFAULT_RETRIES} if the agent can resume, else 0)`,
-  })
-    .option('--resume <session>', 'resume a session of the agent')
+  const retries = `corrections of an invalid answer (default: ${DEFAULT_RETRIES} if the agent can resume, else 0)`;
+  addSessionFlags(addRetryFlags(addLimitFlags(addBranchFlags(addOutcomeFlags(command))), { retries }))
     .option('--record <file>', 'record the agent; --agent replay:FILE replays it without a key or network')
     .option(
       '--sandbox <name>',
@@ -86,6 +108,9 @@ Examples:
   $ truecast run "Say hello." --agent "command:node my-agent.mjs" --tag result --sandbox none`,
     )
     .action((prompt: string | undefined, flags: RunFlags) =>
-      finish(async () => (await import('./run-command.ts')).runCommand(prompt, flags, terminal), flags),
+      finish(async () => {
+        const { runCommand } = await import('./run-command.ts');
+        await runCommand(prompt, { ...flags, given: givenFlags(command) }, terminal);
+      }, flags),
     );
 }

@@ -56,7 +56,8 @@ function createRoot({ terminal }: CommandContext, showsAll: boolean): Command {
         'after',
         `${showsAll ? '' : '\nAll commands, such as compare, report, chat and ensemble: truecast help --all\n'}
 The answer (JSON) is printed on stdout, everything else on stderr.
-Exit codes: 0 success, 1 failure, 2 invalid usage, 3 missing or invalid answer, 130 interrupted.
+Exit codes: 0 success, 1 failure, 2 invalid usage, 3 missing or invalid answer, 4 question, 5 declined,
+130 interrupted.
 Try it without a key: truecast demo`,
       )
   );

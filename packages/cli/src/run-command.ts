@@ -1,9 +1,12 @@
 /** `truecast run`: runs an agent by flags and prints its typed answer. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { isAnswer, outcomeIn, type Outcome } from '@truecast/core/internal/output/definition/outcome';
 import type { BranchStrategy } from 'truecast/internal/git/command/branch-strategy';
 import { run } from 'truecast/internal/run/run';
 import { newBranch } from 'truecast/internal/run/options/new-branch';
-import type { RunOptions, RunResult } from 'truecast/internal/run/options/run-options';
+import { assertAnswerText, sessionPrompt } from 'truecast/internal/run/stages/answer-question';
+import type { RunOptions, RunResult, RunResultWithOutput } from 'truecast/internal/run/options/run-options';
+import { joinCommand } from 'truecast/internal/support/shell-quote';
 import type { PolicyLevel } from 'truecast/internal/support/policy-level';
 import type { SandboxProvider } from 'truecast/internal/ports/sandbox-provider';
 import { chooseAgent, chooseInstalledAgent } from './flags/choose-agent.ts';
@@ -17,13 +20,26 @@ import {
   type LimitFlags,
   type BranchFlags,
 } from './flags/flag-values.ts';
-import { printResult, tell, type CommandTerminal, type Terminal } from './terminal/print.ts';
+import { askPerson, canAskPerson } from './terminal/ask-person.ts';
+import { OWN_COMMAND } from './terminal/own-command.ts';
+import { EXIT, printResult, tell, type CommandTerminal, type Terminal } from './terminal/print.ts';
 import { tellSensitiveChanges } from './terminal/tell-sensitive-changes.ts';
+
+/** A flag, and its words in a command line. */
+export interface GivenFlag {
+  readonly flag: string;
+  readonly words: readonly string[];
+}
 
 export interface RunFlags extends OutputFlags, BudgetFlags, LimitFlags, BranchFlags, PromptFlags {
   readonly agent?: string;
   readonly arg?: readonly string[];
   readonly resume?: string;
+  readonly answer?: string;
+  /** False with `--no-input`. */
+  readonly input?: boolean;
+  /** The flags as the caller gave them. @default none */
+  readonly given?: readonly GivenFlag[];
   readonly record?: string;
   readonly sandbox?: string;
   readonly imageName?: string;
@@ -52,12 +68,88 @@ export async function runCommand(
   flags: RunFlags,
   terminal: CommandTerminal,
 ): Promise<void> {
-  const prompt = await readPrompt(word, flags, terminal, EXAMPLE);
+  const prompt = await promptOf(word, flags, terminal);
   const options = await toRunOptions({ ...flags, ...prompt }, terminal);
-  const result = await keepingExitCode(() => run(options));
-  tellCommits(result, options.branchStrategy, terminal);
-  tellSensitiveChanges(result.sensitiveChanges, terminal);
+  let result: RunResult = await keepingExitCode(() => run(options));
+  for (;;) {
+    tellCommits(result, options, terminal);
+    tellSensitiveChanges(result.sensitiveChanges, terminal);
+    const answered = await answerInPerson(result, options, { flags, terminal });
+    if (answered === undefined) break;
+    result = answered;
+  }
+  const outcome = outcomeIn(answerOf(result), options.output);
+  if (outcome?.outcome === 'question') tellHowToAnswer(result, options, { flags, terminal });
   await printResult(flags.json === true ? toJson(result) : answerOf(result), terminal);
+  if (outcome?.outcome === 'question') process.exitCode = EXIT.question;
+  if (outcome?.outcome === 'declined') process.exitCode = EXIT.declined;
+}
+
+/** Reads the prompt. The answer to a question is the prompt of its session. */
+async function promptOf(
+  word: string | undefined,
+  flags: RunFlags,
+  terminal: CommandTerminal,
+): Promise<PromptFlags> {
+  const { answer, resume } = flags;
+  if (answer === undefined) return readPrompt(word, flags, terminal, EXAMPLE);
+  if (resume === undefined) {
+    throw new UsageError('`--answer` needs the session of the question. Pass `--resume SESSION`.');
+  }
+  if (word !== undefined || flags.prompt !== undefined || flags.promptFile !== undefined) {
+    throw new UsageError('`--answer` is the prompt of the session. Remove the other prompt.');
+  }
+  assertAnswerText(answer, '`--answer`');
+  return { prompt: sessionPrompt(await loadOutput(withDefaultTag(flags)), answer) };
+}
+
+interface Asking {
+  readonly flags: RunFlags;
+  readonly terminal: CommandTerminal;
+}
+
+/** Asks the person at the terminal. Returns undefined without a question or an answer. */
+async function answerInPerson(
+  result: RunResult,
+  { output }: RunOptions,
+  { flags, terminal }: Asking,
+): Promise<RunResult | undefined> {
+  const outcome = outcomeIn(answerOf(result), output);
+  if (outcome?.outcome !== 'question' || !canAskPerson(terminal, flags)) return undefined;
+  const text = await askPerson(outcome.question, terminal);
+  const { answer } = result as RunResultWithOutput<Outcome<unknown, unknown>>;
+  return text === undefined ? undefined : keepingExitCode(() => answer?.(text) ?? Promise.resolve(undefined));
+}
+
+/** Flags that belong to the first prompt, or that the next line sets. */
+const NOT_REPEATED: readonly string[] = [
+  '--prompt',
+  '--prompt-file',
+  '--prompt-timeout',
+  '--arg',
+  '--agent',
+  '--branch',
+  '--branch-prefix',
+  '--resume',
+  '--answer',
+  '--record',
+];
+
+/** Prints the command that continues after a question. */
+function tellHowToAnswer(result: RunResult, { agent }: RunOptions, { flags, terminal }: Asking): void {
+  const session = result.iterations.at(-1)?.sessionId;
+  if (session === undefined || result.resume === undefined) {
+    tell(
+      `The agent asked a question, and has no session to continue. Run it again on ${result.branch} with the answer in the prompt.`,
+      terminal,
+    );
+    return;
+  }
+  const repeated = (flags.given ?? []).filter(({ flag }) => !NOT_REPEATED.includes(flag));
+  const name = flags.agent ?? (agent.model === undefined ? agent.name : `${agent.name}:${agent.model}`);
+  const branch = flags.head === true ? [] : ['--branch', result.branch];
+  const words = ['--resume', session, ...branch, '--agent', name, ...repeated.flatMap((each) => each.words)];
+  tell(`To answer: ${OWN_COMMAND} run ${joinCommand(words)} --answer "…"`, terminal);
 }
 
 /**
@@ -121,8 +213,10 @@ function chooseBranch({
   head,
   editable,
   name,
+  answer,
 }: RunFlags): BranchStrategy {
-  if ([branch !== undefined, merge, head].filter(Boolean).length > 1) {
+  const isContinued = merge === true && branch !== undefined && answer !== undefined;
+  if (!isContinued && [branch !== undefined, merge, head].filter(Boolean).length > 1) {
     throw new UsageError(
       '`--branch`, `--merge` and `--head` exclude each other. Pass one of them, or none for a new branch.',
     );
@@ -138,11 +232,17 @@ function chooseBranch({
     );
   }
   if (head === true) return { type: 'head', ...(editable !== undefined && { editablePaths: editable }) };
-  if (merge === true) return { type: 'merge-to-head', ...(prefix !== undefined && { branchPrefix: prefix }) };
+  if (merge === true) {
+    return {
+      type: 'merge-to-head',
+      ...(prefix !== undefined && { branchPrefix: prefix }),
+      ...(branch !== undefined && { branch }),
+    };
+  }
   return branch === undefined ? newBranch({ name, prefix }) : { type: 'branch', branch };
 }
 
-function tellCommits(result: RunResult, strategy: BranchStrategy | undefined, terminal: Terminal): void {
+function tellCommits(result: RunResult, { branchStrategy, output }: RunOptions, terminal: Terminal): void {
   const count = result.commits.length;
   const commits = `${count} commit${count === 1 ? '' : 's'}`;
   if (result.preservedWorktreePath !== undefined) {
@@ -150,7 +250,7 @@ function tellCommits(result: RunResult, strategy: BranchStrategy | undefined, te
   }
   if (result.pullRequestUrl !== undefined) {
     tell(`${commits} on ${result.branch}. Pull request: ${result.pullRequestUrl}`, terminal);
-  } else if (strategy?.type === 'branch' && count > 0) {
+  } else if (branchStrategy?.type === 'branch' && count > 0 && isAnswer(answerOf(result), output)) {
     tell(`${commits} on ${result.branch}. To merge: git merge ${result.branch}`, terminal);
   } else if (count > 0) tell(`${commits} on ${result.branch}`, terminal);
   else tell('No commits.', terminal, 'aside');

@@ -115,6 +115,10 @@ export const EXIT = {
   wrongUse: 2,
   /** The agent finished, but its answer was missing or invalid. */
   noAnswer: 3,
+  /** The agent asked a question. */
+  question: 4,
+  /** The agent declined. */
+  declined: 5,
   interrupted: 130,
 } as const;
 
