@@ -8,6 +8,7 @@ import { expect, it } from 'vitest';
 import type { MessageView } from '../../packages/client/src/wire/message.ts';
 import { outcomeOf } from '../../web/src/chat/transcript/tool-outcome.ts';
 import { filesProblem, askedOf, problemsOf, type AskDraft } from '../../web/src/ask/ask-draft.ts';
+import { questionIn } from '../../web/src/chat/question-in.ts';
 import { describeCut, repeatedQuestion } from '../../web/src/chat/repeated-question.ts';
 import { spansOf } from '../../web/src/chat/transcript/turn-spans.ts';
 import { turnsOf } from '../../web/src/chat/transcript/turns.ts';
@@ -274,4 +275,27 @@ it('has a line for all answers and for each of several groups, and the range of 
     'Nov 1, 05:00 to Nov 1, 07:00 UTC',
   );
   expect(rangeText({ since: 'then', until: 'now' })).toBe('then to now');
+});
+
+it('finds the question of an outcome, and none in a value of another schema', () => {
+  const outcomes = JSON.stringify({
+    type: 'object',
+    properties: {
+      value: {
+        anyOf: [
+          { properties: { answer: {} } },
+          { properties: { question: {} } },
+          { properties: { declined: {} } },
+        ],
+      },
+    },
+  });
+  const asked = { value: { question: { text: 'Which?', options: ['pg', 1] } } };
+  expect(questionIn(asked, outcomes)).toEqual({ text: 'Which?', options: ['pg'] });
+  expect(questionIn({ value: { question: 'Which?' } }, outcomes)).toEqual({ text: 'Which?', options: [] });
+  expect(questionIn({ value: { question: { id: 7 } } }, outcomes)).toEqual({ text: '{"id":7}', options: [] });
+  expect(questionIn({ value: { answer: {} } }, outcomes)).toBeUndefined();
+  expect(questionIn({ value: { declined: 'unsafe' } }, outcomes)).toBeUndefined();
+  expect(questionIn(asked, '{"type":"object"}')).toBeUndefined();
+  expect(questionIn({ question: 'Which?' }, 'no JSON')).toBeUndefined();
 });

@@ -3,6 +3,9 @@ import { assertDefinition } from '@truecast/core/internal/output/definition/asse
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
+import { outcomesOf } from '@truecast/core/internal/output/definition/outcome';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 import { isObjectRoot, unwrapRoot, wrapRoot } from '@truecast/core/internal/schema/wrap-root';
 import type { AskOptions } from './client-chat.ts';
 import type { JsonSchemaFormat } from './wire/response-format.ts';
@@ -18,7 +21,7 @@ export type AnswerFormatOptions = Pick<AskOptions<AnyOutputDefinition>, 'output'
 /** Converts an output to a response format. @throws UsageError for `Output.string()` */
 export function toAnswerFormat({ output, name = 'answer', description }: AnswerFormatOptions): AnswerFormat {
   assertDefinition(output, 'output');
-  const schema = outputJsonSchema(output);
+  const schema = acceptingBare(outputJsonSchema(output), output);
   if (schema === undefined) {
     throw new UsageError(
       'Expected `output` to have a JSON Schema, got `Output.string()`. Ask for an object with one string, or use `send()`.',
@@ -37,4 +40,27 @@ export function toAnswerFormat({ output, name = 'answer', description }: AnswerF
     },
     inverse: isObject ? (value) => value : unwrapRoot,
   };
+}
+
+/** The server judges by the JSON Schema alone, so an answer without its envelope must be in it. */
+function acceptingBare(schema: JsonSchema | undefined, output: AnyOutputDefinition): JsonSchema | undefined {
+  if (outcomesOf(output) === undefined || typeof schema !== 'object') return schema;
+  const { anyOf } = schema;
+  const branches: readonly unknown[] = Array.isArray(anyOf) ? anyOf : [];
+  const [answered] = branches;
+  const own = propertiesOf(propertiesOf(answered)['answer']);
+  // A loose schema of the answer would take a question for an empty answer.
+  const others = branches.flatMap((branch) => Object.keys(propertiesOf(branch)));
+  const foreign = others.filter((key) => !Object.hasOwn(own, key)).map((key) => ({ required: [key] }));
+  const bare = {
+    description: 'The answer alone',
+    allOf: [{ $ref: '#/anyOf/0/properties/answer' }],
+    ...(foreign.length > 0 && { not: { anyOf: foreign } }),
+  };
+  return { ...schema, anyOf: [...branches, bare] };
+}
+
+function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
+  const properties = isRecord(schema) ? schema['properties'] : undefined;
+  return isRecord(properties) ? properties : {};
 }

@@ -1,5 +1,6 @@
 /** Page of one chat: the transcript, the live turn, and the answer next to it. */
 import { useState, type ReactNode } from 'react';
+import { AskedQuestion } from '../chat/asked-question.tsx';
 import { AnswerBar } from '../chat/answer-bar.tsx';
 import { Announcer } from '../chat/transcript/announcer.tsx';
 import { ChatActions } from '../chat/chat-actions.tsx';
@@ -72,6 +73,7 @@ export function ChatDetailPage({ chatId }: { readonly chatId: string }): ReactNo
           {isNarrow && <NarrowAnswer chatId={chatId} turn={shown} state={state} />}
           <FollowEnd isLive={isRunning} version={versionOf(state)} steps={stepsOf(state)} />
           {failure !== undefined && <ProblemBox error={failure} />}
+          {!isRunning && <LastQuestion chatId={chatId} turn={turns.at(-1)} state={state} />}
           {isLoaded && <Composer chatId={chatId} isBusy={isRunning} format={typed.at(-1)?.format} />}
         </div>
       </div>
@@ -110,6 +112,16 @@ function Answer({ chatId, turn, state }: AnswerProps): ReactNode {
 interface ShownProps {
   readonly turn: TranscriptTurn | undefined;
   readonly state: FoldedChat;
+}
+
+/** The question of the last turn. A later message has answered an earlier one. */
+function LastQuestion({ chatId, turn, state }: ShownProps & { readonly chatId: string }): ReactNode {
+  if (turn?.format === undefined) return null;
+  const { format } = turn;
+  const { request_id: requestId } = format;
+  return (
+    <AskedQuestion key={requestId} chatId={chatId} format={format} receipt={state.receipts[requestId]} />
+  );
 }
 
 function Announcement({ turn, state }: ShownProps): ReactNode {
