@@ -13,8 +13,10 @@ async function runExample(
   path: string,
   env: Readonly<Record<string, string>> = {},
   cwd = process.cwd(),
+  args: readonly string[] = [],
 ): Promise<string> {
-  const { stdout } = await execa(process.execPath, [join(EXAMPLES, path)], { env, cwd, timeout: 60_000 });
+  const program = [join(EXAMPLES, path), ...args];
+  const { stdout } = await execa(process.execPath, program, { env, cwd, timeout: 60_000 });
   return stdout;
 }
 
@@ -62,4 +64,16 @@ it('gives a task of a model of the AI SDK to an agent, and returns its report an
   expect(said).toMatchObject({ summary: 'a title', files: ['README.md'], commits: 1 });
   expect(JSON.parse(text.replace('Done: ', ''))).toEqual(said);
   expect(git(cwd, 'log', '--all', '--format=%s')).toContain('title');
+});
+
+it('asks a person, and merges the work before and after the answer', async () => {
+  const cwd = makeRepository();
+  const commit = (name: string): string => `echo 1 > ${name} && git add ${name} && git commit -q -m ${name}`;
+  const question = '{"question":{"text":"Which database?"}}';
+  const answer = '{"answer":{"database":"postgres"}}';
+  const agent = `if grep -q 'Use Postgres'; then ${commit('rest')}; echo '<setup>${answer}</setup>'; else ${commit('half')}; echo '<setup>${question}</setup>'; fi`;
+  const env = { TRUECAST_AGENT_COMMAND: agent };
+  const shown = await runExample('ask-person/ask-person.ts', env, cwd, ['Use Postgres.']);
+  expect(shown).toBe('asked: Which database?\nmerged into main: postgres');
+  expect(git(cwd, 'log', '--format=%s', 'main').split('\n')).toEqual(['rest', 'half', 'begin']);
 });
