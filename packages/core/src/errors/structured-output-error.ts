@@ -1,4 +1,5 @@
 /** Error of an answer that is missing, malformed or does not match its schema. Pure. */
+import type { AnswerStep, NotProduced } from './base/answer-step.ts';
 import { type Attempt, EvidenceError, type RunEvidence } from './base/run-evidence.ts';
 import type { Issue } from '../kit/issue.ts';
 import { brand, isBranded } from './base/truecast-error.ts';
@@ -25,6 +26,8 @@ export interface StructuredOutputErrorOptions extends Partial<RunEvidence> {
   readonly rawMatched?: string | undefined;
   readonly issues?: readonly Issue[];
   readonly attempts?: readonly Attempt[];
+  readonly reason?: NotProduced;
+  readonly steps?: readonly AnswerStep[];
 }
 
 /**
@@ -50,6 +53,10 @@ export class StructuredOutputError extends EvidenceError {
   readonly issues: readonly Issue[];
   /** Every attempt, oldest first. */
   readonly attempts: readonly Attempt[];
+  /** Why a model that worked with `tools` gave no answer. Absent without `tools`. */
+  declare readonly reason?: NotProduced;
+  /** Its steps, oldest first. Absent without `tools`. */
+  declare readonly steps?: readonly AnswerStep[];
 
   constructor(message: string, options: StructuredOutputErrorOptions) {
     super(message, options);

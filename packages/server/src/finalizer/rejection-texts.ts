@@ -3,7 +3,11 @@
  * without values. Pure.
  */
 import { isByText } from '@truecast/model/internal/ladder/choose-way';
-import { CALL_FINALIZER, FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import {
+  CALL_FINALIZER,
+  CALL_WHEN_DONE,
+  NOT_ANSWERED,
+} from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
 import type { AttemptIssue, ReceiptAttempt, ReceiptMode } from '@truecast/client/internal/wire/receipt';
 
@@ -13,9 +17,9 @@ const ANSWER_AGAIN = 'Answer again with the whole corrected JSON, and nothing el
 
 const PROBLEMS: Readonly<Record<ReceiptAttempt['code'], string>> = {
   ok: 'The answer is accepted.',
-  text_only: 'This request is not answered by text.',
+  text_only: NOT_ANSWERED.text,
   invalid: 'The answer does not fit its schema:',
-  not_alone: `\`${FINALIZER_NAME}\` must be the only call of its step. Nothing of this step was run.`,
+  not_alone: NOT_ANSWERED.notAlone,
   malformed: 'The answer cannot be read:',
   too_large: 'The answer is too large:',
   truncated: 'The answer was cut off before its end. Make it shorter.',
@@ -33,11 +37,9 @@ function problemOf(code: ReceiptAttempt['code']): string {
   return PROBLEMS[code] ?? PROBLEMS.malformed;
 }
 
-const CALL_NOW = `${CALL_FINALIZER.now} Before that, call whatever other tools the work still needs.`;
-
 /** Explains the end of the turn to a model that wrote only text, and what does not fit in it. */
 export function textOnlyText(issues: readonly AttemptIssue[]): string {
-  return withIssues(PROBLEMS.text_only, issues, CALL_NOW);
+  return withIssues(PROBLEMS.text_only, issues, CALL_WHEN_DONE);
 }
 
 function withIssues(problem: string, issues: readonly AttemptIssue[], next: string): string {
@@ -58,11 +60,6 @@ export function rejectedCallText(name: string, attempt: ReceiptAttempt | undefin
   const { code, issues = [] } = attempt;
   const problem = code === 'invalid' ? 'The arguments do not fit their schema:' : problemOf(code);
   return withIssues(problem, issues, `Call \`${name}\` again, with the whole corrected arguments.`);
-}
-
-/** Explains why a call next to an exclusive tool was not run. */
-export function siblingText(exclusiveName: string): string {
-  return `Not run: \`${exclusiveName}\` was called in the same step, and must be alone in it. Make this call again without it, and that one in a step of its own.`;
 }
 
 /** Explains to a model that an exclusive tool must be called alone. */

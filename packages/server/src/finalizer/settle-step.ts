@@ -3,7 +3,7 @@
  * committed. Pure.
  */
 import { isByText } from '@truecast/model/internal/ladder/choose-way';
-import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { FINALIZER_NAME, siblingText } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { envelope } from '@truecast/core/internal/output/judge/judged';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { RUNAWAY } from '@truecast/model/internal/runaway/runaway-reply';
@@ -19,7 +19,7 @@ import type { OpenRequest } from '../format/active-request.ts';
 import { callsOf, isPaused } from '../contract/turn-rows.ts';
 import { keptCall } from './kept-arguments.ts';
 import { judgeStep, type JudgedCall } from './judge-call.ts';
-import { rejectionText, siblingText, textOnlyText } from './rejection-texts.ts';
+import { rejectionText, textOnlyText } from './rejection-texts.ts';
 
 /** A model's reply in one step. */
 export interface ModelStep {

@@ -9,8 +9,8 @@ import {
   NO_PROGRESS,
   type AnswerProgress,
   type LoopStep,
-  type StepOutcome,
 } from '@truecast/core/internal/output/finalizer/answer-loop';
+import type { StepOutcome } from '@truecast/core/internal/errors/base/answer-step';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { toReceiptUsage } from '../contract/receipt.ts';

@@ -152,10 +152,25 @@ describe('the answer loop of a turn', () => {
 
   it('offers only the answer in the last two steps', () => {
     const due = (done: number, maxSteps: number): unknown => {
-      const next = decision([asks(), ...times(done, reads, read)], { maxSteps });
+      const work = Array.from({ length: done }).flatMap((_, index) => [
+        reads,
+        results(result('read', `${index}`)),
+      ]);
+      const next = decision([asks(), ...work], { maxSteps });
       return next.type === 'call-model' && next.way?.isAnswerDue;
     };
     expect([due(5, 8), due(6, 8), due(7, 8), due(0, 2)]).toEqual([undefined, true, true, undefined]);
+  });
+
+  it('offers only the answer after three steps that repeat the same call and its result', () => {
+    const due = (...rows: readonly UnnumberedRow[]): unknown => {
+      const next = decision([asks(), ...rows]);
+      return next.type === 'call-model' && next.way?.isAnswerDue;
+    };
+    const other = results(result('read', 'b'));
+    expect(due(...times(4, reads, read))).toBeUndefined();
+    expect(due(...times(5, reads, read))).toBe(true);
+    expect(due(...times(4, reads, read), reads, other)).toBeUndefined();
   });
 });
 

@@ -24,6 +24,7 @@ import type { ActiveRequest, OpenRequest } from '../format/active-request.ts';
 import type { TurnView } from '../format/turn-view.ts';
 import { planBatch } from './plan-batch.ts';
 import { contextState, type ContextSettings } from './context-state.ts';
+import { repeatStreak } from './repeated-results.ts';
 import { configurationError, notProduced } from './turn-failure.ts';
 import { isPaused, openCallsOf, resultsOf, stepsOf, unansweredCalls } from '../contract/turn-rows.ts';
 
@@ -145,6 +146,7 @@ function decideLoop(
     textOnlyStreak,
     rejections,
     unknownStreak: unknownStreak(turn, settings.tools),
+    repeatStreak: repeatStreak(turn),
     last: lastStep === 'refused' ? 'refused' : isEmpty ? 'empty' : 'worked',
     isCut,
   };

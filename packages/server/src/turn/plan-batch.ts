@@ -2,10 +2,11 @@
  * Batch planning: which calls of a step run, and which are refused because of an exclusive tool.
  * Pure.
  */
+import { siblingText } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { ToolCallPart, ToolResultPart } from '@truecast/client/internal/wire/message-parts';
 import type { MessageRow } from '../contract/rows.ts';
 import type { ToolFacts } from '../contract/tools.ts';
-import { notAloneText, siblingText } from '../finalizer/rejection-texts.ts';
+import { notAloneText } from '../finalizer/rejection-texts.ts';
 import { callsOf } from '../contract/turn-rows.ts';
 
 /** Plan for the unanswered calls of a step. */

@@ -2,7 +2,7 @@
  * Prompt builder: a chat's rows since the latest summary, without parts for the server or client
  * only. Pure.
  */
-import { findRepetitions, REPEATED_RESULT } from '@truecast/core/internal/output/finalizer/answer-loop';
+import { REPEATED_RESULT } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
@@ -23,8 +23,9 @@ import type {
   ProviderText,
   ProviderToolResult,
 } from './provider-message.ts';
+import { repeatedResults } from './repeated-results.ts';
 import { syntheticResult } from './synthetic-results.ts';
-import { callsOf, resultsOf, unansweredCalls } from '../contract/turn-rows.ts';
+import { resultsOf, unansweredCalls } from '../contract/turn-rows.ts';
 
 /**
  * Builds the messages of a prompt from a chat's rows.
@@ -46,28 +47,6 @@ export function providerMessages(view: TurnView, isByText: boolean = false): Pro
   return shown.flatMap((row, index) =>
     messagesOf(row, { isPast: row.id < turnStart, shown, index, repeated }),
   );
-}
-
-/** Results of calls that already had the same result twice in this turn. */
-function repeatedResults(turn: readonly MessageRow[]): ReadonlySet<ToolResultPart> {
-  const finished = turn.flatMap((row) => {
-    const calls = row.role === 'assistant' ? callsOf(row.parts) : [];
-    return calls.length === 0
-      ? []
-      : resultsOf(row, turn).map((part) => ({ part, call: callOf(part, calls) }));
-  });
-  const found = findRepetitions(
-    finished.map(({ part: { tool_name, result }, call }) => ({
-      name: tool_name,
-      args: call?.args ?? '',
-      result: JSON.stringify(result),
-    })),
-  );
-  return new Set(finished.flatMap(({ part }, index) => (found[index] === true ? [part] : [])));
-}
-
-function callOf({ tool_call_id }: ToolResultPart, calls: readonly ToolCallPart[]): ToolCallPart | undefined {
-  return calls.find((call) => call.tool_call_id === tool_call_id);
 }
 
 interface RowPlace {
@@ -188,7 +167,7 @@ function isHiddenResult(
 
 /** A model that repeats a call does not see that it does. */
 function told(part: ToolResultPart, { repeated }: RowPlace): ToolResultPart {
-  if (!repeated.has(part) || part.tool_name === FINALIZER_NAME) return part;
+  if (!repeated.has(part)) return part;
   const said = typeof part.result === 'string' ? part.result : JSON.stringify(part.result);
   return { ...part, result: `${said}\n\n${REPEATED_RESULT}` };
 }

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import {
   advance,
   decideAnswer,
-  findRepetitions,
   NO_PROGRESS,
+  startRepetitions,
   type AnswerLimits,
   type AnswerProgress,
   type LoopStep,
-  type StepOutcome,
 } from './answer-loop.ts';
+import type { StepOutcome } from '../../errors/base/answer-step.ts';
 
 const LIMITS: AnswerLimits = { maxSteps: 20, maxTextOnly: 5, maxRejections: 5 };
 
@@ -27,6 +27,7 @@ function told(progress: AnswerProgress, limits: Partial<AnswerLimits> = {}): str
 
 const times = (count: number, step: StepOutcome | LoopStep): (StepOutcome | LoopStep)[] =>
   Array.from({ length: count }, () => step);
+const repeated: LoopStep = { outcome: 'worked', isRepeated: true };
 const cut = (outcome: StepOutcome): LoopStep => ({ outcome, isCut: true });
 
 describe('the answer loop', () => {
@@ -52,6 +53,8 @@ describe('the answer loop', () => {
     ['goes on after work between them', ['unknown-tool', 'unknown-tool', 'worked', 'unknown-tool'], 'call'],
     ['wants the answer in its last two steps', times(18, 'worked'), 'call due'],
     ['and in the last one', times(19, 'worked'), 'call last due'],
+    ['wants the answer after three steps that only repeat', times(3, repeated), 'call due'],
+    ['and goes on once one does not', [...times(2, repeated), 'worked', repeated], 'call'],
     ['ends after its steps', times(20, 'worked'), 'step_budget'],
   ])('%s', (_, steps, expected) => {
     expect(told(after(...steps))).toBe(expected);
@@ -73,5 +76,5 @@ describe('the answer loop', () => {
 it('finds the third call with the same result, and no other', () => {
   const same = { name: 'look', args: '{}', result: 'nothing' };
   const calls = [same, { ...same, result: 'more' }, same, { ...same, args: '{"a":1}' }, same, same];
-  expect(findRepetitions(calls)).toEqual([false, false, false, false, true, true]);
+  expect(calls.map(startRepetitions())).toEqual([false, false, false, false, true, true]);
 });

@@ -4,14 +4,14 @@
  *
  * step → its outcome → `advance` → `decideAnswer` → call the model again, or fail
  */
-
-/** Contribution of one step to the answer. `paused` is work of the provider. */
-export type StepOutcome = 'worked' | 'text-only' | 'empty' | 'refused' | 'rejected' | 'unknown-tool';
+import type { NotProduced, StepOutcome } from '../../errors/base/answer-step.ts';
 
 export interface LoopStep {
   readonly outcome: StepOutcome;
   /** True if the reply ended at a limit of the output. */
   readonly isCut?: boolean;
+  /** True if each of its calls had the same result at least twice before. */
+  readonly isRepeated?: boolean;
 }
 
 /** Progress of an answer. Equal steps give equal progress, so that it can be read from stored rows. */
@@ -22,6 +22,8 @@ export interface AnswerProgress {
   readonly rejections: number;
   /** Steps since a call of a tool that was offered, with calls of others only. */
   readonly unknownStreak: number;
+  /** Steps in a row that only repeated calls and their results. */
+  readonly repeatStreak: number;
   readonly last: StepOutcome | 'none';
   readonly isCut: boolean;
 }
@@ -31,18 +33,23 @@ export const NO_PROGRESS: AnswerProgress = Object.freeze({
   textOnlyStreak: 0,
   rejections: 0,
   unknownStreak: 0,
+  repeatStreak: 0,
   last: 'none',
   isCut: false,
 });
 
 /** Adds a step. Any call resets the count of texts, a rejected one too. */
-export function advance(progress: AnswerProgress, { outcome, isCut = false }: LoopStep): AnswerProgress {
+export function advance(
+  progress: AnswerProgress,
+  { outcome, isCut = false, isRepeated = false }: LoopStep,
+): AnswerProgress {
   const isText = outcome === 'text-only' || outcome === 'empty';
   return {
     steps: progress.steps + 1,
     textOnlyStreak: isText ? progress.textOnlyStreak + 1 : 0,
     rejections: progress.rejections + (outcome === 'rejected' ? 1 : 0),
     unknownStreak: outcome === 'unknown-tool' ? progress.unknownStreak + 1 : 0,
+    repeatStreak: isRepeated ? progress.repeatStreak + 1 : 0,
     last: outcome,
     isCut,
   };
@@ -56,16 +63,6 @@ export interface AnswerLimits {
   readonly isCutFinal?: boolean;
 }
 
-/** Why no answer was produced. */
-export type NotProduced =
-  | 'refused'
-  | 'empty_response'
-  | 'truncated'
-  | 'text_only'
-  | 'validation_exhausted'
-  | 'unknown_tool'
-  | 'step_budget';
-
 /** What follows. */
 export type AnswerDecision =
   | { readonly type: 'fail'; readonly reason: NotProduced }
@@ -73,7 +70,7 @@ export type AnswerDecision =
       readonly type: 'call-model';
       /** The next failure ends the loop. */
       readonly isLastTry: boolean;
-      /** True if only the answer tool is offered, because the steps for other work are used up. */
+      /** True if only the answer tool is offered: the steps for other work are used up, or do nothing. */
       readonly isAnswerDue: boolean;
     };
 
@@ -82,17 +79,20 @@ const MAX_UNKNOWN = 3;
 /** One step to answer, and one to correct it. Fewer steps leave no room for work. */
 const RESERVED_STEPS = 2;
 const MIN_STEPS_WITH_RESERVE = 4;
+/** A model that repeats a call this often although the results say so does not work any more. */
+const MAX_REPEATED_STEPS = 3;
 
 /** Decides what follows a progress without an accepted answer. */
 export function decideAnswer(progress: AnswerProgress, limits: AnswerLimits): AnswerDecision {
   const reason = endOf(progress, limits);
   if (reason !== undefined) return { type: 'fail', reason };
-  const { steps, textOnlyStreak, rejections } = progress;
+  const { steps, textOnlyStreak, rejections, repeatStreak } = progress;
   const { maxSteps, maxTextOnly, maxRejections } = limits;
   const isLastTry =
     textOnlyStreak >= maxTextOnly - 1 || rejections >= maxRejections - 1 || steps >= maxSteps - 1;
   const reserved = maxSteps >= MIN_STEPS_WITH_RESERVE ? RESERVED_STEPS : 0;
-  return { type: 'call-model', isLastTry, isAnswerDue: steps >= maxSteps - reserved };
+  const isAnswerDue = steps >= maxSteps - reserved || repeatStreak >= MAX_REPEATED_STEPS;
+  return { type: 'call-model', isLastTry, isAnswerDue };
 }
 
 function endOf(progress: AnswerProgress, limits: AnswerLimits): NotProduced | undefined {
@@ -147,13 +147,13 @@ const MAX_REPEATS = 3;
 export const REPEATED_RESULT =
   'You have this result already: the same call gave the same result three times. Do something else, or answer with what you have.';
 
-/** Returns for each call whether it repeats earlier ones, with the same result each time. Linear. */
-export function findRepetitions(calls: readonly FinishedCall[]): readonly boolean[] {
+/** Starts a count of calls: it returns whether a call repeats earlier ones, with the same result each time. */
+export function startRepetitions(): (call: FinishedCall) => boolean {
   const counts = new Map<string, number>();
-  return calls.map(({ name, args, result }) => {
+  return ({ name, args, result }) => {
     const key = JSON.stringify([name, args, result]);
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
     return count >= MAX_REPEATS;
-  });
+  };
 }

@@ -56,6 +56,24 @@ export const CALL_FINALIZER: Readonly<Record<'now' | 'again', string>> = {
   again: /* @__PURE__ */ callSentence('again', 'corrected answer'),
 };
 
+/** Next step of a model that wrote text, and can still work. */
+export const CALL_WHEN_DONE: string = /* @__PURE__ */ whenDone();
+
+function whenDone(): string {
+  return `${CALL_FINALIZER.now} Before that, call whatever other tools the work still needs.`;
+}
+
+/** Feedback about a step that is not the answer. */
+export const NOT_ANSWERED: Readonly<Record<'text' | 'notAlone', string>> = {
+  text: 'This request is not answered by text.',
+  notAlone: `\`${FINALIZER_NAME}\` must be the only call of its step. Nothing of this step was run.`,
+};
+
+/** Explains why a call next to an exclusive tool was not run. */
+export function siblingText(exclusiveName: string): string {
+  return `Not run: \`${exclusiveName}\` was called in the same step, and must be alone in it. Make this call again without it, and that one in a step of its own.`;
+}
+
 function callSentence(when: string, what: string): string {
   return `Call the tool \`${FINALIZER_NAME}\` ${when}, alone, with {"${ENVELOPE_KEY}": <the whole ${what}>}.`;
 }
