@@ -54,11 +54,12 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   client: [['wire'], ['state'], ['.'], ['ai-sdk', 'react'], ['exports']],
   model: [
-    ['failure', 'messages', 'runaway'],
+    ['failure', 'messages', 'runaway', 'tools'],
     ['chunks'],
     ['call', 'telemetry'],
     ['engine', 'ladder', 'models-file'],
     ['modes'],
+    ['loop'],
     ['.'],
   ],
   store: [['tables'], ['database'], ['format', 'postgres', 'queue', 'sqlite'], ['.']],

@@ -41,6 +41,27 @@ it('gets a typed answer from a local server, after one that was wrong', async ()
   );
 });
 
+it('looks things up with tools before a typed answer', async () => {
+  await using server = await scriptedModelServer({
+    localServer: 'llama.cpp',
+    script: [
+      reply.tool('articles', {}),
+      (turn) => {
+        const articles = JSON.parse(turn.lastToolResult?.text ?? '[]') as string[];
+        return reply.steps(articles.map((article) => reply.tool('stock', { article })));
+      },
+      reply.tool('submit_structured_output', { output: { article: 'rope', days: 5 } }),
+    ],
+  });
+  const env = { TRUECAST_BASE_URL: server.openaiUrl, TRUECAST_MODEL: 'qwen3:8b' };
+  expect((await runExample('tools/stock.ts', env)).split('\n')).toEqual([
+    'worked articles',
+    'worked stock, stock',
+    'accepted ',
+    'rope in 5 days, after 3 steps',
+  ]);
+});
+
 it('gives a task of a model of the AI SDK to an agent, and returns its report and commit', async () => {
   const cwd = makeRepository();
   await using server = await scriptedModelServer({

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { z } from 'zod';
 import { createClient } from '../../packages/client/src/index.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { aiSdkProvider, createEnsemble } from '../../packages/ensemble/src/index.ts';
@@ -76,8 +77,16 @@ async function openNoPlace(): Promise<void> {
 async function askNoModel(): Promise<void> {
   await using service = await startService((_request, response) => void response.writeHead(500).end());
   const model = openAICompatible({ baseURL: service.url, model: 'm' });
-  const options = { model, prompt: 'x', output: Output.json({}), maxRetry: 1 } as never;
+  const asked = { model, prompt: 'x', output: Output.json({}) };
+  const options = { ...asked, maxRetry: 1 } as never;
   expect(await messageOf(() => generate(options))).toContain('Did you mean `maxCorrections`?');
+  const look = { inputSchema: z.object({}), execute: () => 1 };
+  for (const [tools, said] of [
+    [{ look: { ...look, timeoutMS: 1 } }, 'Did you mean `timeoutMs`?'],
+    [{ look: { ...look, needsApproval: true } }, '`tools.look.needsApproval` is not supported'],
+  ] as const) {
+    expect(await messageOf(() => generate({ ...asked, tools } as never))).toContain(said);
+  }
   expect(service.requests).toBe(0);
 }
 

@@ -15,7 +15,8 @@ async function leaveUsageOut(route: ModelRouteName, budget: Partial<ModelQuestio
   const right = route === 'ensemble' || route === 'command' ? EVENT : ANSWER;
   for (const form of ['absent', 'zeros'] as const) {
     await using service = await startUncountedService(right, form);
-    const outcome = await MODEL_ROUTES[route]({ serviceUrl: service.url });
+    const { hasTools = false } = budget;
+    const outcome = await MODEL_ROUTES[route]({ serviceUrl: service.url, hasTools });
     expect(outcome.isAccepted, outcome.output).toBe(true);
     expect(outcome.output, form).not.toMatch(COUNTED);
   }
@@ -49,8 +50,10 @@ declareGuarantee('B4', {
   kept: () => warnOfAgent('kept'),
   batch: () => warnOfAgent('batch'),
   generate: async () => {
-    const told = await leaveUsageOut('generate', { budget: { tokens: 1_000 }, count: 3 });
-    expect(told).toContain('`budget` cannot be counted');
+    for (const hasTools of [false, true]) {
+      const told = await leaveUsageOut('generate', { budget: { tokens: 1_000 }, count: 3, hasTools });
+      expect(told).toContain('`budget` cannot be counted');
+    }
   },
   ensemble: async () => {
     expect(await leaveUsageOut('ensemble', { tokens: 1_000 })).toContain('"uncounted"');

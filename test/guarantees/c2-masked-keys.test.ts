@@ -10,14 +10,14 @@ import { MODEL_ROUTES, type ModelRouteName } from './routes/model-routes.ts';
 const SECRET = 'correct-horse-battery-staple-9';
 const SCRIPT = 'echo "out $DEPLOY_SECRET"; echo "err $DEPLOY_SECRET" >&2; exit 3';
 
-async function maskKey(route: ModelRouteName): Promise<void> {
+async function maskKey(route: ModelRouteName, hasTools = false): Promise<void> {
   await using quoting = await startService((request, response) => {
     const message = `bad key ${request.headers.authorization}`;
     response
       .writeHead(401, { 'content-type': 'application/json' })
       .end(JSON.stringify({ error: { message } }));
   });
-  const quoted = await MODEL_ROUTES[route]({ serviceUrl: quoting.url, apiKey: SECRET });
+  const quoted = await MODEL_ROUTES[route]({ serviceUrl: quoting.url, apiKey: SECRET, hasTools });
   expect(quoted.isAccepted).toBe(false);
   expect(quoting.requests).toBeGreaterThan(0);
   expect(quoted.output).not.toContain(SECRET);
@@ -25,14 +25,14 @@ async function maskKey(route: ModelRouteName): Promise<void> {
 }
 
 /** The name of the model is no answer: it is stored and shown with each call. */
-async function maskModelName(route: ModelRouteName): Promise<void> {
+async function maskModelName(route: ModelRouteName, hasTools = false): Promise<void> {
   await using naming = await startService((request, response) => {
     const message = { role: 'assistant', content: 'no answer' };
     const choices = [{ index: 0, message, finish_reason: 'stop' }];
     const body = { id: '1', model: request.headers.authorization, choices };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  const named = await MODEL_ROUTES[route]({ serviceUrl: naming.url, apiKey: SECRET });
+  const named = await MODEL_ROUTES[route]({ serviceUrl: naming.url, apiKey: SECRET, hasTools });
   expect(naming.requests).toBeGreaterThan(0);
   expect(named.output).not.toContain(SECRET);
 }
@@ -67,7 +67,11 @@ declareGuarantee('C2', {
   'run/podman': () => maskSecret('run/podman'),
   kept: () => maskSecret('kept'),
   batch: () => maskSecret('batch'),
-  generate: () => mask('generate'),
+  generate: async () => {
+    await mask('generate');
+    await maskKey('generate', true);
+    await maskModelName('generate', true);
+  },
   ensemble: () => mask('ensemble'),
   chat: () => mask('chat'),
   wire: () => mask('wire'),

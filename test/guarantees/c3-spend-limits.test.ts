@@ -69,7 +69,7 @@ async function chargePages(
 const USED = 600;
 const LIMIT = 1_000;
 
-async function stopAtLimit(route: ModelRouteName): Promise<void> {
+async function stopAtLimit(route: ModelRouteName, hasTools = false): Promise<void> {
   await using service = await startService((_request, response) => {
     const message = { role: 'assistant', content: '{"wrong":true}' };
     const usage = { prompt_tokens: USED - 1, completion_tokens: 1, total_tokens: USED };
@@ -78,6 +78,7 @@ async function stopAtLimit(route: ModelRouteName): Promise<void> {
   });
   await MODEL_ROUTES[route]({
     serviceUrl: service.url,
+    hasTools,
     count: 6,
     budget: { tokens: LIMIT },
     tokens: LIMIT,
@@ -92,7 +93,10 @@ declareGuarantee('C3', {
   'run/podman': () => chargePages('run/podman', 'podman'),
   kept: inBubblewrap(() => chargePages('kept', 'bubblewrap')),
   batch: inBubblewrap(() => chargePages('batch', 'bubblewrap')),
-  generate: () => stopAtLimit('generate'),
+  generate: async () => {
+    await stopAtLimit('generate');
+    await stopAtLimit('generate', true);
+  },
   ensemble: () => stopAtLimit('ensemble'),
   chat: () => stopAtLimit('chat'),
   wire: () => stopAtLimit('wire'),

@@ -1,6 +1,5 @@
 /** Exports of `@truecast/core`: definitions, extraction, schemas, errors, and the event contract. Bundles for a browser. */
 export { AgentError } from './errors/agent-error.ts';
-export type { AnswerStep } from './errors/base/answer-step.ts';
 export type { Attempt, CommitRef, RecoveredRef, SensitiveChange } from './errors/base/run-evidence.ts';
 export type { Issue } from './kit/issue.ts';
 export type { Prices, Usage } from './kit/usage.ts';

@@ -1,4 +1,5 @@
 /** Promise of an answer, and iterable of its previews. */
+import type { AnswerStep } from '@truecast/core/internal/errors/base/answer-step';
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
@@ -12,6 +13,8 @@ export interface GenerateResult<TOutput> {
   readonly provenance: Provenance;
   /** Sum over all calls, failed attempts included. Absent if the service reported none. */
   readonly usage?: Usage;
+  /** Steps of a model that worked with `tools`, the answer last. Absent without `tools`. */
+  readonly steps?: readonly AnswerStep[];
 }
 
 /**

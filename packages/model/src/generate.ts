@@ -38,6 +38,9 @@ import { startClimb } from './ladder/climb.ts';
 import { learnFrom } from './ladder/model-steps.ts';
 import { budgetReached, isUncounted, UNCOUNTED } from './call/spending.ts';
 import { tellAnswered } from './modes/tell-call.ts';
+import { OF_VALUES } from './modes/values.ts';
+import { workToAnswer } from './loop/work-to-answer.ts';
+import { readTools, type ReadyTools } from './tools/read-tools.ts';
 import { openSpans, type OpenSpan } from './telemetry/tracing.ts';
 
 /**
@@ -71,12 +74,13 @@ import { openSpans, type OpenSpan } from './telemetry/tracing.ts';
  * console.log((await answer).output.facts);
  * ```
  */
-export function generate<TDefinition extends AnyOutputDefinition>(
-  options: GenerateOptions<TDefinition>,
+export function generate<TDefinition extends AnyOutputDefinition, TInputs = Readonly<Record<string, never>>>(
+  options: GenerateOptions<TDefinition, TInputs>,
 ): GeneratePromise<InferOutput<TDefinition>> {
-  // From JavaScript, the options themselves can be missing.
-  const isLenient = (options as GenerateOptions<TDefinition> | undefined)?.lenient === true;
-  return toGeneratePromise(options, (asked) => generateWith(asked, isLenient ? objectsIn : undefined));
+  // From JavaScript, the options themselves can be missing. Each tool's schema checks the input of its function.
+  const given = options as GenerateOptions<TDefinition>;
+  const isLenient = (given as GenerateOptions<TDefinition> | undefined)?.lenient === true;
+  return toGeneratePromise(given, (asked) => generateWith(asked, isLenient ? objectsIn : undefined));
 }
 
 /** `generate()` for outputs whose shape is known: with a reader of its own, and an early end. */
@@ -86,10 +90,11 @@ export async function generateWith<TDefinition extends AnyOutputDefinition>(
   isFutile?: FutileTest,
 ): Promise<GenerateResult<InferOutput<TDefinition>>> {
   const settings = normalizeGenerateOptions(options);
+  const tools = options.tools === undefined ? undefined : await readTools(options.tools);
   options.signal?.throwIfAborted();
   const trace = await openSpans('@truecast/model');
   return trace(ANSWER_SPAN, (span) =>
-    answerIn<TDefinition>(span, {
+    answerIn<TDefinition>(span, tools, {
       options,
       settings,
       lenient,
@@ -111,6 +116,7 @@ export async function generateWith<TDefinition extends AnyOutputDefinition>(
 /** Asks, and records how it ended. */
 async function answerIn<TDefinition extends AnyOutputDefinition>(
   span: OpenSpan,
+  tools: ReadyTools | undefined,
   conversation: Conversation,
 ): Promise<GenerateResult<InferOutput<TDefinition>>> {
   const { signal } = conversation.options;
@@ -120,7 +126,9 @@ async function answerIn<TDefinition extends AnyOutputDefinition>(
     await recordOutcome(conversation, { ...ending, attempts });
   };
   try {
-    const result = await converse<TDefinition>(conversation, attempts);
+    const result = await (tools === undefined
+      ? converse<TDefinition>(conversation, attempts)
+      : work<TDefinition>(conversation, tools, attempts));
     await end({ usage: result.usage, output: result.output });
     return result;
   } catch (thrown) {
@@ -132,6 +140,16 @@ async function answerIn<TDefinition extends AnyOutputDefinition>(
     // A text of the model can contain the key that its service got. Errors of callbacks are unchanged.
     throw TruecastError.isInstance(told) ? maskValue(told, createModelMask(model, headers)) : told;
   }
+}
+
+/** Lets the model work with tools until it submits a valid answer. */
+async function work<TDefinition extends AnyOutputDefinition>(
+  conversation: Conversation,
+  tools: ReadyTools,
+  attempts: Attempt[],
+): Promise<GenerateResult<InferOutput<TDefinition>>> {
+  const { answer, routed, steps } = await workToAnswer(conversation, tools, attempts);
+  return { ...toResult<TDefinition>(conversation, attempts, answer, routed), steps };
 }
 
 /** Asks until an answer is valid or no attempt is left. */
@@ -160,15 +178,6 @@ async function converse<TDefinition extends AnyOutputDefinition>(
     prepareNext(conversation, routed, answer.error, triesLeft - 1);
   }
 }
-
-/** Codes of answers whose value goes back with its mistakes. */
-const OF_VALUES: ReadonlySet<string> = new Set([
-  'schema-mismatch',
-  'ambiguous',
-  'tag-not-found',
-  'secret-in-output',
-  'check-failed',
-]);
 
 /** Chooses the step of the next request, and what it repeats of this one. */
 function prepareNext(

@@ -2,6 +2,7 @@
 export { generate } from './generate.ts';
 export type { GenerateCall, GenerateModel, GenerateOptions, GenerateMode } from './call/generate-options.ts';
 export type { GenerateMessage } from './messages/generate-messages.ts';
+export type { GenerateTool } from './tools/generate-tool.ts';
 export type { ModelSettings } from './call/model-settings.ts';
 export type { GeneratePromise, GenerateResult } from './generate-promise.ts';
 export { boundedFetch } from './call/model-fetch.ts';

@@ -41,6 +41,8 @@ export interface ModelQuestion {
   readonly maxCorrections?: number;
   /** Seed of `generate()` and of the wire. */
   readonly seed?: number;
+  /** True to give `generate()` a tool. @default false */
+  readonly hasTools?: boolean;
 }
 
 /** Routes that call a model. */
@@ -64,8 +66,10 @@ function scenarioFile(tokens: number | undefined): string {
 
 const ANSWER_SCHEMA = z.strictObject({ answer: z.number() });
 
+const TOOLS = { look: { inputSchema: z.object({}), execute: (): string => 'Gulls.' } };
+
 const byGenerate: ModelRoute = async ({ serviceUrl, apiKey, budget, count = 1, ...question }) => {
-  const { schema = ANSWER_SCHEMA, maxCorrections = count - 1, seed } = question;
+  const { schema = ANSWER_SCHEMA, maxCorrections = count - 1, seed, hasTools = false } = question;
   const model = openAICompatible({
     baseURL: serviceUrl,
     model: 'm',
@@ -80,6 +84,7 @@ const byGenerate: ModelRoute = async ({ serviceUrl, apiKey, budget, count = 1, .
       maxCorrections,
       ...(seed !== undefined && { seed }),
       ...(budget !== undefined && { budget }),
+      ...(hasTools && { tools: TOOLS }),
     });
     return accepted(value, inspect(rest, { depth: 9 }));
   } catch (error) {

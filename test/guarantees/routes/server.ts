@@ -4,7 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { parseJson } from '../../../packages/core/src/output/json/parse-json.ts';
 import type { ServerConfig } from '../../../packages/server/src/config/server-config.ts';
-import { createChatServer } from '../../../packages/server/src/serve/create-chat-server.ts';
+import {
+  createChatServer,
+  type ChatServerOptions,
+} from '../../../packages/server/src/serve/create-chat-server.ts';
 import { temporaryFolder } from '../../run/fixture.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -27,6 +30,8 @@ export interface ServerCall extends Pick<
   ServerConfig,
   'agents' | 'limits' | 'modelsFile' | 'quotas' | 'workspace'
 > {
+  /** Custom tools of every chat. */
+  readonly tools?: ChatServerOptions['tools'];
   /** Address of its model service, up to `/v1`. */
   readonly serviceUrl?: string;
   readonly apiKey?: string;
@@ -60,6 +65,7 @@ export async function startServer({
   serviceUrl,
   apiKey,
   env = {},
+  tools = {},
   ...config
 }: ServerCall): Promise<StartedServer> {
   const log: string[] = [];
@@ -67,6 +73,7 @@ export async function startServer({
   const server = await createChatServer({
     port: 0,
     databaseUrl,
+    tools,
     ...config,
     environment: {
       ...env,

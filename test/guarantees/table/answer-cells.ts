@@ -1,7 +1,7 @@
 /** Cells of the guarantees about the verdict on an answer. */
 import type { Cell, GuaranteeId, Route } from './guarantees.ts';
 
-type AnswerId = Extract<GuaranteeId, 'A0' | 'A1' | 'A2' | 'A3' | 'A4'>;
+type AnswerId = Extract<GuaranteeId, 'A0' | 'A1' | 'A2' | 'A3' | 'A4' | 'A8'>;
 
 const SAME: Cell = { held: 'gives the verdict of the table on replies that are right, odd and broken' };
 const SAME_EVENT: Cell = { held: 'gives the verdict of the table on events that are right, odd and broken' };
@@ -19,7 +19,10 @@ const LAST: Cell = {
     'The last closed tag is the answer by definition. A schema mode reports one value, and the answer tool takes no call after an accepted one.',
 };
 
-/** Cells of A0 to A4. */
+const WORKED: Cell = { held: 'answers after work, wrong calls and repeated ones, and names why else' };
+const OF_AGENT: Cell = { notApplicable: 'The agent has its own loop and its own tools.' };
+
+/** Cells of A0 to A4, and of A8. */
 export const ANSWER_CELLS: Readonly<Record<AnswerId, Readonly<Record<Route, Cell>>>> = {
   A0: {
     'run/none': SAME_TAGGED,
@@ -83,5 +86,17 @@ export const ANSWER_CELLS: Readonly<Record<AnswerId, Readonly<Record<Route, Cell
     chat: ONE,
     wire: ONE,
     command: LAST,
+  },
+  A8: {
+    'run/none': OF_AGENT,
+    'run/bubblewrap': OF_AGENT,
+    'run/podman': OF_AGENT,
+    kept: OF_AGENT,
+    batch: OF_AGENT,
+    generate: WORKED,
+    ensemble: { notApplicable: 'An agent of an ensemble answers with an event, and has no tools.' },
+    chat: WORKED,
+    wire: { notApplicable: 'The client has the tools. It runs them, and asks again.' },
+    command: OF_AGENT,
   },
 };

@@ -9,6 +9,9 @@ import type { Prices, Usage } from '@truecast/core/internal/kit/usage';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import { assertMessages, type GenerateMessage } from '../messages/generate-messages.ts';
 import { assertModelSettings, SETTING_NAMES, type ModelSettings } from './model-settings.ts';
+import type { AnswerStep } from '@truecast/core/internal/errors/base/answer-step';
+import type { GenerateTool } from '../tools/generate-tool.ts';
+import { assertToolOptions } from '../tools/tool-options.ts';
 import type { PartialOutput } from '@truecast/core/internal/output/tag-scanner';
 
 /** A language model of the AI SDK, from any provider. */
@@ -52,7 +55,10 @@ export interface GenerateCall {
 }
 
 /** Options of `generate()`. */
-export interface GenerateOptions<TDefinition extends AnyOutputDefinition> extends ModelSettings {
+export interface GenerateOptions<
+  TDefinition extends AnyOutputDefinition,
+  TInputs = Readonly<Record<string, never>>,
+> extends ModelSettings {
   /** A language model of the AI SDK, or `openAICompatible()`. */
   readonly model: GenerateModel;
   /** The question, instead of `messages`. */
@@ -63,6 +69,13 @@ export interface GenerateOptions<TDefinition extends AnyOutputDefinition> extend
   readonly instructions?: string;
   /** Definition of the answer. */
   readonly output: TDefinition;
+  /**
+   * Tools that the model works with before it answers. The answer is then asked for by the mode `tool`.
+   * @default none
+   */
+  readonly tools?: { readonly [Name in keyof TInputs]: GenerateTool<TInputs[Name]> };
+  /** Maximum replies of the model with `tools`. The last two can only be the answer. @default 20 */
+  readonly maxSteps?: number;
   /** Attempts after the first; 0 disables retries. @default the output's, else 2 */
   readonly maxCorrections?: number;
   /** How the answer travels. `auto` chooses the best that the model supports. @default "auto" */
@@ -89,6 +102,11 @@ export interface GenerateOptions<TDefinition extends AnyOutputDefinition> extend
    * used or the next request is sent. An error it throws ends the call.
    */
   onCall?(call: GenerateCall): void | Promise<void>;
+  /**
+   * Called after each step with `tools`, once its calls have results. Awaited before the next step. An
+   * error it throws ends the call.
+   */
+  onStep?(step: AnswerStep): void | Promise<void>;
   /** Streams the calls and reports the growing answer: a preview, never the answer. */
   onPartial?(partial: PartialOutput<InferOutput<TDefinition>>): void;
 }
@@ -121,6 +139,8 @@ export function normalizeGenerateOptions(options: GenerateOptions<AnyOutputDefin
   assertModelSettings(options);
   assertCallback('onPartial', options.onPartial);
   assertCallback('onCall', options.onCall);
+  assertCount('maxSteps', options.maxSteps, 1);
+  assertToolOptions(options);
   const maxCorrections = options.maxCorrections ?? output.maxCorrections ?? DEFAULT_MAX_RETRIES;
   assertCount('maxCorrections', maxCorrections, 0);
   assertCount('budget.attempts', budget?.attempts, 1);
@@ -143,6 +163,8 @@ const OPTION_NAMES: OptionNames<GenerateOptions<AnyOutputDefinition>> = {
   messages: true,
   instructions: true,
   output: true,
+  tools: true,
+  maxSteps: true,
   maxCorrections: true,
   mode: true,
   lenient: true,
@@ -151,6 +173,7 @@ const OPTION_NAMES: OptionNames<GenerateOptions<AnyOutputDefinition>> = {
   prices: true,
   outcomes: true,
   onCall: true,
+  onStep: true,
   onPartial: true,
 };
 
@@ -159,6 +182,9 @@ const MOVED = {
   schema: 'output: Output.object({ schema })',
   maxTokens: 'maxOutputTokens',
   abortSignal: 'signal',
+  stopWhen: 'maxSteps',
+  onStepFinish: 'onStep',
+  onStepEnd: 'onStep',
   system: 'instructions',
   idleTimeoutMs: 'timeouts: { idleMs }',
   loadingTimeoutMs: 'timeouts: { loadingMs }',

@@ -4,11 +4,13 @@ import type { GenerateModel } from './generate-options.ts';
 import { settingsOf, type GivenSettings, type ModelSettings } from './model-settings.ts';
 import { answerForm, requiringTool, type Sdk, type SdkModel } from './sdk-terms.ts';
 
-/** A tool whose call carries the answer. */
-export interface AnswerTool {
+/** A tool that a model is offered. */
+export interface OfferedTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** More members of the AI SDK's tool. @default none */
+  readonly passed?: Readonly<Record<string, unknown>>;
 }
 
 export interface ReplyRequest extends GivenSettings {
@@ -18,7 +20,12 @@ export interface ReplyRequest extends GivenSettings {
   readonly nativeSchema?: Readonly<Record<string, unknown>>;
   /** True to send the schema as a member of `json_object`. Only for `openAICompatible()`. */
   readonly isObjectMode?: boolean;
-  readonly tool?: AnswerTool;
+  /** The tool whose call carries the answer. */
+  readonly tool?: OfferedTool;
+  /** Tools beside it. @default none */
+  readonly others?: readonly OfferedTool[];
+  /** True to leave it to the model whether it calls a tool. @default false */
+  readonly isFree?: boolean;
   /** True to require the tool by its name, instead of any tool. */
   readonly isNamed?: boolean;
   /** True to ask for JSON without a schema. */
@@ -36,11 +43,9 @@ export function sdkRequestOf(
   model: SdkModel = sdkModel(call),
 ): SdkRequest {
   const { stopSequences, ...settings } = sdkSettings(settingsOf(call));
+  const { tool, others = [], isFree = false, isNamed = false } = call;
   return {
-    model:
-      call.tool === undefined
-        ? model
-        : requiringTool(model, ai, call.isNamed === true ? call.tool.name : undefined),
+    model: tool === undefined || isFree ? model : requiringTool(model, ai, isNamed ? tool.name : undefined),
     messages: [...call.messages],
     allowSystemInMessages: true,
     maxRetries: 0,
@@ -48,15 +53,14 @@ export function sdkRequestOf(
     ...(stopSequences !== undefined && { stopSequences: [...stopSequences] }),
     abortSignal: signal,
     ...answerForm({ ...call, providerOptions: settings.providerOptions }, ai),
-    ...(call.tool !== undefined && {
-      tools: {
-        [call.tool.name]: ai.tool({
-          description: call.tool.description,
-          inputSchema: ai.jsonSchema(call.tool.inputSchema),
-        }),
-      },
+    ...(tool !== undefined && {
+      tools: Object.fromEntries([...others, tool].map((each) => [each.name, sdkTool(each, ai)])),
     }),
   };
+}
+
+function sdkTool({ description, inputSchema, passed }: OfferedTool, ai: Sdk): ToolSet[string] {
+  return ai.tool({ ...passed, description, inputSchema: ai.jsonSchema(inputSchema) });
 }
 
 /** Without the settings that are not the SDK's. An unset setting is absent. */

@@ -19,7 +19,7 @@ import {
 const HOSTED = /^(?:openai\.|anthropic|google)/u;
 
 /** Returns true for a hosted service, whose abilities are declared. */
-function isHosted({ provider }: GenerateModel): boolean {
+export function isHosted({ provider }: GenerateModel): boolean {
   return HOSTED.test(provider);
 }
 

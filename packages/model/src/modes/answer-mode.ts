@@ -28,7 +28,10 @@ export interface ModelMode {
   readonly name: GenerateMode;
   readonly step: LadderStep;
   /** Request parameters beside the conversation. */
-  readonly request: Pick<ReplyRequest, 'nativeSchema' | 'isObjectMode' | 'tool' | 'isNamed' | 'isJsonMode'>;
+  readonly request: Pick<
+    ReplyRequest,
+    'nativeSchema' | 'isObjectMode' | 'tool' | 'others' | 'isFree' | 'isNamed' | 'isJsonMode'
+  >;
   /** Rules of the schema that this mode's schema mode cannot hold. */
   readonly unenforced?: NonNullable<Provenance['unenforced']>;
   /**

@@ -52,7 +52,7 @@ async function tryStep(
   const { model, output } = options;
   const schema = (): string => schemaText(output);
   try {
-    const routed = await ask(conversation, openModelMode(conversation, step));
+    const routed = await askByMode(conversation, openModelMode(conversation, step));
     if (!routed.reply.droppedSchema || isLast) return routed;
     const drops = ['schema', 'object'] as const;
     recordRefusal(engineOf(model), { step, schema: schema() }, { type: 'step', drops });
@@ -66,7 +66,8 @@ async function tryStep(
   return undefined;
 }
 
-async function ask(conversation: Conversation, mode: ModelMode): Promise<ModeReply> {
+/** Requests one reply by a mode, with transport retries. Rejects with the provider's error. */
+export async function askByMode(conversation: Conversation, mode: ModelMode): Promise<ModeReply> {
   const { signal } = conversation.options;
   const routed = await askPatiently(() => requestOnce(conversation, mode), {
     signal,

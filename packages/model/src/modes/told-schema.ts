@@ -98,7 +98,10 @@ function withAnswered(
  * Instructions come last, where small models follow them best, in the last question: many templates refuse
  * two messages of one speaker in a row.
  */
-function withInstructions(messages: readonly ModelMessage[], instructions: string): readonly ModelMessage[] {
+export function withInstructions(
+  messages: readonly ModelMessage[],
+  instructions: string,
+): readonly ModelMessage[] {
   const last = messages.at(-1);
   if (last?.role !== 'user') return [...messages, { role: 'user', content: instructions }];
   const { content } = last;

@@ -8,18 +8,30 @@ export const RUNAWAY = 'runaway';
 export interface AskedReply {
   readonly model: { readonly modelId: string };
   readonly nativeSchema?: unknown;
-  readonly tool?: { readonly name: string; readonly inputSchema: unknown };
+  readonly tool?: WatchedTool;
+  readonly others?: readonly WatchedTool[];
   readonly isJsonMode?: boolean;
   readonly endRunaways?: boolean | undefined;
 }
 
+interface WatchedTool {
+  readonly name: string;
+  readonly inputSchema: unknown;
+}
+
 /** Starts the watch of a request's reply. */
-export function watchOf({ nativeSchema, tool, isJsonMode, endRunaways }: AskedReply): ReplyWatch {
+export function watchOf({
+  nativeSchema,
+  tool,
+  others = [],
+  isJsonMode,
+  endRunaways,
+}: AskedReply): ReplyWatch {
   return watchReply({
     endRunaways,
     // A model that was told to call a tool can write its input as text.
     isJson: nativeSchema !== undefined || isJsonMode === true || tool !== undefined,
-    schemas: [nativeSchema, tool?.inputSchema],
+    schemas: [nativeSchema, ...[...others, tool].map((each) => each?.inputSchema)],
   });
 }
 
@@ -38,11 +50,14 @@ export interface EndedReply {
   readonly droppedSchema: false;
 }
 
-/** Returns the reply, with the input of the tool's call as far as it came. */
-export function endedReply({ model, tool }: AskedReply, input: string | undefined): EndedReply {
+/** Returns the reply, with the input of the tool's call as far as it came. Of several tools, which is unknown. */
+export function endedReply({ model, tool, others = [] }: AskedReply, input: string | undefined): EndedReply {
   const toolName = tool?.name ?? '';
   return {
-    toolCalls: input === undefined ? [] : [{ toolCallId: '', toolName, input, isUnreadable: true }],
+    toolCalls:
+      input === undefined || others.length > 0
+        ? []
+        : [{ toolCallId: '', toolName, input, isUnreadable: true }],
     finishReason: RUNAWAY,
     messages: [],
     usage: undefined,

@@ -1,0 +1,101 @@
+/** One call of a tool: validated, bounded in time and in size. An exception becomes the result. */
+import { clip, cut } from '@truecast/core/internal/kit/describe-value';
+import { showPath } from '@truecast/core/internal/output/json/show-path';
+import { normalizeIssues, validateBySchema } from '@truecast/core/internal/output/judge/validate-by-schema';
+import type { GenerateToolContext } from './generate-tool.ts';
+import type { ReadyTool } from './read-tools.ts';
+
+/** Result of a call, as the model reads it. */
+export interface ToolResult {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+export interface ToolCallContext {
+  readonly toolCallId: string;
+  /** Ends the call, and the answer. */
+  readonly signal: AbortSignal | undefined;
+  readonly messages: readonly unknown[];
+  /** Removes secrets from the message of an exception. */
+  mask(text: string): string;
+}
+
+/** Maximum length of a result, in UTF-16 units. */
+const MAX_RESULT_CHARS = 65_536;
+const MAX_ERROR_CHARS = 2_000;
+const MAX_ISSUES = 8;
+
+/** Runs a tool. Rejects only with the reason of the caller's signal. */
+export async function runTool(
+  tool: ReadyTool,
+  input: unknown,
+  context: ToolCallContext,
+): Promise<ToolResult> {
+  const { signal, mask } = context;
+  const limit = new AbortController();
+  // A timer that keeps the process alive: the tool itself can wait for nothing.
+  const timer = setTimeout(() => limit.abort(), tool.timeoutMs);
+  const either = signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]);
+  try {
+    return await untilAborted(validateAndRun(tool, input, toolContext(context, either)), either);
+  } catch (error) {
+    signal?.throwIfAborted();
+    const said = error instanceof Error ? error.message : String(error);
+    const why = limit.signal.aborted ? `It did not end within ${tool.timeoutMs} ms.` : mask(said);
+    return failed(`The tool failed: ${clip(why, MAX_ERROR_CHARS)}`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Returns an error as the result of a call. */
+export function failed(text: string): ToolResult {
+  return { text, isError: true };
+}
+
+async function validateAndRun(
+  { name, schema, execute }: ReadyTool,
+  input: unknown,
+  context: GenerateToolContext,
+): Promise<ToolResult> {
+  const valid = await validateBySchema(schema, input);
+  if (valid.issues !== undefined) {
+    const issues = normalizeIssues(valid.issues).slice(0, MAX_ISSUES);
+    const lines = issues.map(({ path, message }) => `- ${showPath(path)}: ${cut(message)}`);
+    return failed(
+      [`The arguments of \`${name}\` do not fit its schema, so it did not run:`, ...lines].join('\n'),
+    );
+  }
+  // The tool's own schema has accepted the value, which has the type that it takes.
+  return { text: textOf(await execute(valid.value as never, context)), isError: false };
+}
+
+function toolContext({ toolCallId, messages }: ToolCallContext, signal: AbortSignal): GenerateToolContext {
+  // Tools of the AI SDK type the messages.
+  return { toolCallId, signal, abortSignal: signal, messages: [...messages] as never[], context: {} };
+}
+
+function textOf(value: unknown): string {
+  const text = typeof value === 'string' ? value : toJson(value);
+  if (text.length <= MAX_RESULT_CHARS) return text;
+  const notice = ` (cut: the result has ${text.length} characters. Ask for a smaller part.)`;
+  return `${clip(text, MAX_RESULT_CHARS - notice.length)}${notice}`;
+}
+
+function toJson(value: unknown): string {
+  if (typeof value === 'object' && value !== null && Symbol.asyncIterator in value) {
+    throw new TypeError('It returned a stream, which is not supported. Return one result.');
+  }
+  // A function or nothing at all has no JSON.
+  return JSON.stringify(value) ?? 'null';
+}
+
+/** Settles with the work, or rejects once the signal is aborted. The work itself can continue. */
+function untilAborted<TValue>(work: Promise<TValue>, signal: AbortSignal): Promise<TValue> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
