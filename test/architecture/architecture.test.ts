@@ -269,7 +269,7 @@ const JSON_READERS: readonly string[] = [
   // A model's output. The contract validates every value of it.
   'packages/core/src/event-contract/whole-text.ts',
   // Written by the ledger's gate. Every fold reads it as untrusted.
-  'packages/ensemble/src/ledger/store-rows.ts',
+  'packages/ensemble/src/ledger/store-ledger.ts',
   // A program that runs in the sandbox reads our own file.
   'packages/truecast/src/agents/acp/bridge-program.ts',
   // A program that it writes for the sandbox reads the user's settings.

@@ -97,10 +97,13 @@ it('prints an entry that models.yaml accepts', async () => {
   expect(printed).toMatch(/^small on llama\.cpp\n {2}schema {5}works\n/u);
   const [entry = '', after] = printed.slice(printed.indexOf('profiles:')).split('\n\n');
   expect(after).toContain('run `truecast allow` on the file');
-  const { manifest, problems } = readModelsManifest(entry, 'models.yaml', {
-    env: { TRUECAST_API_KEY: 'k' },
-    isAllowed: true,
-  });
+  const { manifest, problems } = readModelsManifest(
+    { text: entry, file: 'models.yaml' },
+    {
+      env: { TRUECAST_API_KEY: 'k' },
+      isAllowed: true,
+    },
+  );
   expect(problems).toEqual([]);
   expect(manifest?.profiles['fast']).toMatchObject({
     endpoint: url,

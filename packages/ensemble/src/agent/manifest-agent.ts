@@ -5,13 +5,12 @@ import { completeManifest, type CompleteManifest } from '../manifest/agent-manif
 import { playersOf, type AgentScenario } from '../scenario/agent-scenario.ts';
 import { formOfContest } from '../scenario/contest-form.ts';
 import { climbLadder } from './answer/answer-ladder.ts';
-import { assertAgentOptions } from './assert-agent-options.ts';
 import type { AgentAct, AgentTurn, EnsembleAgent } from '../scenario/ensemble-agent.ts';
 import type { EventAnswer, EventQuestion } from './answer/event-question.ts';
-import type { ManifestAgentOptions } from './manifest-agent-options.ts';
+import { assertAgentOptions, type ManifestAgentOptions } from './manifest-agent-options.ts';
 import { agentPrompt, identityOf, type PromptFrame } from './prompt/agent-prompt.ts';
 import type { Provider } from '../providers/provider.ts';
-import { shownFields } from './prompt/public-fields.ts';
+import { shownFields } from './prompt/show-event.ts';
 import { choicesOf, settleVerdict, type VerdictRules } from './verdict/settle-verdict.ts';
 import { withoutRepetition } from './answer/repeat-guard.ts';
 import { withThought } from './answer/thought.ts';

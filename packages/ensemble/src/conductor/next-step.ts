@@ -21,7 +21,6 @@ import type { Asked } from './turn-queue.ts';
 /** Reason for the end of a run. */
 export type EndReason = 'verdict' | 'budget' | 'turns' | 'user_stop' | 'failed' | 'no-progress';
 
-/** The conductor's next action. */
 export type Step =
   | (Asked & { readonly type: 'ask'; readonly isLast: boolean })
   | { readonly type: 'begin-turn'; readonly turn: number }

@@ -21,7 +21,6 @@ export function genesisPayload({ genesisText, seed }: EnsembleScenario): Record<
   return { text: genesisText.replaceAll('{seed}', () => seed) };
 }
 
-/** Returns the payload of `run.finished`. */
 export function finishedPayload(
   { winner, models, turn, spend }: RunState,
   reason: string,

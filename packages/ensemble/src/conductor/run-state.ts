@@ -5,6 +5,7 @@ import { CONDUCTOR, VISITOR } from '../ledger/event-kinds.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import { memberOf, textOf } from '../ledger/fold.ts';
 import { AgentView } from './agent-view.ts';
+import { playersOf } from '../scenario/agent-scenario.ts';
 import type { CastMember, EnsembleScenario } from '../scenario/ensemble-scenario.ts';
 import { TurnQueue } from './turn-queue.ts';
 
@@ -171,14 +172,10 @@ function winnerOf(scenario: EnsembleScenario, event: LedgerEvent): Winner | unde
   }
   const winner = textOf(event.payload, 'winner');
   if (winner === undefined || memberOf(event.payload, 'no_contest') !== undefined) return undefined;
-  if (cast.some((member) => member.name === winner && isPlayer(member))) {
+  if (playersOf(scenario).includes(winner)) {
     return { winner, winnerKind: 'agent', members: [winner] };
   }
   const teams = competition.kind === 'versus' ? (competition.teams ?? {}) : {};
   const members = Object.hasOwn(teams, winner) ? teams[winner] : undefined;
   return members === undefined ? undefined : { winner, winnerKind: 'team', members };
-}
-
-function isPlayer({ role }: CastMember): boolean {
-  return role !== 'judge' && role !== 'observer';
 }

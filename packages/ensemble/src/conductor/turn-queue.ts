@@ -1,7 +1,7 @@
 /** Queue of a turn: woken members first, then scheduled ones. Pure. */
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import type { CastMember, EnsembleScenario } from '../scenario/ensemble-scenario.ts';
-import { isWokenBy } from './subscription.ts';
+import { isWokenBy } from './agent-view.ts';
 
 /** A member to ask and the event that woke it. A scheduled turn has no cause. */
 export interface Asked {

@@ -6,8 +6,7 @@ import type { BudgetExceededErrorCode } from '@truecast/core/internal/errors/bud
 import type { StructuredOutputErrorCode } from '@truecast/core/internal/errors/structured-output-error';
 import { CONDUCTOR, VISITOR } from '../ledger/event-kinds.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
-import { addTokens, costOfCall, tokensOfCall } from '../ledger/call-usage.ts';
-import { amountOf, textOf } from '../ledger/fold.ts';
+import { addTokens, amountOf, costOfCall, textOf, tokensOfCall } from '../ledger/fold.ts';
 import type { GovernorLimits } from './run-limits.ts';
 
 const HOUR_MS = 3_600_000;

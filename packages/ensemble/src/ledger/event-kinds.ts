@@ -27,7 +27,7 @@ export const VISITOR_GRANT: readonly string[] = ['user.injected'];
  */
 export const MEMBER_GRANT: readonly string[] = ['agent.reflected'];
 
-/** Kinds that every cast member sees, whoever appended them. */
+/** Kinds that every cast member sees, from any author. */
 export const PUBLIC_KINDS: ReadonlySet<string> = new Set([
   'agent.spoke',
   'judge.verdict',

@@ -1,4 +1,7 @@
-/** Projection interface: folds over events that never throw, and safe payload readers. Pure. */
+/**
+ * Projection interface: folds over events that never throw, and safe payload readers. In sums of
+ * tokens, an unreported count is unknown, not 0. Pure.
+ */
 import type { LedgerEvent } from './ledger-event.ts';
 
 /** An incremental projection. The cost per event is independent of earlier events. */
@@ -36,4 +39,34 @@ export function entriesOf(value: unknown): readonly (readonly [string, unknown])
 /** Returns the strings of a list. Empty for anything else. */
 export function stringsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+/** Members of a call's `usage` that add up to its tokens. */
+export const TOKEN_FIELDS: readonly string[] = [
+  'inputTokens',
+  'outputTokens',
+  'cacheCreationInputTokens',
+  'cacheReadInputTokens',
+];
+
+/** Returns the tokens of a call, or undefined if its service reported none. */
+export function tokensOfCall({ payload }: Pick<LedgerEvent, 'payload'>): number | undefined {
+  const usage = memberOf(payload, 'usage');
+  if (usage === undefined) return undefined;
+  return TOKEN_FIELDS.reduce((sum, name) => sum + amountOf(usage, name), 0);
+}
+
+/** Returns the cost of a call in US dollars, or undefined if it is unknown. */
+export function costOfCall({ payload }: Pick<LedgerEvent, 'payload'>): number | undefined {
+  const usage = memberOf(payload, 'usage');
+  return memberOf(usage, 'costUsd') === undefined ? undefined : amountOf(usage, 'costUsd');
+}
+
+/**
+ * Adds the tokens of a further call to a sum that starts with 0. The sum covers the calls with
+ * counts. It is undefined while no call had any.
+ */
+export function addTokens(sum: number | undefined, tokens: number | undefined): number | undefined {
+  if (tokens !== undefined) return (sum ?? 0) + tokens;
+  return sum === 0 ? undefined : sum;
 }

@@ -22,7 +22,6 @@ export function memoryLedger(options: LedgerOptions = {}): Ledger {
   return makeLedger({ rows: memoryRows(), grants: grantTable(cast), clock });
 }
 
-/** Returns empty rows. */
 function memoryRows(): EventRows {
   const events: LedgerEvent[] = [];
   const byId = new Map<string, LedgerEvent>();

@@ -5,6 +5,7 @@
 import { cut, describeValue } from '@truecast/core/internal/kit/describe-value';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
+import { TOKEN_FIELDS } from './fold.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -15,11 +16,7 @@ interface Rule {
   readonly holds: (value: unknown) => boolean;
 }
 
-interface Shape {
-  readonly fields: Readonly<Record<string, Rule>>;
-  /** Agents' payloads can have further fields; the engine's cannot. */
-  readonly isOpen: boolean;
-}
+type Fields = Readonly<Record<string, Rule>>;
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
 const isString = (value: unknown): boolean => typeof value === 'string';
@@ -53,50 +50,37 @@ const usage: Rule = {
   expected: 'tokens by name, none negative',
   isOptional: true,
   holds: (value) =>
-    isRecord(value) && USAGE_FIELDS.every((name) => isCount(value[name])) && isPrice(value['costUsd']),
+    isRecord(value) && TOKEN_FIELDS.every((name) => isCount(value[name])) && isPrice(value['costUsd']),
 };
-const USAGE_FIELDS = ['inputTokens', 'outputTokens', 'cacheCreationInputTokens', 'cacheReadInputTokens'];
 
-const SPOKEN: Shape = { fields: { text }, isOpen: true };
+/** Payloads that agents write can have further fields. */
+const OPEN_FIELDS: Readonly<Record<string, Fields>> = {
+  'world.observed': { text },
+  'agent.spoke': { text },
+  'agent.thought': { text },
+  'agent.reflected': { text },
+  'judge.verdict': { text, winner: optional(nameOrNull), scores, no_contest: noContest },
+};
 
-const SHAPES: Readonly<Record<string, Shape>> = {
-  'run.started': {
-    fields: { seed: words, goal: words, scenario: text, cast: object, competition: optional(object) },
-    isOpen: false,
-  },
-  'run.closing': {
-    fields: { reason: text, limit: optional(text), last_word: optional(flag) },
-    isOpen: false,
-  },
+const FIELDS: Readonly<Record<string, Fields>> = {
+  ...OPEN_FIELDS,
+  'run.started': { seed: words, goal: words, scenario: text, cast: object, competition: optional(object) },
+  'run.closing': { reason: text, limit: optional(text), last_word: optional(flag) },
   'run.finished': {
-    fields: {
-      reason: oneOf(['verdict', 'budget', 'turns', 'user_stop', 'failed', 'no-progress']),
-      winner: nameOrNull,
-      winner_kind: oneOf(['agent', 'team', null]),
-      winners: names,
-      winning_models: names,
-      turns: count,
-      tokens: optional(count),
-    },
-    isOpen: false,
+    reason: oneOf(['verdict', 'budget', 'turns', 'user_stop', 'failed', 'no-progress']),
+    winner: nameOrNull,
+    winner_kind: oneOf(['agent', 'team', null]),
+    winners: names,
+    winning_models: names,
+    turns: count,
+    tokens: optional(count),
   },
-  'world.observed': SPOKEN,
-  'agent.spoke': SPOKEN,
-  'agent.thought': SPOKEN,
-  'agent.reflected': SPOKEN,
-  'judge.verdict': {
-    fields: { text, winner: optional(nameOrNull), scores, no_contest: noContest },
-    isOpen: true,
-  },
-  'user.injected': { fields: { text, label: optional(text) }, isOpen: false },
-  'agent.failed': { fields: { agent: text, code: text, message: words }, isOpen: false },
-  'agent.skipped': { fields: { agent: text, reason: text, tier: nameOrNull }, isOpen: false },
-  'agent.abstained': { fields: { agent: text }, isOpen: false },
-  'model.called': {
-    fields: { agent: text, call: count, model: text, code: text, usage, duration_ms: amount },
-    isOpen: false,
-  },
-  'tool.called': { fields: { agent: text, tool: text, code: text, duration_ms: amount }, isOpen: false },
+  'user.injected': { text, label: optional(text) },
+  'agent.failed': { agent: text, code: text, message: words },
+  'agent.skipped': { agent: text, reason: text, tier: nameOrNull },
+  'agent.abstained': { agent: text },
+  'model.called': { agent: text, call: count, model: text, code: text, usage, duration_ms: amount },
+  'tool.called': { agent: text, tool: text, code: text, duration_ms: amount },
 };
 
 /** The only field with a leading `_`: set by the contract, never by a model. */
@@ -113,18 +97,19 @@ export function assertPayload(kind: string, payload: unknown): asserts payload i
     const isForged = name.startsWith('_') && !(name === RAW_FALLBACK && value === true);
     if (isForged) refuse(kind, name, 'no field that begins with `_`', value);
   }
-  const shape = Object.hasOwn(SHAPES, kind) ? SHAPES[kind] : undefined;
-  if (shape !== undefined) assertShape(kind, payload, shape);
+  const fields = Object.hasOwn(FIELDS, kind) ? FIELDS[kind] : undefined;
+  if (fields !== undefined) assertFields(kind, payload, fields);
 }
 
-function assertShape(kind: string, payload: Payload, { fields, isOpen }: Shape): void {
+function assertFields(kind: string, payload: Payload, fields: Fields): void {
   for (const [name, rule] of Object.entries(fields)) {
     const value = payload[name];
     if (value === undefined ? rule.isOptional !== true : !rule.holds(value)) {
       refuse(kind, name, rule.expected, value);
     }
   }
-  const unknown = isOpen ? undefined : Object.keys(payload).find((name) => !Object.hasOwn(fields, name));
+  if (Object.hasOwn(OPEN_FIELDS, kind)) return;
+  const unknown = Object.keys(payload).find((name) => !Object.hasOwn(fields, name));
   if (unknown !== undefined) refuse(kind, unknown, 'no such field', payload[unknown]);
 }
 

@@ -15,11 +15,15 @@ export interface RunSummary {
   readonly end?: RunEnd;
 }
 
-/** The players. */
 export interface RunSeat {
   readonly name: string;
   readonly role: string;
   readonly model: string;
+}
+
+/** Judges and observers do not play. */
+export function isPlayer({ role }: Pick<RunSeat, 'role'>): boolean {
+  return role !== 'judge' && role !== 'observer';
 }
 
 /** The end of a run. */

@@ -4,7 +4,6 @@ import type { LedgerEvent } from './ledger-event.ts';
 
 const PAGE_EVENTS = 500;
 
-/** Options of `tail()`. */
 export interface TailOptions {
   readonly runId?: string;
   readonly signal?: AbortSignal;

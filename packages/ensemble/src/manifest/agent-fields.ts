@@ -1,18 +1,20 @@
-/** YAML keys of an agent manifest and their TypeScript form. Pure. */
+/** Parser of agent manifests: their YAML keys and the TypeScript form. Pure. */
 import { z } from 'zod';
 import { AGENT_ROLES, MANIFEST_DEFAULTS, MODEL_PROFILES, type CompleteManifest } from './agent-manifest.ts';
 import { COUNT, strictMapping, TEXT } from '@truecast/model/internal/models-file/field-schemas';
-import { COUNT_OR_ZERO, NAME_FIELD } from './read-fields.ts';
-import type { Fillers } from './salvage-fields.ts';
+import { isEventKind } from '../ledger/event-kinds.ts';
+import { judgeAgent, type KnownCode } from './judge-agent.ts';
+import {
+  COUNT_OR_ZERO,
+  NAME_FIELD,
+  readManifest,
+  type ManifestForm,
+  type ManifestRead,
+  type ManifestText,
+} from './read-fields.ts';
 
-/** At least two segments of lowercase letters and digits, separated by dots. */
-const KIND = /^[a-z][a-z0-9]*(?:\.[a-z][a-z0-9]*)+$/u;
 const KIND_FORM = 'a kind, such as `agent.spoke`: lowercase letters and digits, separated by dots';
-const KIND_FIELD = z
-  .string(KIND_FORM)
-  // In some languages `$` matches before a final line break. In JavaScript it does not; a test
-  // checks this.
-  .regex(KIND, KIND_FORM);
+const KIND_FIELD = z.string(KIND_FORM).refine(isEventKind, KIND_FORM);
 
 const LIST = 'a list';
 const NO_TOOLS =
@@ -91,8 +93,13 @@ function toAgentManifest(fields: z.output<typeof KEYS>): CompleteManifest {
   };
 }
 
-/** Values in place of missing or invalid keys, so that the other keys can be checked. */
-export const AGENT_FILLERS: Fillers = { name: 'unnamed', persona: '-', may_emit: ['agent.spoke'] };
+const AGENT: Omit<ManifestForm<CompleteManifest>, 'judge'> = {
+  noun: 'an agent',
+  schema: KEYS.transform(toAgentManifest),
+  fillers: { name: 'unnamed', persona: '-', may_emit: ['agent.spoke'] },
+};
 
-/** Schema of an agent manifest's keys, converted to TypeScript names. */
-export const AGENT_FIELDS: z.ZodType<CompleteManifest> = KEYS.transform(toAgentManifest);
+/** Parses an agent manifest that can refer to `known` code. */
+export function readAgentManifest(text: ManifestText, known: KnownCode): ManifestRead<CompleteManifest> {
+  return readManifest(text, { ...AGENT, judge: (sourced) => judgeAgent(sourced, known) });
+}

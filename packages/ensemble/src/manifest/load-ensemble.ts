@@ -9,7 +9,8 @@ import { isAllowedFile } from '@truecast/host/internal/allowed-files';
 import type { CompleteManifest } from './agent-manifest.ts';
 import type { KnownCode } from './judge-agent.ts';
 import type { Environment, ModelsManifest } from './models-manifest.ts';
-import type { EnsembleContext, EnsembleFolder, ManifestText } from './read-ensemble.ts';
+import type { EnsembleContext, EnsembleFolder } from './read-ensemble.ts';
+import type { ManifestText } from './read-fields.ts';
 
 const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 
@@ -101,8 +102,8 @@ export async function parseAgentManifest(
   assertKind(text, 'a string', 'text', 'Pass the YAML text of the manifest.');
   assertKind(file, 'a string', 'file', 'Pass the name of the text in problems, such as its path.');
   assertKind(known, 'an object', 'known', 'Pass `{ handlers }`, or leave it out.');
-  const { readAgentManifest } = await import('./parse-agent-manifest.ts');
-  const { manifest, problems } = readAgentManifest(text, file, known);
+  const { readAgentManifest } = await import('./agent-fields.ts');
+  const { manifest, problems } = readAgentManifest({ text, file }, known);
   if (manifest === undefined || problems.length > 0) throw new ManifestError(problems);
   return manifest;
 }
@@ -114,10 +115,8 @@ export async function parseModelsManifest(
   env: Environment,
 ): Promise<ModelsManifest> {
   const { readModelsManifest } = await import('./models-manifest.ts');
-  const { manifest, problems } = readModelsManifest(text, file, {
-    env,
-    isAllowed: isAllowedFile(file, text),
-  });
+  const variables = { env, isAllowed: isAllowedFile(file, text) };
+  const { manifest, problems } = readModelsManifest({ text, file }, variables);
   if (manifest === undefined || problems.length > 0) throw new ManifestError(problems);
   return manifest;
 }

@@ -14,7 +14,10 @@ const EVENT = '{"kind":"agent.spoke","text":"Gulls sit on the pier."}';
 async function bodyWith(mode: string): Promise<string> {
   await using server = await scriptedModelServer({ script: () => reply.text(EVENT) });
   const yaml = `profiles:\n  fast: { endpoint: ${server.openaiUrl}, model: m${mode} }\n`;
-  const { manifest, problems } = readModelsManifest(yaml, 'models.yaml', { env: {}, isAllowed: true });
+  const { manifest, problems } = readModelsManifest(
+    { text: yaml, file: 'models.yaml' },
+    { env: {}, isAllowed: true },
+  );
   expect(problems).toEqual([]);
   if (manifest === undefined) throw new TypeError('no manifest');
   const provider = createModelRouter({ models: manifest, env: {} }).providerOf(manifestOf());
@@ -36,7 +39,7 @@ it.each([
 
 it('names a mode that does not exist, in `models.yaml` and in `aiSdkProvider()`', () => {
   const yaml = 'profiles:\n  fast: { endpoint: http://localhost:1/v1, model: m, mode: xml }\n';
-  const { problems } = readModelsManifest(yaml, 'models.yaml', { env: {}, isAllowed: true });
+  const { problems } = readModelsManifest({ text: yaml, file: 'models.yaml' }, { env: {}, isAllowed: true });
   expect(problems.map(({ message }) => message).join()).toContain('one of native, tool, json');
   const model = openAICompatible({ baseURL: 'http://localhost:1/v1', model: 'm' });
   // From JavaScript.

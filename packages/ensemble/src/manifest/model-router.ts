@@ -102,7 +102,6 @@ function manifestRouter({ profiles, endpoints }: ModelsManifest): ModelRouter {
   };
 }
 
-/** Creates the provider of a model. */
 export function providerOfEndpoint({
   endpoint,
   model,

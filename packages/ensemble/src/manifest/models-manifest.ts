@@ -11,9 +11,9 @@ import {
   MODELS_FILE,
 } from '@truecast/model/internal/models-file/model-entry';
 import { MODEL_PROFILES, type ModelProfile } from './agent-manifest.ts';
-import type { ManifestRead } from './parse-agent-manifest.ts';
-import { NAME_FIELD, readFields } from './read-fields.ts';
-import { readYaml, type YamlSource } from './yaml-source.ts';
+import { NAME_FIELD, readManifest, type ManifestRead, type ManifestText } from './read-fields.ts';
+import { ALL_INTACT } from './salvage-fields.ts';
+import type { YamlSource } from './yaml-source.ts';
 
 /** Variables by name, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -46,15 +46,13 @@ export interface ModelEndpoint {
 
 /** Parses `models.yaml`. In offline mode variables can be unset. */
 export function readModelsManifest(
-  text: string,
-  file: string,
+  text: ManifestText,
   variables: FileVariables,
 ): ManifestRead<ModelsManifest> {
-  const { source, problems: found } = readYaml(text, file);
-  if (source === undefined) return { problems: found };
-  const { value: fields, isIntact, problems: structural } = readFields(source, MODELS_FILE, '`models.yaml`');
-  const problems: ManifestProblem[] = [...found, ...structural];
-  if (fields === undefined) return { source, problems };
+  const form = { noun: '`models.yaml`', schema: MODELS_FILE, judge: () => [] };
+  const { manifest: fields, source, isIntact = ALL_INTACT, problems: found } = readManifest(text, form);
+  if (fields === undefined || source === undefined) return { problems: found };
+  const problems: ManifestProblem[] = [...found];
   const { profiles, endpoints } = fields;
   // Without models, nothing else is needed or missing.
   const offline = fields.offline || !isIntact('offline');

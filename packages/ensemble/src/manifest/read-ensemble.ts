@@ -3,17 +3,16 @@
  * problems. Pure.
  */
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
+import { readAgentManifest } from './agent-fields.ts';
 import type { CompleteManifest } from './agent-manifest.ts';
 import type { KnownCode } from './judge-agent.ts';
 import { judgeEnsemble } from './judge-ensemble.ts';
 import { readModelsManifest, type Environment, type ModelsManifest } from './models-manifest.ts';
-import { readAgentManifest, type ManifestRead } from './parse-agent-manifest.ts';
 import { ALL_INTACT } from './salvage-fields.ts';
 import type { ScenarioManifest } from './scenario-manifest.ts';
-import { type Sourced, readYaml } from './yaml-source.ts';
-import { judgeScenario } from './judge-scenario.ts';
-import { readFields } from './read-fields.ts';
-import { SCENARIO_FIELDS, SCENARIO_FILLERS } from './scenario-fields.ts';
+import type { Sourced } from './yaml-source.ts';
+import type { ManifestRead, ManifestText } from './read-fields.ts';
+import { readScenarioManifest } from './scenario-fields.ts';
 
 /** Consistent agents, scenarios and models. */
 export interface EnsembleFolder {
@@ -23,13 +22,6 @@ export interface EnsembleFolder {
   readonly models?: ModelsManifest;
 }
 
-/** A file and its text. */
-export interface ManifestText {
-  /** Its name in problems. */
-  readonly file: string;
-  readonly text: string;
-}
-
 /** The files of a folder. */
 export interface EnsembleTexts {
   readonly agents: readonly ManifestText[];
@@ -37,7 +29,6 @@ export interface EnsembleTexts {
   readonly models?: ModelsText;
 }
 
-/** `models.yaml`. */
 export interface ModelsText extends ManifestText {
   /** True if the user allowed exactly this text by `truecast allow`. @default false */
   readonly isAllowed?: boolean;
@@ -52,7 +43,6 @@ export interface EnsembleContext extends KnownCode {
   readonly env?: Environment;
 }
 
-/** An ensemble, or all its problems. */
 export type EnsembleRead =
   | { readonly success: true; readonly ensemble: EnsembleFolder }
   | {
@@ -67,12 +57,12 @@ export function readEnsemble(
   texts: EnsembleTexts,
   context: EnsembleContext & { readonly env: Environment },
 ): EnsembleRead {
-  const agents = texts.agents.map(({ text, file }) => readAgentManifest(text, file, context));
-  const scenarios = texts.scenarios.map(({ text, file }) => readScenarioManifest(text, file));
+  const agents = texts.agents.map((text) => readAgentManifest(text, context));
+  const scenarios = texts.scenarios.map((text) => readScenarioManifest(text));
   const models =
     texts.models === undefined
       ? undefined
-      : readModelsManifest(texts.models.text, texts.models.file, {
+      : readModelsManifest(texts.models, {
           env: context.env,
           isAllowed: texts.models.isAllowed === true,
         });
@@ -112,15 +102,4 @@ function byName<T extends { readonly name: string }>(
   return new Map(
     reads.flatMap(({ manifest }) => (manifest === undefined ? [] : [[manifest.name, manifest]])),
   );
-}
-
-/** Parses a scenario manifest. Its cast is validated later, when all agents are known. */
-function readScenarioManifest(text: string, file: string): ManifestRead<ScenarioManifest> {
-  const { source, problems } = readYaml(text, file);
-  if (source === undefined) return { problems };
-  const fields = readFields(source, SCENARIO_FIELDS, 'a scenario', SCENARIO_FILLERS);
-  const structural = [...problems, ...fields.problems];
-  if (fields.value === undefined) return { source, problems: structural };
-  const sourced = { manifest: fields.value, source, isIntact: fields.isIntact };
-  return { ...sourced, problems: [...structural, ...judgeScenario(sourced)] };
 }

@@ -1,13 +1,11 @@
-/**
- * Reader of a manifest's fields: problems state the expectation and the place. Pure.
- */
+/** Reader of a manifest: problems state the expectation and the place. Pure. */
 import { z } from 'zod';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 import { KEY_SEPARATOR } from '@truecast/model/internal/models-file/field-schemas';
-import { ALL_INTACT, NONE_INTACT, salvageFields, type Fillers } from './salvage-fields.ts';
+import { ALL_INTACT, salvageFields, type Fillers } from './salvage-fields.ts';
 import { suggest } from '@truecast/core/internal/options/suggest';
-import type { Intact, ManifestPath, YamlSource } from './yaml-source.ts';
+import { readYaml, type ManifestPath, type Sourced, type YamlSource } from './yaml-source.ts';
 
 /** Syntax of actor, team and scenario names: safe in a file name and in a prompt's list. */
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/u;
@@ -27,36 +25,50 @@ export const COUNT_OR_ZERO: z.ZodInt = z
   .int('a whole number of 0 or more')
   .min(0, 'a whole number of 0 or more');
 
-/** A number above 0. */
 export const POSITIVE: z.ZodNumber = z.number('a number above 0').positive('a number above 0');
 
-/** The intact parts of a manifest, and all problems of the keys and values. */
-export interface FieldsRead<T> {
-  /** Absent if no part is usable. */
-  readonly value?: T;
-  readonly isIntact: Intact;
+/** The intact parts of a file, and all problems. With problems, parts can be missing. */
+export interface ManifestRead<T> extends Partial<Sourced<T>> {
   readonly problems: readonly ManifestProblem[];
 }
 
-/**
- * Validates a file's value. Messages of `schema` complete the sentence `Expected … to be`.
- * `fillers` replace required keys, so that the others can be checked further.
- */
-export function readFields<T>(
-  source: YamlSource,
-  schema: z.ZodType<T>,
-  noun: string,
-  fillers: Fillers = {},
-): FieldsRead<T> {
-  if (source.value === null || source.value === undefined) {
+/** A file and its text. */
+export interface ManifestText {
+  /** Its name in problems. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** A kind of manifest. */
+export interface ManifestForm<T> {
+  readonly noun: string;
+  /** Its messages complete the sentence `Expected … to be`. */
+  readonly schema: z.ZodType<T>;
+  /** Values in place of missing or invalid keys, so that the other keys can be checked. */
+  readonly fillers?: Fillers;
+  /** Checks the intact parts. */
+  readonly judge: (sourced: Sourced<T>) => readonly ManifestProblem[];
+}
+
+/** Reads a file as one kind of manifest. */
+export function readManifest<T>({ text, file }: ManifestText, form: ManifestForm<T>): ManifestRead<T> {
+  const { source, problems: found } = readYaml(text, file);
+  if (source === undefined) return { problems: found };
+  const { noun, schema, fillers = {}, judge } = form;
+  const { value } = source;
+  if (value === null || value === undefined) {
     const problem = source.problem([], `The file is empty; expected ${noun}.`);
-    return { isIntact: NONE_INTACT, problems: [problem] };
+    return { source, problems: [...found, problem] };
   }
-  const parsed = schema.safeParse(source.value, { reportInput: true });
-  if (parsed.success) return { value: parsed.data, isIntact: ALL_INTACT, problems: [] };
-  const { issues } = parsed.error;
-  const problems = issues.flatMap((issue) => toProblems(issue, source, noun));
-  return { isIntact: NONE_INTACT, ...salvageFields(source.value, issues, schema, fillers), problems };
+  const parsed = schema.safeParse(value, { reportInput: true });
+  const issues = parsed.error?.issues ?? [];
+  const structural = [...found, ...issues.flatMap((issue) => toProblems(issue, source, noun))];
+  const read = parsed.success
+    ? { manifest: parsed.data, isIntact: ALL_INTACT }
+    : salvageFields(value, issues, schema, fillers);
+  if (read === undefined) return { source, problems: structural };
+  const sourced = { ...read, source };
+  return { ...sourced, problems: [...structural, ...judge(sourced)] };
 }
 
 function toProblems(issue: z.core.$ZodIssue, source: YamlSource, noun: string): ManifestProblem[] {

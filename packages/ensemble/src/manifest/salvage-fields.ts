@@ -2,24 +2,16 @@
 import type { z } from 'zod';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { KEY_SEPARATOR } from '@truecast/model/internal/models-file/field-schemas';
-import type { Intact } from './yaml-source.ts';
+import type { Intact, Sourced } from './yaml-source.ts';
 
 /** Values in place of required ones that are absent or invalid, by path. */
 export type Fillers = Readonly<Record<string, unknown>>;
-
-/** The valid parts of a file. */
-export interface Salvaged<T> {
-  readonly value: T;
-  readonly isIntact: Intact;
-}
 
 /** Parts are keys of the file and of the mappings. A list with one invalid entry is invalid. */
 const DEPTH = 2;
 
 /** Every part of a valid file is intact. */
 export const ALL_INTACT: Intact = () => true;
-/** No part of an unusable file is intact. */
-export const NONE_INTACT: Intact = () => false;
 
 /** Removes the parts with issues, adds `fillers` for required ones, and parses again. */
 export function salvageFields<T>(
@@ -27,7 +19,7 @@ export function salvageFields<T>(
   issues: readonly z.core.$ZodIssue[],
   schema: z.ZodType<T>,
   fillers: Fillers,
-): Salvaged<T> | undefined {
+): Pick<Sourced<T>, 'isIntact' | 'manifest'> | undefined {
   const damaged = issues.flatMap((issue) => damageOf(issue, value));
   const removed = damaged.reduce<unknown>((rest, path) => withValue(rest, path, undefined), value);
   const filled = damaged.reduce<unknown>((rest, path) => {
@@ -39,7 +31,7 @@ export function salvageFields<T>(
   const broken = damaged.map((path) => path.join('.'));
   const isIntact: Intact = (...paths) =>
     paths.every((path) => !broken.some((part) => isWithin(part, path) || isWithin(path, part)));
-  return { value: parsed.data, isIntact };
+  return { manifest: parsed.data, isIntact };
 }
 
 /** The damaged parts. An unknown key can be a misspelling of any absent one. */

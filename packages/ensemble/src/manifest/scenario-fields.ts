@@ -1,9 +1,16 @@
-/** YAML keys of a scenario manifest and their TypeScript form. Pure. */
+/** Parser of scenario manifests: their YAML keys and the TypeScript form. Pure. */
 import { z } from 'zod';
 import type { Competition, EnsembleLimits } from '../scenario/ensemble-scenario.ts';
 import { COUNT, strictMapping, TEXT } from '@truecast/model/internal/models-file/field-schemas';
-import { NAME_FIELD, POSITIVE } from './read-fields.ts';
-import type { Fillers } from './salvage-fields.ts';
+import { judgeScenario } from './judge-scenario.ts';
+import {
+  NAME_FIELD,
+  POSITIVE,
+  readManifest,
+  type ManifestForm,
+  type ManifestRead,
+  type ManifestText,
+} from './read-fields.ts';
 import { COMPETITION_KINDS, type ScenarioManifest } from './scenario-manifest.ts';
 
 const MEMBERS = z.array(NAME_FIELD, 'a list of names').min(1, 'a list of at least one name');
@@ -41,21 +48,9 @@ const KEYS = strictMapping({
   parallel: z.boolean('true or false').default(false),
 });
 
-/** Values in place of missing or invalid keys, so that the other keys can be checked. */
-export const SCENARIO_FILLERS: Fillers = {
-  name: 'unnamed',
-  title: '-',
-  goal: '-',
-  default_seed: '-',
-  cast: ['unnamed'],
-  genesis_text: '-',
-  // The kind with all keys.
-  'competition.kind': 'versus',
-};
-
-/** Schema of a scenario manifest's keys, converted to TypeScript names. */
-export const SCENARIO_FIELDS: z.ZodType<ScenarioManifest> = KEYS.transform(
-  ({ governor, competition, ...fields }): ScenarioManifest => ({
+const SCENARIO: ManifestForm<ScenarioManifest> = {
+  noun: 'a scenario',
+  schema: KEYS.transform(({ governor, competition, ...fields }): ScenarioManifest => ({
     name: fields.name,
     title: fields.title.trim(),
     goal: fields.goal.trim(),
@@ -65,8 +60,24 @@ export const SCENARIO_FIELDS: z.ZodType<ScenarioManifest> = KEYS.transform(
     governor: toGovernor(governor),
     competition: toCompetition(competition),
     ...(fields.parallel && { parallel: true }),
-  }),
-);
+  })),
+  fillers: {
+    name: 'unnamed',
+    title: '-',
+    goal: '-',
+    default_seed: '-',
+    cast: ['unnamed'],
+    genesis_text: '-',
+    // The kind with all keys.
+    'competition.kind': 'versus',
+  },
+  judge: judgeScenario,
+};
+
+/** Parses a scenario manifest. Its cast is validated later, when all agents are known. */
+export function readScenarioManifest(text: ManifestText): ManifestRead<ScenarioManifest> {
+  return readManifest(text, SCENARIO);
+}
 
 function millisecondsOf(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.ceil(seconds * 1_000);

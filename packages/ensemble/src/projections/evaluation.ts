@@ -1,8 +1,16 @@
 /** Evaluation of one contestant: answers, calls, time, tokens and wins over its runs. Pure. */
 import { quantileOf } from '@truecast/core/internal/statistics/median-interval';
 import { estimateRate, type RateEstimate } from '@truecast/core/internal/statistics/wilson-interval';
-import { addTokens, costOfCall, tokensOfCall } from '../ledger/call-usage.ts';
-import { amountOf, memberOf, stringsOf, textOf, type Fold } from '../ledger/fold.ts';
+import {
+  addTokens,
+  amountOf,
+  costOfCall,
+  memberOf,
+  stringsOf,
+  textOf,
+  tokensOfCall,
+  type Fold,
+} from '../ledger/fold.ts';
 import { foldCompliance } from './compliance.ts';
 
 /** Measures of one contestant. */

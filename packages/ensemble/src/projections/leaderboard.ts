@@ -1,6 +1,6 @@
 /** Leaderboard projection: wins of models and agents over all finished runs with a winner. Pure. */
 import { readOrRefuse } from '@truecast/core/internal/errors/usage-error';
-import type { RunSeat, RunSummary } from '../ledger/run-index.ts';
+import { isPlayer, type RunSeat, type RunSummary } from '../ledger/run-index.ts';
 
 /** Plays and wins. */
 export interface Leaderboard {
@@ -39,7 +39,7 @@ function rank(runs: readonly RunSummary[]): Leaderboard {
   const agents = new Map<string, LeaderboardRow>();
   for (const { competition, cast, end } of runs) {
     if (competition === 'none' || end === undefined || end.winner === null) continue;
-    const players = cast.filter(({ role }) => role !== 'judge' && role !== 'observer');
+    const players = cast.filter(isPlayer);
     for (const model of new Set(players.map((player) => player.model))) {
       count(models, model, end.winningModels.includes(model));
     }

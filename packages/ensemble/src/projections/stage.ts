@@ -15,7 +15,6 @@ export interface Stage {
   readonly injected: readonly StageNote[];
 }
 
-/** One utterance. */
 export interface StageNote {
   readonly turn: number;
   readonly actor: string;

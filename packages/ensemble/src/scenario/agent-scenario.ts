@@ -1,4 +1,5 @@
 /** Scenario data that an agent needs. */
+import { isPlayer } from '../ledger/run-index.ts';
 import type { CastRole, Competition } from './ensemble-scenario.ts';
 
 /** The part of a scenario that agents are created with. An `EnsembleScenario` satisfies it. */
@@ -18,5 +19,5 @@ export interface AgentScenario {
 
 /** The names that a verdict can declare as winners: the players. */
 export function playersOf({ cast = [] }: AgentScenario): readonly string[] {
-  return cast.filter(({ role }) => role !== 'judge' && role !== 'observer').map(({ name }) => name);
+  return cast.filter(isPlayer).map(({ name }) => name);
 }

@@ -1,6 +1,6 @@
 /** Spending of a run compared with its limits, as text. Pure. */
 import type { EnsembleLimits } from '@truecast/ensemble/internal/scenario/ensemble-scenario';
-import { addTokens, costOfCall, tokensOfCall } from '@truecast/ensemble/internal/ledger/call-usage';
+import { addTokens, costOfCall, tokensOfCall } from '@truecast/ensemble/internal/ledger/fold';
 import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
 import { inGroups } from 'truecast/internal/support/in-groups';
 

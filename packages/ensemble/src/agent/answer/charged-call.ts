@@ -3,7 +3,6 @@ import type { Usage } from '@truecast/core/internal/kit/usage';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AgentTurn, ModelCall } from '../../scenario/ensemble-agent.ts';
 
-/** Result of calling a provider. */
 export type CallOutcome<TResult> =
   | { readonly success: true; readonly value: TResult }
   /** `model` is the model of the last call. */

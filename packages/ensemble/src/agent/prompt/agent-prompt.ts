@@ -9,11 +9,9 @@ import type { EventProvenance, LedgerEvent } from '../../ledger/ledger-event.ts'
 import type { CompleteManifest } from '../../manifest/agent-manifest.ts';
 import type { AgentTurn } from '../../scenario/ensemble-agent.ts';
 import { estimateTokens } from '../../providers/estimate-tokens.ts';
-import type { ImportanceTable } from './importance.ts';
 import { fitBlocks, type PromptBlock } from './prompt-block.ts';
-import type { FieldsOf } from './public-fields.ts';
-import { recall } from './recall.ts';
-import { quoteLine, showEvent, wordsOf } from './show-event.ts';
+import { recall, type ImportanceTable } from './recall.ts';
+import { quoteLine, showEvent, wordsOf, type FieldsOf } from './show-event.ts';
 import { transcriptBlock } from './transcript.ts';
 
 /** The parts that are the same in every turn. */

@@ -1,8 +1,24 @@
 /** Memory recall: the latest visible events, or the most salient ones. Pure. */
 import type { LedgerEvent } from '../../ledger/ledger-event.ts';
 import type { CompleteManifest } from '../../manifest/agent-manifest.ts';
-import { CORE_IMPORTANCE, DEFAULT_IMPORTANCE, type ImportanceTable } from './importance.ts';
 import { wordsOf } from './show-event.ts';
+
+/** Importance of event kinds, from 0 (irrelevant) to 1. */
+export type ImportanceTable = Readonly<Record<string, number>>;
+
+/** Unless a table overrides it. */
+const CORE_IMPORTANCE: ImportanceTable = {
+  'user.injected': 0.95,
+  'judge.verdict': 0.9,
+  'agent.reflected': 0.85,
+  'world.observed': 0.7,
+  'agent.spoke': 0.5,
+  'agent.thought': 0.4,
+  'run.started': 0.3,
+};
+
+/** Importance of any other kind. */
+const DEFAULT_IMPORTANCE = 0.5;
 
 const WEIGHTS = { relevance: 0.3, recency: 0.4, importance: 0.3 } as const;
 /** Decay of recency: half after seven turns. */

@@ -4,6 +4,8 @@
  */
 import { clip } from '@truecast/core/internal/kit/describe-value';
 import type { LedgerEvent } from '../../ledger/ledger-event.ts';
+import type { CompleteManifest } from '../../manifest/agent-manifest.ts';
+import type { AgentScenario } from '../../scenario/agent-scenario.ts';
 
 /** Maximum length of one text in a prompt, in UTF-16 units: a few paragraphs. */
 const MAX_CHARS = 1_000;
@@ -47,4 +49,23 @@ export function quoteLine(text: string, maxChars: number = MAX_CHARS): string {
 function quoteValue(value: unknown, maxChars?: number): string {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
   return quoteLine(typeof value === 'string' ? value : JSON.stringify(value), maxChars);
+}
+
+/** Returns the fields of an event that are shown beside its text. */
+export type FieldsOf = (event: LedgerEvent) => readonly string[];
+
+/**
+ * Shows the fields that the author's manifest publishes, and those that decide whether the agent
+ * wakes.
+ */
+export function shownFields(
+  { subscribesTo }: Pick<CompleteManifest, 'subscribesTo'>,
+  { cast = [] }: AgentScenario,
+): FieldsOf {
+  const published = new Map(cast.map(({ name, publicFields = [] }) => [name, publicFields]));
+  const waking = (kind: string): readonly string[] =>
+    subscribesTo.flatMap((subscription) =>
+      typeof subscription !== 'string' && subscription.kind === kind ? Object.keys(subscription.when) : [],
+    );
+  return ({ actor, kind }) => [...(published.get(actor) ?? []), ...waking(kind)];
 }

@@ -5,8 +5,7 @@
 import type { LedgerEvent } from '../../ledger/ledger-event.ts';
 import { byteLength } from '../../providers/estimate-tokens.ts';
 import type { PromptBlock } from './prompt-block.ts';
-import type { FieldsOf } from './public-fields.ts';
-import { showEvent } from './show-event.ts';
+import { showEvent, type FieldsOf } from './show-event.ts';
 
 /** Lengths of a line that are tried, longest first. The last still shows who argued what. */
 const LINE_CHARS = [400, 200, 120, 80] as const;

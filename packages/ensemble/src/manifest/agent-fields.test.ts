@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeProblem, ManifestError } from '@truecast/core/internal/errors/manifest-error';
 import { parseAgentManifest } from './load-ensemble.ts';
-import { readAgentManifest } from './parse-agent-manifest.ts';
+import { readAgentManifest } from './agent-fields.ts';
 
 const LEAST = `name: ada
 persona: A lighthouse keeper.
@@ -11,7 +11,7 @@ subscribes_to: [world.observed]
 `;
 
 function problemsOf(text: string): readonly string[] {
-  return readAgentManifest(text, 'a.yaml', { handlers: ['oracle'] }).problems.map(describeProblem);
+  return readAgentManifest({ text, file: 'a.yaml' }, { handlers: ['oracle'] }).problems.map(describeProblem);
 }
 
 describe('an agent', () => {
