@@ -144,7 +144,7 @@ const MAX_FILES: Readonly<Record<string, number>> = {
   'adding-a-flag': 2,
   'adding-a-wire-field': 4,
   'adding-a-console-page': 3,
-  'adding-a-migration': 3,
+  'adding-a-migration': 2,
   'adding-an-error-code': 2,
 };
 

@@ -74,8 +74,8 @@ describeOnBothStores('opening a store', (fixture) => {
     // Without these tables, the database counts as empty.
     await sql`drop table store_format`.execute(store.db);
     await sql`alter table chats rename to other_chats`.execute(store.db);
-    const makesTable = async ({ createTable, types }: TableSchema): Promise<void> => {
-      await createTable('later').addColumn('id', types.text).execute();
+    const makesTable = async ({ createTable }: TableSchema): Promise<void> => {
+      await createTable('later', { id: 'text?' }).execute();
     };
     const fails = async (schema: TableSchema): Promise<void> => {
       await makesTable(schema);

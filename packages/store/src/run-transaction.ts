@@ -22,7 +22,6 @@ export interface TransactionRunner {
   readonly warn: (warning: StoreWarning) => void;
 }
 
-/** Progress of a transaction. */
 type Phase = 'work' | 'failed' | 'commit';
 
 type Work<T> = (tx: StoreTransaction) => Promise<T>;

@@ -9,7 +9,6 @@ export function abortedError(cause: unknown): StoreError {
   );
 }
 
-/** Error for a closed store. */
 export function closedError(): StoreError {
   return new StoreError('The store is closed. Open it again.', { code: 'closed' });
 }

@@ -1,6 +1,16 @@
 /** Chat tables: chats, their leases, messages, queue and requests, and the calls of their tools. */
-import { sql, type CreateTableBuilder } from 'kysely';
-import type { ColumnTypes, TableSchema } from './table-schema.ts';
+import { sql } from 'kysely';
+import {
+  CHAT_LEASES,
+  CHAT_MESSAGES,
+  CHAT_QUEUE,
+  CHAT_REQUESTS,
+  CHATS,
+  TOOL_EXECUTIONS,
+} from '../tables/chats.ts';
+import { KEY, type ColumnChanges, type TableSchema } from './table-schema.ts';
+
+const OF_CHAT: ColumnChanges = { chat_id: (column) => column.notNull().references('chats.id') };
 
 const STATUSES = "'waiting', 'running', 'interrupting', 'requires_action', 'error'";
 const REQUEST_STATUSES = "'queued', 'running', 'succeeded', 'failed', 'canceled'";
@@ -19,40 +29,8 @@ export async function createChatTables(schema: TableSchema): Promise<void> {
 }
 
 async function createChats(schema: TableSchema): Promise<void> {
-  const { createTable, types } = schema;
-  await createTable('chats')
-    .addColumn('id', types.text, (column) => column.primaryKey())
-    .addColumn('owner', types.text, (column) => column.notNull())
-    .addColumn('client_id', types.text)
-    .addColumn('status', types.text, (column) => column.notNull())
-    .addColumn('version', types.integer, (column) => column.notNull())
-    .addColumn('turn_version', types.integer, (column) => column.notNull())
-    .addColumn('history_version', types.integer, (column) => column.notNull())
-    .addColumn('queue_version', types.integer, (column) => column.notNull())
-    .addColumn('attempt', types.integer, (column) => column.notNull())
-    .addColumn('queue_length', types.integer, (column) => column.notNull())
-    .addColumn('next_message_id', types.integer, (column) => column.notNull())
-    .addColumn('next_queued_id', types.integer, (column) => column.notNull())
-    .addColumn('plan_mode', types.integer, (column) => column.notNull())
-    .addColumn('parent_id', types.text)
-    .addColumn('title', types.text, (column) => column.notNull())
-    .addColumn('model', types.text, (column) => column.notNull())
-    .addColumn('system_prompt', types.text)
-    .addColumn('tools', types.text, (column) => column.notNull())
-    .addColumn('settings', types.text, (column) => column.notNull())
-    .addColumn('labels', types.text)
-    .addColumn('request_id', types.text)
-    .addColumn('error', types.text)
-    .addColumn('retry', types.text)
-    .addColumn('retry_at', types.integer)
-    .addColumn('compaction_requested', types.integer, (column) => column.notNull())
-    .addColumn('action_deadline', types.integer)
-    .addColumn('runner', types.text)
-    .addColumn('traceparent', types.text)
-    .addColumn('tracestate', types.text)
-    .addColumn('deleted', types.integer, (column) => column.notNull())
-    .addColumn('created_at', types.integer, (column) => column.notNull())
-    .addColumn('updated_at', types.integer, (column) => column.notNull())
+  const { createTable } = schema;
+  await createTable('chats', CHATS, { id: KEY })
     .addCheckConstraint('chats_status', sql`status in (${sql.raw(STATUSES)})`)
     .addCheckConstraint(
       'chats_request',
@@ -87,25 +65,17 @@ async function indexChats({ db }: TableSchema): Promise<void> {
     .execute();
 }
 
-async function createLeases({ dialect, createTable, types }: TableSchema): Promise<void> {
-  const table = createTable('chat_leases')
-    .addColumn('chat_id', types.text, (column) => column.primaryKey().references('chats.id'))
-    .addColumn('runner', types.text, (column) => column.notNull())
-    .addColumn('worker', types.text, (column) => column.notNull())
-    .addColumn('heartbeat_at', types.integer, (column) => column.notNull());
+async function createLeases({ dialect, createTable }: TableSchema): Promise<void> {
+  const table = createTable('chat_leases', CHAT_LEASES, {
+    chat_id: (column) => column.primaryKey().references('chats.id'),
+  });
   // Each worker writes here every few seconds. Rows that a server crash removes count as expired
   // leases.
   await (dialect === 'postgres' ? table.modifyFront(sql`unlogged`) : table).execute();
 }
 
-async function createMessages({ db, createTable, types }: TableSchema): Promise<void> {
-  await withMessageColumns(createTable('chat_messages'), types)
-    .addColumn('role', types.text, (column) => column.notNull())
-    .addColumn('visibility', types.text, (column) => column.notNull())
-    .addColumn('compressed', types.integer, (column) => column.notNull())
-    .addColumn('deleted', types.integer, (column) => column.notNull())
-    .addColumn('revision', types.integer, (column) => column.notNull())
-    .addColumn('step', types.text)
+async function createMessages({ db, createTable }: TableSchema): Promise<void> {
+  await createTable('chat_messages', CHAT_MESSAGES, OF_CHAT)
     .addPrimaryKeyConstraint('chat_messages_key', ['chat_id', 'id'])
     .execute();
   // An edit gives all messages after it one revision. Without their id in the index, each page of a stream
@@ -125,60 +95,15 @@ async function createMessages({ db, createTable, types }: TableSchema): Promise<
     .execute();
 }
 
-async function createQueue({ createTable, types }: TableSchema): Promise<void> {
-  await withMessageColumns(createTable('chat_queue'), types)
-    .addColumn('position', types.integer, (column) => column.notNull())
-    .addColumn('traceparent', types.text)
-    .addColumn('tracestate', types.text)
+async function createQueue({ createTable }: TableSchema): Promise<void> {
+  await createTable('chat_queue', CHAT_QUEUE, OF_CHAT)
     .addPrimaryKeyConstraint('chat_queue_key', ['chat_id', 'id'])
     .addUniqueConstraint('chat_queue_order', ['chat_id', 'position'])
     .execute();
 }
 
-/** Adds the columns of a message, also while it is queued. */
-function withMessageColumns(
-  table: CreateTableBuilder<string>,
-  types: ColumnTypes,
-): CreateTableBuilder<string, 'chat_id' | 'id'> {
-  return table
-    .addColumn('chat_id', types.text, (column) => column.notNull().references('chats.id'))
-    .addColumn('id', types.integer, (column) => column.notNull())
-    .addColumn('client_id', types.text)
-    .addColumn('parts', types.text, (column) => column.notNull())
-    .addColumn('parts_version', types.integer, (column) => column.notNull())
-    .addColumn('request_id', types.text)
-    .addColumn('plan_mode', types.integer)
-    .addColumn('created_at', types.integer, (column) => column.notNull());
-}
-
-async function createRequests({ createTable, types }: TableSchema): Promise<void> {
-  await createTable('chat_requests')
-    .addColumn('id', types.text, (column) => column.primaryKey())
-    .addColumn('chat_id', types.text, (column) => column.notNull().references('chats.id'))
-    .addColumn('owner', types.text, (column) => column.notNull())
-    .addColumn('status', types.text, (column) => column.notNull())
-    .addColumn('message_id', types.integer)
-    .addColumn('queued_id', types.integer)
-    .addColumn('name', types.text)
-    .addColumn('schema_text', types.text, (column) => column.notNull())
-    .addColumn('schema_hash', types.text, (column) => column.notNull())
-    .addColumn('limits', types.text, (column) => column.notNull())
-    .addColumn('revision', types.integer, (column) => column.notNull())
-    .addColumn('receipt_version', types.integer, (column) => column.notNull())
-    .addColumn('value_text', types.text)
-    .addColumn('value_hash', types.text)
-    .addColumn('numbers_exact', types.integer)
-    .addColumn('error', types.text)
-    .addColumn('mode', types.text)
-    .addColumn('attempts', types.text, (column) => column.notNull())
-    .addColumn('model', types.text)
-    .addColumn('dialect', types.text)
-    .addColumn('usage', types.text)
-    .addColumn('created_at', types.integer, (column) => column.notNull())
-    .addColumn('started_at', types.integer)
-    .addColumn('ended_at', types.integer)
-    .addColumn('deadline_at', types.integer)
-    .addColumn('erased', types.integer, (column) => column.notNull())
+async function createRequests({ createTable }: TableSchema): Promise<void> {
+  await createTable('chat_requests', CHAT_REQUESTS, { id: KEY, ...OF_CHAT })
     .addCheckConstraint('chat_requests_status', sql`status in (${sql.raw(REQUEST_STATUSES)})`)
     // A success has a value, any other ending has an error, and an open request has neither.
     .addCheckConstraint(
@@ -218,22 +143,8 @@ async function indexRequests({ db }: TableSchema): Promise<void> {
   );
 }
 
-async function createExecutions({ db, createTable, types }: TableSchema): Promise<void> {
-  await createTable('tool_executions')
-    .addColumn('chat_id', types.text, (column) => column.notNull())
-    .addColumn('message_id', types.integer, (column) => column.notNull())
-    .addColumn('tool_call_id', types.text, (column) => column.notNull())
-    .addColumn('position', types.integer, (column) => column.notNull())
-    .addColumn('tool_name', types.text, (column) => column.notNull())
-    .addColumn('run_by', types.text, (column) => column.notNull())
-    .addColumn('input_hash', types.text, (column) => column.notNull())
-    .addColumn('idempotent', types.integer, (column) => column.notNull())
-    .addColumn('status', types.text, (column) => column.notNull())
-    .addColumn('answered', types.integer, (column) => column.notNull())
-    .addColumn('runner', types.text)
-    .addColumn('created_at', types.integer, (column) => column.notNull())
-    .addColumn('started_at', types.integer)
-    .addColumn('ended_at', types.integer)
+async function createExecutions({ db, createTable }: TableSchema): Promise<void> {
+  await createTable('tool_executions', TOOL_EXECUTIONS)
     // Providers repeat call ids across steps, so the message is part of a call's key.
     .addPrimaryKeyConstraint('tool_executions_key', ['chat_id', 'message_id', 'tool_call_id'])
     .addForeignKeyConstraint('tool_executions_message', ['chat_id', 'message_id'], 'chat_messages', [

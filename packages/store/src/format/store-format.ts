@@ -18,7 +18,6 @@ export const STORE_FORMAT = 4;
 /** Dependencies of `ensureFormat`. */
 export interface FormatOptions {
   readonly dialect: StoreDialect;
-  /** Creates all tables of the format. */
   readonly createTables: (schema: TableSchema) => Promise<void>;
 }
 
@@ -44,15 +43,12 @@ export async function ensureFormat(db: Kysely<Tables>, options: FormatOptions): 
 }
 
 /** Takes the lock, and creates the table of the number. So a read-only database is told at once. */
-async function prepare({ dialect, db, createTable, types }: TableSchema): Promise<void> {
+async function prepare({ dialect, db, createTable }: TableSchema): Promise<void> {
   if (dialect === 'postgres') {
     await sql`select pg_advisory_xact_lock(hashtextextended('truecast format', 0))`.execute(db);
     await makeSchema(db, 'truecast');
   }
-  await createTable('store_format')
-    .ifNotExists()
-    .addColumn('number', types.integer, (column) => column.notNull())
-    .execute();
+  await createTable('store_format', { number: 'integer' }).ifNotExists().execute();
 }
 
 /** Returns the format, 0 for tables without a number, and undefined for an empty database. */

@@ -1,58 +1,67 @@
-/** Builder of tables, and column types with the same meaning on both databases. */
-import { sql, type CreateTableBuilder, type RawBuilder, type Transaction } from 'kysely';
+/** Builder of tables from their columns, with the same meaning on both databases. */
+import { sql, type ColumnDefinitionBuilder, type CreateTableBuilder, type Transaction } from 'kysely';
 import type { StoreDialect } from '../database/store.ts';
+import type { Columns, ColumnType } from '../tables/columns.ts';
 import type { Tables } from '../tables/tables.ts';
 
 /** Dependencies of code that creates tables. */
 export interface TableSchema {
   readonly dialect: StoreDialect;
   readonly db: Transaction<Tables>;
-  /** Starts a table definition. Strict on SQLite, so that both databases enforce column types. */
-  createTable(name: string): CreateTableBuilder<string>;
-  readonly types: ColumnTypes;
+  /**
+   * Starts the definition of a table with these columns. Strict on SQLite, so that both databases
+   * enforce column types. `changes` replace the constraint `not null` of a column.
+   */
+  createTable(name: string, columns: Columns, changes?: ColumnChanges): CreateTableBuilder<string, string>;
 }
 
-/**
- * Column types with the same meaning on both databases. There is no boolean (use 0 or 1) and no
- * time (use ISO 8601 text, UTC).
- */
-export interface ColumnTypes {
-  /** Compared bytewise on both. */
-  readonly text: RawBuilder<unknown>;
-  /** 64 bits, read as a number: stay within 2^53. */
-  readonly integer: RawBuilder<unknown>;
-  readonly real: RawBuilder<unknown>;
-  /** A primary key that grows with every insert and is never reused. */
-  readonly serialKey: RawBuilder<unknown>;
-}
+/** Constraints of single columns, by name. */
+export type ColumnChanges = Readonly<
+  Record<string, (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder>
+>;
+
+export const KEY: ColumnChanges[string] = (column) => column.primaryKey();
+export const UNIQUE: ColumnChanges[string] = (column) => column.notNull().unique();
 
 const TYPES = {
   sqlite: {
     text: sql`text`,
     integer: sql`integer`,
+    flag: sql`integer`,
     real: sql`real`,
-    serialKey: sql`integer primary key autoincrement`,
+    serial: sql`integer primary key autoincrement`,
   },
   postgres: {
     text: sql`text collate "C"`,
     integer: sql`bigint`,
+    flag: sql`bigint`,
     real: sql`double precision`,
-    serialKey: sql`bigint generated always as identity primary key`,
+    serial: sql`bigint generated always as identity primary key`,
   },
-} as const satisfies Record<StoreDialect, ColumnTypes>;
+} as const satisfies Record<StoreDialect, Record<ColumnType, unknown>>;
 
 /** Creates the builder of a database. */
 export function tableSchemaOf(dialect: StoreDialect, db: Transaction<Tables>): TableSchema {
   return {
     dialect,
     db,
-    types: TYPES[dialect],
-    createTable: (name) => {
-      const table = db.schema.createTable(name);
-      return dialect === 'sqlite' ? table.modifyEnd(sql`strict`) : table;
+    createTable: (name, columns, changes = {}) => {
+      const table: CreateTableBuilder<string, string> = db.schema.createTable(name);
+      return Object.entries(columns).reduce(
+        (defined, [column, given]) => {
+          const type = given.replace('?', '') as ColumnType; // Without the mark of null.
+          const isOptional = given !== type || type === 'serial';
+          const constrain = changes[column] ?? (isOptional ? unchanged : notNull);
+          return defined.addColumn(column, TYPES[dialect][type], constrain);
+        },
+        dialect === 'sqlite' ? table.modifyEnd(sql`strict`) : table,
+      );
     },
   };
 }
+
+const notNull: ColumnChanges[string] = (column) => column.notNull();
+const unchanged: ColumnChanges[string] = (column) => column;
 
 /**
  * Creates a schema on Postgres. Checks first, so that a user without the right to create schemas

@@ -11,7 +11,6 @@ export interface JobEngine {
   keep(job: Job): Promise<boolean>;
   /** Deletes a finished job. A no-op if another worker owns it. */
   finish(job: Job): Promise<void>;
-  /** Returns a job to the queue. */
   giveBack(job: Job, reason: 'failed' | 'closing'): Promise<void>;
   close(): Promise<void>;
 }

@@ -2,7 +2,6 @@
 import type { StoreTransaction } from '../database/store.ts';
 import type { Places } from './places.ts';
 
-/** A job to enqueue. */
 export interface NewJob {
   /** One of the queue names given at open. */
   readonly queue: string;
@@ -48,7 +47,6 @@ export interface WorkOptions {
   readonly maxAttempts?: number;
 }
 
-/** Options of `close`. */
 export interface CloseQueueOptions {
   /**
    * Grace period for handlers after their abort signals. Then other workers take their jobs.

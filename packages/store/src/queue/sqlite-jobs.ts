@@ -5,7 +5,6 @@ import type { Tables } from '../tables/tables.ts';
 import { retryPauseMs, type JobEngine } from './job-engine.ts';
 import type { Job } from './job-queue.ts';
 
-/** Creates the engine on `store`. */
 export function sqliteJobs(store: Store, heartbeatMs: number): JobEngine {
   return {
     close: async () => {},

@@ -1,214 +1,219 @@
 /** Table types of chats. JSON is text, booleans are 0 and 1, times are milliseconds since 1970. */
-import type { Generated } from 'kysely';
+import type { RowOf } from './columns.ts';
 
-/** Integers above 2^31, which Postgres returns as text. */
-export type Count = number;
-type Flag = 0 | 1;
-
+export const CHATS = {
+  id: 'text',
+  owner: 'text',
+  /** Chosen by its client, unique per owner. */
+  client_id: 'text?',
+  status: 'text',
+  version: 'integer',
+  /** Version at which the last turn began. */
+  turn_version: 'integer',
+  history_version: 'integer',
+  queue_version: 'integer',
+  attempt: 'integer',
+  queue_length: 'integer',
+  next_message_id: 'integer',
+  next_queued_id: 'integer',
+  plan_mode: 'flag',
+  /** The parent chat of a subagent's chat. */
+  parent_id: 'text?',
+  title: 'text',
+  model: 'text',
+  system_prompt: 'text?',
+  tools: 'text',
+  settings: 'text',
+  /** Null without labels. */
+  labels: 'text?',
+  request_id: 'text?',
+  error: 'text?',
+  retry: 'text?',
+  /** Time before which no worker takes the chat. */
+  retry_at: 'integer?',
+  compaction_requested: 'flag',
+  action_deadline: 'integer?',
+  runner: 'text?',
+  /** Trace of the message that the turn works on. */
+  traceparent: 'text?',
+  tracestate: 'text?',
+  deleted: 'flag',
+  created_at: 'integer',
+  updated_at: 'integer',
+} as const;
 /**
  * A chat: its state, its change counter, and the counter values at which its history and queue last
  * changed.
  */
-export interface StoredChat {
-  readonly id: string;
-  readonly owner: string;
-  /** Chosen by its client, unique per owner. */
-  readonly client_id: string | null;
-  readonly status: string;
-  readonly version: Count;
-  /** Version at which the last turn began. */
-  readonly turn_version: Count;
-  readonly history_version: Count;
-  readonly queue_version: Count;
-  readonly attempt: number;
-  readonly queue_length: number;
-  readonly next_message_id: number;
-  readonly next_queued_id: number;
-  readonly plan_mode: Flag;
-  /** The parent chat of a subagent's chat. */
-  readonly parent_id: string | null;
-  readonly title: string;
-  readonly model: string;
-  readonly system_prompt: string | null;
-  readonly tools: string;
-  readonly settings: string;
-  /** Null without labels. */
-  readonly labels: string | null;
-  readonly request_id: string | null;
-  readonly error: string | null;
-  readonly retry: string | null;
-  /** Time before which no worker takes the chat. */
-  readonly retry_at: Count | null;
-  readonly compaction_requested: Flag;
-  readonly action_deadline: Count | null;
-  readonly runner: string | null;
-  /** Trace of the message that the turn works on. */
-  readonly traceparent: string | null;
-  readonly tracestate: string | null;
-  readonly deleted: Flag;
-  readonly created_at: Count;
-  readonly updated_at: Count;
-}
+export interface StoredChat extends RowOf<typeof CHATS> {}
 
+export const CHAT_LEASES = {
+  chat_id: 'text',
+  runner: 'text',
+  worker: 'text',
+  heartbeat_at: 'integer',
+} as const;
 /**
  * Lease of a chat's worker. A separate table, so that heartbeats do not update chats. A Postgres
  * crash empties the table, and missing rows count as expired leases.
  */
-export interface ChatLeaseRow {
-  readonly chat_id: string;
-  readonly runner: string;
-  readonly worker: string;
-  readonly heartbeat_at: Count;
-}
+export interface ChatLeaseRow extends RowOf<typeof CHAT_LEASES> {}
 
+export const CHAT_MESSAGES = {
+  chat_id: 'text',
+  id: 'integer',
+  /** Chosen by its client, unique per chat. */
+  client_id: 'text?',
+  parts: 'text',
+  /** Version of the JSON in `parts`. */
+  parts_version: 'integer',
+  request_id: 'text?',
+  plan_mode: 'flag?',
+  created_at: 'integer',
+  role: 'text',
+  visibility: 'text',
+  compressed: 'flag',
+  deleted: 'flag',
+  revision: 'integer',
+  step: 'text?',
+} as const;
 /**
  * A message. `id` counts per chat. `revision` is the chat version that wrote or changed the
  * message.
  */
-export interface ChatMessageRow {
-  readonly chat_id: string;
-  readonly id: number;
-  readonly role: string;
-  readonly parts: string;
-  /** Version of the JSON in `parts`. */
-  readonly parts_version: number;
-  readonly visibility: string;
-  readonly compressed: Flag;
-  readonly deleted: Flag;
-  readonly revision: Count;
-  readonly request_id: string | null;
-  readonly plan_mode: Flag | null;
-  readonly step: string | null;
-  readonly created_at: Count;
-  /** Chosen by its client, unique per chat. */
-  readonly client_id: string | null;
-}
+export interface ChatMessageRow extends RowOf<typeof CHAT_MESSAGES> {}
 
+export const CHAT_QUEUE = {
+  chat_id: 'text',
+  id: 'integer',
+  client_id: 'text?',
+  parts: 'text',
+  parts_version: 'integer',
+  request_id: 'text?',
+  plan_mode: 'flag?',
+  created_at: 'integer',
+  position: 'integer',
+  traceparent: 'text?',
+  tracestate: 'text?',
+} as const;
 /** A queued message. The lowest `position` is the head. */
-export interface ChatQueueRow {
-  readonly chat_id: string;
-  readonly id: number;
-  readonly position: number;
-  readonly parts: string;
-  readonly parts_version: number;
-  readonly request_id: string | null;
-  readonly plan_mode: Flag | null;
-  readonly traceparent: string | null;
-  readonly tracestate: string | null;
-  readonly created_at: Count;
-  readonly client_id: string | null;
-}
+export interface ChatQueueRow extends RowOf<typeof CHAT_QUEUE> {}
 
-/** A request for a validated answer, and its receipt after its end. */
-export interface ChatRequestRow {
-  readonly id: string;
-  readonly chat_id: string;
-  readonly owner: string;
-  readonly status: string;
-  readonly message_id: number | null;
-  readonly queued_id: number | null;
+export const CHAT_REQUESTS = {
+  id: 'text',
+  chat_id: 'text',
+  owner: 'text',
+  status: 'text',
+  message_id: 'integer?',
+  queued_id: 'integer?',
   /** Name of the schema. Null after an erasure. */
-  readonly name: string | null;
-  readonly schema_text: string;
-  readonly schema_hash: string;
-  readonly limits: string;
-  readonly revision: Count;
+  name: 'text?',
+  schema_text: 'text',
+  schema_hash: 'text',
+  limits: 'text',
+  revision: 'integer',
   /** Version of the JSON in `error`, `attempts` and `usage`. */
-  readonly receipt_version: number;
-  readonly value_text: string | null;
-  readonly value_hash: string | null;
-  readonly numbers_exact: Flag | null;
-  readonly error: string | null;
-  readonly mode: string | null;
-  readonly attempts: string;
-  readonly model: string | null;
+  receipt_version: 'integer',
+  value_text: 'text?',
+  value_hash: 'text?',
+  numbers_exact: 'flag?',
+  error: 'text?',
+  mode: 'text?',
+  attempts: 'text',
+  model: 'text?',
   /** Schema mode of the model. Null without an answer of a model. */
-  readonly dialect: string | null;
-  readonly usage: string | null;
-  readonly created_at: Count;
-  readonly started_at: Count | null;
-  readonly ended_at: Count | null;
-  readonly deadline_at: Count | null;
+  dialect: 'text?',
+  usage: 'text?',
+  created_at: 'integer',
+  started_at: 'integer?',
+  ended_at: 'integer?',
+  deadline_at: 'integer?',
   /** True after the deletion of the chat. Then only states, times, model and usage remain. */
-  readonly erased: Flag;
-}
+  erased: 'flag',
+} as const;
+/** A request for a validated answer, and its receipt after its end. */
+export interface ChatRequestRow extends RowOf<typeof CHAT_REQUESTS> {}
 
-/** A tool call, written with the step that requested it, before it is executed. */
-export interface ToolExecutionRow {
-  readonly chat_id: string;
-  readonly message_id: number;
-  readonly tool_call_id: string;
-  readonly position: number;
-  readonly tool_name: string;
-  readonly run_by: string;
-  readonly input_hash: string;
-  readonly idempotent: Flag;
-  readonly status: string;
+export const TOOL_EXECUTIONS = {
+  chat_id: 'text',
+  message_id: 'integer',
+  tool_call_id: 'text',
+  position: 'integer',
+  tool_name: 'text',
+  run_by: 'text',
+  input_hash: 'text',
+  idempotent: 'flag',
+  status: 'text',
   /** True if the messages contain its result, whatever the outcome of the call. */
-  readonly answered: Flag;
-  readonly runner: string | null;
-  readonly created_at: Count;
-  readonly started_at: Count | null;
-  readonly ended_at: Count | null;
-}
+  answered: 'flag',
+  runner: 'text?',
+  created_at: 'integer',
+  started_at: 'integer?',
+  ended_at: 'integer?',
+} as const;
+/** A tool call, written with the step that requested it, before it is executed. */
+export interface ToolExecutionRow extends RowOf<typeof TOOL_EXECUTIONS> {}
 
-/** The stored response for an idempotency key. */
-export interface IdempotencyKeyRow {
-  readonly owner: string;
-  readonly route: string;
-  readonly key: string;
-  readonly body_hash: string;
-  readonly status: number;
+export const IDEMPOTENCY_KEYS = {
+  owner: 'text',
+  route: 'text',
+  key: 'text',
+  body_hash: 'text',
+  status: 'integer',
   /** Empty after the deletion of the chat. */
-  readonly body: string;
-  readonly created_at: Count;
-  readonly chat_id: string | null;
-}
+  body: 'text',
+  created_at: 'integer',
+  chat_id: 'text?',
+} as const;
+/** The stored response for an idempotency key. */
+export interface IdempotencyKeyRow extends RowOf<typeof IDEMPOTENCY_KEYS> {}
 
-/** A bearer token. Only its hash is stored. */
-export interface AccessTokenRow {
-  readonly id: string;
-  readonly owner: string;
-  readonly name: string;
-  readonly hash: string;
+export const ACCESS_TOKENS = {
+  id: 'text',
+  owner: 'text',
+  name: 'text',
+  hash: 'text',
   /** Scopes, separated by spaces. */
-  readonly scopes: string;
-  readonly created_at: Count;
-  readonly expires_at: Count | null;
-  readonly revoked_at: Count | null;
-}
+  scopes: 'text',
+  created_at: 'integer',
+  expires_at: 'integer?',
+  revoked_at: 'integer?',
+} as const;
+/** A bearer token. Only its hash is stored. */
+export interface AccessTokenRow extends RowOf<typeof ACCESS_TOKENS> {}
 
+export const READINESS_PROBES = {
+  id: 'text',
+  written_at: 'integer',
+} as const;
 /** One row, which the readiness check writes. */
-export interface ReadinessProbeRow {
-  readonly id: string;
-  readonly written_at: Count;
-}
+export interface ReadinessProbeRow extends RowOf<typeof READINESS_PROBES> {}
 
-/** A deletion, an export or a change of tokens. Contains no text of a chat. */
-export interface AuditLogTable {
-  readonly id: Generated<Count>;
-  readonly at: Count;
-  readonly action: string;
+export const AUDIT_LOG = {
+  id: 'serial',
+  at: 'integer',
+  action: 'text',
   /** A token, the command, or the retention. */
-  readonly actor: string;
-  readonly owner: string | null;
+  actor: 'text',
+  owner: 'text?',
   /** Id of the chat or token. */
-  readonly subject: string | null;
+  subject: 'text?',
   /** JSON: counts. */
-  readonly detail: string;
-}
+  detail: 'text',
+} as const;
+/** A deletion, an export or a change of tokens. Contains no text of a chat. */
+export interface AuditLogTable extends RowOf<typeof AUDIT_LOG> {}
 
-/** Usage of an owner in one period. */
-export interface OwnerUsageRow {
-  readonly owner: string;
+export const OWNER_USAGE = {
+  owner: 'text',
   /** A UTC day such as `2026-11-23`, or a month. */
-  readonly period: string;
-  readonly turns: Count;
-  readonly tokens: Count;
-  readonly cost_micro_usd: Count;
-}
+  period: 'text',
+  turns: 'integer',
+  tokens: 'integer',
+  cost_micro_usd: 'integer',
+} as const;
+export interface OwnerUsageRow extends RowOf<typeof OWNER_USAGE> {}
 
-/** Chat tables by name. */
 export interface ChatTables {
   readonly chats: StoredChat;
   readonly chat_leases: ChatLeaseRow;

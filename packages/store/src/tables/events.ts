@@ -1,21 +1,22 @@
 /** Table type of ledger events. */
-import type { Generated } from 'kysely';
+import type { RowOf } from './columns.ts';
 
-/** One event. `payload` and `provenance` are JSON text. Rows are only inserted. */
-export interface EventsTable {
+export const EVENTS = {
   /**
    * Assigned in insertion order. Visible in that order if appends take `lockName(tx, 'events')`.
    */
-  readonly offset: Generated<number>;
-  readonly id: string;
-  readonly run_id: string;
-  readonly turn: number;
-  readonly kind: string;
-  readonly actor: string;
-  readonly payload: string;
-  readonly created_at: string;
-  readonly schema_version: number;
-  readonly caused_by: string | null;
-  readonly model: string | null;
-  readonly provenance: string | null;
-}
+  offset: 'serial',
+  id: 'text',
+  run_id: 'text',
+  turn: 'integer',
+  kind: 'text',
+  actor: 'text',
+  payload: 'text',
+  created_at: 'text',
+  schema_version: 'integer',
+  caused_by: 'text?',
+  model: 'text?',
+  provenance: 'text?',
+} as const;
+/** One event. `payload` and `provenance` are JSON text. Rows are only inserted. */
+export interface EventsTable extends RowOf<typeof EVENTS> {}

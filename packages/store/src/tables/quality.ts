@@ -1,36 +1,39 @@
 /** Tables of the sums of quality reports. */
-import type { Count } from './chats.ts';
+import type { RowOf } from './columns.ts';
 
-/** Answers with the same facts, that were requested in one hour or day, or the failures of one of their fields. */
-export interface QualitySumRow {
-  readonly owner: string;
-  readonly width: 'hour' | 'day';
+export const QUALITY_SUMS = {
+  owner: 'text',
+  width: 'text',
   /** Start of the hour or day, in milliseconds since 1970. */
-  readonly start: Count;
-  /** Hash of the facts and the field. */
-  readonly key: string;
+  start: 'integer',
+  /** Hash of the facts and the field, because Postgres limits the size of an index's row. */
+  key: 'text',
   /** Model, name, hash of the schema and mode, as a JSON list. */
-  readonly facts: string;
-  readonly answers: Count;
-  readonly first_try: Count;
-  readonly valid: Count;
-  readonly attempts: Count;
-  readonly unanswered: Count;
-  readonly cost_usd: number | null;
-  /** Pointer of the failed field, if the row is of a field. */
-  readonly path: string | null;
-  readonly rule: string | null;
-  readonly failed: Count;
+  facts: 'text',
+  answers: 'integer',
+  first_try: 'integer',
+  valid: 'integer',
+  attempts: 'integer',
+  unanswered: 'integer',
+  cost_usd: 'real?',
+  /** Pointer of the failed field, if the row is of a field. Such a row has no other counts. */
+  path: 'text?',
+  rule: 'text?',
+  failed: 'integer',
+} as const;
+/** Answers with the same facts, that were requested in one hour or day, or the failures of one of their fields. */
+export interface QualitySumRow extends RowOf<typeof QUALITY_SUMS> {
+  readonly width: 'hour' | 'day';
 }
 
+export const QUALITY_MARKS = {
+  owner: 'text',
+  ended_at: 'integer',
+  id: 'text',
+} as const;
 /** The last ended request of an owner that the sums contain. */
-export interface QualityMarkRow {
-  readonly owner: string;
-  readonly ended_at: Count;
-  readonly id: string;
-}
+export interface QualityMarkRow extends RowOf<typeof QUALITY_MARKS> {}
 
-/** The tables by name. */
 export interface QualityTables {
   readonly quality_sums: QualitySumRow;
   readonly quality_marks: QualityMarkRow;
