@@ -74,7 +74,6 @@ export function parseBytes(bytes: Uint8Array): JsonBody {
   return { type: 'json', text, value: parsed.value };
 }
 
-/** Limits of a body's structure. */
 interface JsonLimits {
   /** Maximum nesting of containers. */
   readonly maxDepth: number;
@@ -82,7 +81,6 @@ interface JsonLimits {
   readonly maxValues: number;
 }
 
-/** The limit that a body exceeds. */
 type ExceededLimit = 'too-deep' | 'too-many-values';
 
 const QUOTE = 0x22;

@@ -10,7 +10,6 @@ export function describeInputIssue(issue: z.core.$ZodIssue): string {
   return came === undefined ? describeExpected(issue) : `Is ${came}. ${describeExpected(issue)}`;
 }
 
-/** Describes the expectation. */
 export function describeExpected(issue: z.core.$ZodIssue): string {
   if (OWN_WORDS.test(issue.message)) return `${issue.message}.`;
   switch (issue.code) {

@@ -1,7 +1,18 @@
 /** Observed work: facts of tool calls, turns, receipts and `/v1` answers, never their content. */
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { ReceiptUsage } from '@truecast/client/internal/wire/receipt';
-import type { WorkOrigin } from './work-origin.ts';
+
+/** The cause of a model call, a tool call or an answer. */
+export interface WorkOrigin {
+  /** Absent if the caller was not authenticated here. */
+  readonly ownerId?: string;
+  /** Absent for a call of `/v1`. */
+  readonly chatId?: string;
+  /** Header of the span that the work belongs to. */
+  readonly traceparent?: string;
+  /** State of the trace. */
+  readonly tracestate?: string;
+}
 
 /** A tool call that ended. */
 export interface ObservedToolCall {

@@ -15,7 +15,6 @@ export const PARTS_FORM: StoredForm = { of: 'a message', steps: [] };
 /** Error, attempts and usage of a receipt, as one object. */
 export const RECEIPT_FORM: StoredForm = { of: 'a receipt', steps: [] };
 
-/** Returns the version that is written. */
 export function versionOf({ steps }: StoredForm): number {
   return steps.length + 1;
 }

@@ -22,7 +22,6 @@ export function toZod<T>(shape: Shape<T>): WireSchema<Known<T>> {
   return schema as WireSchema<Known<T>>;
 }
 
-/** The schemas of members. */
 export type ZodMembers<TMembers> = {
   [K in keyof TMembers]: TMembers[K] extends OptionalMember<infer T>
     ? z.ZodExactOptional<z.ZodType<Known<T>>>

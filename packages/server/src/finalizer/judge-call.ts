@@ -37,7 +37,6 @@ export type JudgedCall =
   /** The reply contains nothing that could be an answer. */
   | { readonly type: 'none' };
 
-/** Requested answer. */
 export interface AskedAnswer {
   readonly validator: JsonSchemaValidator;
   /** The schema that the model was shown. */

@@ -10,7 +10,7 @@ import {
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
 import type { ToolCallPart } from '@truecast/client/internal/wire/message-parts';
-import { escapeUnstorable } from '../format/escape-unstorable.ts';
+import { escapeUnstorable } from '../format/format-problem.ts';
 
 /** Enough to see what went wrong. A reply of megabytes would be stored once per attempt. */
 const MAX_KEPT_CHARS = 32 * 1024;

@@ -17,7 +17,7 @@ export interface AskedForm {
   readonly schema: JsonSchema;
 }
 
-/** Returns what is known about a model's engine for one schema. */
+/** Returns the known facts about a model's engine for one schema. */
 export function standingOf({ model, schema }: AskedForm): LadderStanding {
   return standingOfModel(model.model, () => keyOf(schema));
 }

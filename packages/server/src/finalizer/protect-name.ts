@@ -28,7 +28,6 @@ export interface DroppedTool {
   readonly warning: string;
 }
 
-/** The tools of a turn, by name. */
 export interface AssembledTools {
   readonly tools: ReadonlyMap<string, ToolFacts>;
   readonly dropped: readonly DroppedTool[];

@@ -21,7 +21,6 @@ import { keptCall } from './kept-arguments.ts';
 import { judgeStep, type JudgedCall } from './judge-call.ts';
 import { rejectionText, textOnlyText } from './rejection-texts.ts';
 
-/** A model's reply in one step. */
 export interface ModelStep {
   readonly parts: readonly RowPart[];
   readonly finishReason: RowFinish;
@@ -114,7 +113,7 @@ export function answerCall(
   return { judged, result: errorResult(call, rejectionText(attempt), { synthetic: 'rejected', attempt }) };
 }
 
-/** A provider takes arguments as JSON only, so what stands around them is not stored. */
+/** A provider takes arguments as JSON only, so text around them is not stored. */
 function readable(call: ToolCallPart, { valueText }: AcceptedCall): ToolCallPart {
   return parseJson(call.args).success ? call : { ...call, args: envelope(valueText) };
 }
@@ -169,7 +168,7 @@ function storeAsCall({ parts, mode }: ModelStep, judged: AcceptedCall): SettledS
   return settled([...others, call], [acceptedResult(call, judged, mode)]);
 }
 
-/** Text is no submission. If it is JSON of another shape, the model learns what does not fit. */
+/** Text is not a submission. If it is JSON of another shape, the model learns what does not fit. */
 function askForCall({ parts, mode }: ModelStep, request: OpenRequest, judged?: JudgedCall): SettledStep {
   const issues = judged?.type === 'rejected' && judged.code === 'invalid' ? judged.issues : [];
   const attempt: ReceiptAttempt = { code: 'text_only', mode, ...(issues.length > 0 && { issues }) };

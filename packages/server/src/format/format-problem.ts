@@ -1,5 +1,4 @@
 /** Format problems: the field and the expectation, without received values. Pure. */
-import { escapeUnstorable } from './escape-unstorable.ts';
 
 /** One reason to reject a format. */
 export interface FormatProblem {
@@ -30,4 +29,12 @@ export function toPointer(path: readonly (string | number)[]): string {
 /** Returns `field.name`, without the name if it is not a plain identifier. */
 export function fieldOf(field: string, name: string): string {
   return name.length <= MAX_NAME_CHARS && /^[\w$-]+$/u.test(name) ? `${field}.${name}` : field;
+}
+
+// With the `u` flag a surrogate matches only if it is unpaired.
+const UNSTORABLE = /[\0\uD800-\uDFFF]/gu;
+
+/** Writes NUL and half surrogates as JSON does, such as `\u0000`. */
+export function escapeUnstorable(text: string): string {
+  return text.replace(UNSTORABLE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -8,7 +8,6 @@ import { fieldOf, toPointer, type FormatProblem } from './format-problem.ts';
 import { schemaProblems } from './schema-problems.ts';
 import { screenJson } from './screen-json.ts';
 
-/** Response format of a request. */
 export interface ResponseFormat {
   readonly name: string;
   readonly description?: string;

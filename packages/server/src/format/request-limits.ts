@@ -6,7 +6,6 @@ import { fieldOf, type FormatProblem } from './format-problem.ts';
 /** Default limits. Clients can only lower them. */
 export const DEFAULT_REQUEST_LIMITS: RequestLimits = { text_only: 5, max_repairs: 5 };
 
-/** The limits, or their problems. */
 export type ParsedLimits =
   | { readonly success: true; readonly limits: RequestLimits }
   | { readonly success: false; readonly problems: readonly FormatProblem[] };

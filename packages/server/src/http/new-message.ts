@@ -11,7 +11,6 @@ import { refuseField, type Call } from './route.ts';
 /** The chat fields that decide whether a message is accepted. */
 export interface TargetChat {
   readonly planMode: boolean;
-  /** Id of the message for its client. */
   readonly clientId?: string | undefined;
 }
 

@@ -4,7 +4,7 @@
  */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
-import type { WorkOrigin } from '../contract/work-origin.ts';
+import type { WorkOrigin } from '../contract/observed-work.ts';
 import type { ObservedCall } from '../models/observed-step.ts';
 import { openAIRoutes } from '../openai/openai-routes.ts';
 import type { OpenAIPorts } from '../openai/openai-ports.ts';

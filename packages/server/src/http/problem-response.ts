@@ -48,7 +48,6 @@ interface Told {
   readonly retryAfterSeconds?: number;
 }
 
-/** Builds the response for `error`. */
 export function problemResponse(error: unknown, requestId: string): Response {
   const { code, detail, problems = [], retryAfterSeconds } = tell(error);
   const status = PROBLEM_STATUS[code];

@@ -25,14 +25,12 @@ export function readQuery<TQuery>(address: string, schema: z.ZodType<TQuery>): T
   });
 }
 
-/** Parses an integer parameter. */
 export function integerParameter(min: number, max?: number): z.ZodCoercedNumber {
   const error = `Must be a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`;
   const schema = z.coerce.number({ error }).int({ error }).min(min, { error });
   return max === undefined ? schema : schema.max(max, { error });
 }
 
-/** `limit` of a list. */
 export const pageLimit: z.ZodDefault<z.ZodCoercedNumber> = integerParameter(1, 200).default(50);
 
 /** `after` of a list that is read in pages. */

@@ -18,7 +18,6 @@ import type { VerifyJwt } from './verify-jwt.ts';
 export interface ServerModels {
   readonly default: string;
   list(): readonly string[];
-  /** Facts of a listed model. */
   facts(id: string): ModelFacts;
 }
 
@@ -32,7 +31,6 @@ export interface TokenLimits {
   readonly openStreams: number;
 }
 
-/** Stream settings. */
 export interface StreamTimes {
   /** Keep-alive interval. @default 15_000 */
   readonly pingMs: number;

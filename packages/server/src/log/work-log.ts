@@ -11,9 +11,9 @@ import type {
   ObservedStderr,
   ObservedToolCall,
   ObservedTurn,
+  WorkOrigin,
 } from '../contract/observed-work.ts';
 import { toReceiptUsage } from '../contract/receipt.ts';
-import type { WorkOrigin } from '../contract/work-origin.ts';
 import { parseTraceparent } from '@truecast/model/internal/telemetry/traceparent';
 import type { ObservedCall } from '../models/observed-step.ts';
 import type { PacingChange } from '../pacing/model-pacing.ts';
@@ -85,7 +85,6 @@ export function logReceipt(log: ServerLog, receipt: ObservedReceipt): void {
   });
 }
 
-/** Logs an answer of `/v1`. */
 export function logAnswer(log: ServerLog, answer: ObservedAnswer): void {
   const { origin, route, model, outcome, status, isStreamed, usage, durationMs } = answer;
   log.info('Answered.', {
@@ -101,7 +100,6 @@ export function logAnswer(log: ServerLog, answer: ObservedAnswer): void {
   });
 }
 
-/** Logs an HTTP request. */
 export function logRequest(log: ServerLog, request: ObservedRequest): void {
   const { requestId, method, route, status, durationMs, traceparent } = request;
   const facts = { event: 'http_request', http_request_id: requestId, method, route, status };

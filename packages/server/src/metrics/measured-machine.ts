@@ -7,7 +7,6 @@ import type { SettledFault } from '../state/turn-faults.ts';
 import type { Fence } from '../state/rows/chat-update.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 
-/** Observers of changes. */
 export interface ChangeObserver {
   readonly onTurn?: (turn: ObservedTurn) => void;
   /** Called with each result that a client submitted. */

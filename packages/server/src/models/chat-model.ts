@@ -39,7 +39,6 @@ export interface ModelLimits extends Omit<
   readonly fallbacks?: readonly string[];
 }
 
-/** A model for turns. */
 export interface ChatModel extends ModelLimits {
   /** Name on the wire: `provider:model`, or its name in the file of models. */
   readonly id: string;

@@ -29,7 +29,6 @@ export interface CollectedParts {
   parts(): RowPart[];
 }
 
-/** Collects the parts of one reply. */
 export function collectParts(settings: { readonly hasExactArguments: boolean }): CollectedParts {
   const slots: { part: RowPart | undefined }[] = [];
   const written = new Map<string, TextualSlot>();

@@ -41,7 +41,6 @@ export function nameModels(models: readonly (string | GenerateModel)[]): NamedMo
   return { names: [...new Set(names)], given };
 }
 
-/** Creates the chat model of an object. */
 export function modelOfObject(id: string, model: GenerateModel): ChatModel {
   return { id, model, ...providerFacts(providerOf(model), model.modelId) };
 }

@@ -61,7 +61,7 @@ export function nativeForm(schema: JsonSchema, model: GenerateModel): NativeForm
 export interface TextForm
   extends Partial<Pick<NativeForm, 'unenforced' | 'restore'>>, Pick<ToldStep, 'isHeldInPart'> {
   readonly request: Pick<StepRequest, 'nativeSchema' | 'isObjectMode' | 'isJsonMode'>;
-  /** True if a demonstration stands before the question, and nobody else says its values. */
+  /** True if a demonstration precedes the question, and only it contains its values. */
   readonly isDemonstrated?: boolean;
 }
 

@@ -2,7 +2,7 @@
 import { EvidenceError } from '@truecast/core/internal/errors/base/run-evidence';
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
-import type { WorkOrigin } from '../contract/work-origin.ts';
+import type { WorkOrigin } from '../contract/observed-work.ts';
 import { passTrace, type SpanStart, usageAttributes } from '@truecast/model/internal/telemetry/tracing';
 import type { CallObserver } from './observed-step.ts';
 

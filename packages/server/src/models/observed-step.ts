@@ -4,7 +4,7 @@
  */
 import { priceUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import type { RowFinish } from '../contract/rows.ts';
-import type { WorkOrigin } from '../contract/work-origin.ts';
+import type { WorkOrigin } from '../contract/observed-work.ts';
 import { callSpan, providerName, replyAttributes } from '@truecast/model/internal/modes/call-span';
 import { passTrace, type Trace } from '@truecast/model/internal/telemetry/tracing';
 import type { WaitCause } from '../pacing/fair-waiters.ts';
@@ -13,7 +13,6 @@ import type { OwnerPlaces } from '../pacing/owner-places.ts';
 import type { StepReply, StepRequest } from './step-request.ts';
 import { streamStep } from './stream-step.ts';
 
-/** A call that ended. */
 export interface ObservedCall {
   /** The server's name of the model. */
   readonly model: string;

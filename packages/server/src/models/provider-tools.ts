@@ -5,7 +5,6 @@ import type { ProviderToolName } from '../contract/tools.ts';
 /** A call of such a tool, or its result, in a prompt. */
 export type ProviderPart = ToolCallPart | ToolResultPart;
 
-/** A provider-executed tool. */
 export interface ProviderTool {
   /** The tool object of the provider's package. */
   readonly tool: ToolSet[string];

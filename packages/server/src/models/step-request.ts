@@ -6,7 +6,6 @@ import type { WaitCause } from '../pacing/fair-waiters.ts';
 import type { ChatModel, SamplingSettings } from './chat-model.ts';
 import type { ProviderTools } from './provider-tools.ts';
 
-/** A tool definition for a model. */
 export interface ToolDefinition {
   readonly name: string;
   /** Empty if absent. */
@@ -16,7 +15,6 @@ export interface ToolDefinition {
   readonly strict?: boolean;
 }
 
-/** One call. */
 export interface StepRequest {
   readonly model: ChatModel;
   readonly messages: readonly ModelMessage[];

@@ -119,7 +119,7 @@ async function readAll(request: StepRequest, ai: Sdk, state: StepState): Promise
       const live = state.collected.take(part);
       if (live !== undefined) request.onLivePart?.(live);
       if (watch.take(part) === undefined) continue;
-      // The engine would write on, for nobody.
+      // The engine would continue without a reader.
       limits.abandon();
       return 'runaway';
     }
@@ -137,7 +137,7 @@ async function readAll(request: StepRequest, ai: Sdk, state: StepState): Promise
 function watchOf({ model, nativeSchema, isJsonMode, tools, toolChoice = 'auto' }: StepRequest): ReplyWatch {
   return watchReply({
     endRunaways: model.endRunaways,
-    // A model that was told to call a tool can write its input as text.
+    // A model that must call a tool can write its input as text.
     keepsDigits: true,
     isJson: nativeSchema !== undefined || isJsonMode === true || isForced(toolChoice),
     schemas: [nativeSchema?.schema, ...tools.map(({ inputSchema }) => inputSchema)],

@@ -1,7 +1,6 @@
 /** Descriptions of the OpenAI-compatible routes for the OpenAPI document. Pure. */
 import { z } from 'zod';
 
-/** One operation. */
 export interface DescribedWireRoute {
   readonly method: 'get' | 'post';
   readonly path: string;

@@ -1,7 +1,6 @@
 /** Ports of the OpenAI-compatible API. */
 import type { AgentRunner } from '../agents/agent-runner.ts';
-import type { ObservedAnswer } from '../contract/observed-work.ts';
-import type { WorkOrigin } from '../contract/work-origin.ts';
+import type { ObservedAnswer, WorkOrigin } from '../contract/observed-work.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import type { ModelPacing } from '../pacing/model-pacing.ts';
 import type { OwnerPlaces } from '../pacing/owner-places.ts';
@@ -30,7 +29,6 @@ export interface OpenAIPorts {
   readonly originOf?: (request: Request) => WorkOrigin | undefined;
   /** @default creates no spans */
   readonly trace?: Trace;
-  /** Called with each model call that ended. */
   readonly onModelCall?: OnModelCall;
   /** Called before each model call. A returned failure ends the answer. @default admits every call */
   readonly admitCall?: (origin: WorkOrigin) => Promise<WireFailure | undefined>;

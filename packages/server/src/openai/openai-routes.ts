@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { WorkOrigin } from '../contract/work-origin.ts';
+import type { WorkOrigin } from '../contract/observed-work.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import { answerObserver } from './answer-observer.ts';
 import { AGENT_PREFIX } from '../models/observed-agent.ts';

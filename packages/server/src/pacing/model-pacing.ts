@@ -34,7 +34,6 @@ export interface StartedWait {
   readonly sinceMs: number;
 }
 
-/** A change of a model's pacing. */
 export interface PacingChange {
   readonly model: string;
   readonly change: 'limited' | 'circuit_opened' | 'circuit_closed';
@@ -52,7 +51,6 @@ export interface PacingState {
 export interface ModelPacingOptions {
   /** @default the clock and the timers of the process */
   readonly clock?: PacingClock;
-  /** Called with each change. */
   readonly onChange?: (change: PacingChange) => void;
 }
 

@@ -3,10 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PacedCaller } from './fair-waiters.ts';
 import type { Admission, ModelPacing } from './model-pacing.ts';
 
-/** Limits of the wait. */
 export interface CallPatience {
   readonly longestMs: number;
-  /** Ends the wait. */
   readonly signal: AbortSignal;
 }
 

@@ -2,7 +2,6 @@
 import type { QualityFigures } from '@truecast/client/internal/wire/quality';
 import type { Deviations, EndedAnswer } from './ended-answer.ts';
 
-/** Running counts. */
 export interface AnswerCounts {
   answers: number;
   firstTry: number;
@@ -13,7 +12,6 @@ export interface AnswerCounts {
   deviations: Record<keyof Deviations, number> | undefined;
 }
 
-/** Returns counts of zero. */
 export function noCounts(): AnswerCounts {
   return {
     answers: 0,
@@ -59,7 +57,6 @@ function addDeviations(counts: AnswerCounts, { reAsked, repaired, coerced, raw }
   if (raw) sum.raw += 1;
 }
 
-/** Returns the counts with their shares. */
 export function toFigures({
   answers,
   firstTry,

@@ -19,7 +19,6 @@ export function chooseWidth(
   return allowed.find((width) => rangeMs / WIDTHS[width] <= MAX_BUCKETS) ?? 'week';
 }
 
-/** Returns the start of the bucket that contains a time. */
 export function bucketStart(time: number, width: QualityBucketWidth): number {
   return Math.floor(time / WIDTHS[width]) * WIDTHS[width];
 }

@@ -20,7 +20,6 @@ export interface FailedField {
 
 type FieldFacts = Pick<EndedAnswer, 'attempts' | 'model' | 'name' | 'schemaHash'>;
 
-/** A count of failed fields. */
 export class FailedFields {
   readonly #fields = new Map<string, CountedField>();
   /** Attempts by model and schema. */

@@ -11,7 +11,6 @@ import { addAnswer, addCounts, noCounts, toFigures, type AnswerCounts } from './
 import type { AnswerSum } from './answer-sum.ts';
 import type { EndedAnswer } from './ended-answer.ts';
 
-/** Grouping of answers. */
 export interface QualityGrouping {
   readonly by: QualityGroup;
   readonly bucket: QualityBucketWidth;
@@ -30,7 +29,6 @@ interface Group {
   readonly buckets: Map<number, AnswerCounts>;
 }
 
-/** A fold of answers. */
 export class QualityFold {
   readonly #grouping: QualityGrouping;
   readonly #all: Group = newGroup();
@@ -41,7 +39,6 @@ export class QualityFold {
     this.#grouping = grouping;
   }
 
-  /** Counts one answer. */
   add(answer: EndedAnswer): void {
     const { by } = this.#grouping;
     for (const counts of this.#countsOf(groupOf(answer, by), answer.createdAt)) addAnswer(counts, answer);

@@ -28,7 +28,7 @@ export class KeptReports {
 
   /**
    * Returns the report of a query, and reads it if none is kept. One is read at a time for each owner, so
-   * that nobody waits for the reports of others.
+   * that no caller waits for the reports of others.
    */
   get(owner: string, query: string, read: () => Promise<QualityView>): Promise<QualityView> {
     const key = JSON.stringify([owner, query]);

@@ -118,7 +118,7 @@ const counted: z.ZodType<CountedJson> = z.object({
   usage: z.object({ cost_usd: z.number().exactOptional() }).exactOptional(),
 });
 
-/** What is counted of the JSON of a receipt. */
+/** The counted part of a receipt's JSON. */
 interface CountedJson {
   readonly attempts: readonly ReceiptAttempt[];
   readonly usage?: { readonly cost_usd?: number };

@@ -3,7 +3,6 @@ import { sql, type SelectQueryBuilder } from 'kysely';
 import type { Tables } from '@truecast/store/internal/tables/tables';
 import type { StateDb } from '../state/rows/machine-context.ts';
 
-/** Schema query. */
 export interface SchemaFilter {
   readonly owner: string;
   readonly limit: number;
@@ -24,7 +23,6 @@ export interface SchemaUse {
   readonly canceled: number;
 }
 
-/** A schema with its text. */
 export interface ReadSchema extends SchemaUse {
   readonly text: string;
 }

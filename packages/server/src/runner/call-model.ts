@@ -27,12 +27,11 @@ import { keepInterrupted } from '../turn/synthetic-results.ts';
 import { askedAnew, nextSeed } from '../turn/asked-anew.ts';
 import { providerMessages } from '../turn/provider-messages.ts';
 import { callsOf } from '../contract/turn-rows.ts';
-import { boundsOf, callerOf } from './call-bounds.ts';
 import { endInterrupted } from './end-of-turn.ts';
-import { endWithStep } from './end-with-step.ts';
+import { endWithStep } from './decide-turn.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import { afterFailure } from './model-failure.ts';
-import type { StepResult, TurnRun } from './turn-run.ts';
+import { boundsOf, callerOf, type StepResult, type TurnRun } from './turn-run.ts';
 import { deferIfPaced } from './wait-to-retry.ts';
 
 /** Replies of one turn of the event loop. All chats of the process share it. */

@@ -8,11 +8,10 @@ import { observedStep } from '../models/observed-step.ts';
 import type { StepReply, StepRequest } from '../models/step-request.ts';
 import { compactionRows, type CompactionRow } from '../turn/compaction.ts';
 import { truncateText } from '../turn/truncate-result.ts';
-import { boundsOf, callerOf } from './call-bounds.ts';
 import { endInterrupted } from './end-of-turn.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import { afterFailure, isTooLong } from './model-failure.ts';
-import type { StepResult, TurnRun } from './turn-run.ts';
+import { boundsOf, callerOf, type StepResult, type TurnRun } from './turn-run.ts';
 import { deferIfPaced } from './wait-to-retry.ts';
 
 const DEFAULT_CONTEXT_TOKENS = 128_000;

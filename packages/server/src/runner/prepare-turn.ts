@@ -19,7 +19,6 @@ export interface PreparedTurn {
   readonly serverTools: ReadonlyMap<string, ServerTool>;
   /** Tools shown to the model in a fixed order. The finalizer is last while a request is open. */
   readonly definitions: readonly ToolDefinition[];
-  /** Provider-executed tools. */
   readonly providerTools: ProviderTools;
 }
 

@@ -16,7 +16,6 @@ export interface ModelDirectory {
   find(id: string): Promise<ChatModel>;
 }
 
-/** Registry of server tools. */
 export interface ToolDirectory {
   /**
    * Returns the tools that a chat can use now, the server's own before those of MCP servers, and
@@ -71,7 +70,6 @@ export interface TurnPorts {
   /** @default creates no spans */
   readonly trace?: Trace;
   readonly onEvent?: (event: RunnerEvent) => void;
-  /** Called with each model call that ended. */
   readonly onModelCall?: OnModelCall;
   /** Called with each tool call of the server that ended. */
   readonly onToolCall?: (call: ObservedToolCall) => void;

@@ -1,7 +1,9 @@
-/** State shared by the steps of one turn run. */
+/** State shared by the steps of one turn run, and the parts of a model call that come from it. */
 import type { Climb } from '@truecast/model/internal/ladder/climb';
-import type { WorkOrigin } from '../contract/work-origin.ts';
+import type { WorkOrigin } from '../contract/observed-work.ts';
 import type { ChatModel } from '../models/chat-model.ts';
+import type { CallObserver } from '../models/observed-step.ts';
+import type { StepRequest } from '../models/step-request.ts';
 import type { PacedCaller } from '../pacing/fair-waiters.ts';
 import type { CallWait } from '../pacing/model-pacing.ts';
 import type { Fence } from '../state/rows/chat-update.ts';
@@ -50,4 +52,21 @@ export function pacedCaller(
   model: string = prepared.model.id,
 ): PacedCaller {
   return { model, owner: origin.ownerId, request: chatId };
+}
+
+/** Limits of every call, summaries included. */
+export function boundsOf({
+  silenceMs,
+  maxReplyBytes,
+}: TurnPorts): Pick<StepRequest, 'silenceMs' | 'maxReplyBytes'> {
+  return {
+    ...(silenceMs !== undefined && { silenceMs }),
+    ...(maxReplyBytes !== undefined && { maxReplyBytes }),
+  };
+}
+
+/** Observer of a turn's calls. A call that waits for its model releases the turn's slot. */
+export function callerOf({ ports, origin, wait }: TurnRun): CallObserver {
+  const { onModelCall: onCall, trace, whileWaiting } = ports;
+  return { onCall, origin, trace, whileWaiting, wait };
 }

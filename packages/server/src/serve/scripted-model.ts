@@ -12,7 +12,6 @@ import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value'
 /** Name of the model on the wire. */
 export const SCRIPTED_MODEL = 'scripted:demo';
 
-/** The model and its cleanup. */
 export interface ScriptedChatModel {
   readonly model: ChatModel;
   close(): Promise<void>;

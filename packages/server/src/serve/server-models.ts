@@ -19,7 +19,6 @@ export interface OpenModels {
   readonly isChosen: boolean;
   /** The default first. */
   list(): readonly string[];
-  /** Facts of a listed model. */
   facts(id: string): ModelFacts;
   /** Resolves a listed model, or one that another process of the server lists. */
   find(id: string): Promise<ChatModel>;

@@ -5,7 +5,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { ObservedStderr } from '../contract/observed-work.ts';
 
-/** Settings of one server's stderr. */
 export interface McpStderrOptions {
   readonly server: string;
   readonly onLine?: ((line: ObservedStderr) => void) | undefined;

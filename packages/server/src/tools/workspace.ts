@@ -1,6 +1,5 @@
 /** Port to workspaces: files and commands of a chat. */
 
-/** Provides workspaces for chats. */
 export interface WorkspaceProvider {
   /** Opens the chat's workspace, with the files of earlier turns. A child uses its parent's. */
   open(chatId: string): Promise<Workspace>;
@@ -10,7 +9,6 @@ export interface WorkspaceProvider {
   remove(chatId: string): Promise<void>;
 }
 
-/** A workspace in a sandbox. */
 export interface Workspace {
   /**
    * Runs a POSIX shell line in the working folder. Rejects if the workspace no longer exists. A

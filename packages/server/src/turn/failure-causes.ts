@@ -39,7 +39,6 @@ export type FailureKind =
   | 'config'
   | 'interrupted';
 
-/** Reaction to the failure. */
 export interface FailureClass {
   readonly kind: FailureKind;
   /** `compact`: summarize the conversation and continue. */
@@ -52,7 +51,6 @@ const caused = (kind: FailureKind, action: FailureClass['action'], message: stri
   message,
 });
 
-/** A cause's class and message. */
 export interface CauseFacts extends FailureClass {
   readonly message: string;
 }

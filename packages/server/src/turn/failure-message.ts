@@ -13,7 +13,6 @@ const SAYING: ReadonlySet<FailureCause> = new Set([
   'request-size',
 ]);
 
-/** Facts for the message of a failure. */
 export interface ToldFailure {
   readonly failure: ModelFailure;
   /** The service's text, masked. */

@@ -43,7 +43,6 @@ export interface ProviderToolResult {
   readonly providerOptions?: Options;
 }
 
-/** A part of an assistant message. */
 export type AssistantContent =
   | ProviderText
   | ProviderReasoning

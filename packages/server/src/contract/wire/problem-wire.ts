@@ -61,7 +61,6 @@ export interface ProblemDocument {
 // `Object.keys` loses the key type of the table.
 const codes = Object.keys(PROBLEM_STATUS) as [ProblemCode, ...ProblemCode[]];
 
-/** Schema of a problem document. */
 export const problemDocumentSchema: WireSchema<ProblemDocument> = z
   .strictObject({
     type: z.string(),

@@ -245,7 +245,6 @@ function methodsAt(address: string): readonly string[] {
   );
 }
 
-/** Returns the routes of all methods at an address. */
 function routesAt(address: string, router = ADDRESSES): readonly KnownRoute[] {
   return router.match('ALL', address)[0].map(([route]) => route);
 }

@@ -14,7 +14,6 @@ const RULES: readonly string[] = [
   "trusted-types 'none'",
 ];
 
-/** Content Security Policy of the console. */
 const CONSOLE_POLICY: string = contentPolicy([
   "script-src 'self'",
   "style-src 'self'",

@@ -16,7 +16,6 @@ const USAGE = {
   limits: { tokens: 5_000_000, cost_usd: 20 },
 };
 
-/** Notes by operation id. */
 export const ACCOUNT_NOTES: Readonly<Record<string, OperationNotes>> = {
   readMe: {
     tag: 'Account',

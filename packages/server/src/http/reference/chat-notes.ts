@@ -11,7 +11,6 @@ import {
 const request_id: string = RECEIPT_EXAMPLE.request_id;
 const IDLE_CHAT = { ...CHAT_EXAMPLE, status: 'waiting' } as const;
 
-/** Notes by operation id. */
 export const CHAT_NOTES: Readonly<Record<string, OperationNotes>> = {
   createChat: {
     tag: 'Chats',

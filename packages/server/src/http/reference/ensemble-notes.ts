@@ -28,7 +28,6 @@ const SCENARIO = {
   ],
 };
 
-/** Notes by operation id. */
 export const ENSEMBLE_NOTES: Readonly<Record<string, OperationNotes>> = {
   listEnsembleRuns: {
     tag: 'Ensembles',

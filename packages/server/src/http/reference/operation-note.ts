@@ -18,7 +18,6 @@ export const OPERATION_TAGS = [
   'OpenAI',
 ] as const;
 
-/** A group of operations. */
 export type OperationTag = (typeof OPERATION_TAGS)[number];
 
 /** Text of the reference about an operation, in addition to its schemas. */

@@ -19,7 +19,6 @@ export interface OperationProblem {
   readonly remedy: string;
 }
 
-/** Returns the problems, by status. */
 export function operationProblems(form: OperationForm): readonly OperationProblem[] {
   const codes = new Set<ProblemCode>([
     ...(form.isOpen === true ? [] : (['unauthorized', 'rate_limited', 'too_many_open'] as const)),

@@ -79,7 +79,6 @@ const RUN_EVENT = {
   text: 'npm test',
 };
 
-/** Notes by operation id. */
 export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
   listRequests: {
     tag: 'Requests',

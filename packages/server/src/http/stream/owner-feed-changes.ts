@@ -14,7 +14,6 @@ export interface FeedChange {
   readonly event: OwnerStreamEvent;
 }
 
-/** Changes from one read. */
 export interface FeedChanges {
   readonly changes: readonly FeedChange[];
   /** True if older changes might be missing. */

@@ -1,7 +1,7 @@
 /** One step of an answer: a model call, retried a few times after transient failures. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WorkOrigin } from '../../contract/work-origin.ts';
+import type { WorkOrigin } from '../../contract/observed-work.ts';
 import type { Way } from '@truecast/model/internal/ladder/choose-way';
 import type { StepReply, StepRequest } from '../../models/step-request.ts';
 import { modelsOfService } from '@truecast/model/internal/call/known-models';
@@ -40,7 +40,6 @@ export interface CallWatch {
   readonly trace?: Trace;
   /** @default unknown */
   readonly origin?: WorkOrigin;
-  /** Called with each call that ended. */
   readonly onModelCall?: OnModelCall;
   /** Called before each call. A returned failure ends the answer. @default admits every call */
   readonly admitCall?: () => Promise<WireFailure | undefined>;

@@ -27,7 +27,6 @@ export interface JudgedFunction {
   readonly stored: StoredFormat;
 }
 
-/** Judged functions by name. */
 export type JudgedFunctions = ReadonlyMap<string, JudgedFunction>;
 
 /** Returns true if the caller forces a call. */
@@ -109,7 +108,6 @@ export interface JudgedCalls {
   readonly results: readonly ToolResultPart[];
 }
 
-/** Judges the calls of a step. */
 export function judgeCalls(calls: readonly ToolCallPart[], functions: JudgedFunctions): JudgedCalls {
   const judged = calls.map((call) => ({ call, verdict: judgeArguments(call, functions) }));
   const rejected = judged.flatMap(({ call, verdict }): readonly RefusedCall[] =>

@@ -24,7 +24,7 @@ export interface ReadFailure {
   readonly askedMs: number | undefined;
 }
 
-/** What is known about a failed call. */
+/** Known facts about a failed call. */
 export interface StepFailure {
   /** The prompt is large enough to be too long. */
   readonly isSuspectSize: boolean;

@@ -25,7 +25,6 @@ export interface WireAnswer {
 /** An answer, or the reason for its absence. */
 export type WireOutcome = WireAnswer | { readonly type: 'failed'; readonly failure: WireFailure };
 
-/** Creates a text answer. */
 export function textAnswer(text: string, usage?: Usage): WireAnswer {
   return { type: 'answered', text, calls: [], finishReason: 'stop', usage };
 }

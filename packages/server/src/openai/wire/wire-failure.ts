@@ -33,7 +33,6 @@ export interface WireFailure {
   readonly retryAfterSeconds?: number;
 }
 
-/** The body of an error response. */
 export interface WireErrorBody {
   readonly error: {
     readonly message: string;

@@ -11,7 +11,6 @@ import type { WireMessage } from './wire-request.ts';
 /** Request id: these rows have only one. */
 const REQUEST_ID = 'request';
 
-/** Input of a row. */
 export type RowContent = Pick<MessageRow, 'role' | 'parts'> & Partial<MessageRow>;
 
 /** Creates the row with the number `id`. */

@@ -48,7 +48,6 @@ export function incompleteReason({ finishReason }: WireAnswer): string | undefin
   return finishReason === 'content_filter' ? 'content_filter' : undefined;
 }
 
-/** Completes a response. */
 export function endedResponse(
   frame: ResponseFrame,
   answer: WireAnswer,

@@ -21,7 +21,6 @@ const PREVIEW_CHARS = 160;
 const INTERRUPTED =
   'The process was killed before the end of the run. Its branch and log contain its work. Run it again.';
 
-/** Returns the status of a finished run. */
 export function statusOfKept({ code }: KeptRun): RunStatus {
   return code === 'ok' ? 'valid' : code === 'done' ? 'done' : 'failed';
 }
