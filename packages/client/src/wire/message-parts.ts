@@ -114,7 +114,7 @@ const limitMembers = {
 };
 /** Failure limits of a request. */
 export interface RequestLimits extends ObjectOf<typeof limitMembers> {}
-const requestLimits: Shape<RequestLimits> = object(limitMembers);
+export const requestLimits: Shape<RequestLimits> = object(limitMembers);
 
 const responseFormatMembers = {
   type: literal('response_format'),

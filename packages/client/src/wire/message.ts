@@ -24,7 +24,7 @@ const messageRole = openOneOf('system', 'user', 'assistant', 'tool');
 /** Author of a message, in model terms. */
 export type MessageRole = Of<typeof messageRole>;
 
-const finishReason = openOneOf(
+export const finishReason = openOneOf(
   'stop',
   'tool_calls',
   'length',

@@ -1,6 +1,5 @@
 /** Owner's operations on a chat other than messages: queue, interruption, tool results, mode. */
 import { z } from 'zod';
-import { ChatStateError, type ChatStateErrorCode } from '@truecast/core/internal/errors/chat-state-error';
 import type { ChatLabels } from '../contract/chat-labels.ts';
 import type { DynamicTool } from '../contract/rows.ts';
 import { toTime } from '../contract/to-time.ts';
@@ -9,7 +8,7 @@ import { toChat, type Chat } from './rows/chat-records.ts';
 import { resultBudgetBytes, truncateResult } from '../turn/truncate-result.ts';
 import { stopChildren } from './children.ts';
 import { labelsText } from './rows/chat-labels.ts';
-import { updateChat, type ChatUpdate } from './rows/chat-update.ts';
+import { refusal, updateChat, type ChatUpdate } from './rows/chat-update.ts';
 import { assertOverdue, changeChat, interruptTurn, releaseHold, settle } from './end-turn.ts';
 import type { Idempotency } from './rows/idempotency.ts';
 import type { MachineContext } from './rows/machine-context.ts';
@@ -170,16 +169,13 @@ function matchResults(
   calls: readonly OutstandingCall[],
   results: readonly SubmittedResult[],
 ): Parameters<typeof settleCalls>[1] {
-  if (results.length === 0) throw refuse(update, 'no-tool-results', 'At least one tool result is required.');
+  if (results.length === 0) throw refusal(update, 'no-tool-results', 'At least one tool result is required.');
   const byId = new Map<string, SubmittedResult>();
   for (const result of results) {
     if (byId.has(result.toolCallId)) {
-      throw refuse(
-        update,
-        'duplicate-tool-result',
-        'Two results are for the same call. Send one.',
-        result.toolCallId,
-      );
+      throw refusal(update, 'duplicate-tool-result', 'Two results are for the same call. Send one.', {
+        subject: result.toolCallId,
+      });
     }
     byId.set(result.toolCallId, result);
   }
@@ -187,20 +183,20 @@ function matchResults(
     const result = byId.get(call.tool_call_id);
     byId.delete(call.tool_call_id);
     if (result !== undefined) return toSettled(update, call, result);
-    throw refuse(
+    throw refusal(
       update,
       'missing-tool-result',
       'A call has no result. Send the results of all calls at once.',
-      call.tool_call_id,
+      { subject: call.tool_call_id },
     );
   });
   const [extra] = byId.keys();
   if (extra === undefined) return settled;
-  throw refuse(
+  throw refusal(
     update,
     'unexpected-tool-result',
     'A result is for a call that the chat does not wait for. Leave it out.',
-    extra,
+    { subject: extra },
   );
 }
 
@@ -213,12 +209,9 @@ function toSettled(
 ): Parameters<typeof settleCalls>[1][number] {
   const parsed = json.safeParse(output);
   if (!parsed.success) {
-    throw refuse(
-      update,
-      'invalid-tool-result',
-      'A result is not JSON. Send any JSON value.',
-      call.tool_call_id,
-    );
+    throw refusal(update, 'invalid-tool-result', 'A result is not JSON. Send any JSON value.', {
+      subject: call.tool_call_id,
+    });
   }
   return {
     messageId: call.message_id,
@@ -249,7 +242,7 @@ async function assertCompactable(update: ChatUpdate): Promise<void> {
     .where('visibility', '<>', 'user')
     .executeTakeFirstOrThrow();
   if ((row.last ?? 0) > (row.compressed ?? 0)) return;
-  throw refuse(
+  throw refusal(
     update,
     'nothing-to-compact',
     'No message was added since the last compaction. Send a message first.',
@@ -265,25 +258,10 @@ async function assertNoRequest(update: ChatUpdate): Promise<void> {
     .limit(1)
     .executeTakeFirst();
   if (open === undefined) return;
-  throw refuse(
+  throw refusal(
     update,
     'request-open',
     'Plan mode cannot start while a request for a validated answer is open. Wait for its receipt, or interrupt it.',
-    open.id,
+    { subject: open.id },
   );
-}
-
-function refuse(
-  { chat, transition, from }: ChatUpdate,
-  code: ChatStateErrorCode,
-  message: string,
-  subject?: string,
-): ChatStateError {
-  return new ChatStateError(message, {
-    code,
-    chatId: chat.id,
-    transition,
-    from,
-    ...(subject !== undefined && { subject }),
-  });
 }

@@ -51,7 +51,6 @@ export function chatHints(notifications: Notifications): ChatHints {
   };
 }
 
-/** Listeners by key. */
 class ListenerTable<T> {
   readonly #byKey = new Map<string, Set<(value?: T) => void>>();
 

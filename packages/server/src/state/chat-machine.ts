@@ -1,8 +1,6 @@
 /** Chat state machine: every change and every read of chats over one store. */
 import { randomUUID } from 'node:crypto';
-import { quotaOf, type QuotaSettings } from '../contract/quotas.ts';
-import type { Store } from '@truecast/store/internal/database/store';
-import type { ObservedReceipt } from '../contract/observed-work.ts';
+import { quotaOf } from '../contract/quotas.ts';
 import * as changes from './chat-changes.ts';
 import * as since from './lists/changes-since.ts';
 import { chatHints, type ChatHints } from './chat-hints.ts';
@@ -13,6 +11,7 @@ import * as deleted from './deleted-chats.ts';
 import * as idempotency from './rows/idempotency.ts';
 import * as leases from './leases.ts';
 import { RecentOwners } from './rows/recent-owners.ts';
+import type { MachineSettings } from './rows/machine-context.ts';
 import * as receipts from './receipts.ts';
 import * as chats from './lists/chat-list.ts';
 import * as owners from './lists/owner-changes.ts';
@@ -28,40 +27,13 @@ import { makeSweep } from './sweep.ts';
 import * as commits from './turn-commits.ts';
 import * as faults from './turn-faults.ts';
 
-export interface ChatMachineOptions {
-  readonly store: Store;
-  /** Milliseconds since 1970. @default Date.now */
-  readonly now?: () => number;
-  /** Generates ids of chats and leases. @default random UUIDs */
-  readonly newId?: () => string;
-  /** @default 30_000 */
-  readonly leaseMs?: number;
-  /** Returns true if the lease's worker is known to be dead. @default `() => false` */
-  readonly isDeadWorker?: (worker: string) => boolean;
-  /** @default 300_000 */
-  readonly actionDeadlineMs?: number;
-  /** @default 60_000 */
-  readonly errorHoldMs?: number;
-  /** @default 20 */
-  readonly queueCap?: number;
-  /** Unused chats are deleted after this time. @default never */
-  readonly retentionMs?: number | undefined;
-  /** Skeletons of deleted chats are deleted after this time. @default never */
-  readonly skeletonRetentionMs?: number | undefined;
-  /** Rows of the audit log are deleted after this time. @default never */
-  readonly auditRetentionMs?: number | undefined;
-  /** @default none */
-  readonly quotas?: QuotaSettings | undefined;
-  /** Called after a commit that left a chat with work and no worker. This is only a hint. */
-  readonly onRunnable?: (chatId: string, owner: string) => void;
+export interface ChatMachineOptions extends MachineSettings {
   /**
    * Reserves a worker slot, so that a commit that gives a chat work can also acquire the chat.
    *
    * @default no slot: a worker acquires the chat after its commit
    */
   readonly reserve?: (chatId: string, owner: string) => TurnSlot | undefined;
-  /** Called with each receipt that this machine committed. */
-  readonly onReceipt?: (receipt: ObservedReceipt) => void;
 }
 
 /** Names of the changes. Each is an atomic function of a machine's context. */
@@ -216,24 +188,24 @@ function bind<TFunctions, TName extends keyof TFunctions>(
 
 function toContext(options: ChatMachineOptions): StartingContext {
   return {
-    store: options.store,
-    now: options.now ?? Date.now,
-    newId: options.newId ?? randomUUID,
-    leaseMs: options.leaseMs ?? 30_000,
-    isDeadWorker: options.isDeadWorker ?? (() => false),
-    actionDeadlineMs: options.actionDeadlineMs ?? 300_000,
-    errorHoldMs: options.errorHoldMs ?? 60_000,
-    queueCap: options.queueCap ?? 20,
-    retentionMs: options.retentionMs,
-    skeletonRetentionMs: options.skeletonRetentionMs,
-    auditRetentionMs: options.auditRetentionMs,
-    quotas: options.quotas,
+    now: Date.now,
+    newId: randomUUID,
+    leaseMs: 30_000,
+    isDeadWorker: () => false,
+    actionDeadlineMs: 300_000,
+    errorHoldMs: 60_000,
+    queueCap: 20,
+    retentionMs: undefined,
+    skeletonRetentionMs: undefined,
+    auditRetentionMs: undefined,
+    quotas: undefined,
+    onRunnable: () => undefined,
+    reserve: () => undefined,
+    onReceipt: () => undefined,
+    ...options,
     recentOwners: new RecentOwners(),
     newTurns: new NewTurns(),
     starts: new CommitGate(options.store),
     changes: new CommitGate(options.store),
-    onRunnable: options.onRunnable ?? (() => undefined),
-    reserve: options.reserve ?? (() => undefined),
-    onReceipt: options.onReceipt ?? (() => undefined),
   };
 }

@@ -23,7 +23,6 @@ export interface Turn {
   readonly chat: Chat;
   /** The history without deleted messages. */
   readonly messages: readonly Message[];
-  /** The running request. */
   readonly request?: RequestRecord;
   readonly queue: readonly QueuedMessage[];
   /** Calls without a result. */

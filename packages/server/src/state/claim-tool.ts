@@ -1,7 +1,6 @@
 /** Claims of tool calls: at most one execution, unless the tool is idempotent. */
-import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { ToolExecutionRow } from '@truecast/store/internal/tables/chats';
-import { updateChat, type ChatUpdate, type Fence } from './rows/chat-update.ts';
+import { refusal, updateChat, type ChatUpdate, type Fence } from './rows/chat-update.ts';
 import type { MachineContext } from './rows/machine-context.ts';
 import type { ToolCallKey } from './rows/tool-ledger.ts';
 
@@ -27,7 +26,11 @@ export type ClaimOutcome = 'claimed' | 'unknown' | 'done';
 export function claimTool(context: MachineContext, fence: Fence, claim: ToolClaim): Promise<ClaimOutcome> {
   return updateChat(context, fence.chatId, 'claimTool', { fence }, async (update) => {
     const call = await readCall(update, claim);
-    if (call.input_hash !== claim.inputHash) throw inputChanged(update, claim);
+    if (call.input_hash !== claim.inputHash) {
+      const message =
+        'The arguments differ from those of the step. Run the call with the arguments of its message.';
+      throw refusal(update, 'input-changed', message, { subject: claim.toolCallId });
+    }
     if (call.answered === 1) return 'done';
     const mayRun = call.status === 'reserved' || call.idempotent === 1;
     await writeCall(update, claim, {
@@ -59,16 +62,8 @@ async function readCall(
     .where('tool_call_id', '=', toolCallId)
     .executeTakeFirst();
   if (row !== undefined) return row;
-  throw new ChatStateError(
-    'No committed step contains this tool call. Commit the step with its calls first.',
-    {
-      code: 'unexpected-tool-result',
-      chatId: update.chat.id,
-      transition: update.transition,
-      from: update.from,
-      subject: toolCallId,
-    },
-  );
+  const message = 'No committed step contains this tool call. Commit the step with its calls first.';
+  throw refusal(update, 'unexpected-tool-result', message, { subject: toolCallId });
 }
 
 async function writeCall(
@@ -83,11 +78,4 @@ async function writeCall(
     .where('message_id', '=', messageId)
     .where('tool_call_id', '=', toolCallId)
     .execute();
-}
-
-function inputChanged({ chat, transition, from }: ChatUpdate, { toolCallId }: ToolCallKey): ChatStateError {
-  return new ChatStateError(
-    'The arguments differ from those of the step. Run the call with the arguments of its message.',
-    { code: 'input-changed', chatId: chat.id, transition, from, subject: toolCallId },
-  );
 }

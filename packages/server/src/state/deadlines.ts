@@ -1,10 +1,9 @@
 /** Deadlines of requests: counted from their acceptance, and enforced by the sweep. */
-import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { ChatRequestRow } from '@truecast/store/internal/tables/chats';
 import { stopChildren } from './children.ts';
 import { changeChat, endTurn, releaseHold } from './end-turn.ts';
 import type { Chat } from './rows/chat-records.ts';
-import type { ChatUpdate } from './rows/chat-update.ts';
+import { refusal, type ChatUpdate } from './rows/chat-update.ts';
 import type { MachineContext } from './rows/machine-context.ts';
 import { removeQueued } from './rows/message-queue.ts';
 import { endQueued } from './rows/request-rows.ts';
@@ -51,7 +50,7 @@ export function expireRequest(context: MachineContext, { chatId, requestId }: Ov
 type Overdue = Pick<ChatRequestRow, 'id' | 'status' | 'queued_id'>;
 
 async function readOverdue(update: ChatUpdate, requestId: string): Promise<Overdue> {
-  const { db, chat, now, transition, from } = update;
+  const { db, chat, now } = update;
   const request = await db
     .selectFrom('chat_requests')
     .select(['id', 'status', 'queued_id'])
@@ -62,16 +61,8 @@ async function readOverdue(update: ChatUpdate, requestId: string): Promise<Overd
     .executeTakeFirst();
   const isEnding = request?.status === 'running' && chat.status === 'interrupting';
   if (request !== undefined && !isEnding) return request;
-  throw new ChatStateError(
-    'The deadline of the request has not passed, or the request has ended. Read its receipt.',
-    {
-      code: 'not-allowed',
-      chatId: chat.id,
-      transition,
-      from,
-      subject: requestId,
-    },
-  );
+  const message = 'The deadline of the request has not passed, or the request has ended. Read its receipt.';
+  throw refusal(update, 'not-allowed', message, { subject: requestId });
 }
 
 async function expireQueued(update: ChatUpdate, { id, queued_id }: Overdue): Promise<void> {

@@ -8,7 +8,6 @@ import type { MachineContext } from './rows/machine-context.ts';
 /** Ids per statement. */
 const IDS_AT_ONCE = 500;
 
-/** A chat to delete. */
 export interface ChatDeletion extends OwnedChat {
   /** The caller, for the audit log. @default 'program' */
   readonly actor?: string;

@@ -2,10 +2,9 @@
  * End of a turn, in a fixed order: results for unanswered calls, the receipt, then the head of the
  * queue. No row that cannot be read prevents it.
  */
-import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { UnansweredReason } from '../turn/synthetic-results.ts';
 import { toChat, type Chat } from './rows/chat-records.ts';
-import { updateChat, type ChatUpdate, type WriteAuthority } from './rows/chat-update.ts';
+import { refusal, updateChat, type ChatUpdate, type WriteAuthority } from './rows/chat-update.ts';
 import type { EndingCode, ReceiptEnding } from './rows/ending-of-turn.ts';
 import type { MachineContext } from './rows/machine-context.ts';
 import { promoteHead } from './rows/message-queue.ts';
@@ -13,7 +12,6 @@ import { endRunning } from './rows/request-rows.ts';
 import { answerOutstanding } from './rows/tool-ledger.ts';
 import type { Transition } from './rows/transition-table.ts';
 
-/** Description of a turn's end. */
 export interface TurnEnding {
   /** Result text for calls without a result. Undefined without any. */
   readonly calls: UnansweredReason | undefined;
@@ -54,14 +52,10 @@ export function releaseHold({ next }: ChatUpdate): void {
 }
 
 /** Rejects the end of a wait before its deadline. @throws ChatStateError `not-allowed` */
-export function assertOverdue({ chat, now, transition, from }: ChatUpdate): void {
-  if (chat.action_deadline === null || chat.action_deadline <= now) return;
-  throw new ChatStateError('The deadline of this wait has not passed. Sweep again later.', {
-    code: 'not-allowed',
-    chatId: chat.id,
-    transition,
-    from,
-  });
+export function assertOverdue(update: ChatUpdate): void {
+  const { action_deadline: deadline } = update.chat;
+  if (deadline === null || deadline <= update.now) return;
+  throw refusal(update, 'not-allowed', 'The deadline of this wait has not passed. Sweep again later.');
 }
 
 /**

@@ -1,9 +1,8 @@
 /** Leases of chats. Heartbeats keep a lease, and another worker takes it over after they stop. */
-import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { write } from '@truecast/store/internal/write';
 import type { Turn } from './chat-reads.ts';
 import { toChat } from './rows/chat-records.ts';
-import { nextFence, updateChat, type ChatUpdate, type Fence } from './rows/chat-update.ts';
+import { nextFence, refusal, updateChat, type ChatUpdate, type Fence } from './rows/chat-update.ts';
 import type { MachineContext, StateDb } from './rows/machine-context.ts';
 import type { NewTurns } from './rows/new-turns.ts';
 
@@ -12,7 +11,6 @@ export interface AcquiringContext extends MachineContext {
   readonly newTurns: NewTurns<Turn>;
 }
 
-/** A leased chat. */
 export interface Acquired {
   readonly fence: Fence;
   /** As loaded after the commit, if the rows are known without a read. */
@@ -108,19 +106,16 @@ export async function releaseLease({ next, tx, db }: ChatUpdate): Promise<void> 
   await write(tx, db.deleteFrom('chat_leases').where('chat_id', '=', next.id));
 }
 
-function assertDue({ chat, now, transition, from }: ChatUpdate): void {
-  if (chat.retry_at === null || chat.retry_at <= now) return;
-  throw new ChatStateError('The chat waits to retry a model call. A sweep finds it when the retry is due.', {
-    code: 'not-allowed',
-    chatId: chat.id,
-    transition,
-    from,
-  });
+function assertDue(update: ChatUpdate): void {
+  const { retry_at: retryAt } = update.chat;
+  if (retryAt === null || retryAt <= update.now) return;
+  const message = 'The chat waits to retry a model call. A sweep finds it when the retry is due.';
+  throw refusal(update, 'not-allowed', message);
 }
 
 /** Returns the worker of the expired lease. */
 async function assertExpired(update: ChatUpdate, runner: string): Promise<string | undefined> {
-  const { db, chat, context, now, transition, from } = update;
+  const { db, chat, context, now } = update;
   const lease = await db
     .selectFrom('chat_leases')
     .select(['heartbeat_at', 'worker'])
@@ -129,13 +124,8 @@ async function assertExpired(update: ChatUpdate, runner: string): Promise<string
     .executeTakeFirst();
   if (lease === undefined || lease.heartbeat_at <= now - context.leaseMs) return lease?.worker;
   if (context.isDeadWorker(lease.worker)) return lease.worker;
-  throw new ChatStateError('Another worker holds the lease of this chat. Try again once it has expired.', {
-    code: 'leased',
-    chatId: chat.id,
-    transition,
-    from,
-    limit: context.leaseMs,
-  });
+  const message = 'Another worker holds the lease of this chat. Try again once it has expired.';
+  throw refusal(update, 'leased', message, { limit: context.leaseMs });
 }
 
 /** Writes the lease of a chat's new worker. */

@@ -16,7 +16,6 @@ export interface OwnedRequest {
   readonly chatId?: string;
 }
 
-/** Wait options. */
 export interface ReceiptWait extends OwnedRequest {
   readonly waitMs: number;
   readonly signal?: AbortSignal;

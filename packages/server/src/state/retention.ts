@@ -2,11 +2,10 @@
  * Retention by age: deletes unused chats, remaining rows of deleted chats, and old rows of the
  * audit log, each after its configured time.
  */
-import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { truncateWal } from '@truecast/store/internal/sqlite/truncate-wal';
 import { eraseChat, eraseChildren } from './children.ts';
 import { writeAudit } from './rows/audit-log.ts';
-import { isDone, updateChat, type ChatUpdate } from './rows/chat-update.ts';
+import { isDone, refusal, updateChat } from './rows/chat-update.ts';
 import { forgetOldAnswers } from './rows/idempotency.ts';
 import type { MachineContext } from './rows/machine-context.ts';
 
@@ -91,22 +90,13 @@ async function forgetOldAudits({ store, now, auditRetentionMs }: MachineContext)
 function eraseOld(context: MachineContext, chatId: string, cutoff: number): Promise<boolean> {
   const erased = updateChat(context, chatId, 'deleteChat', {}, async (update) => {
     const { chat, db, now } = update;
-    assertUnused(update, cutoff);
+    if (chat.updated_at >= cutoff) {
+      throw refusal(update, 'not-allowed', 'The chat was used again. It is kept.');
+    }
     await eraseChildren(update);
     await eraseChat(update);
     const { owner } = chat;
     await writeAudit(db, { action: 'chat_deleted', actor: 'retention', owner, subject: chatId }, now);
   });
   return isDone(erased);
-}
-
-function assertUnused({ chat, transition, from }: ChatUpdate, cutoff: number): void {
-  if (chat.updated_at < cutoff) return;
-  const code = 'not-allowed';
-  throw new ChatStateError('The chat was used again. It is kept.', {
-    code,
-    chatId: chat.id,
-    transition,
-    from,
-  });
 }

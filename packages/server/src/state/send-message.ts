@@ -1,7 +1,6 @@
 /**
  * Entry of user messages: as the first message, at once, through the queue, or as a replacement.
  */
-import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { write } from '@truecast/store/internal/write';
 import type { Turn } from './chat-reads.ts';
 import {
@@ -13,7 +12,7 @@ import {
   type NewMessage,
 } from './rows/append-messages.ts';
 import { assertFreeChat, assertFreeMessage } from './client-ids/client-ids.ts';
-import { announce, updateChat, updateChatIn, type ChatUpdate } from './rows/chat-update.ts';
+import { announce, refusal, updateChat, updateChatIn, type ChatUpdate } from './rows/chat-update.ts';
 import { toChat, toMessage, toRequest, type Chat } from './rows/chat-records.ts';
 import { assertMaySpawn, stopChildren } from './children.ts';
 import { endTurn, interruptTurn, settle } from './end-turn.ts';
@@ -33,7 +32,6 @@ import { startWithCommit, type StartingContext } from './start-with-commit.ts';
 import { abandonCalls } from './rows/tool-ledger.ts';
 import { assertAllowed, assertEnding } from './rows/transition-table.ts';
 
-/** A message for a chat. */
 export interface MessageToSend {
   readonly owner: string;
   readonly chatId: string;
@@ -112,7 +110,6 @@ function firstTurn(update: ChatUpdate, message: NewMessage): Turn {
   };
 }
 
-/** Sends a message to a chat. */
 export function sendMessage(context: StartingContext, options: MessageToSend): Promise<SentMessage> {
   const { owner, chatId, message, busyBehavior, idempotency } = options;
   const transition = busyBehavior === 'interrupt' ? 'sendInterrupting' : 'sendMessage';
@@ -205,25 +202,21 @@ async function admit(update: ChatUpdate, message: NewMessage): Promise<void> {
   await countTurn(update);
 }
 
-async function assertEditable({ db, chat, transition, from }: ChatUpdate, messageId: number): Promise<void> {
-  const row = await db
+async function assertEditable(update: ChatUpdate, messageId: number): Promise<void> {
+  const row = await update.db
     .selectFrom('chat_messages')
     .select(['role', 'visibility', 'compressed', 'deleted'])
-    .where('chat_id', '=', chat.id)
+    .where('chat_id', '=', update.chat.id)
     .where('id', '=', messageId)
     .executeTakeFirst();
-  const facts = { chatId: chat.id, transition, from, subject: String(messageId) };
+  const facts = { subject: String(messageId) };
   if (row === undefined || row.deleted === 1 || row.visibility === 'model') {
-    throw new ChatStateError('There is no such message. Read the messages of the chat.', {
-      code: 'message-not-found',
-      ...facts,
-    });
+    const message = 'There is no such message. Read the messages of the chat.';
+    throw refusal(update, 'message-not-found', message, facts);
   }
   if (row.role === 'user' && row.compressed === 0) return;
-  throw new ChatStateError('Only a message of the user can be edited. Edit the one before it.', {
-    code: 'message-not-editable',
-    ...facts,
-  });
+  const message = 'Only a message of the user can be edited. Edit the one before it.';
+  throw refusal(update, 'message-not-editable', message, facts);
 }
 
 /** Marks a message and all later ones as deleted. */

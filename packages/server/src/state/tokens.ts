@@ -6,7 +6,6 @@ import { writeAudit } from './rows/audit-log.ts';
 import type { StateDb } from './rows/machine-context.ts';
 import { TOKEN_CHANNEL, tokenCacheOf } from './token-cache.ts';
 
-/** A token to store. */
 export interface NewAccessToken extends Omit<AccessToken, 'revokedAt'> {
   readonly hash: string;
 }

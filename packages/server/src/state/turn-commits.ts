@@ -1,8 +1,7 @@
 /** Commits of a turn's worker: steps, tool results, waits, and the ending. */
-import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { appendMessages, type StepMessage } from './rows/append-messages.ts';
 import { toChat, type Chat, type ChatError, type RetryState } from './rows/chat-records.ts';
-import { nextFence, updateChat, type ChatUpdate, type Fence } from './rows/chat-update.ts';
+import { nextFence, refusal, updateChat, type ChatUpdate, type Fence } from './rows/chat-update.ts';
 import { assertOverdue, changeChat, endTurn, endTurnInError, settle } from './end-turn.ts';
 import { releaseLease } from './leases.ts';
 import type { MachineContext } from './rows/machine-context.ts';
@@ -90,7 +89,11 @@ export function enterRequiresAction(
 ): Promise<Chat> {
   return updateChat(context, fence.chatId, 'enterRequiresAction', { fence }, async (update) => {
     const calls = await outstandingCalls(update);
-    if (calls.length === 0 || calls.some(({ run_by }) => run_by === 'server')) throw notForClient(update);
+    if (calls.length === 0 || calls.some(({ run_by }) => run_by === 'server')) {
+      const message =
+        'The chat has no calls for the client, or has server calls without results. Commit those results first.';
+      throw refusal(update, 'invalid-state', message);
+    }
     update.next.status = 'requires_action';
     update.next.runner = null;
     update.next.action_deadline = update.now + deadlineMs;
@@ -211,21 +214,12 @@ function openCalls({ hasNoCalls }: TurnFinish): 'canceled' | undefined {
   return hasNoCalls === true ? undefined : 'canceled';
 }
 
-function assertReceipt({ next, chat, transition, from }: ChatUpdate, { ending }: TurnFinish): void {
-  const isMissing = next.request_id !== null && ending === undefined;
-  const isTooMuch = next.request_id === null && ending !== undefined;
-  if (!isMissing && !isTooMuch) return;
-  throw new ChatStateError(
-    isMissing
-      ? 'The turn has a request, which must end with it. Pass its ending.'
-      : 'The turn has no open request. Pass no ending.',
-    { code: isMissing ? 'receipt-missing' : 'request-ended', chatId: chat.id, transition, from },
-  );
-}
-
-function notForClient({ chat, transition, from }: ChatUpdate): ChatStateError {
-  return new ChatStateError(
-    'The chat has no calls for the client, or has server calls without results. Commit those results first.',
-    { code: 'invalid-state', chatId: chat.id, transition, from },
-  );
+function assertReceipt(update: ChatUpdate, { ending }: TurnFinish): void {
+  const hasRequest = update.next.request_id !== null;
+  if (hasRequest && ending === undefined) {
+    const message = 'The turn has a request, which must end with it. Pass its ending.';
+    throw refusal(update, 'receipt-missing', message);
+  }
+  if (hasRequest || ending === undefined) return;
+  throw refusal(update, 'request-ended', 'The turn has no open request. Pass no ending.');
 }

@@ -3,10 +3,9 @@
  * again a few times, then it ends. Nothing here parses the rows of the chat.
  */
 import { z } from 'zod';
-import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { endTurn, endTurnInError } from './end-turn.ts';
 import type { ChatError } from './rows/chat-records.ts';
-import { updateChat, type ChatUpdate, type Fence } from './rows/chat-update.ts';
+import { refusal, updateChat, type Fence } from './rows/chat-update.ts';
 import type { MachineContext } from './rows/machine-context.ts';
 import { readJson, readOr } from './rows/stored-json.ts';
 import { scheduleRetry } from './turn-commits.ts';
@@ -46,7 +45,9 @@ export function recordFault(
 ): Promise<SettledFault> {
   return updateChat<SettledFault>(context, chatId, 'recordFault', {}, async (update) => {
     const { next } = update;
-    assertRunner(update, runner);
+    if (update.chat.runner !== runner) {
+      throw refusal(update, 'superseded', 'Another worker has taken over this turn. Discard the work.');
+    }
     const ended = { type: 'ended', ownerId: next.owner, model: next.model } as const;
     if (next.status === 'interrupting') {
       await endTurn(update, { calls: 'interrupted', request: 'interrupted' });
@@ -62,16 +63,6 @@ export function recordFault(
     const delayMs = pauseMs * 2 ** (faults - 1);
     await scheduleRetry(update, { ...before, attempt: next.attempt + 1, delayMs, error, faults });
     return { type: 'retrying', delayMs };
-  });
-}
-
-function assertRunner({ chat, transition, from }: ChatUpdate, runner: string): void {
-  if (chat.runner === runner) return;
-  throw new ChatStateError('Another worker has taken over this turn. Discard the work.', {
-    code: 'superseded',
-    chatId: chat.id,
-    transition,
-    from,
   });
 }
 

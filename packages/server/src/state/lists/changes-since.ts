@@ -82,7 +82,7 @@ async function messagesAfter(db: StateDb, chatId: string, { revision, messageId 
     .orderBy('id');
   const size = bytesOf('parts');
   const { rows, isCut } = await readPage(query.selectAll(), query.select(size));
-  // The last message stays for the next page: whether a submission was accepted stands in the message after it.
+  // The last message stays for the next page: whether a submission was accepted is in the message after it.
   const last = isCut ? (rows.at(-2) ?? rows.at(-1)) : undefined;
   return {
     rows,

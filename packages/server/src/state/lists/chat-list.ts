@@ -27,7 +27,6 @@ export interface ChatPage {
   readonly next?: string;
 }
 
-/** Chat query. */
 export interface ChatFilter {
   readonly owner: string;
   readonly limit: number;
@@ -44,7 +43,6 @@ export interface ChatFilter {
   readonly hasPreview?: boolean;
 }
 
-/** Order of a list of chats. */
 export type ChatSort = 'created' | 'updated';
 
 /**

@@ -3,7 +3,6 @@ import { quotaOf, type OwnerQuota } from '../../contract/quotas.ts';
 import type { MachineContext } from '../rows/machine-context.ts';
 import { countChats, countTurns, quotaPeriod, readUsed } from '../rows/owner-usage.ts';
 
-/** Use of an owner's quotas. */
 export interface OwnerUse {
   readonly owner: string;
   readonly period: 'day' | 'month';

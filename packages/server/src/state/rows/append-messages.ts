@@ -1,12 +1,11 @@
 /** Appends messages to the history of a locked chat. */
 import { rowChunks } from '@truecast/store/internal/row-chunks';
-import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { write } from '@truecast/store/internal/write';
 import type { ChatMessageRow } from '@truecast/store/internal/tables/chats';
 import type { ResponseFormatPart } from '@truecast/client/internal/wire/message-parts';
 import type { MessageRow, RowPart } from '../../contract/rows.ts';
 import type { TraceHeaders } from '@truecast/model/internal/telemetry/traceparent';
-import type { ChatUpdate } from './chat-update.ts';
+import { refusal, type ChatUpdate } from './chat-update.ts';
 import { PARTS_FORM, versionOf } from '../../contract/stored-versions.ts';
 
 export interface NewMessage extends TraceHeaders {
@@ -30,7 +29,6 @@ export interface StepMessage {
   readonly isCompressed?: boolean;
 }
 
-/** Fields of one message row. */
 export interface MessageDraft extends StepMessage {
   readonly requestId?: string;
   readonly planMode?: boolean;
@@ -86,7 +84,6 @@ export function partsOf({ parts, request }: NewMessage): RowPart[] {
   return request === undefined ? [...parts] : [...parts, request.format];
 }
 
-/** Fields of a user message's row. */
 export function userDraft(message: NewMessage): MessageDraft {
   const { request, planMode, clientId } = message;
   return {
@@ -105,13 +102,11 @@ export function toFlag(value: boolean | undefined): 0 | 1 | null {
 }
 
 /** Plan mode and a request end with different tools, so a turn cannot have both. */
-export function assertNoPlan(
-  { chat, transition, from }: ChatUpdate,
-  { request, planMode }: NewMessage,
-): void {
-  if (request === undefined || !(planMode ?? chat.plan_mode === 1)) return;
-  throw new ChatStateError(
+export function assertNoPlan(update: ChatUpdate, { request, planMode }: NewMessage): void {
+  if (request === undefined || !(planMode ?? update.chat.plan_mode === 1)) return;
+  throw refusal(
+    update,
+    'plan-mode',
     'A message with a response format cannot run in plan mode. Send `plan_mode: false` with it, or leave out the format.',
-    { code: 'plan-mode', chatId: chat.id, transition, from },
   );
 }

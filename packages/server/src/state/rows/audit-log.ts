@@ -21,11 +21,9 @@ export interface AuditEntry {
   readonly owner?: string;
   /** Id of the chat or the token. */
   readonly subject?: string;
-  /** Counts. */
   readonly detail?: Readonly<Record<string, number>>;
 }
 
-/** A stored row. */
 export interface AuditRecord extends AuditEntry {
   readonly id: number;
   /** Milliseconds since 1970. */

@@ -11,8 +11,8 @@ import type {
 } from '@truecast/store/internal/tables/chats';
 import type { ChatLabels } from '../../contract/chat-labels.ts';
 import { toZod } from '../../contract/to-zod.ts';
-import type { RequestLimits } from '@truecast/client/internal/wire/message-parts';
-import { receipt, type Receipt } from '@truecast/client/internal/wire/receipt';
+import { requestLimits } from '@truecast/client/internal/wire/message-parts';
+import { receipt, receiptMode, type Receipt } from '@truecast/client/internal/wire/receipt';
 import type * as contract from '../../contract/rows.ts';
 import { toTime } from '../../contract/to-time.ts';
 import { rowFacts } from './chat-update.ts';
@@ -63,7 +63,6 @@ export interface Chat extends contract.ChatRow {
   /** Number of the next step's current attempt, counted from 0. */
   readonly attempt: number;
   readonly queueLength: number;
-  /** The parent chat. */
   readonly parentId?: string;
   readonly title: string;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -137,7 +136,7 @@ const retryState: z.ZodType<RetryState> = z.strictObject({
   retryAt: z.number(),
   error: chatError,
   isDeferred: z.boolean().exactOptional(),
-  refusedModes: z.array(z.enum(['tool', 'native', 'tool_auto', 'json'])).exactOptional(),
+  refusedModes: z.array(toZod(receiptMode)).exactOptional(),
   isTooLong: z.boolean().exactOptional(),
   faults: z.number().exactOptional(),
 });
@@ -146,11 +145,6 @@ const labels: z.ZodType<ChatLabels> = z.record(z.string(), z.string());
 const dynamicTools: z.ZodType<contract.DynamicTool[]> = z.array(
   z.strictObject({ name: z.string(), description: z.string().exactOptional(), input_schema: record }),
 );
-const limits: z.ZodType<RequestLimits> = z.strictObject({
-  text_only: z.number(),
-  max_repairs: z.number(),
-  deadline_seconds: z.number().exactOptional(),
-});
 
 export function toChat(row: StoredChat): Chat {
   return view<Chat>({
@@ -237,7 +231,7 @@ export function toRequest(row: ChatRequestRow): RequestRecord {
     ...(row.message_id !== null && { messageId: row.message_id }),
     ...(row.queued_id !== null && row.message_id === null && { queueId: String(row.queued_id) }),
     schemaText: row.schema_text,
-    limits: readJson(limits, row.limits),
+    limits: readJson(toZod(requestLimits), row.limits),
     receipt,
     revision: row.revision,
     createdAt: row.created_at,
@@ -246,7 +240,6 @@ export function toRequest(row: ChatRequestRow): RequestRecord {
   };
 }
 
-/** Converts a tool call row. */
 export function toExecution(row: ToolExecutionRow): ToolExecution {
   return {
     chatId: row.chat_id,

@@ -5,7 +5,7 @@
  * lock → fence → table → work → table again → one write of the row → stored response → commit →
  * notify.
  */
-import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import { ChatStateError, type ChatStateErrorCode } from '@truecast/core/internal/errors/chat-state-error';
 import { forUpdate } from '@truecast/store/internal/locks';
 import { write } from '@truecast/store/internal/write';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
@@ -96,6 +96,16 @@ export async function updateChat<T>(
   return context.changes.run(() =>
     context.store.transaction((tx) => updateChatIn(context, tx, chatId, transition, authority, work)),
   );
+}
+
+/** Error that refuses a change. `facts` are the call, message or request concerned, and the limit. */
+export function refusal(
+  { chat, transition, from }: ChatUpdate,
+  code: ChatStateErrorCode,
+  message: string,
+  facts: { readonly subject?: string; readonly limit?: number } = {},
+): ChatStateError {
+  return new ChatStateError(message, { code, chatId: chat.id, transition, from, ...facts });
 }
 
 /** Resolves with false if the change is not allowed any more, because another one was faster. */

@@ -13,40 +13,49 @@ export type StateDb = Kysely<Tables>;
 /** Notification channel for changed chats. */
 export const CHAT_CHANNEL = 'chat';
 
-/** Dependencies of the state machine. */
-export interface MachineContext {
+/** Settings of the state machine. */
+export interface MachineSettings {
   readonly store: Store;
-  /** Gate of changes that start no turn. */
-  readonly changes: CommitGate;
-  readonly now: () => number;
-  readonly newId: () => string;
-  /** Lease duration without a heartbeat. */
-  readonly leaseMs: number;
-  /** Returns true if a lease's worker is known to be dead, so that the lease need not expire. */
-  readonly isDeadWorker: (worker: string) => boolean;
-  /** Maximum wait of a chat for client tool results. */
-  readonly actionDeadlineMs: number;
+  /** Milliseconds since 1970. @default Date.now */
+  readonly now?: () => number;
+  /** Generates ids of chats and leases. @default random UUIDs */
+  readonly newId?: () => string;
+  /** Lease duration without a heartbeat. @default 30_000 */
+  readonly leaseMs?: number;
+  /**
+   * Returns true if a lease's worker is known to be dead, so that the lease need not expire.
+   * @default `() => false`
+   */
+  readonly isDeadWorker?: (worker: string) => boolean;
+  /** Maximum wait of a chat for client tool results. @default 300_000 */
+  readonly actionDeadlineMs?: number;
   /**
    * Time for which the queue of a chat in `error` is held for its user, before its first message
-   * runs.
+   * runs. @default 60_000
    */
-  readonly errorHoldMs: number;
-  /** Maximum queued messages per chat. */
-  readonly queueCap: number;
-  /** Unused chats are deleted after this time. Undefined keeps them. */
-  readonly retentionMs: number | undefined;
-  /** Rows of deleted chats and of their requests are deleted after this time. Undefined keeps them. */
-  readonly skeletonRetentionMs: number | undefined;
-  /** Rows of the audit log are deleted after this time. Undefined keeps them. */
-  readonly auditRetentionMs: number | undefined;
-  /** If undefined, nothing is counted. */
-  readonly quotas: QuotaSettings | undefined;
-  readonly recentOwners: RecentOwners;
+  readonly errorHoldMs?: number;
+  /** Maximum queued messages per chat. @default 20 */
+  readonly queueCap?: number;
+  /** Unused chats are deleted after this time. @default never */
+  readonly retentionMs?: number | undefined;
+  /** Rows of deleted chats and of their requests are deleted after this time. @default never */
+  readonly skeletonRetentionMs?: number | undefined;
+  /** Rows of the audit log are deleted after this time. @default never */
+  readonly auditRetentionMs?: number | undefined;
+  /** Without them, nothing is counted. @default none */
+  readonly quotas?: QuotaSettings | undefined;
   /**
    * Called after a commit that left a chat with work and no worker. This is only a hint. The rows
    * are the source of truth.
    */
-  readonly onRunnable: (chatId: string, owner: string) => void;
-  /** Called with each receipt, after its commit. */
-  readonly onReceipt: (receipt: ObservedReceipt) => void;
+  readonly onRunnable?: (chatId: string, owner: string) => void;
+  /** Called with each receipt that this machine committed. */
+  readonly onReceipt?: (receipt: ObservedReceipt) => void;
+}
+
+/** Settings with their defaults, and the state that all changes share. */
+export interface MachineContext extends Required<MachineSettings> {
+  /** Gate of changes that start no turn. */
+  readonly changes: CommitGate;
+  readonly recentOwners: RecentOwners;
 }

@@ -1,15 +1,19 @@
 /** Message queue of one chat: append, move to the head, promote, remove. */
-import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import type { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { ChatQueueRow } from '@truecast/store/internal/tables/chats';
 import { appendMessages, partsOf, toFlag, type NewMessage } from './append-messages.ts';
-import type { ChatUpdate } from './chat-update.ts';
+import { refusal, type ChatUpdate } from './chat-update.ts';
 import { openRequest, startRequest } from './request-rows.ts';
 import { PARTS_FORM, versionOf } from '../../contract/stored-versions.ts';
 
 /** Appends a message to the queue. Returns its id. */
 export async function enqueue(update: ChatUpdate, message: NewMessage): Promise<number> {
   const { db, next, now, context } = update;
-  if (next.queue_length >= context.queueCap) throw queueFull(update);
+  const { queueCap: limit } = context;
+  if (next.queue_length >= limit) {
+    const message = `The chat's queue is full: its limit is ${limit} messages. Delete one, or wait for a turn to end.`;
+    throw refusal(update, 'queue-full', message, { limit });
+  }
   const id = next.next_queued_id;
   await db
     .insertInto('chat_queue')
@@ -61,7 +65,6 @@ export async function promoteHead(update: ChatUpdate): Promise<number | undefine
   return messageId;
 }
 
-/** Moves a message to the head. */
 export async function moveToHead(update: ChatUpdate, queuedId: number): Promise<void> {
   const { db, next } = update;
   const { lowest } = await db
@@ -122,19 +125,7 @@ function markQueue({ next, revision }: ChatUpdate): void {
   next.queue_version = revision;
 }
 
-function queueFull({ chat, transition, from, context: { queueCap } }: ChatUpdate): ChatStateError {
-  return new ChatStateError(
-    `The chat's queue is full: its limit is ${queueCap} messages. Delete one, or wait for a turn to end.`,
-    { code: 'queue-full', chatId: chat.id, transition, from, limit: queueCap },
-  );
-}
-
-function queuedNotFound({ chat, transition, from }: ChatUpdate, queuedId: number): ChatStateError {
-  return new ChatStateError('The message is not in the queue: it ran, or was deleted. Read the queue.', {
-    code: 'queued-not-found',
-    chatId: chat.id,
-    transition,
-    from,
-    subject: String(queuedId),
-  });
+function queuedNotFound(update: ChatUpdate, queuedId: number): ChatStateError {
+  const message = 'The message is not in the queue: it ran, or was deleted. Read the queue.';
+  return refusal(update, 'queued-not-found', message, { subject: String(queuedId) });
 }

@@ -1,5 +1,4 @@
 /** Request rows: inserted with their message, and ended exactly once with a receipt. */
-import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { write } from '@truecast/store/internal/write';
 import type { ChatRequestRow } from '@truecast/store/internal/tables/chats';
 import type { RequestLimits } from '@truecast/client/internal/wire/message-parts';
@@ -7,7 +6,7 @@ import type { RequestError } from '@truecast/client/internal/wire/receipt';
 import { endingError } from '../../turn/end-request.ts';
 import { appendMessages, toFlag, type NewMessage } from './append-messages.ts';
 import { ANY_REQUEST } from './chat-notice.ts';
-import type { ChatUpdate } from './chat-update.ts';
+import { refusal, type ChatUpdate } from './chat-update.ts';
 import {
   endingOfTurn,
   observedReceipt,
@@ -171,23 +170,7 @@ function reportReceipts(
   }
 }
 
-interface ReceiptColumns {
-  readonly status: string;
-  readonly revision: number;
-  readonly ended_at: number;
-  readonly receipt_version: number;
-  readonly value_text: string | null;
-  readonly value_hash: string | null;
-  readonly numbers_exact: 0 | 1 | null;
-  readonly error: string | null;
-  readonly mode: string | null;
-  readonly attempts: string;
-  readonly model: string | null;
-  readonly dialect: string | null;
-  readonly usage: string | null;
-}
-
-function receiptColumns({ revision, now }: ChatUpdate, ending: ReceiptEnding): ReceiptColumns {
+function receiptColumns({ revision, now }: ChatUpdate, ending: ReceiptEnding): Partial<ChatRequestRow> {
   return {
     status: ending.status,
     revision,
@@ -205,17 +188,8 @@ function receiptColumns({ revision, now }: ChatUpdate, ending: ReceiptEnding): R
   };
 }
 
-function assertEndedOnce(
-  changedRows: number,
-  { chat, transition, from }: ChatUpdate,
-  requestId: string,
-): void {
+function assertEndedOnce(changedRows: number, update: ChatUpdate, requestId: string): void {
   if (changedRows === 1) return;
-  throw new ChatStateError('The request already has its receipt. Nothing was changed; read the receipt.', {
-    code: 'request-ended',
-    chatId: chat.id,
-    transition,
-    from,
-    subject: requestId,
-  });
+  const message = 'The request already has its receipt. Nothing was changed; read the receipt.';
+  throw refusal(update, 'request-ended', message, { subject: requestId });
 }

@@ -5,8 +5,9 @@ import type { ChatMessageRow, ChatRequestRow } from '@truecast/store/internal/ta
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import { toZod } from '../../contract/to-zod.ts';
+import { finishReason } from '@truecast/client/internal/wire/message';
 import { messagePart } from '@truecast/client/internal/wire/message-parts';
-import { unenforcedRules, waitReason } from '@truecast/client/internal/wire/receipt';
+import { receiptMode, unenforcedRules, waitReason } from '@truecast/client/internal/wire/receipt';
 import { dialectName } from '@truecast/client/internal/wire/response-format';
 import type { RowPart, StepFacts } from '../../contract/rows.ts';
 import { PARTS_FORM, RECEIPT_FORM, toNewest } from '../../contract/stored-versions.ts';
@@ -20,19 +21,10 @@ const usage: z.ZodType<Usage> = z.strictObject({
   costUsd: z.number().exactOptional(),
 });
 const stepFacts: z.ZodType<StepFacts> = z.strictObject({
-  finishReason: z.enum([
-    'stop',
-    'tool_calls',
-    'length',
-    'content_filter',
-    'runaway',
-    'error',
-    'interrupted',
-    'other',
-  ]),
+  finishReason: toZod(finishReason),
   model: z.string(),
   usage: usage.exactOptional(),
-  mode: z.enum(['tool', 'native', 'tool_auto', 'json']).exactOptional(),
+  mode: toZod(receiptMode).exactOptional(),
   dialect: toZod(dialectName).exactOptional(),
   unenforced: toZod(unenforcedRules).exactOptional(),
   durationMs: z.number().exactOptional(),
@@ -42,7 +34,6 @@ const stepFacts: z.ZodType<StepFacts> = z.strictObject({
   firstTokenAt: z.number().exactOptional(),
 });
 
-/** Columns with the parts of a message. */
 type PartsColumns = Pick<ChatMessageRow, 'parts' | 'parts_version'>;
 
 /** Parses the parts of a message. @throws ChatStateError `invalid-state` */
@@ -50,7 +41,6 @@ export function readParts({ parts: text, parts_version: version }: PartsColumns)
   return parseStored(parts, toNewest(PARTS_FORM, readJson(z.unknown(), text), version));
 }
 
-/** Columns with the JSON of a receipt. */
 type ReceiptColumns = Pick<ChatRequestRow, 'attempts' | 'usage' | 'receipt_version'> &
   Partial<Pick<ChatRequestRow, 'error'>>;
 

@@ -5,13 +5,13 @@
  * `no_effect`.
  */
 import type { RowPart } from '../../contract/rows.ts';
-import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { rowChunks } from '@truecast/store/internal/row-chunks';
 import { write } from '@truecast/store/internal/write';
+import type { ToolExecutionRow } from '@truecast/store/internal/tables/chats';
 import type { ToolResultPart } from '@truecast/client/internal/wire/message-parts';
 import { runningResult, syntheticResult, type UnansweredReason } from '../../turn/synthetic-results.ts';
 import { appendMessages } from './append-messages.ts';
-import type { ChatUpdate } from './chat-update.ts';
+import { refusal, type ChatUpdate } from './chat-update.ts';
 
 /** A call that a step requests. Provider-executed calls are not in the ledger. */
 export interface ToolCallReservation {
@@ -37,19 +37,14 @@ export interface ToolCallResult extends ToolCallKey {
   readonly effect?: 'done' | 'unknown' | 'no_effect';
 }
 
+const OUTSTANDING = ['message_id', 'tool_call_id', 'tool_name', 'run_by', 'status'] as const;
+
 /** A call without a result in the history. */
-export interface OutstandingCall {
-  readonly message_id: number;
-  readonly tool_call_id: string;
-  readonly tool_name: string;
-  readonly run_by: string;
-  readonly status: string;
-}
+export type OutstandingCall = Pick<ToolExecutionRow, (typeof OUTSTANDING)[number]>;
 
 /** The SQL expression grows by one level per call. */
 const KEYS_PER_STATEMENT = 250;
 
-/** Reserves the calls of a step. */
 export async function reserveCalls(
   { tx, db, next, now }: ChatUpdate,
   messageId: number,
@@ -76,7 +71,7 @@ export async function reserveCalls(
 export async function outstandingCalls({ db, next }: ChatUpdate): Promise<OutstandingCall[]> {
   return db
     .selectFrom('tool_executions')
-    .select(['message_id', 'tool_call_id', 'tool_name', 'run_by', 'status'])
+    .select(OUTSTANDING)
     .where('chat_id', '=', next.id)
     .where('answered', '=', 0)
     .orderBy('message_id')
@@ -138,10 +133,10 @@ async function markAnswered(
   let answered = 0n;
   for (const chunk of rowChunks(keys, KEYS_PER_STATEMENT)) answered += await markKeys(update, status, chunk);
   if (answered === BigInt(keys.length)) return;
-  const { chat, transition, from } = update;
-  throw new ChatStateError(
+  throw refusal(
+    update,
+    'unexpected-tool-result',
     'A result is for an unknown call, or for one that already has a result. Commit each result once, with its message.',
-    { code: 'unexpected-tool-result', chatId: chat.id, transition, from },
   );
 }
 

@@ -2,21 +2,8 @@
 import { ChatStateError, type ChatStateErrorCode } from '@truecast/core/internal/errors/chat-state-error';
 import type { RowStatus } from '../../contract/rows.ts';
 
-/** A status, and whether messages are queued. A waiting chat has no queue: the store rejects such a row. */
-export type ChatState =
-  | 'none'
-  | 'waiting'
-  | 'running'
-  | 'running+queue'
-  | 'interrupting'
-  | 'interrupting+queue'
-  | 'requires_action'
-  | 'requires_action+queue'
-  | 'error'
-  | 'error+queue';
-
 /** All states, in the order of the listing. */
-export const CHAT_STATES: readonly ChatState[] = [
+export const CHAT_STATES = [
   'none',
   'waiting',
   'running',
@@ -27,7 +14,10 @@ export const CHAT_STATES: readonly ChatState[] = [
   'requires_action+queue',
   'error',
   'error+queue',
-];
+] as const;
+
+/** A status, and whether messages are queued. A waiting chat has no queue: the store rejects such a row. */
+export type ChatState = (typeof CHAT_STATES)[number];
 
 /** Name of a change, such as `sendMessage`. */
 export type Transition =
