@@ -8,7 +8,6 @@ import { describeOutcome } from './terminal/ask-person.ts';
 import { tell, type Terminal } from './terminal/print.ts';
 import { tellSensitiveChanges } from './terminal/tell-sensitive-changes.ts';
 
-/** Shows the progress of a batch. */
 export interface BatchProgressView {
   update(progress: BatchProgress): void;
   /** Erases the live line. Idempotent. */

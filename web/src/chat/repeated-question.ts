@@ -24,7 +24,6 @@ export function repeatedQuestion({ user, format }: TranscriptTurn, text: string)
   };
 }
 
-/** Returns the text of a turn's question. */
 export function questionOf({ user }: TranscriptTurn): string {
   return user === undefined ? '' : turnText(user);
 }

@@ -14,7 +14,6 @@ const WAYS: readonly (readonly [string, string])[] = [
   ['With another model of a provider', 'OPENAI_API_KEY=… npx --no truecast serve --model openai:…'],
 ];
 
-/** Returns true if the default model is the scripted one. */
 export function isScripted(models: readonly ModelView[] | undefined): boolean {
   return models?.some(({ is_default, is_scripted }) => is_default && is_scripted) === true;
 }

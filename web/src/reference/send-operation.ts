@@ -63,7 +63,6 @@ export async function sendOperation(
   }
 }
 
-/** Names of the parameters in a path. */
 export function pathParameters(path: string): readonly string[] {
   return Array.from(path.matchAll(/\{(\w+)\}/gu), ([, name = '']) => name);
 }

@@ -96,7 +96,6 @@ function selectLine(field: HTMLTextAreaElement | null, text: string, line: numbe
 
 interface ListProps {
   readonly problems: readonly ReportMark[];
-  /** Selects a line. */
   readonly onSelect: (line: number) => void;
 }
 

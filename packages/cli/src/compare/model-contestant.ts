@@ -18,7 +18,6 @@ type Call = Omit<Parameters<typeof generate>[0], 'messages' | 'prompt' | 'signal
   readonly output: AnyOutputDefinition;
 };
 
-/** Creates the contestant of a model and a mode. */
 export async function modelContestant(
   { name: model, endpoint }: NamedModel,
   asked: string | undefined,

@@ -57,7 +57,6 @@ export type TemplateName =
   | 'issue-triage';
 export type PackageManagerName = 'npm' | 'pnpm' | 'yarn' | 'bun';
 
-/** Answers to all questions. */
 export interface InitAnswers {
   readonly agent: InitAgentName;
   /** Empty for the agent's default. */

@@ -11,7 +11,6 @@ import type { InitAgentName } from 'truecast/internal/agents/registry/agent-name
 import { SANDBOXES } from 'truecast/internal/sandboxes/registry/sandboxes';
 import { PACKAGE_MANAGERS, TEMPLATES, type InitAnswers } from './init-choices.ts';
 
-/** Answers from the flags. */
 export interface InitFlags {
   readonly agent?: string;
   readonly model?: string;

@@ -12,7 +12,6 @@ export interface ConnectFlags {
 
 const PROBE_TIMEOUT_MS = 3_000;
 
-/** Creates a client of the selected server. */
 export async function connectServer(flags: ConnectFlags): Promise<Client> {
   return createClient(await selectServer(flags));
 }

@@ -12,7 +12,6 @@ export type AnswerOf<TDefinition extends AnyOutputDefinition> = [TDefinition] ex
   ? unknown
   : InferOutput<TDefinition>;
 
-/** The requested answer. */
 export interface RequestOfTurn<TDefinition extends AnyOutputDefinition = never> {
   /** The answer to request. `data-receipt` has its value. @default an ordinary turn */
   readonly output?: TDefinition;

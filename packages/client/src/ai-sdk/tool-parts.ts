@@ -19,7 +19,6 @@ export function readInput(args: string): unknown {
   return parsed.success ? parsed.value : args;
 }
 
-/** Returns an error result as text. */
 export function errorTextOf({ result }: Pick<ToolResultPart, 'result'>): string {
   return typeof result === 'string' ? result : JSON.stringify(result);
 }

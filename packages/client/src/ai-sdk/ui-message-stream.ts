@@ -217,7 +217,6 @@ function common(
   return { chat, chatId, clientTools: new Set(tools.map(({ name }) => name)), answer, signal, stopEndsTurn };
 }
 
-/** Returns the last message of the user. */
 async function lastUserRow(chat: ClientChat): Promise<MessageView | undefined> {
   for (let before: number | undefined; ;) {
     const { messages, has_more } = await chat.messages({

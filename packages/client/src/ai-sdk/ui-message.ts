@@ -76,7 +76,6 @@ export function toClientId(id: string): string {
   return encodeURIComponent(id).slice(0, 128);
 }
 
-/** Returns the id of the answer to a user's message. */
 export function answerMessageId(userRowId: number): string {
   return `answer-${userRowId}`;
 }

@@ -8,7 +8,6 @@ import type { JsonSchema } from './engine/read-schema.ts';
 /** The only key of an object that a client asks for in the place of another root. */
 export const WRAPPED_ROOT_KEY = 'value';
 
-/** Returns true if the root of a schema declares an object. */
 export function isObjectRoot(schema: JsonSchema): boolean {
   return typeof schema === 'object' && schema['type'] === 'object';
 }

@@ -44,7 +44,6 @@ export interface Gathering {
   resumed(): Promise<SdkModel> | undefined;
 }
 
-/** A running request. */
 interface Running {
   onPiece(piece: WatchedPiece): boolean;
   taken?: Taken;

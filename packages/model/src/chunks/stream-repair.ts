@@ -8,7 +8,6 @@ import { isOdd, plainLine } from './odd-chunks.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Returns true if a request's body asks for a stream. */
 export function asksForStream(body: unknown): boolean {
   return typeof body === 'string' && parseJsonObject(body)['stream'] === true;
 }

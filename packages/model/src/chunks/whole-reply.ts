@@ -8,7 +8,6 @@ import type { WatchedPiece } from '../runaway/watch-reply.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A call of the reply. */
 interface JoinedCall {
   readonly id: string;
   readonly name: string;
@@ -38,7 +37,6 @@ export class WholeReply {
     return this.#call === undefined || this.#call.input === '' ? undefined : this.#call.input;
   }
 
-  /** Takes text of the stream. */
   take(text: string): boolean {
     this.#rest += text;
     if (!text.includes('\n')) return true;
@@ -80,7 +78,6 @@ export class WholeReply {
     return true;
   }
 
-  /** Takes one event. */
   takeChunk(chunk: unknown): boolean {
     if (!isRecord(chunk) || chunk['error'] !== undefined || !isDescribed(chunk)) return false;
     const { choices, usage, id, created, model } = chunk;

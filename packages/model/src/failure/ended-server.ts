@@ -23,7 +23,6 @@ export function afterClosing(model: object, error: ModelError): ModelError {
   return error;
 }
 
-/** The server of a model has answered. */
 export function noteAnswered(model: object): void {
   closed.delete(model);
 }

@@ -44,7 +44,6 @@ export function readRejection(error: unknown): Rejection {
   };
 }
 
-/** Returns true if a field belongs to the feature. */
 export function namesFeature({ fields }: Rejection, feature: RequestFeature): boolean {
   return fields.some((field) => FEATURES[feature].test(field));
 }

@@ -121,7 +121,6 @@ function timeoutsOf(
   };
 }
 
-/** Prices of the model's tokens. */
 export function pricesFrom({ prices }: ModelEntry): Prices | undefined {
   if (prices === undefined) return undefined;
   const { cache_read_usd_per_million: read, cache_write_usd_per_million: write } = prices;

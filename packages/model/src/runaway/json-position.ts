@@ -22,7 +22,6 @@ export class JsonPosition {
   at = 0;
   /** White space in a row, outside strings. */
   spaces = 0;
-  /** Digits of the number. */
   digits = 0;
   /** Where the string began. Undefined outside strings. */
   stringFrom: number | undefined;

@@ -111,7 +111,6 @@ interface Incoming {
   readonly worktreePath: string;
   /** Options of git calls with access to the received objects. */
   readonly call: GitOptions;
-  /** The quarantine folder. */
   readonly objectFolder: string;
   /** The run's branch before the guest. */
   readonly baseSha: string;

@@ -36,7 +36,6 @@ export interface HandOver {
   readonly warnings: readonly string[];
   /** The branch's new tip, if it has moved, with the results of its reads. */
   readonly tip?: HandedOverTip | undefined;
-  /** The updated store. */
   readonly store: GuestStore;
 }
 

@@ -110,7 +110,6 @@ export function canonicalHost(text: string): string | undefined {
   return isName ? host : undefined;
 }
 
-/** A host with an optional port. */
 interface HostAndPort {
   /** In canonical form. */
   readonly host: string;

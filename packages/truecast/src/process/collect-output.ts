@@ -33,7 +33,6 @@ export interface CollectedOutput {
 
 /** Running collection of a command's output. */
 export interface OutputCollector {
-  /** Number of pieces that have arrived. */
   readonly pieceCount: number;
   /** Sends the last line and returns the kept output. */
   end(): CollectedOutput;

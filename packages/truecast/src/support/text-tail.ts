@@ -86,7 +86,6 @@ function toBytes(text: string, spare: Buffer[]): Bytes {
   return { bytes, chars: text.length, encoding };
 }
 
-/** Texts of the blocks, in order. */
 function textsOf(blocks: readonly Block[]): readonly string[] {
   const texts: string[] = [];
   let group: Bytes[] = [];

@@ -12,7 +12,6 @@ export interface TranscriptTurn {
   readonly outcome?: PartOf<'outcome'> & { readonly at: string };
 }
 
-/** Returns the turns in order. */
 export function turnsOf(messages: readonly MessageView[]): readonly TranscriptTurn[] {
   const groups: MessageView[][] = [];
   for (const message of messages) {

@@ -31,7 +31,6 @@ export interface Ending {
   readonly rows: readonly ComplianceRow[];
 }
 
-/** Returns the closing lines. */
 export function endingLines({ payload }: LedgerEvent, { spent, width, rows }: Ending): readonly ViewLine[] {
   const { turns } = payload;
   const account = [

@@ -9,7 +9,6 @@ export interface Remark {
 
 export interface Converted {
   readonly text: string;
-  /** Descriptions of the changes. */
   readonly changes: readonly string[];
   readonly remarks: readonly Remark[];
 }

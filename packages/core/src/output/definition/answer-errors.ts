@@ -33,7 +33,6 @@ export interface Refusal {
   readonly cause: unknown;
   /** The limit or rule that screened arguments broke. */
   readonly problem?: string;
-  /** Path of the problem. */
   readonly path?: readonly (string | number)[];
 }
 

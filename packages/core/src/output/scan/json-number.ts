@@ -24,7 +24,6 @@ export function firstNumberState(code: number): NumberState | undefined {
   return code === MINUS ? 'minus' : stateAfterDigit('minus', code);
 }
 
-/** Returns true if a number can end here. */
 export function mayNumberEnd(state: NumberState): boolean {
   return state === 'digits' || state === 'zero' || state === 'fraction' || state === 'exponent-digits';
 }

@@ -19,7 +19,6 @@ export interface SchemaLimits {
   readonly maxWork?: number;
 }
 
-/** Limits with defaults applied. */
 const DEFAULT_LIMITS: Required<SchemaLimits> = {
   maxBytes: 65_536,
   maxDepth: 256,

@@ -16,7 +16,6 @@ const MAX_VALUES = 1_000;
 /** Limit of all validations together, in units of `SchemaLimits.maxWork`: one validation's default. */
 const MAX_WORK = 500_000;
 
-/** One attempt. */
 interface Attempt {
   /** Of each `anyOf` or `oneOf`. */
   readonly branch: number;

@@ -18,7 +18,6 @@ export interface ChatDialect {
   readonly reasoningFields: readonly string[];
   /** Empty fields of a message. */
   readonly emptyFields: JsonObject;
-  /** Fields of a choice. */
   readonly choiceFields: JsonObject;
   /** Fields of a body, after those of the service. */
   readonly bodyFields: JsonObject;

@@ -23,7 +23,6 @@ export interface EncodedItem {
   readonly body: readonly (JsonObject & { type: string })[];
 }
 
-/** Encodes one block as an item. */
 export function encodeItem(
   block: SettledBlock,
   { chunkChars, finishReason }: Pick<SettledMessage, 'chunkChars' | 'finishReason'>,

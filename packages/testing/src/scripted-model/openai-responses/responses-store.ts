@@ -18,7 +18,6 @@ export interface ResponsesStore {
   keep(responseId: string, input: readonly ScriptedResponsesItem[], output: readonly WireItem[]): void;
 }
 
-/** Creates an empty store. */
 export function responsesStore(): ResponsesStore {
   const itemsById = new Map<string, ScriptedResponsesItem>();
   const conversationsById = new Map<string, readonly ScriptedResponsesItem[]>();

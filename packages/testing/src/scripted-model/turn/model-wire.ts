@@ -3,7 +3,6 @@ import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { ReplyUsage, ScriptedWebSearch } from './scripted-reply.ts';
 import type { ModelWireName, OfferedTool, PostedTurn } from './scripted-turn.ts';
 
-/** One complete request. */
 export interface ScriptedWireRequest {
   readonly method: string;
   readonly pathname: string;

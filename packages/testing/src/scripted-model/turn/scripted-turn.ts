@@ -123,7 +123,6 @@ export interface TurnCircumstances {
   readonly signal: AbortSignal;
 }
 
-/** Builds the turn for a script. */
 export function scriptedTurn(posted: PostedTurn, circumstances: TurnCircumstances): ScriptedTurn {
   const toolResults = latestToolResults(posted.messages);
   return {

@@ -3,9 +3,7 @@ import { createHash } from 'node:crypto';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 
-/** Parts of a temporary branch's name. */
 export interface TemporaryBranchNameOptions {
-  /** The run's name. */
   readonly name?: string | undefined;
   /** The name contains local time, so that people can find today's branch. */
   readonly now: Date;
@@ -55,7 +53,6 @@ export function worktreeDirectoryName(branch: string): string {
   return `${slugOf(branch) || 'branch'}-${hash}`;
 }
 
-/** Returns the lock key of a run on a branch. */
 export function branchLockKey(branch: string): string {
   return worktreeLockKey(worktreeDirectoryName(branch));
 }

@@ -7,7 +7,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 
-/** A position in the log. */
 export interface HeadLogMark {
   readonly size: number;
   /** Last bytes before the position. They differ if the log was rewritten. */

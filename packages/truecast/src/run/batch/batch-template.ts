@@ -9,7 +9,6 @@ import type { BatchInput } from './batch-queue.ts';
 import type { NormalizedBatchOptions } from './normalize-batch-options.ts';
 import { makeTemporaryFolder } from '../../process/temporary-folder.ts';
 
-/** A batch's prompt. */
 export interface BatchTemplate {
   readonly text: string;
   /** Keys that are required in each input. */

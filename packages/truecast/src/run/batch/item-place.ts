@@ -29,7 +29,6 @@ export interface BegunRun {
 export interface ItemLeft {
   /** Undefined if no worktree is preserved. */
   readonly preservedWorktreePath: string | undefined;
-  /** Branch of the worktree. */
   readonly branch: string | undefined;
 }
 

@@ -23,7 +23,6 @@ export interface FinalizerServerOptions {
 }
 
 export interface FinalizerServer {
-  /** File name of the socket. */
   readonly socketName: string;
   /** True after an agent has listed the tools. */
   readonly wasAsked: boolean;

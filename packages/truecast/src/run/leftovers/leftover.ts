@@ -27,7 +27,6 @@ export type Kept = Pick<Leftover, 'hasWork'> & { readonly keptBecause: string };
 /** Options common to search and removal. */
 export interface LeftoverOptions {
   readonly repository: Repository;
-  /** Timeout of each git call. */
   readonly gitTimeoutMs: number;
   /** Age limit of logs and kept runs since their last write. If absent, all are kept. */
   readonly logsOlderThanMs?: number | undefined;

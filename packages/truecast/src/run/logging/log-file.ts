@@ -31,10 +31,8 @@ interface OpenLogFileOptions {
   readonly maxBytes: number;
 }
 
-/** Parts of a log file's name. */
 interface LogFileNameOptions {
   readonly branch: string;
-  /** The run's name. */
   readonly name?: string | undefined;
   /** Target branch of the run's merge. */
   readonly target?: string | undefined;
@@ -54,7 +52,6 @@ export function logFileName({ branch, name, target }: LogFileNameOptions): strin
   return `${Buffer.from(safe).subarray(0, 200).toString().replaceAll('\uFFFD', '')}.log`;
 }
 
-/** Returns the path of a run's log in the log folder. */
 export function logFilePath(folder: string, options: LogFileNameOptions): string {
   return join(folder, logFileName(options));
 }

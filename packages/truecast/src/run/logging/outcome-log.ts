@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { outcomeLine, type OutcomeRecord } from '@truecast/core/internal/output/definition/outcome-line';
 import { openChosenFile } from '../../support/open-chosen-file.ts';
 
-/** Returns the path of the outcome log in a repository's state folder. */
 export function outcomeLogPath(stateFolder: string): string {
   return join(stateFolder, 'outcomes.jsonl');
 }

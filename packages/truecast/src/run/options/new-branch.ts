@@ -5,7 +5,6 @@ import type { NamedBranchStrategy } from '../../git/command/branch-strategy.ts';
 
 /** Parts of a new branch's name. */
 export interface NewBranchOptions {
-  /** The run's name. */
   readonly name?: string | undefined;
   /** @default 'truecast' */
   readonly prefix?: string | undefined;

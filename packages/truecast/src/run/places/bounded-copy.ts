@@ -6,7 +6,6 @@ import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { SandboxExecOptions, SandboxHandle } from '../../ports/sandbox-provider.ts';
 import { overrideHandle } from './override-handle.ts';
 
-/** Limits on one copy. */
 export interface CopyBounds {
   /** Maximum total size of the session's files, in bytes. */
   readonly maxBytes: number;

@@ -48,7 +48,6 @@ export interface RunFacts {
 
 /** Record of a run from its start to its end. It stays if the process is killed. */
 export interface StartedRun extends RunFacts {
-  /** The process of the run. */
   readonly process: ProcessIdentity;
 }
 

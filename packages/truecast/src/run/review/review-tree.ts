@@ -29,7 +29,6 @@ const MAX_ATTRIBUTES_BYTES = 256 * 1024;
 
 export interface ReviewTreeOptions extends TreeRange {
   readonly readPrograms: () => Promise<HostPrograms>;
-  /** Options of git calls in the repository. */
   readonly call: GitOptions;
   /** Result of `treeComparison` for this range, if it was read before. */
   readonly compared?: GitResult | undefined;

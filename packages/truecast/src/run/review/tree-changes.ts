@@ -27,7 +27,6 @@ export function isNewGitlink({ oldMode, newMode }: TreeChange): boolean {
   return newMode === GITLINK_MODE && oldMode !== GITLINK_MODE;
 }
 
-/** Returns the kind of a path's change. */
 export function kindOfChange({ oldMode, newMode }: TreeChange): 'added' | 'changed' | 'removed' {
   if (oldMode === MISSING_MODE) return 'added';
   return newMode === MISSING_MODE ? 'removed' : 'changed';

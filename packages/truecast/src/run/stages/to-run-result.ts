@@ -18,7 +18,6 @@ import type { Settled } from '../settle/settle-run.ts';
 
 /** Inputs to continue a result's session. */
 export interface Continuation {
-  /** The options of the finished run. */
   readonly options: RunOptions;
   readonly run: (options: RunOptions) => RunPromise<RunResult>;
 }

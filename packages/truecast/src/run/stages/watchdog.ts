@@ -25,7 +25,6 @@ export interface Watchdog {
   stop(): void;
 }
 
-/** Creates a watchdog and starts it at once. */
 export function startWatchdog(options: WatchdogOptions): Watchdog {
   const { idleTimeoutMs, completionTimeoutMs, completion } = options;
   let lastActivityMs = performance.now();

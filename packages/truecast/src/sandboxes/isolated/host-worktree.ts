@@ -19,7 +19,6 @@ export interface HostWorktree {
   readonly hostFilters: readonly string[];
 }
 
-/** Options of a git call on the host. */
 export type HostGitOptions = Partial<
   Pick<GitOptions, 'input' | 'indexFile' | 'config' | 'signal' | 'maxMemoryBytes'>
 >;

@@ -28,7 +28,6 @@ export interface SchemaChange {
   /** Path in the original schema. */
   readonly path: SchemaPath;
   readonly keyword: string;
-  /** The requested form. */
   readonly form: string;
 }
 

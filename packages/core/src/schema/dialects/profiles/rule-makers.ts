@@ -148,7 +148,6 @@ export function wholeLimit(
   };
 }
 
-/** Returns true if the node describes objects. */
 export function describesObject({ schema }: DialectNode): boolean {
   const { type } = schema;
   return (

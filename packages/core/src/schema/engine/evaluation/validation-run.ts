@@ -128,7 +128,6 @@ export class ValidationRun implements WorkMeter {
     return collected;
   }
 
-  /** Reports collected issues. */
   report(issues: readonly WeighedIssue[]): false {
     for (const issue of issues) {
       if (this.isQuiet) return false;

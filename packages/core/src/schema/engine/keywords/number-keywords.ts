@@ -10,7 +10,6 @@ const BOUNDS = [
   { keyword: 'exclusiveMaximum', word: 'less than', holds: (value: number, bound: number) => value < bound },
 ] as const;
 
-/** Compiles the four bounds. */
 export function compileBounds(site: KeywordSite): void {
   for (const { keyword, word, holds } of BOUNDS) {
     const bound = readBound(site, keyword);

@@ -42,7 +42,6 @@ export function maskText(text: string, forms: readonly Buffer[]): string {
   return Buffer.concat([mask.push(Buffer.from(text)), mask.end()]).toString();
 }
 
-/** Creates a transform stream that masks its input. */
 export function createMaskStream(forms: readonly Buffer[]): Transform {
   const mask = createByteMask(forms);
   return new Transform({

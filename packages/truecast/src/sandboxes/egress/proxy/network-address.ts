@@ -71,7 +71,6 @@ export function ownAddressCheck(
   };
 }
 
-/** Returns true if an address is a loopback address of this machine. */
 export function isLoopbackAddress(address: string): boolean {
   const plain = embeddedIPv4(address) ?? address;
   return loopback.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
