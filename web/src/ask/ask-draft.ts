@@ -1,4 +1,5 @@
 /** Draft of the Ask page: the question with its model, title, limits and tools, kept for the session. */
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import type { DynamicTool } from '@truecast/client/internal/wire/chat';
 import { asRecord } from '../json/describe-schema.ts';
 import { keepQuestion, readQuestion, type AskedQuestion, type Question } from '../question/question.ts';
@@ -35,7 +36,7 @@ const NO_SETTINGS: AskSettings = {
 
 /** Returns the kept draft. The start page shares the question. */
 export function readDraft(): AskDraft {
-  const kept = parsed(sessionStorage.getItem(KEY) ?? '{}');
+  const kept = jsonValueOf(sessionStorage.getItem(KEY) ?? '{}');
   const settings = Object.keys(NO_SETTINGS).map((name) => {
     const value = asRecord(kept)?.[name];
     return [name, typeof value === 'string' ? value : ''] as const;
@@ -78,7 +79,7 @@ function isWithin(text: string, maximum: number): boolean {
 /** Parses tools. Undefined for any other text. */
 function toolsOf(text: string): readonly DynamicTool[] | undefined {
   if (text.trim() === '') return [];
-  const value = parsed(text);
+  const value = jsonValueOf(text);
   if (!Array.isArray(value)) return undefined;
   const tools = value.flatMap((each: unknown) => toTool(each) ?? []);
   return tools.length === value.length ? tools : undefined;
@@ -89,14 +90,6 @@ function toTool(value: unknown): DynamicTool | undefined {
   const schema = asRecord(input_schema);
   if (typeof name !== 'string' || schema === undefined) return undefined;
   return { name, input_schema: schema, ...(typeof description === 'string' && { description }) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 export function askedOf(draft: AskDraft, files: readonly AttachedFile[] = []): AskedQuestion {

@@ -1,11 +1,10 @@
 /** Ask page: a question, the schema of its answer, and how each provider handles the schema. */
-import { useState, type KeyboardEvent, type ReactNode, type SubmitEvent } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import type { ModelView } from '@truecast/client';
 import { Page, ProblemBox } from '../parts/page.tsx';
-import { SubmitHint } from '../parts/submit-hint.tsx';
 import { CodePanel } from '../question/code-panel.tsx';
-import { useAsk } from '../question/use-ask.ts';
+import { QuestionFrame } from '../question/question-frame.tsx';
 import { InferDialog } from '../schema/infer-dialog.tsx';
 import { ProviderReport } from '../schema/provider-report.tsx';
 import { SchemaTabs } from '../schema/schema-tabs.tsx';
@@ -74,17 +73,8 @@ interface FormProps extends AnswerProps {
 
 function QuestionForm({ form, models, onInfer }: FormProps): ReactNode {
   const { draft, change, files, isComplete } = form;
-  const ask = useAsk();
-  const canAsk = isComplete && !ask.isPending;
-  const submit = (event?: SubmitEvent): void => {
-    event?.preventDefault();
-    if (canAsk) ask.mutate(askedOf(draft, files));
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
-  };
   return (
-    <form onSubmit={submit} onKeyDown={onKeyDown} className="panel min-w-0 p-4 md:p-6">
+    <QuestionFrame question={askedOf(draft, files)} isComplete={isComplete}>
       <AskHead draft={draft} change={change} models={models} />
       <FormInput
         id="question"
@@ -95,18 +85,7 @@ function QuestionForm({ form, models, onInfer }: FormProps): ReactNode {
       />
       {draft.plan === '' && <Answer form={form} onInfer={onInfer} />}
       <AskSettings {...form} />
-      <div className="mt-5 flex items-center gap-3">
-        <button className="button button-primary px-6" type="submit" disabled={!canAsk}>
-          {ask.isPending ? 'Asking …' : 'Ask'}
-        </button>
-        <SubmitHint />
-      </div>
-      {ask.error !== null && (
-        <div className="mt-4">
-          <ProblemBox error={ask.error} />
-        </div>
-      )}
-    </form>
+    </QuestionFrame>
   );
 }
 

@@ -2,11 +2,12 @@
  * Form for the calls that a client must run: the user enters their results as JSON and submits them
  * together.
  */
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import type { FoldedChat } from '@truecast/client/internal/state/folded-chat';
 import { ProblemBox } from '../parts/page.tsx';
-import { Countdown } from '../parts/countdown.tsx';
+import { Countdown } from '../parts/relative-time.tsx';
 import { useSession } from '../session/session.tsx';
 import { indentJson } from '../json/indent-json.ts';
 
@@ -113,9 +114,6 @@ function Call({ id, name, args, entry, onChange }: CallProps): ReactNode {
 
 /** Returns the parsed JSON. Text that is not JSON is a string. */
 function toOutput(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = jsonValueOf(text);
+  return value === undefined ? text : value;
 }

@@ -1,4 +1,5 @@
 /** Short descriptions of JSON Schemas: the type of a field in words, and its members. Pure. */
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 
 export type DescribedSchema = Readonly<Record<string, unknown>>;
 
@@ -17,11 +18,7 @@ export function asRecord(value: unknown): DescribedSchema | undefined {
 
 /** Parses the text of a schema. A text that is not an object has no members. */
 export function parseSchema(text: string): DescribedSchema {
-  try {
-    return asRecord(JSON.parse(text) as unknown) ?? {};
-  } catch {
-    return {};
-  }
+  return asRecord(jsonValueOf(text)) ?? {};
 }
 
 /** Follows references within the document. Recursion stops after a few steps. */
@@ -37,7 +34,6 @@ export function resolveSchema(schema: DescribedSchema, root: DescribedSchema, de
   return resolveSchema(asRecord(found) ?? {}, root, depth + 1);
 }
 
-/** Returns the members of an object's schema. */
 export function membersOf(schema: DescribedSchema): readonly Member[] {
   const { properties, required } = schema;
   const names: readonly unknown[] = Array.isArray(required) ? required : [];
@@ -48,7 +44,6 @@ export function membersOf(schema: DescribedSchema): readonly Member[] {
   }));
 }
 
-/** Returns the schema of an array's items. */
 export function itemsOf(schema: DescribedSchema): DescribedSchema {
   return asRecord(schema['items']) ?? {};
 }

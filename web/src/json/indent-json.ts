@@ -1,4 +1,5 @@
 /** Indented form of JSON text. Pure. */
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 
 /** Changes whitespace only: the digits of numbers stay. */
 export function indentJson(text: string): string {
@@ -16,4 +17,9 @@ export function indentJson(text: string): string {
     depth -= 1;
     return `${line()}${token}`;
   });
+}
+
+/** Returns a text that is not JSON unchanged. */
+export function indentIfJson(text: string): string {
+  return jsonValueOf(text) === undefined ? text : indentJson(text);
 }

@@ -1,5 +1,5 @@
 /** Page of one receipt: the value with its proof, every attempt, and the schema. */
-import { useState, type ReactNode } from 'react';
+import { useState, type ReactNode, useEffect, useRef } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Receipt } from '@truecast/client';
@@ -15,9 +15,11 @@ import { AttemptSources } from '../receipts/attempt-sources.tsx';
 import { describeRepair } from '../value/describe-attempt.ts';
 import { AnswerPanel } from '../value/value-panel.tsx';
 import { attemptsOf } from '../value/value-state.ts';
-import { ReceiptCode } from './receipt-code.tsx';
 import { ReceiptFacts } from './receipt-facts.tsx';
 import { TextPanel } from '../parts/code/text-panel.tsx';
+import { questionOf } from '../chat/repeated-question.ts';
+import { CodePanel } from '../question/code-panel.tsx';
+import { indentIfJson } from '../json/indent-json.ts';
 
 interface ReceiptPageProps {
   readonly chatId: string;
@@ -66,7 +68,7 @@ export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode 
           <Attempts chatId={chatId} receipt={receipt} turn={turn} />
           <ReceiptFacts receipt={receipt} />
           {turn !== undefined && <ReceiptCode turn={turn} />}
-          <Source title="Schema" text={indentedJson(turn?.format?.schema_text ?? '')} />
+          <Source title="Schema" text={indentIfJson(turn?.format?.schema_text ?? '')} />
           {turn?.format !== undefined && (
             <SchemaLosses name={turn.format.name} schemaText={turn.format.schema_text} receipt={receipt} />
           )}
@@ -101,14 +103,6 @@ function Attempts({ chatId, receipt, turn }: AttemptsProps): ReactNode {
       </div>
     </section>
   );
-}
-
-function indentedJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
-  } catch {
-    return text;
-  }
 }
 
 /** Hashes the value in this browser, and compares it with the receipt's hash. */
@@ -171,5 +165,24 @@ function Source({ title, text }: { readonly title: string; readonly text: string
       </div>
       <TextPanel text={text} label={title} wraps />
     </section>
+  );
+}
+
+const ID = 'code';
+
+/** Renders the program that gets the value. With `#code` in the address, the page begins there. */
+function ReceiptCode({ turn }: { readonly turn: TranscriptTurn }): ReactNode {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (location.hash === `#${ID}`) place.current?.scrollIntoView();
+  }, []);
+  const { user, format } = turn;
+  if (format === undefined) return null;
+  const files = (user?.content ?? []).flatMap((part) => (part.type === 'file' ? [part] : []));
+  const question = { message: questionOf(turn), name: format.name, schemaText: format.schema_text, files };
+  return (
+    <div id={ID} ref={place} className="scroll-mt-6 *:mt-0">
+      <CodePanel question={question} />
+    </div>
   );
 }

@@ -1,10 +1,8 @@
 /** Form of the start page: a question, and the schema of its answer. */
-import type { KeyboardEvent, ReactNode, RefObject, SubmitEvent } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { Link } from 'wouter';
-import { ProblemBox } from '../parts/page.tsx';
-import { SubmitHint } from '../parts/submit-hint.tsx';
+import { QuestionFrame } from '../question/question-frame.tsx';
 import { SchemaField } from '../question/schema-field.tsx';
-import { useAsk } from '../question/use-ask.ts';
 import type { QuestionForm } from '../question/use-question.ts';
 
 interface FormProps {
@@ -15,17 +13,13 @@ interface FormProps {
 
 export function StartForm({ form, button }: FormProps): ReactNode {
   const { question, change, report, isEditing, setEditing, isComplete } = form;
-  const ask = useAsk();
-  const canAsk = !ask.isPending && isComplete;
-  const submit = (event?: SubmitEvent): void => {
-    event?.preventDefault();
-    if (canAsk) ask.mutate(question);
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
-  };
+  const more = (
+    <Link href="/ask" className="ml-auto flex items-center text-accent underline max-md:min-h-11">
+      Model, limits and form
+    </Link>
+  );
   return (
-    <form onSubmit={submit} className="panel p-4 md:p-6">
+    <QuestionFrame question={question} isComplete={isComplete} button={button} aside={more}>
       <label className="label" htmlFor="question">
         Question
       </label>
@@ -34,7 +28,6 @@ export function StartForm({ form, button }: FormProps): ReactNode {
         rows={2}
         className="field resize-y"
         value={question.message}
-        onKeyDown={onKeyDown}
         onChange={({ target }) => change({ ...question, message: target.value })}
       />
       <SchemaField
@@ -44,20 +37,6 @@ export function StartForm({ form, button }: FormProps): ReactNode {
         onEdit={setEditing}
         onChange={change}
       />
-      <div className="mt-4 flex items-center gap-3">
-        <button ref={button} className="button button-primary px-6" type="submit" disabled={!canAsk}>
-          {ask.isPending ? 'Asking …' : 'Ask'}
-        </button>
-        <SubmitHint />
-        <Link href="/ask" className="ml-auto flex items-center text-accent underline max-md:min-h-11">
-          Model, limits and form
-        </Link>
-      </div>
-      {ask.error !== null && (
-        <div className="mt-4">
-          <ProblemBox error={ask.error} />
-        </div>
-      )}
-    </form>
+    </QuestionFrame>
   );
 }

@@ -4,9 +4,14 @@ import { Page } from '../parts/page.tsx';
 import { useModels } from '../session/use-models.ts';
 import { CodePanel } from '../question/code-panel.tsx';
 import { ConnectModel, isScripted } from './connect-model.tsx';
-import { RecentReceipts, useRecentRequests } from './recent-receipts.tsx';
 import { StartForm } from './start-form.tsx';
 import { useQuestion } from '../question/use-question.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { toQuery } from '@truecast/client/internal/to-query';
+import { requestPageView } from '@truecast/client/internal/wire/request';
+import { ReceiptRows, type ReceiptRow } from '../receipts/receipt-rows.tsx';
+import { useSession } from '../session/session.tsx';
 
 export function StartPage(): ReactNode {
   const form = useQuestion();
@@ -78,5 +83,44 @@ function Story(): ReactNode {
         </li>
       ))}
     </ol>
+  );
+}
+
+const SHOWN = 5;
+/** With as many requests, a person knows the page and comes for the receipts. */
+const MANY = 10;
+
+interface RecentRequests {
+  readonly requests: readonly ReceiptRow[];
+  readonly isMany: boolean;
+}
+
+/** Returns the latest requests. None until they are read. */
+function useRecentRequests(): RecentRequests {
+  const { call } = useSession();
+  const { data } = useQuery({
+    queryKey: ['requests', 'recent'],
+    queryFn: ({ signal }) => {
+      const path = `/api/requests${toQuery({ limit: MANY, preview: 'true' })}`;
+      return call({ method: 'GET', path, shape: requestPageView, signal });
+    },
+  });
+  const requests = data?.requests ?? [];
+  return { requests, isMany: requests.length >= MANY };
+}
+
+/** Renders the rows, or nothing before the first request. */
+function RecentReceipts({ requests }: Pick<RecentRequests, 'requests'>): ReactNode {
+  if (requests.length === 0) return null;
+  return (
+    <section aria-label="Recent" className="mt-8">
+      <div className="mb-2 flex items-baseline justify-between">
+        <h2 className="font-semibold">Recent</h2>
+        <Link href="/requests" className="text-accent underline">
+          All receipts
+        </Link>
+      </div>
+      <ReceiptRows requests={requests.slice(0, SHOWN)} />
+    </section>
   );
 }

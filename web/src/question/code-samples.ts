@@ -2,6 +2,7 @@
  * Programs that send the form's question to this server, with the token from the environment. Pure.
  */
 import type { CodeSample } from '../parts/code/code-sample.ts';
+import { indentIfJson } from '../json/indent-json.ts';
 import { chatBodyOf, formatOf, type AskedQuestion } from './question.ts';
 
 /**
@@ -41,7 +42,7 @@ const client = createClient({
   baseURL: '${origin}',
   token: process.env.TRUECAST_TOKEN,
 });
-const schema = jsonSchema(${compact(schemaText)});
+const schema = jsonSchema(${indentIfJson(schemaText)});
 const { output, receipt } = await client.chat(${chat}).ask({
   prompt: ${JSON.stringify(message)},
   name: ${JSON.stringify(name)},
@@ -134,14 +135,6 @@ console.log(JSON.parse(choices[0].message.content));`;
 
 function body(question: AskedQuestion): string {
   return JSON.stringify(chatBodyOf(question), undefined, 2);
-}
-
-function compact(schemaText: string): string {
-  try {
-    return JSON.stringify(JSON.parse(schemaText) as unknown, undefined, 2);
-  } catch {
-    return schemaText;
-  }
 }
 
 function indent(text: string): string {

@@ -1,6 +1,6 @@
 /** Choices of the filters by model and schema, from the server's lists. */
 import { useQuery } from '@tanstack/react-query';
-import { schemaPageView } from '@truecast/client/internal/wire/request';
+import { schemaPageView, type SchemaUseView } from '@truecast/client/internal/wire/request';
 import type { Choice } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { useModels } from '../session/use-models.ts';
@@ -11,15 +11,20 @@ export interface FilterChoices {
   readonly names: readonly Choice[];
 }
 
-export function useFilterChoices(): FilterChoices {
+/** Returns the schemas that were used last. None until they are read. */
+export function useSchemas(): readonly SchemaUseView[] {
   const { call } = useSession();
-  const models = useModels() ?? [];
-  const schemas = useQuery({
+  const { data } = useQuery({
     queryKey: ['schemas'],
     queryFn: ({ signal }) =>
       call({ method: 'GET', path: '/api/schemas?limit=200', shape: schemaPageView, signal }),
   });
-  const names = new Set(schemas.data?.schemas.flatMap(({ name }) => name ?? []));
+  return data?.schemas ?? [];
+}
+
+export function useFilterChoices(): FilterChoices {
+  const models = useModels() ?? [];
+  const names = new Set(useSchemas().flatMap(({ name }) => name ?? []));
   return {
     models: [['', 'All models'], ...models.map(({ id }) => [id, id] as const)],
     names: [['', 'All schemas'], ...[...names].map((name) => [name, name] as const)],

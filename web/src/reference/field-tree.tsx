@@ -4,8 +4,7 @@
  */
 import type { ReactNode } from 'react';
 import { itemsOf, membersOf, resolveSchema, type DescribedSchema } from '../json/describe-schema.ts';
-import { FieldHead } from './field-head.tsx';
-import { referenceOf, typeName, variantsOf } from './schema-names.ts';
+import { referenceOf, typeName, variantsOf, boundsText } from './schema-names.ts';
 
 interface TreeProps {
   readonly schema: DescribedSchema;
@@ -98,5 +97,31 @@ function Variant({ schema, root, above }: TreeProps): ReactNode {
         <FieldTree schema={schema} root={root} above={[...(above ?? NONE), ...namesOf(schema, root)]} />
       </div>
     </details>
+  );
+}
+
+interface FieldHeadProps {
+  readonly name: string;
+  /** Place of a parameter, such as `query`. */
+  readonly place?: string;
+  readonly schema: DescribedSchema;
+  readonly root: DescribedSchema;
+  readonly isRequired: boolean;
+}
+
+/** Renders name, place, type and bounds of a field, and whether it is required. */
+export function FieldHead({ name, place, schema, root, isRequired }: FieldHeadProps): ReactNode {
+  return (
+    <span className="inline-flex flex-wrap items-baseline gap-x-2">
+      <code className="font-semibold">{name}</code>
+      {place !== undefined && <span className="text-xs text-muted">{place}</span>}
+      <code className="text-sm break-words text-muted">{typeName(schema, root)}</code>
+      {isRequired && <span className="text-xs text-warn">required</span>}
+      {boundsText(schema, root).map((bound) => (
+        <span key={bound} className="text-xs break-all text-muted">
+          {bound}
+        </span>
+      ))}
+    </span>
   );
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { CodeText, TextPanel } from '../parts/code/text-panel.tsx';
 import { CodeTabs } from '../parts/code/code-tabs.tsx';
 import type { DescribedSchema } from '../json/describe-schema.ts';
-import { FieldHead } from './field-head.tsx';
+import { FieldHead } from './field-tree.tsx';
 import { FieldTree } from './field-tree.tsx';
 import type { Content, Operation, Parameter } from './openapi.ts';
 import { requestSamples } from './request-samples.ts';

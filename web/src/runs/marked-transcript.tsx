@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type ReactNode, type MouseEvent } from 're
 import type { RunAttempt } from '@truecast/client/internal/wire/run';
 import { countText } from '../parts/format.ts';
 import type { JsonSpan } from '../json/json-positions.ts';
-import { fieldAtSelection } from '../value/field-at-selection.ts';
+import { fieldAtSelection } from '../value/source-text.tsx';
 import { rejectedCandidates, transcriptPieces, type Piece } from './rejected-candidates.ts';
 
 interface TranscriptProps {

@@ -1,4 +1,5 @@
 /** Opening tags in a transcript whose text was not taken as an attempt, each with the reason. Pure. */
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import type { RunAttempt } from '@truecast/client/internal/wire/run';
 import type { Span } from '../value/answer-positions.ts';
 
@@ -38,20 +39,11 @@ function judge(text: string, tag: string, opening: Span): RejectedCandidate {
   const isClosed = close !== -1 && (next === -1 || close < next);
   const inner = isClosed ? text.slice(from, close).trim() : '';
   if (isClosed) {
-    const reason = isJson(inner) ? 'a later one was taken' : 'not JSON';
+    const reason = jsonValueOf(inner) !== undefined ? 'a later one was taken' : 'not JSON';
     return { start: from, end: Math.max(close, from + 1), reason };
   }
   const reason = /^\s*["[{\d-]/u.test(text.slice(from)) ? 'not closed' : 'in prose';
   return { ...opening, reason };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 export interface Piece extends Span {

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { toQuery } from '@truecast/client/internal/to-query';
-import { CopyButton } from '../parts/code/copy-button.tsx';
+import { CommandLine } from '../parts/code/copy-button.tsx';
 import { EmptyList } from '../parts/empty-list.tsx';
 import { MoreButton, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { SearchField } from '../parts/search-field.tsx';
@@ -74,17 +74,11 @@ const COMMAND = 'npx --no truecast run --agent claude-code --prompt "Find a bug.
 /** Explains why the list is empty. */
 function NoRuns({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
   const { clear } = useAddressFilters();
-  const command = (
-    <span className="flex max-w-full flex-wrap items-center justify-center gap-2">
-      <code className="rounded-sm bg-sunken px-3 py-1.5 break-all">{COMMAND}</code>
-      <CopyButton text={COMMAND} />
-    </span>
-  );
   return (
     <EmptyList
       filtered={isFiltered ? 'No run matches these filters.' : undefined}
       onClear={clear}
-      action={command}
+      action={<CommandLine command={COMMAND} />}
     >
       There are no runs yet. Each run of a coding agent in this repository appears here from its start, with
       its answer and the text that the answer came from.

@@ -1,4 +1,5 @@
 /** Report about a schema while it is typed: problems and losses, each at its line. */
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import { useEffect, useState } from 'react';
 import type { DialectReport, DryRun } from '@truecast/server/internal/format/dry-run';
 import { lineOf, pointerLines } from '../json/json-positions.ts';
@@ -90,12 +91,6 @@ function syntaxMark(text: string): ReportMark | undefined {
   return { line, pointer: '', text: `Is not JSON. ${words}.`, isProblem: true };
 }
 
-/** Returns true if the text is JSON. */
 export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return jsonValueOf(text) !== undefined;
 }

@@ -9,12 +9,13 @@ import {
   requestPageView,
   schemaDetailView,
   type SchemaDetailView,
+  type SchemaUseView,
 } from '@truecast/client/internal/wire/request';
 import { toQuery } from '@truecast/client/internal/to-query';
 import { keepDraft, readDraft } from '../ask/ask-draft.ts';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { FactsList } from '../parts/facts-list.tsx';
-import { countText } from '../parts/format.ts';
+import { countText, plural } from '../parts/format.ts';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { FailingFields } from '../quality/failing-fields.tsx';
@@ -23,8 +24,8 @@ import { RateChart } from '../quality/rate-chart.tsx';
 import { ReceiptRows } from '../receipts/receipt-rows.tsx';
 import { useSession } from '../session/session.tsx';
 import { indentJson } from '../json/indent-json.ts';
-import { OtherSchemas } from './other-schemas.tsx';
 import { TextPanel } from '../parts/code/text-panel.tsx';
+import { useSchemas } from '../receipts/filter-choices.ts';
 
 const DAYS = 90;
 const DAY_MS = 86_400_000;
@@ -145,6 +146,40 @@ function Receipts({ hash }: { readonly hash: string }): ReactNode {
         </Link>
       </div>
       <ReceiptRows requests={data.requests} />
+    </section>
+  );
+}
+
+interface OthersProps {
+  readonly schema: SchemaUseView;
+}
+
+/** Renders the list, or nothing if the name has one schema. */
+function OtherSchemas({ schema: { hash, name } }: OthersProps): ReactNode {
+  const schemas = useSchemas();
+  const others = schemas.filter((each) => each.name === name && each.hash !== hash);
+  if (name === undefined || others.length === 0) return null;
+  return (
+    <section aria-label="Other schemas">
+      <h2 className="mb-2 font-semibold">Other schemas with the name {name}</h2>
+      <ul className="panel divide-y divide-line overflow-hidden">
+        {others.map((each) => (
+          <li key={each.hash}>
+            <Link
+              href={`/schemas/${each.hash}`}
+              className="flex min-h-11 flex-wrap items-center gap-x-4 px-4 py-2 hover:bg-sunken"
+            >
+              <code className="text-accent underline">{each.hash.slice(0, 12)}</code>
+              <span className="text-sm text-muted">
+                {plural(each.requests, 'request')}, {each.succeeded} valid
+              </span>
+              <span className="ml-auto text-sm text-muted">
+                used <RelativeTime at={each.last_used_at} />
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -8,7 +8,7 @@ import {
   type EnsembleRunPageView,
   type EnsembleRunView,
 } from '@truecast/client/internal/wire/ensemble';
-import { CopyButton } from '../parts/code/copy-button.tsx';
+import { CommandLine } from '../parts/code/copy-button.tsx';
 import { EmptyBox, MoreButton, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { RowList } from '../parts/row-list.tsx';
@@ -73,14 +73,8 @@ function Row({ run }: { readonly run: EnsembleRunView }): ReactNode {
 }
 
 function NoRuns(): ReactNode {
-  const command = (
-    <span className="flex flex-wrap items-center justify-center gap-2">
-      <code className="rounded-sm bg-sunken px-3 py-1.5">{COMMAND}</code>
-      <CopyButton text={COMMAND} />
-    </span>
-  );
   return (
-    <EmptyBox action={command}>
+    <EmptyBox action={<CommandLine command={COMMAND} />}>
       There are no ensemble runs yet. Each run of a scenario on this server's database appears here.
     </EmptyBox>
   );

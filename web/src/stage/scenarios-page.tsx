@@ -6,7 +6,7 @@ import {
   scenarioListView,
   type ScenarioView,
 } from '@truecast/client/internal/wire/ensemble';
-import { CopyButton } from '../parts/code/copy-button.tsx';
+import { CommandLine } from '../parts/code/copy-button.tsx';
 import { EmptyList } from '../parts/empty-list.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RowList } from '../parts/row-list.tsx';
@@ -88,18 +88,12 @@ interface NoScenariosProps {
 }
 
 function NoScenarios({ filter, onClear }: NoScenariosProps): ReactNode {
-  const command = (
-    <span className="flex flex-wrap items-center justify-center gap-2">
-      <code className="rounded-sm bg-sunken px-3 py-1.5">{COMMAND}</code>
-      <CopyButton text={COMMAND} />
-    </span>
-  );
   return (
     <EmptyList
       filtered={filter === '' ? undefined : `No scenario contains “${filter}”.`}
       onClear={onClear}
       clearLabel="Clear the filter"
-      action={command}
+      action={<CommandLine command={COMMAND} />}
     >
       There are no scenarios yet. Each manifest in the folder <code>ensembles/scenarios</code> of the server’s
       directory appears here, with its cast.

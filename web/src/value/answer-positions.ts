@@ -1,4 +1,5 @@
 /** Positions of an answer's fields in a transcript. Pure. */
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import { jsonPositions, type JsonSpan } from '../json/json-positions.ts';
 
 /** A range in a transcript. */
@@ -14,11 +15,7 @@ const FENCE = /^\s*```[^\n]*\n([^]*?)\n?\s*```\s*$/u;
 export function answerPositions(transcript: string, span: Span): ReadonlyMap<string, JsonSpan> {
   const whole = transcript.slice(span.start, span.end);
   const inner = FENCE.exec(whole)?.[1] ?? whole;
-  try {
-    JSON.parse(inner);
-  } catch {
-    return new Map();
-  }
+  if (jsonValueOf(inner) === undefined) return new Map();
   const offset = span.start + whole.indexOf(inner);
   const moved = [...jsonPositions(inner)].map(
     ([pointer, { from, start, end }]) =>

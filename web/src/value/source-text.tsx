@@ -1,7 +1,8 @@
 /** Text of a model with the characters of the fields that were refused, or of the selected one. */
 import { useEffect, useRef, type ReactNode } from 'react';
-import { fieldAtSelection } from './field-at-selection.ts';
 import type { SubmissionText } from './submission-text.ts';
+import { fieldAt } from './answer-positions.ts';
+import type { JsonSpan } from '../json/json-positions.ts';
 
 interface SourceTextProps {
   readonly source: SubmissionText;
@@ -92,4 +93,14 @@ function markedRanges(
     at = mark.end;
   }
   return at === text.length ? ranges : [...ranges, { start: at, end: text.length }];
+}
+
+/**
+ * Returns the field of the clicked character, in a text whose spans have their position as `data-from`.
+ * Undefined outside of all fields, and after a range was selected to be copied.
+ */
+export function fieldAtSelection(positions: ReadonlyMap<string, JsonSpan>): string | undefined {
+  const { anchorNode, anchorOffset = 0, isCollapsed } = getSelection() ?? {};
+  const from = Number(anchorNode?.parentElement?.dataset['from']);
+  return isCollapsed === true ? fieldAt(positions, from + anchorOffset) : undefined;
 }

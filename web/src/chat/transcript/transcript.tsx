@@ -1,14 +1,14 @@
 /** Transcript of a chat: its turns in commit order, and the text that a model is writing. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { CodeText } from '../../parts/code/text-panel.tsx';
-import type { FoldedChat } from '@truecast/client/internal/state/folded-chat';
+import type { FoldedChat, PreviewPart } from '@truecast/client/internal/state/folded-chat';
 import { RowList, type KeyedRow } from '../../parts/row-list.tsx';
 import { describeShape, parseSchema } from '../../json/describe-schema.ts';
 import { StepView } from './step.tsx';
-import { PreviewStep } from './live-preview.tsx';
 import { turnText, type TranscriptTurn } from './turns.ts';
 import type { RetryEvent } from '@truecast/client/internal/wire/stream-event';
 import { plural } from '../../parts/format.ts';
+import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 
 interface TranscriptProps {
   readonly turns: readonly TranscriptTurn[];
@@ -131,4 +131,47 @@ function useSecondsUntil(at: string, delayMs: number): number {
     return () => clearInterval(timer);
   }, []);
   return Math.ceil(Math.min(Date.parse(at) - nowMs, delayMs) / 1_000);
+}
+
+/** Maximum length. More characters would slow down every frame. */
+const SHOWN_CHARS = 20_000;
+
+/** Renders the growing message. */
+function PreviewStep({ parts }: { readonly parts: readonly PreviewPart[] }): ReactNode {
+  if (parts.length === 0) return <Working>Waiting for the model</Working>;
+  return parts.map((part, index) => (
+    // Parts of a growing message have no identity except their order.
+    <Part key={index} part={part} />
+  ));
+}
+
+function Part({ part: { kind, text, toolName } }: { readonly part: PreviewPart }): ReactNode {
+  const [isWhole, setWhole] = useState(false);
+  if (kind === 'tool_call') {
+    return (
+      <Working>
+        {toolName === FINALIZER_NAME ? 'Writing the answer' : `Calling ${toolName ?? 'a tool'}`}
+      </Working>
+    );
+  }
+  const isLong = text.length > SHOWN_CHARS && !isWhole;
+  return (
+    <div className={`px-4 ${kind === 'reasoning' ? 'text-muted' : ''}`}>
+      {isLong && (
+        <button className="text-sm text-accent underline" onClick={() => setWhole(true)}>
+          Show all
+        </button>
+      )}
+      <p className="break-words whitespace-pre-wrap">{isLong ? text.slice(-SHOWN_CHARS) : text}</p>
+    </div>
+  );
+}
+
+function Working({ children }: { readonly children: ReactNode }): ReactNode {
+  return (
+    <p className="flex items-center gap-2 px-4 text-muted">
+      <span className="size-2 animate-pulse rounded-full bg-accent" aria-hidden="true" />
+      {children} …
+    </p>
+  );
 }

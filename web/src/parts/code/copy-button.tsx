@@ -78,3 +78,13 @@ export function CommandRow({ title, command, copied = command }: CommandRowProps
     </div>
   );
 }
+
+/** Renders a command in one line, with its button. */
+export function CommandLine({ command }: { readonly command: string }): ReactNode {
+  return (
+    <span className="flex max-w-full flex-wrap items-center justify-center gap-2">
+      <code className="rounded-sm bg-sunken px-3 py-1.5 break-all">{command}</code>
+      <CopyButton text={command} />
+    </span>
+  );
+}

@@ -1,0 +1,80 @@
+/** Frame of a question's form: its button and its keys, and the error of the last attempt. */
+import type { KeyboardEvent, ReactNode, RefObject, SubmitEvent } from 'react';
+import { useMutation, type UseMutationResult } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { randomKey } from '@truecast/client/internal/http-caller';
+import { createdChatView } from '@truecast/client/internal/wire/chat';
+import { ProblemBox } from '../parts/page.tsx';
+import { useSession } from '../session/session.tsx';
+import { chatBodyOf, keepQuestion, type AskedQuestion } from './question.ts';
+
+interface FrameProps {
+  readonly question: AskedQuestion;
+  /** False if the server would refuse the question. */
+  readonly isComplete: boolean;
+  readonly children: ReactNode;
+  /** The button that sends the question. */
+  readonly button?: RefObject<HTMLButtonElement | null>;
+  /** Shown next to the button. */
+  readonly aside?: ReactNode;
+}
+
+/** Renders the form. Ctrl and Enter in a field send it too. */
+export function QuestionFrame({ question, isComplete, children, button, aside }: FrameProps): ReactNode {
+  const ask = useAsk();
+  const canAsk = isComplete && !ask.isPending;
+  const submit = (event?: SubmitEvent): void => {
+    event?.preventDefault();
+    if (canAsk) ask.mutate(question);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
+  };
+  return (
+    <form onSubmit={submit} onKeyDown={onKeyDown} className="panel min-w-0 p-4 md:p-6">
+      {children}
+      <div className="mt-4 flex items-center gap-3">
+        <button ref={button} className="button button-primary px-6" type="submit" disabled={!canAsk}>
+          {ask.isPending ? 'Asking …' : 'Ask'}
+        </button>
+        {/* Narrow screens have no keyboard. */}
+        <span className="hidden text-sm text-muted md:inline">
+          <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+        </span>
+        {aside}
+      </div>
+      {ask.error !== null && (
+        <div className="mt-4">
+          <ProblemBox error={ask.error} />
+        </div>
+      )}
+    </form>
+  );
+}
+
+/** Sends a question as a new chat, and opens the chat. */
+function useAsk(): UseMutationResult<string, Error, AskedQuestion> {
+  const { call } = useSession();
+  const [, navigate] = useLocation();
+  return useMutation({
+    mutationFn: async (question: AskedQuestion) => {
+      const { message, name, schemaText, title = titleOf(message) } = question;
+      keepQuestion({ message, name, schemaText });
+      const { chat } = await call({
+        method: 'POST',
+        path: '/api/chats',
+        shape: createdChatView,
+        body: chatBodyOf({ ...question, title }),
+        idempotencyKey: randomKey(),
+      });
+      return chat.id;
+    },
+    onSuccess: (chatId) => navigate(`/chats/${chatId}`),
+  });
+}
+
+const TITLE_CHARS = 100;
+
+function titleOf(message: string): string {
+  return (message.trim().split('\n')[0] ?? '').slice(0, TITLE_CHARS);
+}
