@@ -15,6 +15,7 @@ import {
   type Of,
   type Shape,
 } from '@truecast/core/internal/shape/shape';
+import { RUN_EVENT_TYPES } from '@truecast/core/internal/kit/run-event-types';
 import { receiptUsage } from './receipt.ts';
 
 const text = optional(string);
@@ -115,21 +116,7 @@ export const runDetailView: Shape<RunDetailView> = object(detailMembers, 'RunDet
 
 const eventMembers = {
   /** `cut`: the journal of the run reached its limit, and the rest is in the transcript only. */
-  type: openOneOf(
-    'start',
-    'sandbox',
-    'iteration',
-    'session',
-    'text',
-    'tool_call',
-    'tool_result',
-    'attempt',
-    'warning',
-    'error',
-    'commit',
-    'cut',
-    'end',
-  ),
+  type: openOneOf(...RUN_EVENT_TYPES),
   /** Position behind the event: `after` for the events that follow it. */
   id: string,
   at: time,

@@ -26,19 +26,8 @@ export type {
   ResumableAgentProvider,
   StreamAgentProvider,
 } from '../ports/agent-provider.ts';
-export type {
-  AgentSessionStorage,
-  HostSessionLookup,
-  HostSessionStorage,
-  SessionLocation,
-} from '../ports/agent-sessions.ts';
-export type {
-  BindMountCreateOptions,
-  BindMountSandboxHandle,
-  ExecResult,
-  IsolatedCreateOptions,
-  NoSandboxHandle,
-} from '../ports/custom-sandbox.ts';
+export type * from '../ports/agent-sessions.ts';
+export type * from '../ports/custom-sandbox.ts';
 export type { ModelAccess } from '../ports/model-access.ts';
 export type {
   BindMountSandboxProvider,

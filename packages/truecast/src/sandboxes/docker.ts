@@ -1,13 +1,11 @@
 /** `docker()`: a container of Docker or of any engine with a compatible command line. */
 import { assertKnownOptions } from '@truecast/core/internal/options/known-options';
-import { createContainerSandbox } from './containers/container-handle.ts';
-import { CONTAINER_HOME } from './containers/container-arguments.ts';
+import { containerProvider } from './containers/container-handle.ts';
 import {
   assertContainerOptions,
   CONTAINER_OPTIONS,
   type ContainerOptions,
 } from './containers/container-options.ts';
-import { withoutNetwork } from './shared/guest-git-options.ts';
 import type { BindMountSandboxProvider } from '../ports/sandbox-provider.ts';
 
 export { defaultImageName } from './containers/container-image.ts';
@@ -34,14 +32,5 @@ export interface DockerOptions extends ContainerOptions {}
 export function docker(options: DockerOptions = {}): BindMountSandboxProvider {
   assertKnownOptions(options, { of: '`docker()`', names: CONTAINER_OPTIONS });
   assertContainerOptions(options);
-  return {
-    name: 'docker',
-    tag: 'bind-mount',
-    hasOwnGit: true,
-    env: { ...options.env },
-    sandboxHomedir: CONTAINER_HOME,
-    ...(options.egress !== undefined && { egress: options.egress }),
-    enforcesEgress: true,
-    create: (created) => createContainerSandbox('docker', created, withoutNetwork(created, options)),
-  };
+  return containerProvider('docker', options);
 }

@@ -2,14 +2,12 @@
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { CONTAINER_HOME } from './containers/container-arguments.ts';
-import { createContainerSandbox } from './containers/container-handle.ts';
+import { containerProvider } from './containers/container-handle.ts';
 import {
   assertContainerOptions,
   CONTAINER_OPTIONS,
   type ContainerOptions,
 } from './containers/container-options.ts';
-import { withoutNetwork } from './shared/guest-git-options.ts';
 import type { BindMountSandboxProvider } from '../ports/sandbox-provider.ts';
 
 export { defaultImageName } from './containers/container-image.ts';
@@ -48,14 +46,5 @@ export function podman(options: PodmanOptions = {}): BindMountSandboxProvider {
   if (userns !== undefined && userns !== false && userns !== 'keep-id') {
     throw new UsageError(`Expected \`userns\` to be 'keep-id' or false, got ${describeValue(userns)}.`);
   }
-  return {
-    name: 'podman',
-    tag: 'bind-mount',
-    hasOwnGit: true,
-    env: { ...options.env },
-    sandboxHomedir: CONTAINER_HOME,
-    ...(options.egress !== undefined && { egress: options.egress }),
-    enforcesEgress: true,
-    create: (created) => createContainerSandbox('podman', created, withoutNetwork(created, options)),
-  };
+  return containerProvider('podman', options);
 }

@@ -1,24 +1,9 @@
 /** Event of a run's journal: one line of its file. Pure. */
-/** Types of events in a journal. `cut`: the journal reached its size limit. */
-export const JOURNAL_EVENT_TYPES = [
-  'start',
-  'sandbox',
-  'iteration',
-  'session',
-  'text',
-  'tool_call',
-  'tool_result',
-  'attempt',
-  'warning',
-  'error',
-  'commit',
-  'cut',
-  'end',
-] as const;
+import type { RUN_EVENT_TYPES } from '@truecast/core/internal/kit/run-event-types';
 
 /** One line of a journal. Its strings are masked. */
 export interface JournalEvent {
-  readonly type: (typeof JOURNAL_EVENT_TYPES)[number];
+  readonly type: (typeof RUN_EVENT_TYPES)[number];
   /** ISO 8601. */
   readonly at: string;
   readonly iteration: number;

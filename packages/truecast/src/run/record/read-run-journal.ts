@@ -2,9 +2,10 @@
  * Readers of the files of kept runs: whole files, and journals, whose events come in the order in which
  * they were written, a page at a time.
  */
+import { RUN_EVENT_TYPES } from '@truecast/core/internal/kit/run-event-types';
 import { z } from 'zod';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
-import { JOURNAL_EVENT_TYPES, type JournalEvent } from './journal-event.ts';
+import type { JournalEvent } from './journal-event.ts';
 import { join } from 'node:path';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { openRegularFile, readRegularFile } from '../../support/open-regular-file.ts';
@@ -65,7 +66,7 @@ const WINDOW_BYTES: number = 256 * 1024;
 const NEWLINE = 10;
 
 const eventSchema: z.ZodType<JournalEvent> = z.object({
-  type: z.enum(JOURNAL_EVENT_TYPES),
+  type: z.enum(RUN_EVENT_TYPES),
   at: z.iso.datetime(),
   iteration: z.number().int().positive(),
   text: z.string().optional(),

@@ -2,7 +2,11 @@
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { createRunningCommands } from '../../process/running-commands.ts';
 import { resolveInside } from '../shared/mounts.ts';
-import type { SandboxCreateOptions, SandboxHandle } from '../../ports/sandbox-provider.ts';
+import type {
+  BindMountSandboxProvider,
+  SandboxCreateOptions,
+  SandboxHandle,
+} from '../../ports/sandbox-provider.ts';
 import { CONTAINER_HOME } from './container-arguments.ts';
 import {
   runInContainer,
@@ -16,11 +20,25 @@ import type { GuestStream } from '../../guest-git/receive/read-stream.ts';
 import type { EngineName } from './container-engine.ts';
 import { copyIntoContainer, copyOutOfContainer } from './container-files.ts';
 import { DEFAULT_FILE_BYTES, unenforcedContainerLimits } from './container-limits.ts';
-import { handOverPort } from '../shared/guest-git-options.ts';
+import { handOverPort, withoutNetwork } from '../shared/guest-git-options.ts';
 import { openContainer, type OpenContainer } from './open-container.ts';
 import type { EngineOptions } from './prepare-container.ts';
 import { spawnStream } from '../../process/spawn-stream.ts';
 import { hostEnvironment } from '../../support/search-path.ts';
+
+/** Returns the provider of an engine, whose options were checked. */
+export function containerProvider(engine: EngineName, options: EngineOptions): BindMountSandboxProvider {
+  return {
+    name: engine,
+    tag: 'bind-mount',
+    hasOwnGit: true,
+    env: { ...options.env },
+    sandboxHomedir: CONTAINER_HOME,
+    ...(options.egress !== undefined && { egress: options.egress }),
+    enforcesEgress: true,
+    create: (created) => createContainerSandbox(engine, created, withoutNetwork(created, options)),
+  };
+}
 
 /**
  * Starts a container as a sandbox.
@@ -28,7 +46,7 @@ import { hostEnvironment } from '../../support/search-path.ts';
  * @throws SandboxError `unavailable` or `start` with advice; UsageError for a mount that does not
  *   exist, or an `egress` that this agent does not support
  */
-export async function createContainerSandbox(
+async function createContainerSandbox(
   engine: EngineName,
   created: SandboxCreateOptions,
   options: EngineOptions,
