@@ -17,7 +17,7 @@ import { geminiCli } from '../../packages/truecast/src/agents/gemini-cli/gemini-
 import { run } from '../../packages/truecast/src/run/run.ts';
 import type { RunResultWithOutput } from '../../packages/truecast/src/run/options/run-options.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
-import { parseJsonBody } from '../../packages/testing/src/scripted-model/turn/parse-body.ts';
+import { jsonValueOf } from '../../packages/core/src/kit/json-value-of.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import {
   scriptedModelServer,
@@ -103,7 +103,7 @@ describeRealCli('claude', '`truecast run --mode mcp` with the real Claude Code',
     const asked = ['--prompt', 'Is it ok?', '--schema', file, '--mode', 'mcp', '--json'];
     const { stdout } = await execa(process.execPath, [MAIN, 'run', ...flags, ...asked]);
 
-    expect(parseJsonBody(stdout)).toMatchObject({ output: { ok: true }, provenance: { mode: 'mcp' } });
+    expect(jsonValueOf(stdout)).toMatchObject({ output: { ok: true }, provenance: { mode: 'mcp' } });
   });
 });
 

@@ -9,7 +9,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { parseJsonBody } from '../../packages/testing/src/scripted-model/turn/parse-body.ts';
+import { jsonValueOf } from '../../packages/core/src/kit/json-value-of.ts';
 import type { ScriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 
 /** A CLI of `test/agents/package.json`, by its program name. */
@@ -198,7 +198,7 @@ export async function runCli(cli: RealCli, args: readonly string[], options: Run
   });
   const events = stdout
     .split('\n')
-    .map((line) => parseJsonBody(line))
+    .map((line) => jsonValueOf(line))
     .filter(isRecord);
   return { exitCode, stdout, stderr, events };
 }

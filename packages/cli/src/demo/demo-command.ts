@@ -18,7 +18,9 @@ import { findInstalledAgents } from '../flags/choose-agent.ts';
 import type { CommandContext } from '../flags/flag-values.ts';
 import { OWN_COMMAND } from '../terminal/own-command.ts';
 import { printResult, tell, type Terminal } from '../terminal/print.ts';
-import { demoAgent } from './demo-agent.ts';
+import type { AgentProvider } from 'truecast/internal/ports/agent-provider';
+import { nodeProgramAgent } from '@truecast/testing/internal/node-program-agent';
+import { OFFLINE_AGENT_PROGRAM } from '@truecast/testing/internal/offline-agent/offline-agent-provider';
 
 interface DemoFlags {
   readonly repo?: string;
@@ -114,4 +116,14 @@ async function tellNext(terminal: Terminal): Promise<void> {
   if (agent === undefined) {
     tell('  No agent is installed. One is: npm install -g @anthropic-ai/claude-code', terminal, 'aside');
   }
+}
+
+/** Creates the agent. It pauses after each line, so that a person can follow. */
+function demoAgent(pauseMs: number): AgentProvider {
+  return nodeProgramAgent({
+    name: 'offline',
+    node: process.execPath,
+    programUrl: OFFLINE_AGENT_PROGRAM,
+    args: () => ['--demo', String(pauseMs)],
+  });
 }

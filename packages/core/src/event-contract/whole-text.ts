@@ -3,6 +3,7 @@
  * speech. Pure.
  */
 import { findJsonExcess } from '../output/json/json-bounds.ts';
+import { jsonValueOf } from '../kit/json-value-of.ts';
 
 /** The start of an object or array, parseable or not. */
 const BEGUN_OBJECT = /\{\s*(?:\\?["'`“”„‘]|[A-Za-z_]\w{0,60}["']?\s*:)/u;
@@ -26,12 +27,7 @@ export function looksLikeJson(text: string, names: readonly string[]): boolean {
 
 /** Returns the JSON value of a text, or `undefined` if it is not JSON, or would block the thread. */
 export function parseWhole(text: string): unknown {
-  if (findJsonExcess(text) !== undefined) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return findJsonExcess(text) === undefined ? jsonValueOf(text) : undefined;
 }
 
 /** Returns the contents of a JSON string, or unescapes text with JSON escapes. */

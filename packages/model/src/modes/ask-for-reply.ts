@@ -12,11 +12,11 @@ import { settingsOf } from '../call/model-settings.ts';
 import { requestReply, saidIn, type ModelReply } from '../call/model-reply.ts';
 import type { ReplyRequest } from '../call/sdk-request.ts';
 import { arrive, descend } from '../ladder/climb.ts';
-import { engineOf, recordRefusal } from '../ladder/engine.ts';
+import { engineOf, recordRefusal, type Engine } from '../ladder/engine.ts';
 import { familyOf, type LadderStep } from '../ladder/ladder.ts';
-import { probeStep } from '../ladder/probe-step.ts';
 import { isKnownRefusal } from '../ladder/read-refusal.ts';
 import { createPreview } from './preview.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Tries each open step. Rejects with the error of the last one. */
 export async function askForReply(conversation: Conversation): Promise<ModeReply> {
@@ -112,4 +112,44 @@ function tracedReply({ trace }: Conversation, request: ReplyRequest): Promise<Mo
     span.set(replyAttributes(reply));
     return reply;
   });
+}
+
+/**
+ * A rejection arrives before the first token. After this wait a call continues, because the other
+ * is receiving an answer.
+ */
+const MAX_WAIT_MS = 2_000;
+
+const probes = new WeakMap<Engine, Map<LadderStep, Promise<unknown>>>();
+
+interface StepAttempt<TResult> {
+  readonly engine: Engine;
+  readonly step: LadderStep;
+  readonly signal: AbortSignal | undefined;
+  run(): Promise<TResult>;
+}
+
+/**
+ * Runs an attempt, after a running probe if the step is not proven: of concurrent calls one tries the
+ * step, the others wait for its result. Rejects as `run` does, or with the signal's reason.
+ */
+async function probeStep<TResult>(attempt: StepAttempt<TResult>): Promise<TResult> {
+  const { engine, step, signal } = attempt;
+  const underWay = probes.get(engine) ?? new Map<LadderStep, Promise<unknown>>();
+  probes.set(engine, underWay);
+  const probe = engine.standing.proven.has(step) ? undefined : underWay.get(step);
+  if (probe !== undefined) await waitFor(probe, signal);
+  const result = attempt.run();
+  const forget = (): void => void underWay.delete(step);
+  underWay.set(step, result.then(forget, forget));
+  return result;
+}
+
+async function waitFor(probe: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  const ended = new AbortController();
+  const signals = signal === undefined ? [ended.signal] : [ended.signal, signal];
+  const patience = sleep(MAX_WAIT_MS, undefined, { signal: AbortSignal.any(signals) }).catch(() => undefined);
+  await Promise.race([probe, patience]);
+  ended.abort();
+  signal?.throwIfAborted();
 }

@@ -15,7 +15,7 @@ import { type ModelScript, nextReply } from './model-script.ts';
 import type { ScriptedWire, ScriptedWireAnswer, ScriptedWireRequest } from './turn/model-wire.ts';
 import { openaiChatWire } from './openai-chat/openai-chat-wire.ts';
 import { openaiResponsesWire } from './openai-responses/openai-responses-wire.ts';
-import { parseJsonBody } from './turn/parse-body.ts';
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import { reportedWindow, refusedLength } from './scripted-window.ts';
 import {
   type LocalServerName,
@@ -231,7 +231,7 @@ async function answer(recorded: MutableRequest, response: ServerResponse, state:
     method: recorded.method,
     pathname: pathnameOf(recorded),
     headers: recorded.headers,
-    body: parseJsonBody(recorded.body),
+    body: jsonValueOf(recorded.body),
   };
   if (state.options.localServer === 'llama.cpp') response.setHeader('server', 'llama.cpp');
   const window = reportedWindow(request.pathname, state.options);

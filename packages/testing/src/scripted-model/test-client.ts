@@ -1,7 +1,7 @@
 /** Shared test fixtures of the scripted model: posts requests and reads streams. */
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import type { ModelScript } from './model-script.ts';
-import { parseJsonBody } from './turn/parse-body.ts';
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import { scriptedModelServer, type ScriptedModelServer } from './scripted-model-server.ts';
 import { reply } from './turn/scripted-reply.ts';
 
@@ -50,7 +50,7 @@ export async function post(
 /** Reads a complete response. */
 async function readAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
-  const parsed = parseJsonBody(text) as JsonRecord | undefined; // the server's own JSON
+  const parsed = jsonValueOf(text) as JsonRecord | undefined; // the server's own JSON
   return {
     status: response.status,
     headers: response.headers,
@@ -128,12 +128,12 @@ export function postGemini(
  */
 export function chunksOf({ text }: Answer): JsonRecord[] {
   const chunks = [...text.matchAll(/^data: (\{.+?)\r?\n\r?\n/gmu)];
-  return chunks.map(([, data = '']) => parseJsonBody(data) as JsonRecord); // the server's own JSON
+  return chunks.map(([, data = '']) => jsonValueOf(data) as JsonRecord); // the server's own JSON
 }
 
 function eventsOf(text: string): WireEvent[] {
   return [...text.matchAll(/^event: (.+)\ndata: (.+)\n\n/gmu)].map(([, event = '', data = '']) => ({
     event,
-    data: parseJsonBody(data) as JsonRecord, // the server's own JSON
+    data: jsonValueOf(data) as JsonRecord, // the server's own JSON
   }));
 }

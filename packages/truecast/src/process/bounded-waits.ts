@@ -1,16 +1,40 @@
-/** Bounded waits for the end of a process and of the output. */
+/** Bounded waits for a process, its output, and a sandbox that might never answer. */
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 20;
 
 /**
- * Waits for `work`, but at most `timeoutMs`. Clears its timer, which would keep this process alive.
+ * Waits for a task, and calls `onLate` if it has not settled in time. A later failure of the task is
+ * ignored.
  */
-export async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, timeoutMs);
-  await Promise.race([work, late]);
-  clearTimeout(timer);
+export async function inTime<T>(task: Promise<T>, timeoutMs: number, onLate: () => T): Promise<T> {
+  const late = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => late.resolve('late'), timeoutMs);
+  task.catch(() => undefined);
+  try {
+    const settled = task.then((value) => ({ value }));
+    const first = await Promise.race([settled, late.promise]);
+    return first === 'late' ? onLate() : first.value;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Runs a command, and aborts it after its time. Throws the error at once, because not every sandbox can
+ * stop a command on request.
+ */
+export async function runInTime<T>(
+  start: (signal: AbortSignal) => Promise<T>,
+  { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  createError: () => Error,
+): Promise<T> {
+  const timeout = new AbortController();
+  return inTime(start(AbortSignal.any([signal, timeout.signal])), timeoutMs, () => {
+    const error = createError();
+    timeout.abort(error);
+    throw error;
+  });
 }
 
 /** Lets the event loop read waiting data from pipes. */

@@ -14,7 +14,7 @@ import {
   type OutputCollector,
   type OutputListeners,
 } from './collect-output.ts';
-import { turnTwice, waitUntil, within } from './bounded-waits.ts';
+import { inTime, turnTwice, waitUntil } from './bounded-waits.ts';
 import { writePipe } from './write-pipe.ts';
 import { withPrivateDescriptors } from '@truecast/host/internal/inherited-descriptors';
 import { groupTree, signalGroup, trackTree, type ProcessTree } from './process-tree.ts';
@@ -264,7 +264,7 @@ async function drain({ child, closed, output, tree }: StartedChild): Promise<voi
   const deadline = performance.now() + MAX_DRAIN_MS;
   for (let seen = -1; !isClosed && performance.now() < deadline;) {
     seen = output.pieceCount;
-    await within(QUIET_MS, closing);
+    await inTime(closing, QUIET_MS, () => undefined);
     // A listener can have blocked this thread for the whole time. Two turns of the event loop read
     // the waiting data.
     await turnTwice();
@@ -272,7 +272,7 @@ async function drain({ child, closed, output, tree }: StartedChild): Promise<voi
   }
   tree.kill();
   if (isClosed) return;
-  await within(QUIET_MS, closing);
+  await inTime(closing, QUIET_MS, () => undefined);
   for (const stream of child.stdio) stream?.destroy();
 }
 

@@ -10,7 +10,7 @@ import { mkdir, open, readFile, type FileHandle } from 'node:fs/promises';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { assertRegularBelow, openRegularFile, readRegularFile, type OpenMode } from './open-regular-file.ts';
 import { readRegularFileSync } from './regular-file-sync.ts';
-import { failedRead } from './storage-error.ts';
+import { failedRead, hasCode } from './storage-error.ts';
 
 const FILE_MODE = 0o600;
 const FLAGS = {
@@ -35,7 +35,7 @@ export async function openChosenFile(path: string, mode: OpenMode): Promise<File
   try {
     return await open(full, FLAGS[mode], FILE_MODE);
   } catch (error) {
-    if (!makesFolders || !(error instanceof Error && 'code' in error && error.code === 'ENOENT')) {
+    if (!makesFolders || !hasCode(error, 'ENOENT')) {
       throw mode === 'read' ? failedRead(error) : error;
     }
     await mkdir(dirname(full), { recursive: true });

@@ -11,7 +11,7 @@ import { lstat, mkdir, open, type FileHandle } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { isPathWithin } from './path-within.ts';
-import { failedRead } from './storage-error.ts';
+import { failedRead, hasCode } from './storage-error.ts';
 
 /** A file below a root whose own path is trusted. */
 export interface FileBelow {
@@ -255,8 +255,4 @@ function ignoreMissing(error: unknown): undefined {
 
 function ignoreExisting(error: unknown): void {
   if (!hasCode(error, 'EEXIST')) throw error;
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

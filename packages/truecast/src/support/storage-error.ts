@@ -18,6 +18,11 @@ const READS: ReadonlySet<unknown> = new Set([
 const reading = new WeakSet<Error>();
 const NOT_WRITABLE: ReadonlySet<unknown> = new Set(['EROFS', 'EACCES', 'EPERM']);
 
+/** Returns true if an error has this system error code. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
 /** Marks the error of an opening for reading: the system names only `open`. Returns the error. */
 export function failedRead(error: unknown): unknown {
   if (error instanceof Error) reading.add(error);

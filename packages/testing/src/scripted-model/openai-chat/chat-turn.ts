@@ -6,7 +6,7 @@ import type {
   ChatTool,
   ChatToolCall,
 } from './chat-request.ts';
-import { parseJsonBody } from '../turn/parse-body.ts';
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import type {
   OfferedTool,
   PostedTurn,
@@ -90,7 +90,7 @@ function neutralCall(call: ChatToolCall): TurnToolCall {
     return { type: 'tool-call', id: call.id, name: call.custom.name, input: call.custom.input };
   }
   const { name, arguments: json } = call.function;
-  return { type: 'tool-call', id: call.id, name, input: parseJsonBody(json) ?? json };
+  return { type: 'tool-call', id: call.id, name, input: jsonValueOf(json) ?? json };
 }
 
 function resultOf(

@@ -1,5 +1,5 @@
 /** Converts an OpenAI Responses request to a neutral turn. Pure. */
-import { parseJsonBody } from '../turn/parse-body.ts';
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import type {
   ScriptedResponsesItem,
   ResponsesRequest,
@@ -55,7 +55,7 @@ function messageOf(item: ScriptedResponsesItem, names: Map<string, string>): Tur
         parts: [{ type: 'text', text: plainText(item.content) }],
       };
     case 'function_call':
-      return call(item.call_id, item.name, parseJsonBody(item.arguments) ?? item.arguments, names);
+      return call(item.call_id, item.name, jsonValueOf(item.arguments) ?? item.arguments, names);
     case 'custom_tool_call':
       return call(item.call_id, item.name, item.input, names);
     case 'local_shell_call':

@@ -16,7 +16,7 @@ import {
 import { createClaudeCodeStreamParser } from './claude-code-stream.ts';
 import { nonEmpty, PLACEHOLDER_KEY, type ModelAccess } from '../../ports/model-access.ts';
 import type { Usage } from '@truecast/core/internal/kit/usage';
-import { parseJsonLine } from '../stream/json-line-parser.ts';
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import { readClaudeCodeLine } from './claude-code-lines.ts';
 import { usageOfTokens } from './claude-code-usage.ts';
 
@@ -144,7 +144,7 @@ function claudeCodeModelAccess(env: Readonly<Record<string, string | undefined>>
 function parseClaudeSessionUsage(content: string): Usage | undefined {
   for (const text of content.split('\n').toReversed()) {
     if (!text.startsWith('{') || !text.includes('"assistant"')) continue;
-    const line = readClaudeCodeLine(parseJsonLine(text));
+    const line = readClaudeCodeLine(jsonValueOf(text));
     if (line?.type === 'assistant' && line.message.usage !== undefined) {
       return usageOfTokens(line.message.usage);
     }

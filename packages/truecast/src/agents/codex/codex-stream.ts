@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
 import { readCodexItem } from './codex-items.ts';
 import type { CodexTokens } from './codex-tokens.ts';
-import { codexTokens } from './codex-tokens-schema.ts';
+import { codexTokens } from './codex-totals.ts';
 import { codexUsageSince, type CodexTotals } from './codex-totals.ts';
 import { createJsonLineParser } from '../stream/json-line-parser.ts';
 

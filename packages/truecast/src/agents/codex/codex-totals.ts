@@ -4,9 +4,17 @@
  */
 import { z } from 'zod';
 import type { CodexTokens } from './codex-tokens.ts';
-import { codexTokens } from './codex-tokens-schema.ts';
 import type { Usage } from '@truecast/core/internal/kit/usage';
-import { parseJsonLine } from '../stream/json-line-parser.ts';
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
+
+const count = z.number().catch(0);
+
+export const codexTokens: z.ZodType<CodexTokens> = z.object({
+  input_tokens: count,
+  cached_input_tokens: count,
+  cache_write_input_tokens: count,
+  output_tokens: count,
+});
 
 const tokenCountLine = z.object({
   payload: z.object({ info: z.object({ total_token_usage: codexTokens }) }),
@@ -41,7 +49,7 @@ function readLastTotal(jsonl: string): CodexTokens | undefined {
   ) {
     const from = jsonl.lastIndexOf('\n', at) + 1;
     const to = jsonl.indexOf('\n', at);
-    const line = tokenCountLine.safeParse(parseJsonLine(jsonl.slice(from, to === -1 ? undefined : to)));
+    const line = tokenCountLine.safeParse(jsonValueOf(jsonl.slice(from, to === -1 ? undefined : to)));
     if (line.success) return line.data.payload.info.total_token_usage;
     at = from;
   }

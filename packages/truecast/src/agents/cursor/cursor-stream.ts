@@ -6,7 +6,8 @@
  */
 import { z } from 'zod';
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
-import { createJsonLineParser, parseJsonLine } from '../stream/json-line-parser.ts';
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
+import { createJsonLineParser } from '../stream/json-line-parser.ts';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 
 const text = z.string().optional().catch(undefined);
@@ -102,6 +103,6 @@ function describeCall(
   const { name, arguments: input } = call;
   return {
     name: typeof name === 'string' ? name : key,
-    input: typeof input === 'string' ? (parseJsonLine(input) ?? input) : input,
+    input: typeof input === 'string' ? (jsonValueOf(input) ?? input) : input,
   };
 }

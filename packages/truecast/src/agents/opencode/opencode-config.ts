@@ -5,7 +5,7 @@
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { McpServerCommand } from '../../ports/agent-provider.ts';
-import { parseJsonLine } from '../stream/json-line-parser.ts';
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import type { ModelService } from '../stream/model-services.ts';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 
@@ -45,7 +45,7 @@ export function opencodeConfig({
 
 function readGiven(given: string | undefined): Config {
   if (given === undefined || given.trim() === '') return {};
-  const value = parseJsonLine(given);
+  const value = jsonValueOf(given);
   if (isRecord(value)) return value;
   throw new UsageError(
     `Expected \`${CONFIG_NAME}\` to be a JSON object without comments, got ${describeValue(given)}. Correct it: Truecast merges it with the settings of the run.`,

@@ -1,6 +1,6 @@
 /** Schemas of Pi's JSON lines. Pure. */
 import { z } from 'zod';
-import { parseJsonLine } from '../stream/json-line-parser.ts';
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 
 /** Token counts and cost of one message. */
 export interface PiUsage {
@@ -123,7 +123,7 @@ export interface PiDelta {
 export function readPiDelta(line: string): PiDelta | undefined {
   const head = DELTA_HEAD.exec(line);
   if (head?.[1] !== 'text' && head?.[1] !== 'thinking') return undefined;
-  const text = parseJsonLine(stringAt(line, head[0].length) ?? '');
+  const text = jsonValueOf(stringAt(line, head[0].length) ?? '');
   return typeof text === 'string' ? { type: head[1], text } : undefined;
 }
 

@@ -6,7 +6,8 @@
  */
 import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
-import { parseJsonLine, idOf, toolResultText } from '../stream/json-line-parser.ts';
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
+import { idOf, toolResultText } from '../stream/json-line-parser.ts';
 import { createLineParser } from '../stream/stream-lines.ts';
 import { readPiDelta, readPiLine, type PiLine, type PiMessage, type PiUsage } from './pi-lines.ts';
 
@@ -40,7 +41,7 @@ function readLine(text: string, state: StreamState): readonly AgentEvent[] {
   if (text.startsWith('{"type":"tool_execution_update"') || !TYPES.some((type) => text.includes(type))) {
     return [];
   }
-  const line = readPiLine(parseJsonLine(text));
+  const line = readPiLine(jsonValueOf(text));
   return line === undefined ? [] : readPiEvents(line, state);
 }
 

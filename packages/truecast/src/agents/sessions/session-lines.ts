@@ -1,6 +1,7 @@
 /**
  * Directory rewriting in a session's JSON lines, to resume it under another worktree path. Pure.
  */
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import { findJsonExcess } from '@truecast/core/internal/output/json/json-bounds';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 
@@ -91,11 +92,6 @@ function mapDirectory(fromCwd: string, toCwd: string): DirectoryMap {
 /** Parses the JSON object of a line. Undefined for any other line. */
 export function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {
   // Parsing such a line would block this thread.
-  if (findJsonExcess(line) !== undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = findJsonExcess(line) === undefined ? jsonValueOf(line) : undefined;
+  return isRecord(value) ? value : undefined;
 }

@@ -1,5 +1,6 @@
 /** Parser for streams of JSON lines. Other lines are skipped cheaply and without throwing. */
 import { findJsonExcess } from '@truecast/core/internal/output/json/json-bounds';
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
 import { createLineParser } from './stream-lines.ts';
 import { z } from 'zod';
@@ -27,7 +28,7 @@ export function createJsonLineParser(
       if (excess !== undefined) {
         return [{ type: 'warning', message: `A line of the agent's output was skipped: ${excess.reason}.` }];
       }
-      const value = parseJsonLine(line);
+      const value = jsonValueOf(line);
       return value === undefined ? [] : reader.readValue(value, line);
     },
   });
@@ -44,15 +45,6 @@ function looksLikeObject(line: string): boolean {
 /** Returns the id of a call as a member of its event. Some events have none. */
 export function idOf(id: string | undefined): { readonly id?: string } {
   return id === undefined ? {} : { id };
-}
-
-/** Parses JSON. Returns undefined if the string is not valid JSON. */
-export function parseJsonLine(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const textBlocks = z.array(

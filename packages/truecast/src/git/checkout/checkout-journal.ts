@@ -4,6 +4,7 @@
  *
  * entry written -> git starts -> its process id is added -> git ends -> entry removed
  */
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -119,13 +120,9 @@ export function removeEntry({ file }: JournalEntry): void {
 function readEntry(file: string): JournalEntry | undefined {
   const text = readRegularFileSync(file, { maxBytes: MAX_ENTRY_BYTES })?.toString('utf8');
   if (text === undefined) return undefined;
-  try {
-    const parsed = ENTRY.safeParse(JSON.parse(text));
-    return parsed.success ? { ...parsed.data, file } : undefined;
-  } catch {
-    // Not JSON. Git was not started for it, because the entry is renamed into place first.
-    return undefined;
-  }
+  // Git was not started for an incomplete entry, because an entry is renamed into place first.
+  const parsed = ENTRY.safeParse(jsonValueOf(text));
+  return parsed.success ? { ...parsed.data, file } : undefined;
 }
 
 /** Beside the locks, where a sandboxed guest cannot write. */

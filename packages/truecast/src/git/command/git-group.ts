@@ -187,7 +187,7 @@ function noResult(name: string, cause: unknown): RepositoryError {
 }
 
 /** Waits until a stream can accept more, or the call has ended. */
-async function drained(stream: Writable, ended: Promise<unknown>): Promise<void> {
+export async function drained(stream: NodeJS.WritableStream, ended: Promise<unknown>): Promise<void> {
   const waiting = new AbortController();
   await Promise.race([once(stream, 'drain', { signal: waiting.signal }).catch(() => undefined), ended]);
   waiting.abort();

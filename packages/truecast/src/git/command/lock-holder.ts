@@ -1,10 +1,12 @@
 /** Lock file: reads its holder, and checks whether the holder still runs. */
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import { createHash } from 'node:crypto';
 import { accessSync, constants, lstatSync } from 'node:fs';
 import { z } from 'zod';
 import { isSurelyDead, type ProcessIdentity } from '../../process/process-identity.ts';
 import { processIdentitySchema } from '../../process/process-identity-schema.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
+import { hasCode } from '../../support/storage-error.ts';
 
 const MAX_LOCK_BYTES = 64 * 1024;
 
@@ -36,29 +38,15 @@ export function readHolder(path: string): Held | undefined {
     if (lstatSync(path).isFile()) accessSync(path, constants.R_OK);
     text = readRegularFileSync(path, { maxBytes: MAX_LOCK_BYTES })?.toString('utf8') ?? '';
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
-  const holder = parseHolder(text);
+  const holder = HOLDER.safeParse(jsonValueOf(text)).data;
   if (holder !== undefined) return { nonce: holder.nonce, holder };
   return { nonce: createHash('sha256').update(text).digest('hex').slice(0, 12), holder: undefined };
-}
-
-function parseHolder(text: string): LockHolder | undefined {
-  try {
-    return HOLDER.safeParse(JSON.parse(text)).data;
-  } catch {
-    // Not JSON: a lock without a holder.
-    return undefined;
-  }
 }
 
 /** Returns the holder if it still runs. */
 export function liveHolder({ holder }: Held): LockHolder | undefined {
   return holder === undefined || isSurelyDead(holder) ? undefined : holder;
-}
-
-/** Returns true if an error has this system error code. */
-export function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -17,8 +17,8 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
-import { isCode, liveHolder, readHolder, type LockHolder } from './lock-holder.ts';
-import { storageError } from '../../support/storage-error.ts';
+import { liveHolder, readHolder, type LockHolder } from './lock-holder.ts';
+import { hasCode, storageError } from '../../support/storage-error.ts';
 import { thisProcess } from '../../process/process-identity.ts';
 
 /** A lock that this process holds. */
@@ -144,7 +144,7 @@ function create(path: string, { command, now }: LockOptions): Lock | undefined {
     // read incompletely.
     linkSync(draft, path);
   } catch (error) {
-    if (isCode(error, 'EEXIST')) return undefined;
+    if (hasCode(error, 'EEXIST')) return undefined;
     throw storageError(error);
   } finally {
     // On a full disk the draft exists and is empty. On a read-only disk it does not exist.
@@ -157,7 +157,7 @@ function writeDraft(draft: string, text: string): void {
   try {
     writeFileSync(draft, text, { flag: 'wx' });
   } catch (error) {
-    if (!isCode(error, 'ENOENT')) throw error;
+    if (!hasCode(error, 'ENOENT')) throw error;
     makeFolder(dirname(dirname(draft)));
     makeFolder(dirname(draft));
     writeFileSync(draft, text, { flag: 'wx' });
@@ -169,7 +169,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   }
 }
 

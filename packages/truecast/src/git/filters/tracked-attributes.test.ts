@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { CALL, cleanUp, newRepository, plainGit } from '../test-repository.ts';
-import { listAttributeFiles } from './tracked-attributes.ts';
+import { listAttributeFiles } from './used-filters.ts';
 
 afterEach(cleanUp);
 

@@ -14,6 +14,7 @@ import { MIN_FILES_MS, worktreeCommand, findAdminDirectory } from './worktree-li
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { quoteArgument } from '../../support/shell-quote.ts';
 import { isPathWithin } from '../../support/path-within.ts';
+import { exists } from './status.ts';
 
 interface AddWorktreeOptions extends GitCallOptions {
   readonly repository: Repository;
@@ -129,9 +130,4 @@ export async function isWithinReal(folder: string, path: string): Promise<boolea
   await mkdir(folder, { recursive: true });
   const real = await realpath(path).catch(() => path);
   return isPathWithin(await realpath(folder), real) || isPathWithin(folder, path);
-}
-
-/** Returns true if a path exists. */
-export async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }

@@ -1,7 +1,6 @@
 /** Deletion of a branch after its merge. */
 import { cut } from '@truecast/core/internal/kit/describe-value';
-import { git } from '../command/git.ts';
-import { waitingGit, type WaitingGit } from '../command/waiting-git.ts';
+import { git, type GitOptions, type GitResult } from '../command/git.ts';
 import type { MergeToHeadOptions, MergeOutcome } from './merge.ts';
 import { hostCall } from './write-merge.ts';
 import { worktreePaths, type LockedWorktree } from './worktree.ts';
@@ -46,4 +45,43 @@ export async function deleteMergedBranch(
   options.onWarning(
     `The merged branch \`${branch}\` could not be deleted: ${cut(failed.stderr.trim())} Delete it with \`git branch -D ${branch}\`.`,
   );
+}
+
+/** A git command that does nothing until it has its input. */
+interface WaitingGit extends AsyncDisposable {
+  /** Starts the command, if it has not started. */
+  start(): void;
+  /** Sends the input and returns the result. Call it once. */
+  run(input: string): Promise<GitResult>;
+}
+
+/**
+ * Creates the call of a command that reads its stdin before it does anything. Nothing is started
+ * yet.
+ *
+ * When it is disposed, or when this process ends, a started command reads an empty stdin. Choose a
+ * command that then changes nothing. Disposing waits for its end.
+ */
+export function waitingGit(args: readonly string[], options: Omit<GitOptions, 'input'>): WaitingGit {
+  const { promise: input, resolve } = Promise.withResolvers<string>();
+  let isDisposed = false;
+  let running: Promise<GitResult> | undefined;
+  return {
+    start() {
+      if (isDisposed || running !== undefined) return;
+      running = git(args, { ...options, input });
+      // The caller gets the error with the result.
+      running.catch(() => undefined);
+    },
+    run(text) {
+      resolve(text);
+      running ??= git(args, { ...options, input: text });
+      return running;
+    },
+    async [Symbol.asyncDispose]() {
+      isDisposed = true;
+      resolve('');
+      await running?.catch(() => undefined);
+    },
+  };
 }

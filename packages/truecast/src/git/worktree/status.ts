@@ -152,6 +152,6 @@ async function filterAsync<T>(items: readonly T[], test: (item: T) => Promise<bo
   return items.filter((_, index) => kept[index]);
 }
 
-async function exists(path: string): Promise<boolean> {
+export async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
 }

@@ -19,10 +19,11 @@ import { acquireLock, type Lock } from '../command/lock.ts';
 import { ensureOwnFiles } from '../repository/own-files.ts';
 import type { Repository } from '../repository/repository.ts';
 import { markStart, type StartMarks } from '../recovered/start-marks.ts';
-import { addWorktree, branchInUse, exists, isWithinReal } from './add-worktree.ts';
+import { addWorktree, branchInUse, isWithinReal } from './add-worktree.ts';
 import { reuseWorktree, upToDate, type Place } from './reuse-worktree.ts';
 import { ensureTruecastFolder } from '../../support/truecast-folder.ts';
 import { worktreeCommand, findAdminDirectory, hasLinkedWorktrees, listWorktrees } from './worktree-list.ts';
+import { exists } from './status.ts';
 
 /** Working folder of an agent. Holds its lock until `lock.release()`. */
 export interface LockedWorktree {

@@ -2,8 +2,8 @@
  * Streams of a hand-over that exit while the host works: ended before the sandbox's resources are
  * freed.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { GuestStream } from './read-stream.ts';
+import { inTime } from '../../process/bounded-waits.ts';
 
 /** Registry of the streams of one sandbox. */
 export interface EndingStreams {
@@ -35,12 +35,6 @@ export function createEndingStreams(exitMs: number = EXIT_MS): EndingStreams {
 }
 
 async function endOne(stream: GuestStream, exitMs: number): Promise<void> {
-  const waiting = new AbortController();
-  const late = delay(exitMs, undefined, { signal: waiting.signal }).then(
-    () => stream.kill(),
-    () => undefined,
-  );
-  await Promise.race([stream.ended, late]);
-  waiting.abort();
+  await inTime<unknown>(stream.ended, exitMs, () => stream.kill());
   await stream.ended;
 }

@@ -1,8 +1,8 @@
 /** A git command on the host that reads a guest's pack from its stdin. */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { withPrivateDescriptors } from '@truecast/host/internal/inherited-descriptors';
 import { programOf, type GitOptions } from '../../git/command/git.ts';
+import { drained } from '../../git/command/git-group.ts';
 
 /** A running command with an open stdin. */
 export interface FedGit {
@@ -57,10 +57,3 @@ export const UNPACK_CONFIG: readonly string[] = [
   'core.bigFileThreshold=64m',
   'fetch.unpackLimit=100',
 ];
-
-/** Waits until a stream can accept more, or has ended. */
-async function drained(stream: NodeJS.WritableStream, ended: Promise<unknown>): Promise<void> {
-  const waiting = new AbortController();
-  await Promise.race([once(stream, 'drain', { signal: waiting.signal }).catch(() => undefined), ended]);
-  waiting.abort();
-}

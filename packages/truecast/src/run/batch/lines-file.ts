@@ -6,7 +6,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { openChosenFile } from '../../support/open-chosen-file.ts';
-import { parseJsonLine } from '../../agents/stream/json-line-parser.ts';
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 
 /** A file that is open for appending. */
 export interface LinesFile {
@@ -45,7 +45,7 @@ export async function openLinesFile<TLine>(
     let number = 0;
     for await (const text of file.readLines({ autoClose: false, start: 0, encoding: 'utf8' })) {
       number += 1;
-      const line = parse(parseJsonLine(text));
+      const line = parse(jsonValueOf(text));
       if (line === undefined) {
         throw new UsageError(
           `Expected \`${path}\` to contain ${contents}, but line ${number} is invalid. Pass another \`out\`, or remove the line.`,
@@ -92,7 +92,7 @@ async function repairTail(file: FileHandle, parse: (value: unknown) => unknown):
   if (start === size) return;
   const tail = Buffer.alloc(size - start);
   await file.read(tail, 0, tail.length, start);
-  if (parse(parseJsonLine(tail.toString())) === undefined) await file.truncate(start);
+  if (parse(jsonValueOf(tail.toString())) === undefined) await file.truncate(start);
   else await file.appendFile('\n');
   await file.datasync();
 }

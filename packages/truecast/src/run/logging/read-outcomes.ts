@@ -1,8 +1,10 @@
 /** Reader of the outcome log: line by line, with bounded memory, skipping incomplete lines. */
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { openChosenFile } from '../../support/open-chosen-file.ts';
 import type { OutcomeRecord } from '@truecast/core/internal/output/definition/outcome-line';
+import { hasCode } from '../../support/storage-error.ts';
 
 /** The fields of one line that readers need. */
 export type RecordedOutcome = Omit<OutcomeRecord, 'issuePaths' | 'rawChars'>;
@@ -62,20 +64,11 @@ export async function* readOutcomes(
     const start = Math.max(0, (await file.stat()).size - maxBytes);
     const input = file.createReadStream({ encoding: 'utf8', autoClose: false, ...(start > 0 && { start }) });
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-      if (line.trim() !== '') yield parseLine(line);
+      if (line.trim() !== '') yield LINE.safeParse(jsonValueOf(line)).data;
     }
     return start === 0;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return true;
+    if (hasCode(error, 'ENOENT')) return true;
     throw error;
-  }
-}
-
-function parseLine(line: string): RecordedOutcome | undefined {
-  try {
-    return LINE.safeParse(JSON.parse(line)).data;
-  } catch {
-    // Not JSON. The caller counts it.
-    return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { abortDeadline, inTime } from './deadlines.ts';
+import { inTime } from '../../process/bounded-waits.ts';
+import { abortDeadline } from './deadlines.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,21 +1,4 @@
-/** Deadlines for promises of sandboxes, which might never settle. */
-
-/**
- * Waits for a task, and calls `onLate` if it has not settled in time. A later failure of the task is
- * ignored.
- */
-export async function inTime<T>(task: Promise<T>, timeoutMs: number, onLate: () => T): Promise<T> {
-  const late = Promise.withResolvers<'late'>();
-  const timer = setTimeout(() => late.resolve('late'), timeoutMs);
-  task.catch(() => undefined);
-  try {
-    const settled = task.then((value) => ({ value }));
-    const first = await Promise.race([settled, late.promise]);
-    return first === 'late' ? onLate() : first.value;
-  } finally {
-    clearTimeout(timer);
-  }
-}
+/** Deadline for promises of sandboxes, which might never settle. */
 
 /** Waits for a task, at most until the deadline. */
 export type WithDeadline = <T>(task: Promise<T>) => Promise<T>;

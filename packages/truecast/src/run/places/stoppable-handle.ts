@@ -7,7 +7,7 @@
  */
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { checkedExec, notText } from './checked-results.ts';
-import { inTime } from './deadlines.ts';
+import { inTime } from '../../process/bounded-waits.ts';
 import { overrideHandle } from './override-handle.ts';
 import type { OwnGitHandle } from '../../ports/own-git.ts';
 import type { SandboxExecOptions, SandboxExecResult, SandboxHandle } from '../../ports/sandbox-provider.ts';

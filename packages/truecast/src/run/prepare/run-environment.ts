@@ -5,7 +5,6 @@
 import { assertBaseUrlSources } from './base-url-sources.ts';
 import { isEnvFileIgnored, readEnvFile } from './env-file.ts';
 import type { Repository } from '../../git/repository/repository.ts';
-import { traceVariables } from './trace-variables.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -135,4 +134,23 @@ async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
   const stats = await lstat(path).catch(() => undefined);
   if (stats?.isDirectory() === true) return 'folder';
   return stats?.isFile() === true ? 'file' : undefined;
+}
+
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/u;
+/** Limits of W3C Trace Context: at most 512 printable characters. */
+const TRACESTATE = /^[\u0020-\u007E]{1,512}$/u;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Returns the W3C `TRACEPARENT` of a process, with its `TRACESTATE`. Empty for an invalid one, and if
+ * `declared` has its own trace.
+ */
+export function traceVariables(
+  process: Environment,
+  declared: Environment,
+): Readonly<Record<string, string>> {
+  const { TRACEPARENT: parent = '', TRACESTATE: state = '' } = process;
+  if (Object.hasOwn(declared, 'TRACEPARENT') || !TRACEPARENT.test(parent)) return {};
+  return { TRACEPARENT: parent, ...(TRACESTATE.test(state) && { TRACESTATE: state }) };
 }

@@ -5,6 +5,7 @@ import { describeEgress } from '../../sandboxes/egress/egress-policy.ts';
 import { noSandbox } from '../../sandboxes/no-sandbox.ts';
 import type { SandboxExecResult, SandboxHandle } from '../../ports/sandbox-provider.ts';
 import type { HostHook, SandboxHooks } from '../options/hooks.ts';
+import { runInTime } from '../../process/bounded-waits.ts';
 
 export interface HookContext {
   /** The worktree on the host. */
@@ -87,26 +88,18 @@ async function runHook(
   exec: (signal: AbortSignal) => Promise<SandboxExecResult>,
   hint = '',
 ): Promise<void> {
-  const timeout = new AbortController();
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    const error = new SandboxError(
-      `Expected the hook \`${name}\` \`${cut(command)}\` to exit within ${timeoutMs} ms, but it did not. Raise its \`timeoutMs\`, or make it faster.`,
-      { code: 'timeout', elapsedMs: timeoutMs },
-    );
-    // Rejected at once: not every sandbox can stop a command on request.
-    late.reject(error);
-    timeout.abort(error);
-  }, timeoutMs);
-  try {
-    const ended = exec(AbortSignal.any([signal, timeout.signal]));
-    const { exitCode, stderr, stdout } = await Promise.race([ended, late.promise]);
-    if (exitCode === 0) return;
-    throw new SandboxError(
-      `The hook \`${name}\` \`${cut(command)}\` failed with exit code ${exitCode}: ${cut(stderr.trim() || stdout.trim() || 'it printed nothing')}. Run it by hand to see more, or remove it from \`hooks\`.${hint}`,
-      { code: 'hook', exitCode, stderrTail: stderr.slice(-2_000) },
-    );
-  } finally {
-    clearTimeout(timer);
-  }
+  const { exitCode, stderr, stdout } = await runInTime(
+    exec,
+    { signal, timeoutMs },
+    () =>
+      new SandboxError(
+        `Expected the hook \`${name}\` \`${cut(command)}\` to exit within ${timeoutMs} ms, but it did not. Raise its \`timeoutMs\`, or make it faster.`,
+        { code: 'timeout', elapsedMs: timeoutMs },
+      ),
+  );
+  if (exitCode === 0) return;
+  throw new SandboxError(
+    `The hook \`${name}\` \`${cut(command)}\` failed with exit code ${exitCode}: ${cut(stderr.trim() || stdout.trim() || 'it printed nothing')}. Run it by hand to see more, or remove it from \`hooks\`.${hint}`,
+    { code: 'hook', exitCode, stderrTail: stderr.slice(-2_000) },
+  );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { traceVariables } from './trace-variables.ts';
+import { traceVariables } from './run-environment.ts';
 
 const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 

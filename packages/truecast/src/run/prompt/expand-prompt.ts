@@ -8,6 +8,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { PreparedPrompt } from './prepare-prompt.ts';
 import type { BuiltInPromptArg, ExpressionPart, TemplatePart } from './prompt-template.ts';
 import { buildCommand } from './shell-expression.ts';
+import { runInTime } from '../../process/bounded-waits.ts';
 
 /** Result of a shell expression's command. */
 export interface ExpressionResult {
@@ -20,7 +21,6 @@ export interface ExpandPromptOptions {
   readonly builtIns: Readonly<Record<BuiltInPromptArg, string>>;
   /** Runs a command in the agent's environment. `signal` aborts it. */
   readonly exec: (command: string, signal: AbortSignal) => Promise<ExpressionResult>;
-  /** Timeout of each expression. */
   readonly expressionTimeoutMs: number;
 }
 
@@ -76,26 +76,18 @@ async function runExpression(
   { exec, expressionTimeoutMs }: ExpandPromptOptions,
   others: AbortSignal,
 ): Promise<string> {
-  const timeout = new AbortController();
-  const timedOut = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    const error = new SandboxError(
-      `Expected the shell expression \`${cut(source)}\` to exit within ${expressionTimeoutMs} ms, but it did not. Make it faster, or raise \`timeouts.promptExpressionMs\`.`,
-      { code: 'timeout', elapsedMs: expressionTimeoutMs },
-    );
-    // Rejects immediately, because not every sandbox can end a command on a signal.
-    timedOut.reject(error);
-    timeout.abort(error);
-  }, expressionTimeoutMs);
-  try {
-    const ended = exec(command, AbortSignal.any([others, timeout.signal]));
-    const { stdout, stderr, exitCode } = await Promise.race([ended, timedOut.promise]);
-    if (exitCode === 0) return stdout.trimEnd();
-    throw new SandboxError(
-      `The shell expression \`${cut(source)}\` failed with exit code ${exitCode}: ${cut(stderr.trim() || stdout.trim() || 'it printed nothing')}. Run it in the sandbox to see more, or remove it from the prompt file.`,
-      { code: 'exec', exitCode, stderrTail: stderr.slice(-2_000) },
-    );
-  } finally {
-    clearTimeout(timer);
-  }
+  const { stdout, stderr, exitCode } = await runInTime(
+    (signal) => exec(command, signal),
+    { signal: others, timeoutMs: expressionTimeoutMs },
+    () =>
+      new SandboxError(
+        `Expected the shell expression \`${cut(source)}\` to exit within ${expressionTimeoutMs} ms, but it did not. Make it faster, or raise \`timeouts.promptExpressionMs\`.`,
+        { code: 'timeout', elapsedMs: expressionTimeoutMs },
+      ),
+  );
+  if (exitCode === 0) return stdout.trimEnd();
+  throw new SandboxError(
+    `The shell expression \`${cut(source)}\` failed with exit code ${exitCode}: ${cut(stderr.trim() || stdout.trim() || 'it printed nothing')}. Run it in the sandbox to see more, or remove it from the prompt file.`,
+    { code: 'exec', exitCode, stderrTail: stderr.slice(-2_000) },
+  );
 }

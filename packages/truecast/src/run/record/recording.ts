@@ -4,7 +4,7 @@
  * header → (turn → stdout* → end → work?)*
  */
 import { createHash } from 'node:crypto';
-import { parseJsonLine } from '../../agents/stream/json-line-parser.ts';
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import { z } from 'zod';
 import { readChosenFileSync } from '../../support/open-chosen-file.ts';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
@@ -195,7 +195,7 @@ function readText(path: string): string {
 }
 
 function parseHeader(path: string, line: string): RecordingHeader {
-  const value = parseJsonLine(line);
+  const value = jsonValueOf(line);
   const header = HEADER.safeParse(value);
   if (header.success) return header.data;
   const version = z.object({ truecastRecording: z.unknown() }).safeParse(value);
@@ -207,7 +207,7 @@ function parseHeader(path: string, line: string): RecordingHeader {
 }
 
 function parseLine(text: string): RecordingLine | undefined {
-  return LINE.safeParse(parseJsonLine(text)).data;
+  return LINE.safeParse(jsonValueOf(text)).data;
 }
 
 function notARecording(path: string, reason: string): UsageError {

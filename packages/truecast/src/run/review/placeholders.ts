@@ -7,6 +7,7 @@
  * of the checkout lists placeholders before they are created, so that the next run can remove those
  * of a killed run.
  */
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -97,7 +98,7 @@ export async function removeLeftPlaceholders(commonDir: string): Promise<void> {
   const root = recordsFolder(commonDir);
   for (const path of listRecords(root)) {
     const text = await readRegularFile({ root, path, maxBytes: MAX_RECORD_BYTES }).catch(() => undefined);
-    const record = RECORD.safeParse(parseJson(text?.toString('utf8')));
+    const record = RECORD.safeParse(jsonValueOf(text?.toString('utf8') ?? ''));
     if (!record.success || !isSurelyDead(record.data.owner)) continue;
     removeNames(record.data.topLevel, record.data.names);
     rmSync(join(root, path), { force: true });
@@ -109,14 +110,6 @@ function listRecords(root: string): readonly string[] {
     return readdirSync(root);
   } catch {
     return [];
-  }
-}
-
-function parseJson(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? 'null');
-  } catch {
-    return undefined;
   }
 }
 

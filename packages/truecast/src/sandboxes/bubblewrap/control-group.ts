@@ -15,6 +15,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withPrivateDescriptors } from '@truecast/host/internal/inherited-descriptors';
 import { hostEnvironment } from '../../support/search-path.ts';
 import { readIfPresent } from './system.ts';
+import { hasCode } from '../../support/storage-error.ts';
 
 export interface ControlGroup {
   /**
@@ -226,8 +227,4 @@ function removeDeadGroups(folder: string): void {
       // In use, or owned by another user.
     }
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -5,6 +5,7 @@ import { withPrivateDescriptors } from '@truecast/host/internal/inherited-descri
 import { hostEnvironment } from '../../support/search-path.ts';
 import { groupTree, trackTree } from '../../process/process-tree.ts';
 import { assertReachable, engineError, removeContainer, type EngineName } from './container-engine.ts';
+import { inTime } from '../../process/bounded-waits.ts';
 
 export interface RunningContainer {
   /** True if the user inside can write HOME. */
@@ -64,7 +65,11 @@ export async function startContainer(
   const untrack = client.pid === undefined ? () => undefined : trackTree(groupTree(client.pid));
   const stop = async (): Promise<void> => {
     stdin?.end();
-    const isOver = await within(ended, STOP_TIMEOUT_MS);
+    const isOver = await inTime(
+      ended.then(() => true),
+      STOP_TIMEOUT_MS,
+      () => false,
+    );
     if (!isOver) {
       await removeContainer(engine, name).catch(() => undefined);
       client.kill('SIGKILL');
@@ -174,14 +179,4 @@ function endOf(client: ChildProcess): Promise<void> {
     client.once('close', () => resolve());
     client.once('error', () => resolve());
   });
-}
-
-async function within(promise: Promise<void>, timeoutMs: number): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => late.resolve(false), timeoutMs);
-  try {
-    return await Promise.race([promise.then(() => true), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

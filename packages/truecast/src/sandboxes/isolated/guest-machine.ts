@@ -9,6 +9,7 @@ import { cut } from '@truecast/core/internal/kit/describe-value';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { SandboxExecResult } from '../../ports/sandbox-provider.ts';
 import type { IsolatedSandboxHandle } from './isolated-handle.ts';
+import { inTime } from '../../process/bounded-waits.ts';
 
 /** A machine with the timeout of one step. */
 export interface GuestMachine {
@@ -77,17 +78,10 @@ export function printedBytes({ stdout }: SandboxExecResult): number {
 
 /** A machine that no longer exists might never answer. */
 async function bounded<T>({ name, stepTimeoutMs }: GuestMachine, what: string, step: Promise<T>): Promise<T> {
-  const done = new AbortController();
-  const late = delay(stepTimeoutMs, undefined, { signal: done.signal }).then(() => {
+  return inTime(step, stepTimeoutMs, () => {
     throw new SandboxError(
       `The sandbox \`${name}\` did not ${what} within ${stepTimeoutMs} ms. Check the connection to it, or raise \`syncTimeoutMs\`.`,
       { code: 'sync' },
     );
   });
-  late.catch(() => undefined);
-  try {
-    return await Promise.race([step, late]);
-  } finally {
-    done.abort();
-  }
 }

@@ -3,7 +3,7 @@
  * files that the caller listed.
  */
 import { randomUUID } from 'node:crypto';
-import { lstat, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { quoteArgument } from '../../support/shell-quote.ts';
@@ -14,6 +14,7 @@ import { runInside, sendInside, type GuestMachine } from './guest-machine.ts';
 import { cloneScript } from './guest-scripts.ts';
 import { resolveObject, runGit, tryGit, type HostWorktree } from './host-worktree.ts';
 import { fingerprint, NOTHING_STAYS, type SyncedState } from './guest-state.ts';
+import { isThere } from '../../git/command/quarantine.ts';
 
 /** Contents and destination of the setup inside. */
 export interface SendOptions {
@@ -138,8 +139,4 @@ async function sendIgnored(
     await runInside(machine, `mkdir -p -- ${quoteArgument(posix.dirname(target))}`, '/');
     await sendInside(machine, hostPath, target);
   }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => undefined)) !== undefined;
 }

@@ -3,6 +3,7 @@
  * Completions, and Gemini, with and without streaming. Keeps only the token counts and the model's
  * name. Pure.
  */
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import { z } from 'zod';
 import { reportedUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
@@ -79,7 +80,7 @@ export function createModelUsageReader(contentType: string | undefined): ModelUs
   let model: string | undefined;
   let isFinal = false;
   const onPicked = (path: string, json: string): void => {
-    const value = parse(json);
+    const value = jsonValueOf(json);
     if (!USAGE_KEYS.has(path.slice(path.lastIndexOf('.') + 1))) {
       if (typeof value === 'string') model = value.slice(0, MAX_MODEL_CHARS);
       return;
@@ -133,18 +134,9 @@ function withoutUndefined(usage: ToldUsage): ToldUsage {
   return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== undefined));
 }
 
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-}
-
 const DATA = Buffer.from('data:');
 const [LINE_FEED, CARRIAGE_RETURN] = Buffer.from('\n\r');
 
-/** Reader of one event's data. */
 interface DataReader {
   push(bytes: Uint8Array): void;
 }

@@ -1,5 +1,5 @@
 /** Estimate of a model request's maximum usage, from its body, before it is sent. Pure. */
-import { parseJsonLine } from '../../../agents/stream/json-line-parser.ts';
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { TextPlace } from '@truecast/core/internal/schema/json-text/text-place';
 import { unquote, walkJson } from '@truecast/core/internal/schema/json-text/walk-json';
@@ -68,7 +68,7 @@ export function estimateCost(body: Buffer, { outputKeys }: Pick<ApiEndpoint, 'ou
 
 /** Parsers disagree on which of two equal keys counts, so such a request is unreadable. */
 function readRequest(text: string): Record<string, unknown> | undefined {
-  const request = parseJsonLine(text);
+  const request = jsonValueOf(text);
   return isRecord(request) && !hasEqualKeys(text) ? request : undefined;
 }
 

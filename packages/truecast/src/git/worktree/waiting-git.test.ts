@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { CALL, cleanUp, newRepository, plainGit, temporaryFolder } from '../test-repository.ts';
-import type { GitOptions } from './git.ts';
-import { waitingGit } from './waiting-git.ts';
+import type { GitOptions } from '../command/git.ts';
+import { waitingGit } from './delete-merged-branch.ts';
 
 afterEach(cleanUp);
 
