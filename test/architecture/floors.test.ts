@@ -48,9 +48,9 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['settle'],
     ['places'],
     ['verify'],
-    ['stages'],
+    ['merge', 'stages'],
     ['.'],
-    ['batch', 'escapes', 'leftovers', 'merge'],
+    ['batch', 'escapes', 'leftovers'],
   ],
   client: [['wire'], ['state'], ['.'], ['ai-sdk', 'react'], ['exports']],
   model: [

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { merge } from '../../packages/truecast/src/run/merge/merge.ts';
-import type { MergeOptions, MergeResult } from '../../packages/truecast/src/run/merge/merge-options.ts';
+import type { MergeOptions, MergeResult } from '../../packages/truecast/src/run/options/merge-options.ts';
 import { branchLockKey } from '../../packages/truecast/src/git/command/branch-name.ts';
 import { acquireLock } from '../../packages/truecast/src/git/command/lock.ts';
 import { cleanUp, commit, newRepository, plainGit } from '../../packages/truecast/src/git/test-repository.ts';

@@ -30,7 +30,7 @@ export type {
 export type { Sandbox } from './run/options/sandbox-options.ts';
 export type { Worktree } from './run/options/worktree-options.ts';
 export { merge } from './run/merge/merge.ts';
-export type { MergeOptions, MergeResult } from './run/merge/merge-options.ts';
+export type { MergeOptions, MergeResult } from './run/options/merge-options.ts';
 export { replay } from './run/record/replay.ts';
 export { run } from './run/run.ts';
 export { bubblewrap } from './sandboxes/bubblewrap.ts';

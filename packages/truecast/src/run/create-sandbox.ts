@@ -6,6 +6,7 @@ import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertCopyPaths } from '../git/worktree/copy-to-worktree.ts';
 import { openRepository } from '../git/repository/repository.ts';
+import { mergeKept } from './merge/merge-kept.ts';
 import { closeWorktree } from './places/kept-worktree.ts';
 import { openKeptSandbox } from './places/kept-sandbox.ts';
 import { recoverGuests } from './places/recover-guests.ts';
@@ -106,6 +107,7 @@ export async function openSandboxFor(
         context: setup,
         stop,
         leave: () => closeWorktree(worktree, timeouts.gitSetupMs),
+        merge: (asked) => mergeKept(kept, setup, asked),
       });
     } catch (error) {
       await abandonWorktree(setup, worktree);

@@ -10,6 +10,7 @@ import { resolveEnvironment } from './prepare/run-environment.ts';
 import type { PlaceContext } from './context/run-context.ts';
 import { noSandbox } from '../sandboxes/no-sandbox.ts';
 import { settleSuccess } from './settle/settle-run.ts';
+import { mergeCheckOf } from './verify/merge-check.ts';
 import type { InteractiveResult, WorktreeInteractiveOptions } from './options/worktree-options.ts';
 
 export interface InteractAroundOptions extends WorktreeInteractiveOptions {
@@ -80,7 +81,8 @@ export async function interactAround(options: InteractAroundOptions): Promise<In
       context,
       async settle(settling) {
         await opened.handle.close();
-        return settleSuccess(settling, { keepsBranch: keepsWorktree, keepsWorktree });
+        const mergeCheck = mergeCheckOf({ ...settling, branchStrategy: worktree.strategy });
+        return settleSuccess(settling, { keepsBranch: keepsWorktree, keepsWorktree, mergeCheck });
       },
     });
     return {

@@ -67,6 +67,7 @@ export async function interactInside(options: InteractInsideOptions): Promise<In
     },
     workspace: { ...opened, worktree, agentEnv: options.agentEnv },
     progress: { recovered },
+    signal,
     warn,
   });
   return { ...settled, exitCode, ...(recovered.size > 0 && { recovered: [...recovered.values()] }) };

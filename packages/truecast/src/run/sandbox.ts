@@ -1,4 +1,5 @@
 /** The `Sandbox` object of a sandbox that outlives its runs. */
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertKnownOptions } from '@truecast/core/internal/options/known-options';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import { toStreamAgent } from '../agents/stream/line-agent.ts';
@@ -21,15 +22,21 @@ import type { RunPromise } from './events/run-events.ts';
 import type { RunOptions, RunResult, RunResultWithOutput } from './options/run-options.ts';
 import type { PlaceContext } from './context/run-context.ts';
 import type { RunStop } from './context/run-stop.ts';
+import type { MergeResult } from './options/merge-options.ts';
 import {
+  readCloseOptions,
   SANDBOX_INTERACTIVE_OPTIONS,
   type Sandbox,
+  type SandboxCloseOptions,
+  type SandboxCloseResult,
+  type SandboxMergeOptions,
   type SandboxInteractiveOptions,
   type SandboxInteractiveResult,
   type SandboxRunOptions,
   type SandboxRunOptionsWithOutput,
 } from './options/sandbox-options.ts';
 import { settleSuccess } from './settle/settle-run.ts';
+import { mergeCheckOf } from './verify/merge-check.ts';
 
 /** An open sandbox, and the cleanup that its creator does on close. */
 export interface ToSandboxOptions {
@@ -40,10 +47,12 @@ export interface ToSandboxOptions {
   readonly stop: RunStop;
   /** Settles the worktree after the sandbox is closed. */
   leave(): Promise<CloseResult>;
+  /** Merges the branch after that. Undefined if the worktree outlives the sandbox. */
+  merge?(options: SandboxMergeOptions): Promise<MergeResult>;
 }
 
 /** Creates the caller's sandbox object. */
-export function toSandbox({ kept, cwd, context, stop, leave }: ToSandboxOptions): Sandbox {
+export function toSandbox({ kept, cwd, context, stop, leave, merge }: ToSandboxOptions): Sandbox {
   const { warn } = context;
   const { timeouts, sensitiveChanges } = context.options;
   const place = keptSandboxPlace(kept);
@@ -90,9 +99,25 @@ export function toSandbox({ kept, cwd, context, stop, leave }: ToSandboxOptions)
         ...context,
         signal: options.signal === undefined ? end.signal : AbortSignal.any([options.signal, end.signal]),
       },
-      settle: (settling) => settleSuccess(settling, { keepsBranch: true, keepsWorktree: true }),
+      settle(settling) {
+        const mergeCheck = mergeCheckOf({ ...settling, branchStrategy: worktree.strategy });
+        return settleSuccess(settling, { keepsBranch: true, keepsWorktree: true, mergeCheck });
+      },
     });
     return { commits, exitCode, ...(recovered !== undefined && { recovered }) };
+  }
+
+  async function close(options: SandboxCloseOptions = {}): Promise<SandboxCloseResult> {
+    const asked = readCloseOptions(options);
+    if (asked !== undefined && merge === undefined) {
+      throw new UsageError(
+        'Expected no `merge` for a sandbox in a worktree of `createWorktree()`, which still works on the branch. Use the branch strategy `merge-to-head` there, or `merge()` after the worktree is closed.',
+      );
+    }
+    // Not a part of the end: a merge that fails must not fail `await using` a second time.
+    const closed = await end.close();
+    const merged = asked && (await merge?.(asked));
+    return merged === undefined ? closed : { ...closed, merge: merged };
   }
 
   return {
@@ -101,7 +126,7 @@ export function toSandbox({ kept, cwd, context, stop, leave }: ToSandboxOptions)
     run,
     interactive,
     exec: (command, options = {}) => handle.exec(command, options),
-    close: end.close,
+    close,
     async [Symbol.asyncDispose]() {
       await end.close();
     },

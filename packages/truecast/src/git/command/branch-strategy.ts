@@ -1,4 +1,5 @@
 /** Branch strategies: the destination of a run's commits. */
+import type { TreeCheck } from './tree-check.ts';
 
 /** The agent works in the caller's checkout. */
 export interface HeadBranchStrategy {
@@ -23,6 +24,13 @@ export interface MergeToHeadBranchStrategy {
    * commits are merged. @default a new branch
    */
   readonly branch?: string;
+  /**
+   * Runs on the merged files before they land: in a new sandbox like that of the run, on a clean
+   * checkout of exactly the commit that would land. Returns undefined to accept it, or the reason why it
+   * must not land. The run then fails with `check-failed`, and the branch is kept. Checked merges into
+   * one branch wait for each other. @default none
+   */
+  readonly check?: TreeCheck;
 }
 
 /** The agent works on a named branch in a worktree, which is kept for the next run on it. */

@@ -7,7 +7,12 @@ import { cut } from '@truecast/core/internal/kit/describe-value';
 import { mergeMessage, readMergedTree } from '../checkout/merged-tree.ts';
 import { git, gitOutput, type GitOptions } from '../command/git.ts';
 import { isAncestor } from './final-commit.ts';
-import { notMerged, type MergeOutcome, type MergeToHeadOptions } from '../worktree/merge.ts';
+import {
+  assertCommonHistory,
+  notMerged,
+  type MergeOutcome,
+  type MergeToHeadOptions,
+} from '../worktree/merge.ts';
 import { hostCall, type HostCallOptions, type MergeSource } from '../worktree/write-merge.ts';
 
 /** A planned landing. Its commit differs from the tip if the target has moved, and for a squash. */
@@ -87,6 +92,7 @@ async function mergedTree(
     throw notMerged(worktree, `both changed ${conflicts.map((file) => `\`${cut(file)}\``).join(', ')}`);
   }
   if (tree !== undefined) return tree;
+  await assertCommonHistory(worktree, { hostSha: onto, tip }, call);
   throw new RepositoryError(
     `\`${worktree.branch ?? 'HEAD'}\` was not merged: the target has moved, and this git cannot merge in memory, so the merged files cannot be checked. Update git to 2.38 or later, or merge by hand and run the check.`,
     { code: 'check-failed' },

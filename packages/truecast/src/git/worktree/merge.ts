@@ -7,7 +7,7 @@ import { cut } from '@truecast/core/internal/kit/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { mergeMessage, readMergedTree } from '../checkout/merged-tree.ts';
 import { findSmudgeFailure } from '../filters/trial-checkout.ts';
-import { git, gitFailed, type GitCallOptions, type GitResult } from '../command/git.ts';
+import { git, gitFailed, type GitCallOptions, type GitOptions, type GitResult } from '../command/git.ts';
 import { MERGE_LOCK_KEY, withLock } from '../command/lock.ts';
 import { isThere } from '../command/quarantine.ts';
 import { recoverLocked } from './recover-checkouts.ts';
@@ -123,15 +123,24 @@ async function reviewed(options: MergeToHeadOptions, range: MergeRange): Promise
     await options.beforeMerge?.(range);
   } catch (error) {
     if (!RepositoryError.isInstance(error) || error.code !== 'sensitive-changes') throw error;
-    const { hostSha, tip } = range;
-    const base = await git(['merge-base', hostSha, tip], await hostCall(options));
-    if (base.exitCode !== 1) throw error;
-    const target = options.worktree.repository.branch ?? 'HEAD';
-    throw notMerged(
-      options.worktree,
-      `it has no common history with \`${target}\`, because the agent replaced the first commit (\`git merge\` needs \`--allow-unrelated-histories\`)`,
-    );
+    await assertCommonHistory(options.worktree, range, await hostCall(options));
+    throw error;
   }
+}
+
+/** @throws RepositoryError `merge-conflict` if no commit is in both histories */
+export async function assertCommonHistory(
+  worktree: MergeSource,
+  { hostSha, tip }: MergeRange,
+  call: GitOptions,
+): Promise<void> {
+  const base = await git(['merge-base', hostSha, tip], call);
+  if (base.exitCode !== 1) return;
+  const target = worktree.into ?? worktree.repository.branch ?? 'HEAD';
+  throw notMerged(
+    worktree,
+    `it has no common history with \`${target}\`, because the agent replaced the first commit (\`git merge\` needs \`--allow-unrelated-histories\`)`,
+  );
 }
 
 interface Heads {

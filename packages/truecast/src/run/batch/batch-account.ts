@@ -12,6 +12,8 @@ export interface BatchAccount {
   begin(key: string): void;
   /** Adds an event of an item's run. Returns an error if the budget is exceeded. */
   see(key: string, event: RunEvent): LimitError | undefined;
+  /** Marks an item whose run has ended, and whose branch waits to land. */
+  land(key: string): void;
   /** Ends an item without a result. The item is not counted, but its usage is. */
   drop(key: string): void;
   end(result: BatchResult): LimitError | undefined;
@@ -42,6 +44,7 @@ export function createBatchAccount({ total, usage, budget, prices }: BatchAccoun
     failedEarlier: 0,
   };
   const running = new Map<string, Map<number, Usage>>();
+  const landing = new Set<string>();
   let ended = usage;
   const used = (): Usage | undefined =>
     sumUsage([ended, ...[...running.values()].flatMap((turns) => [...turns.values()])]);
@@ -66,11 +69,14 @@ export function createBatchAccount({ total, usage, budget, prices }: BatchAccoun
       running.get(key)?.set(event.iteration, priceUsage(event.usage, prices));
       return spent();
     },
+    land: (key) => void landing.add(key),
     drop(key) {
+      landing.delete(key);
       ended = sumUsage([ended, ...(running.get(key)?.values() ?? [])]);
       running.delete(key);
     },
     end(result) {
+      landing.delete(result.key);
       running.delete(result.key);
       ended = sumUsage([ended, result.usage]);
       counts[result.status] += 1;
@@ -81,7 +87,8 @@ export function createBatchAccount({ total, usage, budget, prices }: BatchAccoun
       const remainingMs = estimate(counts, total, performance.now() - startedMs);
       return {
         ...summary(),
-        running: running.size,
+        running: running.size - landing.size,
+        ...(landing.size > 0 && { landing: landing.size }),
         ...(remainingMs !== undefined && { remainingMs }),
         ...(result !== undefined && { result }),
       };

@@ -1,6 +1,7 @@
 /** Options and progress types of a batch. */
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import type { MergeToHeadBranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { PromptArgs } from '../prompt/prompt-template.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { BatchQueue, BatchResult, HandedResult } from './batch-queue.ts';
@@ -46,6 +47,13 @@ export interface BatchOptions extends Omit<RunOptions, DecidedPerItem> {
    */
   readonly branchPrefix?: string;
   /**
+   * Merges the commits of each item when its run ends, one item after the other, in the order in which
+   * they end. `check` runs on the merged files before they land. Other items run meanwhile. An item whose
+   * branch does not land fails with the reason, such as `check-failed`, and keeps the branch.
+   * @default nothing is merged
+   */
+  readonly branchStrategy?: Omit<MergeToHeadBranchStrategy, 'branchPrefix'>;
+  /**
    * Set it if agents only read. Each of the `concurrency` workers then reuses one worktree and
    * sandbox, which saves a checkout per item. After an item that failed or wrote files, the next
    * one gets a new worktree. @default false
@@ -85,6 +93,8 @@ export interface BatchProgress {
   readonly failed: number;
   /** Items that run now. */
   readonly running: number;
+  /** Items whose branches wait to land. They do not count as running. Absent without any. */
+  readonly landing?: number;
   /** Items of earlier starts that were skipped so far. */
   readonly okEarlier: number;
   /** Items whose agent asked a question in an earlier start. They are not repeated. */
@@ -106,4 +116,4 @@ export interface BatchProgress {
 }
 
 /** Final result of a batch. */
-export type BatchSummary = Omit<BatchProgress, 'remainingMs' | 'result' | 'running'>;
+export type BatchSummary = Omit<BatchProgress, 'remainingMs' | 'result' | 'running' | 'landing'>;

@@ -65,6 +65,11 @@ interface BatchOutput<TOutput> extends BatchResultBase {
 /** Successful result of one input. */
 export interface BatchSuccess<TOutput = unknown> extends BatchOutput<TOutput> {
   readonly status: 'ok';
+  /**
+   * True if the item's commits have landed, on `branch`. Absent without commits, and in a batch without
+   * `branchStrategy`. A branch that does not land makes its item a failure.
+   */
+  readonly merged?: true;
 }
 
 /** Result of one input without an answer: its agent asked or declined. `output` is the outcome. */

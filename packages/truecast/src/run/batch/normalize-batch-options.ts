@@ -1,6 +1,7 @@
 /** Defaults and validation of batch options, as far as possible without disk access. */
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { assertNestedOptions } from '../options/assert-run-options.ts';
 import { assertBranchName } from '../../git/command/branch-name.ts';
 import { normalizeRunOptions } from '../options/normalize-run-options.ts';
 import { MOVED_OPTIONS, OTHER_WORDS, RUN_OPTIONS, type RunOptions } from '../options/run-options.ts';
@@ -21,6 +22,7 @@ type AsGiven =
   | 'promptArgs'
   | 'out'
   | 'branchPrefix'
+  | 'branchStrategy'
   | 'onResult'
   | 'onProgress';
 
@@ -75,12 +77,14 @@ export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOpt
     readOnly,
     concurrency,
     branchPrefix,
+    branchStrategy,
     agentId,
     onResult,
     onProgress,
     ...run
   } = options;
   assertSource(options);
+  assertLanding(options);
   if (branchPrefix !== undefined && readOnly === true) {
     throw new UsageError(
       '`branchPrefix` names one branch per item, but with `readOnly` items share worktrees. Remove one of them.',
@@ -109,6 +113,7 @@ export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOpt
       promptArgs,
       out,
       branchPrefix,
+      branchStrategy,
       onResult,
       onProgress,
       retryFailed: retryFailed ?? false,
@@ -120,6 +125,23 @@ export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOpt
     cwd,
     gitTimeoutMs: timeouts.gitSetupMs,
   };
+}
+
+/** Rejects a strategy that the batch would ignore. */
+function assertLanding({ branchStrategy, readOnly, publish }: BatchOptions): void {
+  if (branchStrategy === undefined) return;
+  assertNestedOptions({ branchStrategy });
+  const { type } = branchStrategy;
+  if (type !== 'merge-to-head' || 'branchPrefix' in branchStrategy) {
+    throw new UsageError(
+      `Expected \`branchStrategy\` of a batch to be \`{ type: 'merge-to-head', check }\`, got ${describeValue(branchStrategy)}. Each item has a branch of its own: to name them, set \`branchPrefix\` of the batch.`,
+    );
+  }
+  const other = readOnly === true ? 'readOnly' : publish === undefined ? undefined : 'publish';
+  if (other === undefined) return;
+  throw new UsageError(
+    `\`branchStrategy\` merges the commits of items, but with \`${other}\` nothing is merged. Remove one of them.`,
+  );
 }
 
 function assertSource({ inputs, queue, prompt, promptFile, out, retryFailed }: BatchOptions): void {

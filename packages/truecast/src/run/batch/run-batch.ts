@@ -16,6 +16,7 @@ import type { BatchOptions, BatchOptionsWithOutput, BatchSummary } from './batch
 import { toBatchPromise, type BatchPromise } from './batch-promise.ts';
 import { openBatchTemplate, type BatchTemplate } from './batch-template.ts';
 import { createInProcessQueue } from './in-process-queue.ts';
+import { openItemLandings } from './land-items.ts';
 import { normalizeBatchOptions, type NormalizedBatchOptions } from './normalize-batch-options.ts';
 import { hash, readBatchInputs, type ItemIdentity } from './read-batch-inputs.ts';
 import { openResultsFile, type ResultsFile } from './results-file.ts';
@@ -144,7 +145,8 @@ async function work({
     });
   try {
     const budget = spend && new SharedBudget(spend);
-    await workThroughQueue({ normalized, template, repository, queue, account, stop, budget });
+    const landings = await openItemLandings({ normalized, repository, stop });
+    await workThroughQueue({ normalized, template, repository, queue, account, stop, budget, landings });
   } finally {
     run.signal?.removeEventListener('abort', onAbort);
   }

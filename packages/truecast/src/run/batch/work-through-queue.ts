@@ -13,6 +13,7 @@ import type { BatchItem, BatchQueue, BatchResult } from './batch-queue.ts';
 import { toFailure, toSuccess, withLeft, type WorkedOn } from './batch-result.ts';
 import type { BatchTemplate } from './batch-template.ts';
 import { createItemPlace, type ItemPlace } from './item-place.ts';
+import type { ItemLandings } from './land-items.ts';
 import type { NormalizedBatchOptions } from './normalize-batch-options.ts';
 
 /** State shared by the workers of a batch. */
@@ -22,6 +23,8 @@ export interface BatchWork {
   readonly repository: Repository;
   readonly queue: BatchQueue;
   readonly account: BatchAccount;
+  /** Undefined if the batch merges nothing. */
+  readonly landings: ItemLandings | undefined;
   /** Budget of all runs together. */
   readonly budget: SharedBudget | undefined;
   /** Ends the batch, with the reason of the abort. */
@@ -35,6 +38,7 @@ export interface BatchWork {
 export async function workThroughQueue(work: BatchWork): Promise<void> {
   const workers = Array.from({ length: work.normalized.batch.concurrency }, () => workOn(work));
   await Promise.all(workers);
+  await work.landings?.settle();
 }
 
 async function workOn(work: BatchWork): Promise<void> {
@@ -55,16 +59,32 @@ async function workOn(work: BatchWork): Promise<void> {
 }
 
 async function workOnItem(work: BatchWork, place: ItemPlace, item: BatchItem): Promise<void> {
-  const { queue, account } = work;
+  const { account, landings } = work;
   account.begin(item.key);
   tellProgress(work);
-  const result = await resultOf(work, place, item);
+  const result = (await landings?.recall(item)) ?? (await resultOf(work, place, item));
+  if (landings === undefined || result?.status !== 'ok' || result.merged === true || !hasBranch(result)) {
+    return endItem(work, item, result);
+  }
+  account.land(item.key);
+  tellProgress(work);
+  await landings.add(item, result, (landed) => endItem(work, item, landed));
+}
+
+function hasBranch({ branch, commits }: BatchResult): boolean {
+  return branch !== undefined && commits.length > 0;
+}
+
+/** Stores a result. Without one, the item returns to the queue. */
+async function endItem(work: BatchWork, item: BatchItem, result: BatchResult | undefined): Promise<void> {
+  const { queue, account, landings } = work;
   if (result === undefined) {
     account.drop(item.key);
     await queue.release(item);
     return;
   }
   await (result.status === 'failed' ? queue.fail(item, result) : queue.complete(item, result));
+  landings?.forget(item);
   const spent = account.end(result);
   await work.normalized.batch.onResult?.({ ...result, input: item.input });
   tellProgress(work, result);

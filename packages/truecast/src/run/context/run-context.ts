@@ -59,7 +59,7 @@ export interface WorkingContext extends RunContext {
 export type PlaceContext = Pick<RunContext, 'signal' | 'warn'> & { readonly options: PlaceSettings };
 
 /** The part with which work is settled. A terminal session has no more. */
-export type SettledContext = Pick<RunContext, 'warn'> & {
+export type SettledContext = Pick<RunContext, 'signal' | 'warn'> & {
   readonly options: Pick<PlaceSettings, 'branchStrategy' | 'timeouts' | 'sensitiveChanges' | 'name'> &
     Pick<RunOptions, 'publish'> &
     Pick<RunPolicies, 'secretsInCommits'>;

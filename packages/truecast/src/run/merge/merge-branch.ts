@@ -4,13 +4,15 @@ import { RepositoryError } from '@truecast/core/internal/errors/repository-error
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/run-evidence';
 import { branchLockKey } from '../../git/command/branch-name.ts';
 import { git, gitOutput, type GitOptions } from '../../git/command/git.ts';
-import { acquireLock, withLock } from '../../git/command/lock.ts';
+import { acquireLock } from '../../git/command/lock.ts';
 import { landCommit } from '../../git/landing/land-commit.ts';
+import { inMergeQueue } from '../../git/landing/merge-queue.ts';
 import { landPlanned, planLanding, type Landing } from '../../git/landing/plan-landing.ts';
 import type { Repository } from '../../git/repository/repository.ts';
 import { listWorktrees } from '../../git/worktree/worktree-list.ts';
 import { hostCall, type MergeSource } from '../../git/worktree/write-merge.ts';
 import type { SandboxOpening } from '../context/workspace.ts';
+import type { MergeOptions, MergeResult } from '../options/merge-options.ts';
 import type { Timeouts } from '../options/run-bounds.ts';
 import { readHostPrograms } from '../review/read-host-programs.ts';
 import { reviewTree } from '../review/review-tree.ts';
@@ -19,15 +21,18 @@ import {
   listedChanges,
   type SensitiveChangesPolicy,
 } from '../review/sensitive-changes-policy.ts';
+import { assertPassed } from '../settle/land-checked.ts';
 import { refuseSecrets } from '../settle/refuse-secrets.ts';
 import { assertMergeable } from '../settle/settle-review.ts';
 import type { PolicyLevel } from '../../support/policy-level.ts';
 import { verifyTree, type TreeVerdict } from '../verify/verify-tree.ts';
-import type { MergeOptions, MergeResult } from './merge-options.ts';
 
 /** Inputs of every merge of one call. */
 export interface MergeContext {
-  readonly options: MergeOptions;
+  readonly options: Pick<
+    MergeOptions,
+    'into' | 'strategy' | 'message' | 'check' | 'copyToWorktree' | 'hooks' | 'deleteBranch'
+  >;
   readonly repository: Repository;
   /** How the sandbox of a check is started. Undefined without a check. */
   readonly opening: SandboxOpening | undefined;
@@ -79,16 +84,7 @@ export async function mergeBranch(context: MergeContext, branch: string): Promis
     const call = await hostCall({ worktree: source, timeoutMs: timeouts.mergeToHostMs, signal });
     const merging: Merging = { ...context, source, branch, into, call };
     if (options.check === undefined) return await mergeLocked(merging);
-    // Without it, each landing would make the checks of all others useless.
-    const queue = {
-      commonDir,
-      key: `merge-queue:${into}`,
-      subject: 'The queue of checked merges',
-      command,
-      now,
-    };
-    const waiting = { ...queue, waitMs: Number.POSITIVE_INFINITY, signal };
-    return await withLock(waiting, () => mergeLocked(merging));
+    return await inMergeQueue({ commonDir, into, command, signal }, () => mergeLocked(merging));
   } finally {
     await lock.release();
   }
@@ -125,8 +121,8 @@ async function mergeLocked(merging: Merging): Promise<MergeResult> {
     },
   });
   const result = { branch, into, sha: outcome.headSha };
-  if (accepted === undefined) return { ...result, isMerged: false, commits: [], sensitiveChanges: [] };
   if (options.deleteBranch === true) await deleteBranch(merging, tip);
+  if (accepted === undefined) return { ...result, isMerged: false, commits: [], sensitiveChanges: [] };
   return { ...result, isMerged: true, ...accepted };
 }
 
@@ -162,7 +158,7 @@ async function check(
   merging: Merging,
   { commit, onto }: Landing,
 ): Promise<Omit<TreeVerdict, 'reason'> | undefined> {
-  const { options, opening, repository, branch, into, signal, warn } = merging;
+  const { options, opening, repository, source, signal, warn } = merging;
   const { check: accepts, copyToWorktree, hooks } = options;
   if (accepts === undefined || opening === undefined) return undefined;
   const { reason, ...verdict } = await verifyTree({
@@ -179,11 +175,8 @@ async function check(
     warn,
     check: accepts,
   });
-  if (reason === undefined) return verdict;
-  throw new RepositoryError(
-    `\`${branch}\` was not merged: its check failed on its merge with \`${into}\` (${commit.slice(0, 12)}): ${cut(reason)} The checkout is unchanged and the branch is kept. Merge \`${into}\` into the branch, fix what fails, and merge it again.`,
-    { code: 'check-failed', branch },
-  );
+  assertPassed(source, { reason, commit });
+  return verdict;
 }
 
 /** The work has landed, so a failure is a warning. */

@@ -2,18 +2,17 @@
 import { resolve } from 'node:path';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { openRepository } from '../../git/repository/repository.ts';
-import { completeTimeouts, policyOf, warnOf } from '../options/place-options.ts';
-import { resolveEnvironment } from '../prepare/run-environment.ts';
-import { openOwned } from '../places/own-place.ts';
-import { verificationPlace } from '../verify/verification-place.ts';
-import { mergeBranch, type MergeContext } from './merge-branch.ts';
 import {
   assertMergeOptions,
   readBranches,
   type MergeOptions,
   type MergeQueueResult,
   type MergeResult,
-} from './merge-options.ts';
+} from '../options/merge-options.ts';
+import { completeTimeouts, warnOf } from '../options/place-options.ts';
+import { openOwned } from '../places/own-place.ts';
+import { mergeBranch, type MergeContext } from './merge-branch.ts';
+import { openMergeContext } from './open-merge-context.ts';
 
 /**
  * Merges a branch into another one. The merged commit is made in memory, reviewed, and checked in a
@@ -48,7 +47,12 @@ export async function merge(
   assertMergeOptions(names, options);
   return openOwned(options.signal, async (stop) => {
     try {
-      const context = await openContext(options, stop.signal);
+      const repository = await openRepository(resolve(options.cwd ?? process.cwd()), {
+        timeoutMs: completeTimeouts(options.timeouts).gitSetupMs,
+        signal: stop.signal,
+      });
+      const call = { repository, signal: stop.signal, warn: warnOf(options) };
+      const context = await openMergeContext(options, call);
       return typeof branches === 'string'
         ? await mergeBranch(context, branches)
         : await mergeAll(context, names);
@@ -56,35 +60,6 @@ export async function merge(
       stop.dispose();
     }
   });
-}
-
-async function openContext(options: MergeOptions, signal: AbortSignal): Promise<MergeContext> {
-  const { secretsInCommits, ...policies } = options.policies ?? {};
-  const timeouts = completeTimeouts(options.timeouts);
-  const repository = await openRepository(resolve(options.cwd ?? process.cwd()), {
-    timeoutMs: timeouts.gitSetupMs,
-    signal,
-  });
-  const { check, sandbox, env, hooks } = options;
-  const opening =
-    check === undefined || sandbox === undefined
-      ? undefined
-      : await verificationPlace({ repository, sandbox, env, hooks, timeouts });
-  const declared = await resolveEnvironment(
-    { sandbox: { tag: 'none', env: sandbox?.env ?? {} }, env },
-    repository,
-  );
-  return {
-    options,
-    repository,
-    opening,
-    secrets: declared.inside,
-    timeouts,
-    sensitiveChanges: policyOf({ policies }),
-    secretsInCommits: secretsInCommits ?? 'error',
-    signal,
-    warn: warnOf(options),
-  };
 }
 
 async function mergeAll(context: MergeContext, branches: readonly string[]): Promise<MergeQueueResult> {

@@ -49,6 +49,11 @@ export function assertPublish({ publish, branchStrategy }: RunOptions): void {
   if (publish !== 'pull-request') {
     throw new UsageError(`Expected \`publish\` to be 'pull-request', got ${describeValue(publish)}.`);
   }
+  if (branchStrategy?.type === 'merge-to-head' && branchStrategy.check !== undefined) {
+    throw new UsageError(
+      "`branchStrategy.check` runs before a merge, but with `publish: 'pull-request'` nothing is merged. Remove one of them, or check the answer with `check` of the `output`.",
+    );
+  }
   if (branchStrategy?.type !== 'head') return;
   throw new UsageError(
     "`publish: 'pull-request'` needs a separate branch, but the branch strategy is `head`. Use `merge-to-head` or `branch`.",
@@ -160,6 +165,25 @@ export function assertRetries(
   );
 }
 
+/** Rejects a check that would not run. */
+function assertMergeCheck({ type, ...strategy }: BranchStrategy): void {
+  if (!('check' in strategy) || strategy.check === undefined) return;
+  if (type !== 'merge-to-head') {
+    throw new UsageError(
+      `Expected \`branchStrategy.check\` with \`merge-to-head\`, got it with \`${type}\`, which merges nothing. Use \`merge-to-head\`, or merge the branch with \`merge()\`.`,
+    );
+  }
+  assertTreeCheck('branchStrategy.check', strategy.check);
+}
+
+/** Rejects a check of merged files that is not a function. */
+export function assertTreeCheck(name: string, check: unknown): void {
+  if (check === undefined || typeof check === 'function') return;
+  throw new UsageError(
+    `Expected \`${name}\` to be a function, got ${describeValue(check)}. Write \`check: async ({ exec }) => …\`.`,
+  );
+}
+
 const TIMEOUTS: OptionNames<RunTimeouts> = {
   ...STEP_TIMEOUTS,
   runMs: true,
@@ -198,6 +222,7 @@ const STRATEGY: OptionNames<BranchStrategy> = {
   branch: true,
   baseBranch: true,
   editablePaths: true,
+  check: true,
 };
 const HOOKS: OptionNames<SandboxHooks> = { host: true, sandbox: true };
 const HOST_HOOKS: OptionNames<NonNullable<SandboxHooks['host']>> = {
@@ -235,7 +260,9 @@ export function assertNestedOptions(options: object): void {
       assertKnownOptions(value, { of: `\`${name}\``, names, ...(hint !== undefined && { hint }) });
     }
   }
-  const { hooks, budget }: { readonly hooks?: SandboxHooks; readonly budget?: Budget } = options;
+  const { hooks, budget, branchStrategy }: Partial<Pick<RunOptions, 'hooks' | 'budget' | 'branchStrategy'>> =
+    options;
+  if (branchStrategy !== undefined) assertMergeCheck(branchStrategy);
   if (budget?.prices !== undefined) {
     assertKnownOptions(budget.prices, { of: '`budget.prices`', names: PRICES });
   }

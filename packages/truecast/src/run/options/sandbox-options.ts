@@ -1,5 +1,5 @@
 /** Options and results of a sandbox that outlives its runs. */
-import type { OptionNames } from '@truecast/core/internal/options/known-options';
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type {
@@ -7,6 +7,7 @@ import type {
   RecoveredRef,
   SensitiveChange,
 } from '@truecast/core/internal/errors/base/run-evidence';
+import { assertMergeValues, type MergeOptions, type MergeResult } from './merge-options.ts';
 import type { RunTimeouts } from './run-bounds.ts';
 import type { PromptArgs } from '../prompt/prompt-template.ts';
 import type { RunPromise } from '../events/run-events.ts';
@@ -82,6 +83,53 @@ export interface CloseResult {
   readonly sensitiveChanges?: readonly SensitiveChange[];
 }
 
+/** How `sandbox.close()` merges. */
+export interface SandboxMergeOptions extends Pick<
+  MergeOptions,
+  'into' | 'strategy' | 'message' | 'check' | 'deleteBranch' | 'signal'
+> {}
+
+/** Options of `sandbox.close()`. */
+export interface SandboxCloseOptions {
+  /**
+   * Merges the sandbox's branch after the sandbox is closed, as `merge()` does: into the branch that was
+   * checked out when the sandbox was opened. `check` runs in another sandbox of the same kind. If the merge
+   * fails, its error is thrown, and the branch is kept. @default false
+   */
+  readonly merge?: boolean | SandboxMergeOptions;
+}
+
+const CLOSE_OPTIONS: OptionNames<SandboxCloseOptions> = { merge: true };
+const CLOSE_MERGE_OPTIONS: OptionNames<SandboxMergeOptions> = {
+  into: true,
+  strategy: true,
+  message: true,
+  check: true,
+  deleteBranch: true,
+  signal: true,
+};
+
+/**
+ * Returns the merge that is asked for, if any.
+ *
+ * @throws UsageError, RepositoryError `invalid-branch`
+ */
+export function readCloseOptions(options: SandboxCloseOptions): SandboxMergeOptions | undefined {
+  assertKnownOptions(options, { of: '`sandbox.close()`', names: CLOSE_OPTIONS });
+  const { merge = false } = options;
+  if (merge === false) return undefined;
+  if (merge === true) return {};
+  assertKnownOptions(merge, { of: '`merge` of `sandbox.close()`', names: CLOSE_MERGE_OPTIONS });
+  assertMergeValues(merge);
+  return merge;
+}
+
+/** Result of `sandbox.close()`. */
+export interface SandboxCloseResult extends CloseResult {
+  /** The merge that was asked for. Absent otherwise. */
+  readonly merge?: MergeResult;
+}
+
 /** A warm sandbox on a branch. */
 export interface Sandbox extends AsyncDisposable {
   readonly branch: string;
@@ -103,5 +151,5 @@ export interface Sandbox extends AsyncDisposable {
    * Stops everything that runs here. The worktree is kept if it contains uncommitted work. A second
    * call waits for the first.
    */
-  close(): Promise<CloseResult>;
+  close(options?: SandboxCloseOptions): Promise<SandboxCloseResult>;
 }

@@ -2,7 +2,6 @@
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { isAncestor, readFinalCommit, readTip } from '../../git/landing/final-commit.ts';
-import { landPlanned, planLanding } from '../../git/landing/plan-landing.ts';
 import { isTemporaryBranch } from '../../git/command/branch-name.ts';
 import { hostCall } from '../../git/worktree/write-merge.ts';
 import type { CollectedCommits } from '../../git/worktree/commits.ts';
@@ -10,7 +9,14 @@ import { mergeToHead, type MergeToHeadOptions, type MergeOutcome } from '../../g
 import type { EarlyReads } from './early-reads.ts';
 import { readStatus } from '../../git/worktree/status.ts';
 import { worktreePaths, type LockedWorktree } from '../../git/worktree/worktree.ts';
-import { commitsIn, landVerified, movedAfterCheck, type VerifiedCommit } from './land-verified.ts';
+import {
+  commitsIn,
+  landChecked,
+  movedAfterCheck,
+  type CommitCheck,
+  type LandingChecks,
+  type VerifiedCommit,
+} from './land-checked.ts';
 import { publishBranch } from './publish-branch.ts';
 import type { SettledContext } from '../context/run-context.ts';
 import { refuseSecrets } from './refuse-secrets.ts';
@@ -23,6 +29,8 @@ export interface KnownOfWork {
   readonly checked?: 'files' | VerifiedCommit | undefined;
   /** True after a question or a refusal: nothing is merged or published. */
   readonly isHeldBack?: boolean | undefined;
+  /** The check of the branch strategy. Undefined only if the strategy has none. */
+  readonly mergeCheck: CommitCheck | undefined;
 }
 
 export interface Landed {
@@ -39,13 +47,14 @@ export async function land(
   {
     looking,
     checked,
+    mergeCheck,
     isHeldBack = false,
   }: { readonly looking: Promise<readonly [CollectedCommits, unknown]> } & Omit<KnownOfWork, 'early'>,
 ): Promise<Landed> {
   const { options } = context;
   if (isHeldBack) return { merged: undefined, pullRequestUrl: undefined, moved: undefined };
   const verified = checked === 'files' ? undefined : checked;
-  const tip = await landingTip(context, looking, verified);
+  const tip = await landingTip(context, looking, { verified, mergeCheck });
   const moved = verified === undefined || tip === verified.commit ? undefined : verified;
   if (options.publish !== undefined) {
     const pullRequestUrl = await publish(context, await looking, verified?.commit ?? tip);
@@ -54,7 +63,7 @@ export async function land(
   if (options.branchStrategy.type !== 'merge-to-head') {
     return { merged: undefined, pullRequestUrl: undefined, moved };
   }
-  const merged = await landBranch(context, merging, verified);
+  const merged = await landBranch(context, merging, { verified, mergeCheck, tip });
   return { merged, pullRequestUrl: undefined, moved };
 }
 
@@ -67,28 +76,25 @@ function isContinued({ branch, isNewBranch, strategy }: LockedWorktree): boolean
 async function landBranch(
   { workspace: { worktree } }: SettledContext,
   merging: MergeToHeadOptions,
-  verified: VerifiedCommit | undefined,
+  { tip, ...checks }: LandingChecks & { readonly tip: string | undefined },
 ): Promise<MergeOutcome> {
-  if (verified !== undefined) return landVerified(merging, verified);
+  if (checks.verified !== undefined || checks.mergeCheck !== undefined) {
+    return landChecked(merging, checks.verified?.commit ?? tip ?? worktree.baseSha, checks);
+  }
   if (!isContinued(worktree)) return mergeToHead(merging);
   await merging.after;
-  const tip = await readFinalCommit(worktree, { timeoutMs: merging.timeoutMs });
-  const { outcome } = await landPlanned(worktree, {
-    plan: () => planLanding(merging, tip),
-    accept: () => Promise.resolve(),
-    land: (landing) => mergeToHead({ ...merging, landing }),
-  });
-  return outcome;
+  return landChecked(merging, await readFinalCommit(worktree, { timeoutMs: merging.timeoutMs }), checks);
 }
 
 /** Returns the branch's tip, if a check or a publication depends on it. */
 async function landingTip(
   { options, workspace: { worktree } }: SettledContext,
   looking: Promise<unknown>,
-  verified: VerifiedCommit | undefined,
+  { verified, mergeCheck }: LandingChecks,
 ): Promise<string | undefined> {
   const isReturned = options.branchStrategy.type === 'branch' && options.publish === undefined;
-  if (verified === undefined && options.publish === undefined) return undefined;
+  const isChecked = verified !== undefined || mergeCheck !== undefined;
+  if (!isChecked && options.publish === undefined) return undefined;
   await looking;
   const tip = await readTip(worktree, { timeoutMs: options.timeouts.commitCollectionMs });
   if (verified === undefined || !isReturned || tip === verified.commit) return tip;

@@ -48,7 +48,7 @@ export interface SettleOptions extends KnownOfWork {
  */
 export async function settleSuccess(
   context: SettledContext,
-  { keepsBranch, keepsWorktree, early, checked, isHeldBack }: SettleOptions,
+  { keepsBranch, keepsWorktree, early, checked, mergeCheck, isHeldBack }: SettleOptions,
 ): Promise<Settled> {
   const { options, workspace } = context;
   const { worktree } = workspace;
@@ -64,13 +64,20 @@ export async function settleSuccess(
     now: new Date(),
     timeoutMs: options.timeouts.mergeToHostMs,
     after: looking,
+    // Ends the wait for other checked merges, and their checks.
+    signal: context.signal,
     async beforeMerge(range: MergeRange): Promise<void> {
       await review.beforeMerge(range);
       if (range.tree === undefined) await searchCommits(context, range.tip, [range.hostSha]);
     },
     onWarning: context.warn,
   };
-  const { merged, pullRequestUrl, moved } = await land(context, merging, { looking, checked, isHeldBack });
+  const { merged, pullRequestUrl, moved } = await land(context, merging, {
+    looking,
+    checked,
+    mergeCheck,
+    isHeldBack,
+  });
   const isKept = keepsWorktree || type === 'head';
   await using deletion =
     merged === undefined || keepsBranch || moved !== undefined ? undefined : await branchDeletion(merging);

@@ -26,7 +26,8 @@ import { createRunStop } from '../context/run-stop.ts';
 import { describeEgress } from '../../sandboxes/egress/egress-policy.ts';
 import { traceRun } from '../context/trace-run.ts';
 import type { KnownOfWork } from '../settle/land-branch.ts';
-import { verifyCommit } from '../verify/verify-answer.ts';
+import { mergeCheckOf } from '../verify/merge-check.ts';
+import { firstWarning, verifyCommit } from '../verify/verify-answer.ts';
 import { isAnswer } from '@truecast/core/internal/output/definition/outcome';
 import { toRunResult } from './to-run-result.ts';
 
@@ -153,7 +154,16 @@ async function workAndSettle(
     // An aborted run is never merged, even if the place returned an answer.
     working.stop.signal.throwIfAborted();
     const settled = await context.trace(SETTLE_SPAN, () =>
-      place.settle(working, { early, ...knownOf(working, found) }),
+      place.settle(working, {
+        early,
+        ...knownOf(working, found),
+        mergeCheck: mergeCheckOf({
+          branchStrategy: working.options.branchStrategy,
+          workspace,
+          signal: working.signal,
+          warn: firstWarning(working),
+        }),
+      }),
     );
     tellClosedMode(working, settled.commits.length);
     await warnAboutSignatures(
@@ -188,7 +198,7 @@ function tellClosedMode({ options, progress, warn }: WorkingContext, commitCount
 }
 
 /** What settling can rely on. The work of a question or a refusal stays on its branch. */
-function knownOf(context: WorkingContext, answer: RunAnswer | undefined): Omit<KnownOfWork, 'early'> {
+function knownOf(context: WorkingContext, answer: RunAnswer | undefined): Pick<KnownOfWork, 'isHeldBack' | 'checked'> {
   const isHeldBack = !isAnswer(answer?.value, context.options.output);
   return { isHeldBack, ...(!isHeldBack && { checked: checkedOf(context, answer) }) };
 }

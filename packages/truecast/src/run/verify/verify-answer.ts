@@ -47,13 +47,22 @@ export async function verifyAnswer(
   return { success: false, error: new StructuredOutputError(text, shared) };
 }
 
+/** Emits a warning unless the start of the run's own sandbox has emitted the same. */
+export function firstWarning({
+  progress,
+  mask,
+  warn,
+}: Pick<WorkingContext, 'progress' | 'mask' | 'warn'>): (message: string) => void {
+  return (message) => void (progress.warnings.includes(mask.mask(message)) || warn(message));
+}
+
 /** Runs the check of an accepted answer on a commit. */
 export async function verifyCommit(
   context: Pick<WorkingContext, 'workspace' | 'stop' | 'progress' | 'mask' | 'warn'>,
   output: AnyOutputDefinition,
   { answer, commit }: { readonly answer: CheckedAnswer; readonly commit: string },
 ): Promise<TreeVerdict> {
-  const { workspace, stop, progress, mask, warn } = context;
+  const { workspace, stop } = context;
   const { repository, preparation } = workspace.worktree;
   return verifyTree({
     repository,
@@ -61,8 +70,7 @@ export async function verifyCommit(
     opening: workspace.opening,
     preparation,
     signal: stop.signal,
-    // The start of the run's own sandbox has told the same.
-    warn: (message) => void (progress.warnings.includes(mask.mask(message)) || warn(message)),
+    warn: firstWarning(context),
     async check(inside) {
       const checked = await checkAnswer(answer, output, inside);
       if (checked.success) return undefined;

@@ -3,8 +3,10 @@
  * has worked.
  */
 import type { CheckedCommit } from '@truecast/core/internal/output/definition/provenance';
-import type { OutputCheckContext } from '@truecast/core/internal/output/definition/definition';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import type { GitCallOptions } from '../../git/command/git.ts';
+import type { TreeCheck } from '../../git/command/tree-check.ts';
 import {
   moveCleanCheckout,
   openCleanCheckout,
@@ -15,18 +17,12 @@ import { verifyWorktree } from '../../git/worktree/verify.ts';
 import type { WorktreePreparation } from '../../git/command/worktree-preparation.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { removeGuestStores } from '../../guest-git/guest-git.ts';
-import type { SandboxExecOptions, SandboxExecResult } from '../../ports/sandbox-provider.ts';
 import type { Repository } from '../../git/repository/repository.ts';
 import { gitCallOf, type PlaceContext } from '../context/run-context.ts';
 import type { SandboxOpening } from '../context/workspace.ts';
 import { runWorktreeHooks } from '../prepare/run-hooks.ts';
 import { copyFiles } from '../places/open-worktree.ts';
 import { closeSandbox, openSandbox } from '../places/open-sandbox.ts';
-
-/** Services for a check of a commit. */
-export interface TreeCheckContext extends OutputCheckContext {
-  exec(command: string, options?: Pick<SandboxExecOptions, 'stdin' | 'signal'>): Promise<SandboxExecResult>;
-}
 
 /** Inputs of a verification. */
 export interface VerifyTreeOptions {
@@ -38,8 +34,7 @@ export interface VerifyTreeOptions {
   readonly preparation?: WorktreePreparation | undefined;
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;
-  /** Returns the objection, or undefined to accept the commit. */
-  check(context: TreeCheckContext): Promise<string | undefined> | string | undefined;
+  readonly check: TreeCheck;
 }
 
 export interface TreeVerdict extends CheckedCommit {
@@ -128,11 +123,16 @@ async function checkInSandbox(
   });
   const { handle, snapshot } = opened;
   try {
-    return await check({
+    const reason: unknown = await check({
       worktreePath: checkout.path,
+      cwd: handle.worktreePath,
       exec: (command, more) => handle.exec(command, { signal, ...more }),
       signal,
     });
+    if (reason === undefined || typeof reason === 'string') return reason;
+    throw new UsageError(
+      `Expected \`check\` to return undefined or the reason of its refusal, got ${describeValue(reason)}. Return undefined to accept the files.`,
+    );
   } finally {
     await closeSandbox(opened);
     // A later run would recover work from it, and a check does none.

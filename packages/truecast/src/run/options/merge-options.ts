@@ -7,10 +7,12 @@ import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import type { CheckedCommit } from '@truecast/core/internal/output/definition/provenance';
 import { assertBranchName } from '../../git/command/branch-name.ts';
+import type { TreeCheck } from '../../git/command/tree-check.ts';
 import type { MergeStrategy } from '../../git/landing/plan-landing.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import { assertEnv } from '../../support/assert-env.ts';
 import { assertPolicyLevel } from '../../support/policy-level.ts';
+import { assertTreeCheck } from './assert-run-options.ts';
 import {
   assertHooks,
   assertSandboxProvider,
@@ -18,9 +20,8 @@ import {
   PLACE_OPTIONS,
   policyOf,
   type PlaceOptions,
-} from '../options/place-options.ts';
-import type { RunPolicies } from '../options/run-bounds.ts';
-import type { TreeCheckContext } from '../verify/verify-tree.ts';
+} from './place-options.ts';
+import type { RunPolicies } from './run-bounds.ts';
 
 /** Options of `merge()`. */
 export interface MergeOptions extends Omit<PlaceOptions, 'policies'> {
@@ -38,7 +39,7 @@ export interface MergeOptions extends Omit<PlaceOptions, 'policies'> {
    * that would land. Returns undefined to accept it, or the reason why it must not land. Checked
    * merges into one branch wait for each other. @default none
    */
-  readonly check?: (context: TreeCheckContext) => Promise<string | undefined> | string | undefined;
+  readonly check?: TreeCheck;
   /** Sandbox of `check`. Required with it. */
   readonly sandbox?: SandboxProvider;
   /** Added to the environment of the check's commands. @default {} */
@@ -95,21 +96,9 @@ export function assertMergeOptions(branches: readonly string[], options: MergeOp
   assertKind(options, 'an object', 'options', 'Pass `{ into, check, sandbox }`, or leave it out.');
   assertKnownOptions(options, { of: '`merge()`', names: OPTIONS });
   assertWhere(options);
-  const { into, strategy, message, check, sandbox, hooks, env, policies, timeouts } = options;
-  for (const branch of into === undefined ? branches : [...branches, into]) assertBranchName(branch);
-  if (strategy !== undefined && !STRATEGIES.includes(strategy)) {
-    throw new UsageError(
-      `Expected \`strategy\` to be one of ${STRATEGIES.join(', ')}, got ${describeValue(strategy)}.`,
-    );
-  }
-  if (message !== undefined && (typeof message !== 'string' || message.trim() === '')) {
-    throw new UsageError(`Expected \`message\` to be a text, got ${describeValue(message)}.`);
-  }
-  if (check !== undefined && typeof check !== 'function') {
-    throw new UsageError(
-      `Expected \`check\` to be a function, got ${describeValue(check)}. Write \`check: async ({ exec }) => …\`.`,
-    );
-  }
+  const { check, sandbox, hooks, env, policies, timeouts } = options;
+  branches.forEach(assertBranchName);
+  assertMergeValues(options);
   if (check !== undefined && sandbox === undefined) {
     throw new UsageError(
       'Expected `sandbox` beside `check`, got none. The check runs what agents wrote. Pass `bubblewrap()`, or `noSandbox()` to run it on this machine.',
@@ -124,6 +113,25 @@ export function assertMergeOptions(branches: readonly string[], options: MergeOp
   }
   assertPolicyLevel('policies.secretsInCommits', secretsInCommits);
   policyOf({ policies: others, ...(timeouts !== undefined && { timeouts }) });
+}
+
+/** Rejects values that each route of a merge has. */
+export function assertMergeValues({
+  into,
+  strategy,
+  message,
+  check,
+}: Pick<MergeOptions, 'into' | 'strategy' | 'message' | 'check'>): void {
+  if (into !== undefined) assertBranchName(into);
+  if (strategy !== undefined && !STRATEGIES.includes(strategy)) {
+    throw new UsageError(
+      `Expected \`strategy\` to be one of ${STRATEGIES.join(', ')}, got ${describeValue(strategy)}.`,
+    );
+  }
+  if (message !== undefined && (typeof message !== 'string' || message.trim() === '')) {
+    throw new UsageError(`Expected \`message\` to be a text, got ${describeValue(message)}.`);
+  }
+  assertTreeCheck('check', check);
 }
 
 /** @throws UsageError */

@@ -1,0 +1,9 @@
+/** Checked merges of runs in a container. */
+import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
+import { declareCheckedMerges } from '../declare-checked-merges.ts';
+import { describeWithEngine } from './describe-with-engine.ts';
+import { TEST_IMAGE } from './test-engines.ts';
+
+describeWithEngine('podman', 'checked merges in podman', () => {
+  declareCheckedMerges(() => podman({ imageName: TEST_IMAGE, egress: 'none' }));
+});
