@@ -30,7 +30,7 @@ const LONG_SUITES = [
   'test/package/{api-report,dist,bundle,install}.test.ts',
   'packages/truecast/src/sandboxes/{docker,podman,sandbox-contract}.test.ts',
   'test/cli/{clean,clean-stores,doctor-security,hostile-terminal,image,serve-workspaces,serve-workers}.test.ts',
-  'test/run/{no-code-on-host,guest-git-history,hostile-paths,warm-spend,many-runs}.test.ts',
+  'test/run/{no-code-on-host,guest-git-history,hostile-paths,warm-spend,many-runs,many-merges}.test.ts',
   'test/run/{filters,filters.property,guest-git,large-transcript}.test.ts',
   'test/server/{crash,killed-worker,stalled-worker,queued-turn-worker,faults-*,faults.property}.test.ts',
   'test/sandcastle/oracle-runs.test.ts',

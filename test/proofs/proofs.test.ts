@@ -15,7 +15,7 @@ import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts'
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
 import { proveLanded } from './prove-landed.ts';
-import { proveMergeKills } from './prove-merge-kills.ts';
+import { MERGE_STAGES, proveMergeKills, proveStageKills } from './prove-merge-kills.ts';
 import { proveSoak } from './prove-soak.ts';
 
 const KILLS = 2;
@@ -63,6 +63,19 @@ it('the soak counts turns, and samples the memory of the server', async () => {
   expect(turns).toBeGreaterThan(0);
   expect(samples.at(-1)?.residentBytes).toBeGreaterThan(1e6);
 });
+
+it('merge() that is killed at any stage loses nothing, and the next call lands the branch', async () => {
+  const count = 2 * MERGE_STAGES.length;
+  let killed = 0;
+  // On a fast disk, git has written a small checkout before it can be killed.
+  for (let files = 2_000; files <= 32_000 && killed < count; files *= 4) {
+    const place = await mkdtemp(join(folder, 'stages-'));
+    const facts = await proveStageKills({ files, folder: place });
+    expect(facts).toMatchObject({ merged: count, lost: 0, usersLost: 0, halfWrittenAfter: 0 });
+    ({ killed } = facts);
+  }
+  expect(killed).toBe(count);
+}, 600_000);
 
 it('merges that are killed lose nothing, and the next start restores their checkout', async () => {
   const kills = 4;

@@ -83,6 +83,82 @@ export async function proveMergeKills({
   return { ...facts, lost: tips.filter((tip) => !held.has(tip)).length };
 }
 
+/** Stages of `merge()` at which the proof kills. */
+export const MERGE_STAGES = ['plan', 'review', 'check', 'landing', 'checkout'] as const;
+
+/** Counted facts about kills of `merge()`. */
+export interface StageKillFacts {
+  /** Kills that came at their stage. */
+  readonly killed: number;
+  /** Merges that the next call of `merge()` landed, or that git had completed. */
+  readonly merged: number;
+  /** Kills after which the target has moved without its files, or files without the target. */
+  readonly halfWrittenAfter: number;
+  /** Branches that moved or vanished before their merge landed. */
+  readonly lost: number;
+  readonly usersLost: number;
+}
+
+/** Kills `merge()` once at each stage of a fast-forward and of a merge commit, and merges again. */
+export async function proveStageKills({
+  files,
+  folder,
+  onKill,
+}: Omit<MergeKillOptions, 'kills'>): Promise<StageKillFacts> {
+  const path = join(folder, 'repo');
+  const git: Git = (...args) =>
+    execFileSync('git', args, { cwd: path, encoding: 'utf8', maxBuffer: 1e9 }).trim();
+  const trees = makeRepository(path, files, git);
+  const facts = { killed: 0, merged: 0, halfWrittenAfter: 0, lost: 0, usersLost: 0 };
+  const cases = MERGE_STAGES.flatMap((stage) => [`${stage} forward`, `${stage} diverged`]);
+  for (const [kill, each] of cases.entries()) {
+    const [stage = '', kind = ''] = each.split(' ');
+    const users = `user ${kill}\n`;
+    writeFileSync(join(path, 'users.txt'), users);
+    const name = `work-${kill}`;
+    const tree = trees.find((one) => one !== git('rev-parse', 'HEAD^{tree}')) ?? '';
+    execFileSync(process.execPath, [HOST, path, 'commit', name, tree, kind]);
+    const tip = git('rev-parse', name);
+    if (await killAtStage(path, name, stage)) facts.killed += 1;
+    if (git('rev-parse', '--verify', '--quiet', name) !== tip) facts.lost += 1;
+    removeChecks(git);
+    execFileSync(process.execPath, [HOST, path, 'merge', name, 'none'], { stdio: 'inherit' });
+    if (git('rev-list', 'HEAD').split('\n').includes(tip)) facts.merged += 1;
+    const isWhole = git('rev-parse', 'HEAD^{tree}') === tree && !isHalfWritten(git);
+    if (!isWhole || existsSync(join(path, '.git', 'index.lock'))) facts.halfWrittenAfter += 1;
+    if (readFileSync(join(path, 'users.txt'), 'utf8') !== users) facts.usersLost += 1;
+    onKill?.(kill + 1);
+  }
+  return facts;
+}
+
+/** Returns true if the process died, and with `checkout` while git wrote. */
+async function killAtStage(path: string, name: string, stage: string): Promise<boolean> {
+  const child = spawn(process.execPath, [HOST, path, 'merge', name, stage], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  if (stage !== 'checkout') {
+    await ended;
+    return child.signalCode === 'SIGKILL';
+  }
+  while (gitsOf(path).length === 0 && child.exitCode === null) await sleep(2);
+  child.kill('SIGKILL');
+  await ended;
+  const writing = gitsOf(path);
+  for (const pid of writing) process.kill(-pid, 'SIGKILL');
+  while (gitsOf(path).length > 0) await sleep(5);
+  return writing.length > 0;
+}
+
+/** A killed check leaves its clean checkout, which `truecast clean` lists. */
+function removeChecks(git: Git): void {
+  for (const line of git('worktree', 'list', '--porcelain').split('\n')) {
+    const place = /^worktree (.*\/\.truecast\/.*)$/u.exec(line)?.[1];
+    if (place !== undefined) git('worktree', 'remove', '--force', '--force', place);
+  }
+}
+
 type Git = (...args: readonly string[]) => string;
 
 interface KilledMerge {

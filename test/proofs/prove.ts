@@ -15,7 +15,7 @@ import { proveHandover } from './prove-handover.ts';
 import { proveKills } from './prove-kills.ts';
 import { openProofSandbox } from './proof-sandbox.ts';
 import { proveLanded } from './prove-landed.ts';
-import { proveMergeKills } from './prove-merge-kills.ts';
+import { MERGE_STAGES, proveMergeKills, proveStageKills } from './prove-merge-kills.ts';
 import { proveSoak } from './prove-soak.ts';
 
 const WARM_MS = 120_000;
@@ -106,6 +106,11 @@ async function merges(_databaseUrl: string, folder: string): Promise<void> {
   });
   say(JSON.stringify(facts));
   assert.deepEqual([facts.lost, facts.usersLost, facts.halfWrittenAfter], [0, 0, 0]);
+  const place = await mkdtemp(join(folder, 'stages-'));
+  const stages = await proveStageKills({ files: Number(values.files), folder: place });
+  say(JSON.stringify(stages));
+  assert.deepEqual([stages.lost, stages.usersLost, stages.halfWrittenAfter], [0, 0, 0]);
+  assert.equal(stages.merged, 2 * MERGE_STAGES.length);
 }
 
 /** Half of the people wait at most this many times as long as one person. */

@@ -1,9 +1,13 @@
 /** `merge-to-head` with a check: no merge that fails it, and no check under the merge lock. */
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MERGE_LOCK_KEY, readLockHolder } from '../../packages/truecast/src/git/command/lock.ts';
 import type { TreeCheck } from '../../packages/truecast/src/git/command/tree-check.ts';
+import { runBatch } from '../../packages/truecast/src/run/batch/run-batch.ts';
+import { createSandbox } from '../../packages/truecast/src/run/create-sandbox.ts';
 import { createWorktree } from '../../packages/truecast/src/run/create-worktree.ts';
+import { merge } from '../../packages/truecast/src/run/merge/merge.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
@@ -135,5 +139,65 @@ describe('is refused before a branch exists:', () => {
     const check = (() => false) as never;
     await expect(run(runOptions(setTwo('p'), { cwd, ...merging(check) }))).rejects.toThrow('got `false`');
     expect(numbersOn(cwd, 'main')).toBe('00');
+  });
+});
+
+describe('a merge commit is signed, and skipped hooks are named, on the route', () => {
+  // The agent's own commits run hooks.
+  const noHooks = 'export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0=/dev/null';
+  const work = (cwd: string): string =>
+    `${noHooks}; ${commitLine('b.txt')}; git -C '${cwd}' commit -q --allow-empty --no-gpg-sign -m meanwhile`;
+  const check: TreeCheck = () => undefined;
+  const sandbox = noSandbox();
+  const routes: Readonly<Record<string, (cwd: string, warn: (message: string) => void) => Promise<unknown>>> =
+    {
+      async run(cwd, warn) {
+        const { warnings } = await run(runOptions(work(cwd), { cwd, ...merging(check) }));
+        warnings.forEach(warn);
+      },
+      async merge(cwd, onWarning) {
+        await run(runOptions(work(cwd), { cwd, branchStrategy: { type: 'branch', branch: 'work' } }));
+        await merge('work', { cwd, sandbox, check, onWarning });
+      },
+      async 'sandbox.close()'(cwd, onWarning) {
+        const kept = await createSandbox({ cwd, branch: 'work', sandbox, onWarning });
+        const { agent } = runOptions(work(cwd), { cwd });
+        await kept.run({ agent, prompt: 'Work.', logging: { type: 'file' } });
+        await kept.close({ merge: { check } });
+      },
+      async runBatch(cwd, warn) {
+        const { agent } = runOptions(work(cwd), { cwd });
+        const inputs = [{ N: 1 }];
+        for await (const result of runBatch({
+          cwd,
+          agent,
+          sandbox,
+          inputs,
+          prompt: '{{N}}',
+          ...merging(check),
+        })) {
+          if (result.status === 'ok') result.warnings?.forEach(warn);
+        }
+      },
+    };
+
+  it.each(Object.keys(routes))('%s', async (route) => {
+    const cwd = makeRepository();
+    git(cwd, 'config', 'commit.gpgsign', 'true');
+    git(cwd, 'config', 'gpg.program', join(import.meta.dirname, 'signing-program.sh'));
+    for (const name of ['commit-msg', 'post-merge', 'pre-push']) {
+      writeFileSync(join(cwd, '.git', 'hooks', name), `#!/bin/sh\necho ${name} >> ran\n`, { mode: 0o755 });
+    }
+    const warnings: string[] = [];
+    await routes[route]?.(cwd, (message) => void warnings.push(message));
+    expect(git(cwd, 'cat-file', 'commit', 'main')).toMatch(
+      /^parent .*\nparent .*\n[^]*gpgsig -----BEGIN PGP/mu,
+    );
+    expect(warnings.filter((message) => message.startsWith('hooks: '))).toEqual([
+      expect.stringMatching(
+        /runs none of your git hooks, and `.*hooks` contains `commit-msg`, `post-merge`\./u,
+      ),
+    ]);
+    expect(existsSync(join(cwd, 'ran'))).toBe(false);
   });
 });

@@ -1,11 +1,11 @@
 /** Landing of a planned commit on a branch, checked out here or nowhere. */
-import { MERGE_LOCK_KEY, withLock } from '../command/lock.ts';
 import { git, gitFailed } from '../command/git.ts';
 import { branchInUse } from '../worktree/add-worktree.ts';
-import { mergeToHead, type MergeOutcome, type MergeToHeadOptions } from '../worktree/merge.ts';
+import { mergeLocked, type MergeOutcome, type MergeToHeadOptions } from '../worktree/merge.ts';
 import { listWorktrees } from '../worktree/worktree-list.ts';
 import { hostCall } from '../worktree/write-merge.ts';
 import type { Landing } from './plan-landing.ts';
+import { warnAboutSkippedHooks } from './skipped-hooks.ts';
 
 export interface LandCommitOptions extends MergeToHeadOptions {
   readonly landing: Landing;
@@ -15,26 +15,36 @@ export interface LandCommitOptions extends MergeToHeadOptions {
 
 /**
  * Moves a branch to the planned commit, if it is still where the plan found it. Writes the files of
- * the caller's checkout if the branch is checked out there.
+ * the caller's checkout if the branch is checked out there. The caller holds the lock of merges.
  *
  * @throws RepositoryError `branch-in-use` if it is checked out elsewhere; as `mergeToHead()`
  */
 export async function landCommit(options: LandCommitOptions): Promise<MergeOutcome> {
-  const { worktree, into, landing, now, signal, timeoutMs, waitMs = timeoutMs } = options;
-  const { repository, commonDir } = worktree;
-  if (repository.branch === into) return mergeToHead(options);
-  const lock = { commonDir, key: MERGE_LOCK_KEY, subject: 'The merge queue', command: `merge into ${into}` };
-  return withLock({ ...lock, now, waitMs, signal }, async () => {
-    const call = { timeoutMs, signal };
-    const holder = (await listWorktrees(repository, call)).find(({ branch }) => branch === into);
-    if (holder !== undefined) throw branchInUse(into, holder.path);
-    const args = ['update-ref', '-m', `merge ${worktree.branch ?? 'HEAD'}`, `refs/heads/${into}`];
-    const host = await hostCall({ ...options, signal: undefined });
-    const moved = await git([...args, landing.commit, landing.onto], host);
-    const outcome = { headSha: landing.commit, tip: landing.tip, isAttached: false };
-    if (moved.exitCode === 0) return { ...outcome, isMerged: true };
-    // Git names the expected id if the branch is elsewhere.
-    if (!moved.stderr.includes(landing.onto)) throw gitFailed(args, moved, repository.topLevel);
-    return { ...outcome, isMerged: false, hasMoved: true };
-  });
+  const { worktree, into, landing, onWarning } = options;
+  const { repository } = worktree;
+  const isCheckedOut = repository.branch === into;
+  const outcome = await (isCheckedOut ? mergeLocked(options) : moveBranch(options));
+  if (outcome.isMerged) {
+    const isNewCommit = landing.commit !== landing.tip;
+    await warnAboutSkippedHooks({ repository, isNewCommit, isCheckedOut, onWarning });
+  }
+  return outcome;
+}
+
+/** Moves a branch that is checked out nowhere. */
+async function moveBranch(options: LandCommitOptions): Promise<MergeOutcome> {
+  const { worktree, into, landing, signal, timeoutMs } = options;
+  const { repository } = worktree;
+  const holder = (await listWorktrees(repository, { timeoutMs, signal })).find(
+    ({ branch }) => branch === into,
+  );
+  if (holder !== undefined) throw branchInUse(into, holder.path);
+  const args = ['update-ref', '-m', `merge ${worktree.branch ?? 'HEAD'}`, `refs/heads/${into}`];
+  const host = await hostCall({ ...options, signal: undefined });
+  const moved = await git([...args, landing.commit, landing.onto], host);
+  const outcome = { headSha: landing.commit, tip: landing.tip, isAttached: false };
+  if (moved.exitCode === 0) return { ...outcome, isMerged: true };
+  // Git names the expected id if the branch is elsewhere.
+  if (!moved.stderr.includes(landing.onto)) throw gitFailed(args, moved, repository.topLevel);
+  return { ...outcome, isMerged: false, hasMoved: true };
 }

@@ -62,10 +62,17 @@ export interface MergeOutcome {
  * @throws RepositoryError `merge-conflict`, also if uncommitted files are in the way or if another
  *   branch is checked out; `locked`; `timeout`
  */
-export async function mergeToHead(options: MergeToHeadOptions): Promise<MergeOutcome> {
+export function mergeToHead(options: MergeToHeadOptions): Promise<MergeOutcome> {
+  return withMergeLock(options, () => mergeLocked(options));
+}
+
+/** Runs `work` under the lock of merges. Before and after a failure, half-written checkouts are recovered. */
+export async function withMergeLock<TResult>(
+  options: MergeToHeadOptions,
+  work: () => Promise<TResult>,
+): Promise<TResult> {
   const { worktree, now, signal, timeoutMs, waitMs = timeoutMs } = options;
-  const { commonDir, branch } = worktree;
-  if (branch === undefined) throw notMerged(worktree, 'there is no branch to merge');
+  const { commonDir, branch = 'HEAD' } = worktree;
   const lock = {
     commonDir,
     key: MERGE_LOCK_KEY,
@@ -80,7 +87,7 @@ export async function mergeToHead(options: MergeToHeadOptions): Promise<MergeOut
     // A process can have been killed since this run started.
     await recoverLocked(recovering);
     try {
-      return await mergeLocked(options, branch);
+      return await work();
     } catch (error) {
       // A git that was stopped, for example after its timeout, has not finished its files.
       await recoverLocked(recovering);
@@ -89,9 +96,11 @@ export async function mergeToHead(options: MergeToHeadOptions): Promise<MergeOut
   });
 }
 
-async function mergeLocked(options: MergeToHeadOptions, branch: string): Promise<MergeOutcome> {
+/** The same, for a caller that holds the lock of merges. */
+export async function mergeLocked(options: MergeToHeadOptions): Promise<MergeOutcome> {
   const { worktree } = options;
-  const { repository, baseSha } = worktree;
+  const { repository, baseSha, branch } = worktree;
+  if (branch === undefined) throw notMerged(worktree, 'there is no branch to merge');
   const [read] = await Promise.all([readHeads(options, branch), options.after]);
   // An agent can have renamed or deleted the branch. The pending work has created it again.
   const before = read.tip === undefined ? await readHeads(options, branch) : read;

@@ -9,6 +9,7 @@ import { landCommit } from '../../git/landing/land-commit.ts';
 import { inMergeQueue } from '../../git/landing/merge-queue.ts';
 import { landPlanned, planLanding, type Landing } from '../../git/landing/plan-landing.ts';
 import type { Repository } from '../../git/repository/repository.ts';
+import { withMergeLock, type MergeOutcome, type MergeToHeadOptions } from '../../git/worktree/merge.ts';
 import { listWorktrees } from '../../git/worktree/worktree-list.ts';
 import { hostCall, type MergeSource } from '../../git/worktree/write-merge.ts';
 import type { SandboxOpening } from '../context/workspace.ts';
@@ -83,19 +84,32 @@ export async function mergeBranch(context: MergeContext, branch: string): Promis
     const source: MergeSource = { repository, commonDir, branch, into, baseSha: '', gitDir: undefined };
     const call = await hostCall({ worktree: source, timeoutMs: timeouts.mergeToHostMs, signal });
     const merging: Merging = { ...context, source, branch, into, call };
-    if (options.check === undefined) return await mergeLocked(merging);
-    return await inMergeQueue({ commonDir, into, command, signal }, () => mergeLocked(merging));
+    // Without a check, all is done under the lock of merges: the target then moves under no merge.
+    const limits = limitsOf(merging);
+    if (options.check === undefined) {
+      return await withMergeLock(limits, () => mergeOne(merging, (work) => work()));
+    }
+    return await inMergeQueue({ commonDir, into, command, signal }, () =>
+      mergeOne(merging, (work) => withMergeLock(limits, work)),
+    );
   } finally {
     await lock.release();
   }
 }
 
-async function mergeLocked(merging: Merging): Promise<MergeResult> {
-  const { source, branch, into, options, call, timeouts, signal, warn } = merging;
+function limitsOf({ source, timeouts, signal, warn }: Merging): MergeToHeadOptions {
+  return { worktree: source, timeoutMs: timeouts.mergeToHostMs, signal, now: new Date(), onWarning: warn };
+}
+
+/** Runs a landing under the lock of merges. */
+type Locked = (work: () => Promise<MergeOutcome>) => Promise<MergeOutcome>;
+
+async function mergeOne(merging: Merging, locked: Locked): Promise<MergeResult> {
+  const { source, branch, into, options, call } = merging;
   const tip = await readBranch(merging, branch);
   await readBranch(merging, into);
   const { strategy, message } = options;
-  const limits = { worktree: source, timeoutMs: timeouts.mergeToHostMs, signal };
+  const limits = limitsOf(merging);
   const { outcome, accepted } = await landPlanned(source, {
     plan: () => planLanding({ ...limits, target: `refs/heads/${into}`, strategy, message }, tip),
     async accept(landing) {
@@ -117,7 +131,7 @@ async function mergeLocked(merging: Merging): Promise<MergeResult> {
     async land(landing) {
       const { commit, onto } = landing;
       if (commit === onto) return { isMerged: false, headSha: onto, tip, isAttached: false };
-      return landCommit({ ...limits, landing, into, now: new Date(), onWarning: warn });
+      return locked(() => landCommit({ ...limits, landing, into }));
     },
   });
   const result = { branch, into, sha: outcome.headSha };

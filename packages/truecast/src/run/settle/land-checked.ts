@@ -4,7 +4,13 @@ import { RepositoryError } from '@truecast/core/internal/errors/repository-error
 import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence';
 import { git, type GitCallOptions } from '../../git/command/git.ts';
 import { pathsOf } from '../../git/repository/repository.ts';
-import { mergeToHead, type MergeToHeadOptions, type MergeOutcome } from '../../git/worktree/merge.ts';
+import {
+  mergeToHead,
+  withMergeLock,
+  type MergeToHeadOptions,
+  type MergeOutcome,
+} from '../../git/worktree/merge.ts';
+import { landCommit } from '../../git/landing/land-commit.ts';
 import type { MergeSource } from '../../git/worktree/write-merge.ts';
 import { inMergeQueue } from '../../git/landing/merge-queue.ts';
 import { landPlanned, planLanding, type Landing } from '../../git/landing/plan-landing.ts';
@@ -59,7 +65,14 @@ export async function landChecked(
         }
         if (mergeCheck !== undefined) assertPassed(worktree, await mergeCheck(commit));
       },
-      land: (landing: Landing) => mergeToHead({ ...options, beforeMerge: undefined, landing }),
+      land(landing: Landing) {
+        // Reviewed already.
+        const limits = { ...options, beforeMerge: undefined, landing };
+        const { branch: into } = worktree.repository;
+        return into === undefined || mergeCheck === undefined
+          ? mergeToHead(limits)
+          : withMergeLock(limits, () => landCommit({ ...limits, into }));
+      },
     });
     return outcome;
   };
