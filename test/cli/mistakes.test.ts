@@ -226,6 +226,11 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     says: "cannot be used with option '--quiet'",
   },
   'merge and head': { words: [...RUN, 'x', '--merge', '--head'], exit: 2, says: 'exclude each other' },
+  'merge-check without merge': {
+    words: [...RUN, 'x', '--merge-check', 'true'],
+    exit: 2,
+    says: 'needs `--merge`',
+  },
   'head and a branch': {
     words: [...RUN, 'x', '--head', '--branch', 'b'],
     exit: 2,

@@ -2,6 +2,7 @@
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { isAnswer, outcomeIn, type Outcome } from '@truecast/core/internal/output/definition/outcome';
 import type { BranchStrategy } from 'truecast/internal/git/command/branch-strategy';
+import type { TreeCheck } from 'truecast/internal/git/command/tree-check';
 import { run } from 'truecast/internal/run/run';
 import { newBranch } from 'truecast/internal/run/options/new-branch';
 import { assertAnswerText, sessionPrompt } from 'truecast/internal/run/stages/answer-question';
@@ -210,6 +211,7 @@ function chooseBranch({
   branch,
   branchPrefix: prefix,
   merge,
+  mergeCheck,
   head,
   editable,
   name,
@@ -220,6 +222,9 @@ function chooseBranch({
     throw new UsageError(
       '`--branch`, `--merge` and `--head` exclude each other. Pass one of them, or none for a new branch.',
     );
+  }
+  if (mergeCheck !== undefined && merge !== true) {
+    throw new UsageError('`--merge-check` needs `--merge`: without it, nothing is merged.');
   }
   if (editable !== undefined && head !== true) {
     throw new UsageError(
@@ -237,9 +242,21 @@ function chooseBranch({
       type: 'merge-to-head',
       ...(prefix !== undefined && { branchPrefix: prefix }),
       ...(branch !== undefined && { branch }),
+      ...(mergeCheck !== undefined && { check: commandCheck(mergeCheck) }),
     };
   }
   return branch === undefined ? newBranch({ name, prefix }) : { type: 'branch', branch };
+}
+
+const MAX_SHOWN_CHARS = 2_000;
+
+/** Accepts merged files if a command exits with 0. */
+function commandCheck(command: string): TreeCheck {
+  return async ({ exec }) => {
+    const { exitCode, stdout, stderr } = await exec(command);
+    if (exitCode === 0) return undefined;
+    return `\`${command}\` exited with ${exitCode}. ${`${stdout}${stderr}`.trim().slice(-MAX_SHOWN_CHARS)}`;
+  };
 }
 
 function tellCommits(result: RunResult, { branchStrategy, output }: RunOptions, terminal: Terminal): void {

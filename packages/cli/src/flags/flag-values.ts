@@ -130,10 +130,11 @@ export interface BranchFlags {
   readonly branchPrefix?: string;
   readonly publish?: 'pull-request';
   readonly merge?: boolean;
+  readonly mergeCheck?: string;
   readonly head?: boolean;
 }
 
-/** Adds `--branch`, `--branch-prefix`, `--publish`, `--merge` and `--head`. */
+/** Adds `--branch`, `--branch-prefix`, `--publish`, `--merge`, `--merge-check` and `--head`. */
 export function addBranchFlags(command: Command): Command {
   return command
     .option('--branch <name>', 'work on this branch (default: a new one, never merged)')
@@ -147,5 +148,9 @@ export function addBranchFlags(command: Command): Command {
         .conflicts(['merge', 'head']),
     )
     .option('--merge', 'merge into the current branch after a valid answer')
+    .option(
+      '--merge-check <command>',
+      'with --merge: a shell command that must exit with 0 on the merged files before they land',
+    )
     .option('--head', 'work in the checkout itself, not in a new worktree');
 }
