@@ -62,6 +62,25 @@ it('looks things up with tools before a typed answer', async () => {
   ]);
 });
 
+it('lands the branches of agents that are right together, and keeps the one that is not', async () => {
+  const cwd = makeRepository();
+  const numbers = 'for name in login logout; do grep -q "the $name" prompt && echo 60 > $name.num; done';
+  const shown = await runExample(
+    'merge-queue/land.ts',
+    {
+      TRUECAST_AGENT_COMMAND: `cat > prompt; ${numbers}; grep -q guide prompt && echo read > guide.md; rm prompt; git add -A && git commit -q -m work`,
+      TRUECAST_CHECK_COMMAND: `awk '{ s += $1 } END { exit s > 100 }' a.txt *.num`,
+    },
+    cwd,
+  );
+  expect(shown.replaceAll(/ [0-9a-f]{40}$/gmu, '').split('\n')).toEqual([
+    'landed agent/login',
+    'landed agent/guide',
+    'kept agent/logout check-failed',
+  ]);
+  expect(git(cwd, 'branch', '--format=%(refname:short)').split('\n')).toEqual(['agent/logout', 'main']);
+});
+
 it('gives a task of a model of the AI SDK to an agent, and returns its report and commit', async () => {
   const cwd = makeRepository();
   await using server = await scriptedModelServer({

@@ -9,6 +9,7 @@ import { aiSdkProvider, createEnsemble } from '../../packages/ensemble/src/index
 import { generate, openAICompatible } from '../../packages/model/src/index.ts';
 import { createSandbox } from '../../packages/truecast/src/run/create-sandbox.ts';
 import { createWorktree } from '../../packages/truecast/src/run/create-worktree.ts';
+import { merge } from '../../packages/truecast/src/run/merge/merge.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { writeFolder } from '../cli/ensemble-fixture.ts';
 import { git, makeRepository } from '../run/fixture.ts';
@@ -71,6 +72,20 @@ async function openNoPlace(): Promise<void> {
     () => createWorktree({ ...mistyped, branchStrategy: { type: 'merge-to-head' } }),
   ];
   for (const call of calls) expect(await messageOf(call)).toContain('Did you mean `gitSetupMs`?');
+  expect(existsSync(join(cwd, '.truecast'))).toBe(false);
+}
+
+async function mergeNothing(): Promise<void> {
+  const cwd = makeRepository();
+  git(cwd, 'branch', 'work');
+  for (const [options, near] of [
+    [{ checks: () => undefined }, 'check'],
+    [{ timeouts: { gitSetup: 1 } }, 'gitSetupMs'],
+    [{ policies: { secretsInCommit: 'warn' } }, 'secretsInCommits'],
+  ] as const) {
+    const merging = (): unknown => merge('work', { cwd, ...(options as object) });
+    expect(await messageOf(merging)).toContain(`Did you mean \`${near}\`?`);
+  }
   expect(existsSync(join(cwd, '.truecast'))).toBe(false);
 }
 
@@ -143,6 +158,7 @@ declareGuarantee('B3', {
   'run/podman': () => startNothing('run/podman', 'podman'),
   kept: openNoPlace,
   batch: () => startNothing('batch', 'none'),
+  merge: mergeNothing,
   generate: askNoModel,
   ensemble: playNothing,
   chat: serveNothing,

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { merge } from '../../packages/truecast/src/run/merge/merge.ts';
 import { git, makeRepository } from '../run/fixture.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { AGENT_ROUTES } from './routes/agent-routes.ts';
@@ -30,11 +31,19 @@ async function protect(route: 'run/bubblewrap' | 'run/podman'): Promise<void> {
   for (const file of [CONFIG, MODELS]) expect(readFileSync(join(repository, file), 'utf8')).toBe('mine\n');
 }
 
+async function nameMerged(): Promise<void> {
+  const repository = makeRepository();
+  await AGENT_ROUTES['run/none']({ repository, script: `${ADD} && git add -A && git commit -qm settings` });
+  const { sensitiveChanges } = await merge('work', { cwd: repository });
+  expect(sensitiveChanges.map(({ path }) => path)).toContain(CONFIG);
+}
+
 declareGuarantee('C5', {
   'run/none': () => name('run/none'),
   'run/bubblewrap': () => protect('run/bubblewrap'),
   'run/podman': () => protect('run/podman'),
   kept: () => name('kept'),
   batch: () => name('batch'),
+  merge: nameMerged,
   command: () => name('command'),
 });

@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, vi } from 'vitest';
+import { merge } from '../../packages/truecast/src/run/merge/merge.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { AGENT_ROUTES } from './routes/agent-routes.ts';
@@ -54,11 +55,22 @@ async function publishNoSecret(): Promise<void> {
   expect(outcome.message).toContain('settings.js');
 }
 
+async function landNoSecret(): Promise<void> {
+  const repository = makeRepository();
+  await AGENT_ROUTES['run/none']({ repository, script: SCRIPT, env: ENV });
+  await expect(merge('work', { cwd: repository, env: ENV })).rejects.toMatchObject({
+    code: 'secret-in-commits',
+    message: expect.stringContaining('settings.js') as unknown,
+  });
+  expect(git(repository, 'log', '-p', 'main')).not.toContain(SECRET);
+}
+
 declareGuarantee('C8', {
   'run/none': () => mergeNoSecret('run/none'),
   'run/bubblewrap': () => mergeNoSecret('run/bubblewrap'),
   'run/podman': () => mergeNoSecret('run/podman'),
   kept: () => mergeNoSecret('kept'),
   batch: publishNoSecret,
+  merge: landNoSecret,
   command: mergeNoSecretByCommand,
 });

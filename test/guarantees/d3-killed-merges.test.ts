@@ -88,5 +88,7 @@ declareGuarantee('D3', {
   'run/bubblewrap': () => finishOrUndo(inHost('run/bubblewrap')),
   'run/podman': () => finishOrUndo(inHost('run/podman')),
   kept: () => finishOrUndo(inHost('kept')),
+  batch: () => finishOrUndo(inHost('batch')),
+  merge: () => finishOrUndo(inHost('merge')),
   command: () => finishOrUndo(inCommand, clean),
 });

@@ -5,6 +5,9 @@ import { execFileSync } from 'node:child_process';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../../packages/core/src/output/output.ts';
+import type { TreeCheck } from '../../packages/truecast/src/git/command/tree-check.ts';
+import { merge } from '../../packages/truecast/src/run/merge/merge.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { AGENT_ROUTES } from './routes/agent-routes.ts';
@@ -125,11 +128,37 @@ async function compareOnlyChecked(): Promise<void> {
   expect(await Promise.all(counts)).toEqual([0, 1]);
 }
 
+const runTests: TreeCheck = async ({ exec }) =>
+  (await exec('sh test.sh')).exitCode === 0 ? undefined : 'the tests fail';
+
+/** Each of two branches passes alone. Their merge fails: the file that one adds needs what the other removes. */
+async function landOnlyCheckedMerges(): Promise<void> {
+  const repository = makeProject();
+  const scripts = {
+    fix: 'echo fixed > a.txt; echo fixed > b.txt; git commit -qam fix',
+    strict: `echo '! grep -q fixed a.txt' > strict.sh; echo 'sh strict.sh' > test.sh; git add -A; git commit -qm strict`,
+  };
+  for (const [branch, script] of Object.entries(scripts)) {
+    const branchStrategy = { type: 'branch', branch } as const;
+    await AGENT_ROUTES['run/none']({ repository, script, options: { branchStrategy } });
+    expect(passes(repository, branch), branch).toBe(true);
+  }
+  const { merged, kept } = await merge(Object.keys(scripts), {
+    cwd: repository,
+    sandbox: noSandbox(),
+    check: runTests,
+  });
+  expect(merged).toMatchObject([{ branch: 'fix', sha: git(repository, 'rev-parse', 'main') }]);
+  expect(kept).toMatchObject([{ branch: 'strict', error: { code: 'check-failed' } }]);
+  expect(passes(repository, 'main')).toBe(true);
+}
+
 declareGuarantee('D7', {
   'run/none': () => landOnlyChecked('run/none'),
   'run/bubblewrap': () => landOnlyChecked('run/bubblewrap'),
   'run/podman': () => landOnlyChecked('run/podman'),
   kept: () => landOnlyChecked('kept'),
   batch: returnOnlyChecked,
+  merge: landOnlyCheckedMerges,
   command: compareOnlyChecked,
 });

@@ -28,6 +28,7 @@ all routes. The same hostile or unusual input is tried on each of them.
 | \`run/none\`, \`run/bubblewrap\`, \`run/podman\` | \`run()\` in that sandbox. \`docker()\` has the implementation of \`podman()\` |
 | \`kept\` | \`createSandbox()\` and \`createWorktree()\` |
 | \`batch\` | \`runBatch()\` |
+| \`merge\` | \`merge()\` of branches that agents made, and a batch that merges |
 | \`generate\` | \`generate()\` |
 | \`ensemble\` | \`createEnsemble()\` with \`manifestAgent()\` |
 | \`chat\` | the chats of a server, and the agents that they start |

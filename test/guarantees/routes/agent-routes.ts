@@ -19,7 +19,7 @@ import { noSandbox } from '../../../packages/truecast/src/sandboxes/no-sandbox.t
 import { podman } from '../../../packages/truecast/src/sandboxes/podman.ts';
 import { reply } from '../../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { TEST_IMAGE } from '../../containers/test-engines.ts';
-import type { Route } from '../table/guarantees.ts';
+import type { AskingRoute } from '../table/guarantees.ts';
 import { runCommand } from './command.ts';
 import { installFakeClaude } from './fake-claude.ts';
 import { failureOf, outcomeOf, type Outcome } from './outcome.ts';
@@ -51,7 +51,7 @@ export interface AgentWork {
 }
 
 /** Routes that start an agent. */
-export type AgentRouteName = Exclude<Route, 'generate' | 'ensemble'>;
+export type AgentRouteName = Exclude<AskingRoute, 'generate' | 'ensemble'>;
 
 /** Starts the agent on one route. */
 export type AgentRoute = (work: AgentWork) => Promise<Outcome>;

@@ -1,5 +1,5 @@
 /** Cells of the guarantees about the verdict on an answer. */
-import type { Cell, GuaranteeId, Route } from './guarantees.ts';
+import type { AskingRoute, Cell, GuaranteeId } from './guarantees.ts';
 
 type AnswerId = Extract<GuaranteeId, 'A0' | 'A1' | 'A2' | 'A3' | 'A4' | 'A8'>;
 
@@ -23,7 +23,7 @@ const WORKED: Cell = { held: 'answers after work, wrong calls and repeated ones,
 const OF_AGENT: Cell = { notApplicable: 'The agent has its own loop and its own tools.' };
 
 /** Cells of A0 to A4, and of A8. */
-export const ANSWER_CELLS: Readonly<Record<AnswerId, Readonly<Record<Route, Cell>>>> = {
+export const ANSWER_CELLS: Readonly<Record<AnswerId, Readonly<Record<AskingRoute, Cell>>>> = {
   A0: {
     'run/none': SAME_TAGGED,
     'run/bubblewrap': SAME_TAGGED,

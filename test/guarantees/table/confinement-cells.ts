@@ -1,5 +1,5 @@
 /** Cells of the guarantees about confinement: replies, secrets, money, paths, rights. */
-import type { Cell, GuaranteeId, Route } from './guarantees.ts';
+import type { AskingRoute, Cell, GuaranteeId } from './guarantees.ts';
 
 type ConfinementId = Extract<GuaranteeId, `C${string}`>;
 
@@ -12,7 +12,7 @@ const OWN_RIGHTS: Cell = {
 };
 
 /** Cells of part C. */
-export const CONFINEMENT_CELLS: Readonly<Record<ConfinementId, Readonly<Record<Route, Cell>>>> = {
+export const CONFINEMENT_CELLS: Readonly<Record<ConfinementId, Readonly<Record<AskingRoute, Cell>>>> = {
   C1: {
     'run/none': { held: 'keeps the end of 12 MB of output' },
     'run/bubblewrap': { held: 'keeps the end of 12 MB of output' },

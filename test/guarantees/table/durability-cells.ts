@@ -1,5 +1,5 @@
 /** Cells of the guarantees about durability: commits, checkouts, sessions, rows, verdicts. */
-import type { Cell, GuaranteeId, Route } from './guarantees.ts';
+import type { AskingRoute, Cell, GuaranteeId } from './guarantees.ts';
 
 type DurabilityId = Extract<GuaranteeId, `D${string}`>;
 
@@ -15,7 +15,7 @@ const NO_OUTCOME: Cell = {
 const NO_CHECK: Cell = { notApplicable: 'It takes no check, and merges no branch.' };
 
 /** Cells of part D. */
-export const DURABILITY_CELLS: Readonly<Record<DurabilityId, Readonly<Record<Route, Cell>>>> = {
+export const DURABILITY_CELLS: Readonly<Record<DurabilityId, Readonly<Record<AskingRoute, Cell>>>> = {
   D1: {
     'run/none': { held: 'keeps and reports commits beside the branch' },
     'run/bubblewrap': { held: 'keeps and reports commits beside the branch' },
@@ -45,7 +45,7 @@ export const DURABILITY_CELLS: Readonly<Record<DurabilityId, Readonly<Record<Rou
     'run/bubblewrap': { held: 'finishes or undoes a merge that was killed' },
     'run/podman': { held: 'finishes or undoes a merge that was killed' },
     kept: { held: 'finishes or undoes a merge that was killed' },
-    batch: { notApplicable: 'A batch merges no branch.' },
+    batch: { held: 'finishes or undoes a merge that was killed' },
     generate: NO_AGENT,
     ensemble: NO_FILES,
     chat: NO_MERGE,

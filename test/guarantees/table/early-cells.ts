@@ -1,7 +1,7 @@
 /** Cells of the guarantees about calls that are refused before anything starts. */
-import type { Cell, Route } from './guarantees.ts';
+import type { AskingRoute, Cell } from './guarantees.ts';
 
-type Cells = Readonly<Record<Route, Cell>>;
+type Cells = Readonly<Record<AskingRoute, Cell>>;
 
 const NO_AGENT: Cell = { held: 'refuses a required date and crossed bounds, and starts no agent' };
 const NO_MODEL: Cell = { held: 'refuses crossed bounds, and calls no model' };

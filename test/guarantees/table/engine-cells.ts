@@ -1,7 +1,7 @@
 /** Cells of the guarantees of part F: model servers of unknown make, such as those on one's own machine. */
-import type { Cell, GuaranteeId, Route } from './guarantees.ts';
+import type { AskingRoute, Cell, GuaranteeId, Route } from './guarantees.ts';
 
-type Cells = Readonly<Record<Route, Cell>>;
+type Cells = Readonly<Record<AskingRoute, Cell>>;
 type ModelRoute = Extract<Route, 'generate' | 'ensemble' | 'chat' | 'wire' | 'command'>;
 
 /** A coding agent asks its service itself. */

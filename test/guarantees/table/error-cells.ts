@@ -1,5 +1,5 @@
 /** Cells of the guarantees about errors whose tests are written: causes and next steps. */
-import type { Cell, GuaranteeId, Route } from './guarantees.ts';
+import type { AskingRoute, Cell, GuaranteeId } from './guarantees.ts';
 
 type ErrorId = Extract<GuaranteeId, 'B1' | 'B2'>;
 
@@ -8,7 +8,7 @@ const AGENT: Cell = { held: 'names the error of a crash, and why the model canno
 const COUNTED: Cell = { held: 'names the path, the value, three attempts and the next step' };
 
 /** Cells of B1 and B2. */
-export const ERROR_CELLS: Readonly<Record<ErrorId, Readonly<Record<Route, Cell>>>> = {
+export const ERROR_CELLS: Readonly<Record<ErrorId, Readonly<Record<AskingRoute, Cell>>>> = {
   B1: {
     'run/none': { held: 'names the error of a crash' },
     'run/bubblewrap': AGENT,

@@ -1,5 +1,5 @@
 /** Cells of kept evidence and of reported usage. */
-import type { Cell, Route } from './guarantees.ts';
+import type { AskingRoute, Cell } from './guarantees.ts';
 
 const RECORDED =
   'records NUL exactly, and keeps the refused answer with half of a surrogate pair and its path';
@@ -11,7 +11,7 @@ const STOPPED = 'has no usage without a report, and makes no second call with a 
 const QUOTA = 'has no usage without a report, and logs that a quota does not include the calls';
 
 /** Cells of answers that cannot be stored (A7). */
-export const KEPT_EVIDENCE_CELLS: Readonly<Record<Route, Cell>> = {
+export const KEPT_EVIDENCE_CELLS: Readonly<Record<AskingRoute, Cell>> = {
   'run/none': { held: RECORDED },
   'run/bubblewrap': { held: RECORDED },
   'run/podman': { held: RECORDED },
@@ -25,7 +25,7 @@ export const KEPT_EVIDENCE_CELLS: Readonly<Record<Route, Cell>> = {
 };
 
 /** Cells of usage that is not reported (B4). */
-export const REPORTED_USAGE_CELLS: Readonly<Record<Route, Cell>> = {
+export const REPORTED_USAGE_CELLS: Readonly<Record<AskingRoute, Cell>> = {
   'run/none': { held: AGENT_USAGE },
   'run/bubblewrap': { held: AGENT_USAGE },
   'run/podman': { held: AGENT_USAGE },

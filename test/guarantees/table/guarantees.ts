@@ -7,6 +7,7 @@ export const ROUTES = [
   'run/podman',
   'kept',
   'batch',
+  'merge',
   'generate',
   'ensemble',
   'chat',
@@ -16,6 +17,9 @@ export const ROUTES = [
 
 /** One route. */
 export type Route = (typeof ROUTES)[number];
+
+/** Routes that ask an agent or a model. */
+export type AskingRoute = Exclude<Route, 'merge'>;
 
 /** State of a guarantee on a route. */
 export type Cell =

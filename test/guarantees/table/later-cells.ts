@@ -1,7 +1,7 @@
 /** Cells of the guarantees about odd schemas, evidence, options, usage and load. */
 import { IMPOSSIBLE_SCHEMA_CELLS, UNKNOWN_OPTION_CELLS } from './early-cells.ts';
 import { KEPT_EVIDENCE_CELLS, REPORTED_USAGE_CELLS } from './evidence-cells.ts';
-import type { Cell, GuaranteeId, Route } from './guarantees.ts';
+import type { AskingRoute, Cell, GuaranteeId } from './guarantees.ts';
 import { LOOP_CELLS, MEMORY_CELLS } from './load-cells.ts';
 
 type LaterId = Exclude<Extract<GuaranteeId, 'A5' | 'A6' | 'A7' | `B${string}` | `E${string}`>, 'B1' | 'B2'>;
@@ -20,7 +20,7 @@ const OF_OPTIONS: Cell = {
 };
 
 /** Cells of answers (A), errors (B) and load (E). */
-export const LATER_CELLS: Readonly<Record<LaterId, Readonly<Record<Route, Cell>>>> = {
+export const LATER_CELLS: Readonly<Record<LaterId, Readonly<Record<AskingRoute, Cell>>>> = {
   A5: IMPOSSIBLE_SCHEMA_CELLS,
   A6: {
     'run/none': OF_AGENT,

@@ -1,7 +1,7 @@
 /** Cells of the guarantees about memory and the event loop. */
-import type { Cell, Route } from './guarantees.ts';
+import type { AskingRoute, Cell } from './guarantees.ts';
 
-type Cells = Readonly<Record<Route, Cell>>;
+type Cells = Readonly<Record<AskingRoute, Cell>>;
 
 const TRANSCRIPT: Cell = {
   held: 'holds the end of a transcript of 12 MB, and writes the whole to the log',
