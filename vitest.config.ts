@@ -75,7 +75,7 @@ const config: ViteUserConfig = {
       './test/shared-postgres.ts',
       './test/package/shared-build.ts',
     ],
-    setupFiles: ['./test/forget-engines.ts'],
+    setupFiles: ['./test/forget-engines.ts', './test/record-times.ts'],
     // Twice the cores: the suites of real processes wait for a third of their time. More gain nothing.
     maxWorkers: Math.max(2, availableParallelism() * 2),
     sequence: { sequencer: SlowFirst },
