@@ -2,11 +2,12 @@
  * Checks that every public value has a documented example, and that every example, including those
  * in README and `docs/`, compiles.
  */
-import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
+import { sharedPackages } from '../package/shared-build.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ENTRIES = [
@@ -169,6 +170,11 @@ it('compiles every example', { timeout: 120_000 }, async () => {
   const folder = join(ROOT, 'node_modules', '.cache', 'truecast-examples');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
+  // In `npm test` they are checked against the declarations that users install. Those are read, not
+  // checked again: an eighth of the processor time that all sources take.
+  if (process.env['TRUECAST_COMMAND'] === 'built') {
+    symlinkSync(await sharedPackages(), join(folder, 'node_modules'));
+  }
   for (const value of values) {
     const example = exampleOf(value);
     if (example !== undefined) {
