@@ -5,10 +5,11 @@ import { existsSync, mkdirSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
+import { bundledHost } from '../bundled-host.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { git, MAIN, makeRepository } from './cli-fixture.ts';
 
-const HOST = join(import.meta.dirname, '..', 'run', 'guest-git-host.ts');
+const HOST = await bundledHost(new URL('../run/guest-git-host.ts', import.meta.url));
 
 interface Cleaned {
   readonly removed?: readonly { readonly kind: string; readonly name: string }[];

@@ -7,12 +7,12 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eventsOf, storyOf } from '../../packages/ensemble/src/conductor/test-ensemble.ts';
 import { openLedger } from '../../packages/ensemble/src/ledger/open-ledger.ts';
+import { bundledHost } from '../bundled-host.ts';
 
-const PROGRAM = fileURLToPath(new URL('killed-play.ts', import.meta.url));
+const PROGRAM = await bundledHost(new URL('killed-play.ts', import.meta.url));
 const TURNS = '200';
 
 let folder: string;

@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect } from 'vitest';
+import { bundledHost } from '../bundled-host.ts';
 import { commitLine, git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { AGENT_ROUTES } from './routes/agent-routes.ts';
 import { runCommand } from './routes/command.ts';
 
-const HOST = fileURLToPath(new URL('merging-host.ts', import.meta.url));
+const HOST = await bundledHost(new URL('merging-host.ts', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../packages/cli/src/start.ts', import.meta.url));
 /** `a.txt` is written before the file with the filter, `z.txt` after it. */
 const SCRIPT =

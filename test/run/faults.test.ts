@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claude-code.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
+import { bundledHost } from '../bundled-host.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { commitLine, git, makeRepository, runOptions } from './fixture.ts';
 
@@ -178,7 +179,7 @@ interface OnDisk {
 
 /** Runs an agent in a repository on its own disk, in separate namespaces. */
 async function runOnDisk(mount: string, ...args: readonly string[]): Promise<OnDisk> {
-  const host = fileURLToPath(new URL('failing-disk-host.ts', import.meta.url));
+  const host = await bundledHost(new URL('failing-disk-host.ts', import.meta.url));
   const folder = makeRepository();
   const script = `mount ${mount} "$1" && shift && exec "$@"`;
   const command = ['-Urm', 'sh', '-c', script, 'sh', folder, process.execPath, host, folder, ...args];

@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { bundledHost } from '../bundled-host.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { openRepository } from '../../packages/truecast/src/git/repository/repository.ts';
 import {
@@ -29,6 +30,7 @@ import type { OwnGitHandle } from '../../packages/truecast/src/ports/own-git.ts'
 import { deltaBomb } from './delta-bomb.ts';
 import { git, makeRepository } from './fixture.ts';
 
+const HOST = await bundledHost(new URL('guest-git-host.ts', import.meta.url));
 const WORK =
   'echo w > work; git add work; git commit -q -m work; echo s > staged; git add staged; echo c >> work; git branch side; echo u > untracked';
 const STATUS = 'A  staged\n M work\n?? untracked';
@@ -51,8 +53,7 @@ describeInBubblewrap('a killed run', () => {
       const path = makeRepository();
       writeFileSync(join(path, '.git', 'info', 'exclude'), '.truecast\nready\n');
       const { worktreePath, gitDir } = addWorktree(path);
-      const program = join(import.meta.dirname, 'guest-git-host.ts');
-      const child = spawn(process.execPath, [program, path, worktreePath, gitDir, point, WORK], {
+      const child = spawn(process.execPath, [HOST, path, worktreePath, gitDir, point, WORK], {
         stdio: ['ignore', 'ignore', 'inherit'],
       });
       expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);

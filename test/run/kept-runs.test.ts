@@ -10,7 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -30,6 +29,7 @@ import { writeKeptRun } from '../../packages/truecast/src/run/record/write-kept-
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { step } from '../../packages/testing/src/scripted-agent/agent-step.ts';
 import { scriptedAgent } from '../../packages/testing/src/scripted-agent/scripted-agent.ts';
+import { bundledHost } from '../bundled-host.ts';
 import { commitLine, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 
 const SECRET = 'geheimes-Wort-🔑-7';
@@ -134,7 +134,7 @@ it('says that a run whose process was killed was interrupted', async () => {
   const script = join(temporaryFolder(), 'script');
   // The agent outlives its host, and ends with the test.
   writeFileSync(script, `echo words; while [ -e ${script} ]; do sleep 0.05; done`);
-  const host = fileURLToPath(new URL('running-host.ts', import.meta.url));
+  const host = await bundledHost(new URL('running-host.ts', import.meta.url));
   const killed = execa(process.execPath, [host, cwd, script, 'none', 'head'], { reject: false });
   const folder = stateFolderOf(cwd);
   const idNow = async (): Promise<string> => (await listKeptRunIds(folder))[0] ?? '';

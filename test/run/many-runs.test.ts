@@ -4,16 +4,16 @@
  */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { execa, execaSync } from 'execa';
 import { describe, expect, it } from 'vitest';
+import { bundledHost } from '../bundled-host.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { commitLine, git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 
 const merge = { type: 'merge-to-head' } as const;
-const RUNNING_HOST: string = fileURLToPath(new URL('running-host.ts', import.meta.url));
+const RUNNING_HOST = await bundledHost(new URL('running-host.ts', import.meta.url));
 
 describe('twenty runs at once', () => {
   it('are twenty merges', async () => {

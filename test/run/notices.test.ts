@@ -1,12 +1,12 @@
 /** Notices on stderr of a program that sets no `logging`. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
+import { bundledHost } from '../bundled-host.ts';
 import { commitLine, git, makeRepository, temporaryFolder } from './fixture.ts';
 
-const HOST: string = fileURLToPath(new URL('running-host.ts', import.meta.url));
+const HOST = await bundledHost(new URL('running-host.ts', import.meta.url));
 
 it('a run that a signal stops says where its log is, and then where its work is', async () => {
   const cwd = makeRepository();

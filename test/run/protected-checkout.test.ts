@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it, vi } from 'vitest';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { declareProtectedCheckout, entriesOf } from '../declare-protected-checkout.ts';
+import { bundledHost } from '../bundled-host.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 
-const HOST: string = fileURLToPath(new URL('running-host.ts', import.meta.url));
+const HOST = await bundledHost(new URL('running-host.ts', import.meta.url));
 function headOptions(script: string, changes: Partial<RunOptions> = {}): RunOptions {
   const sandbox = bubblewrap({ egress: 'none' });
   return runOptions(script, { sandbox, branchStrategy: { type: 'head' }, ...changes });

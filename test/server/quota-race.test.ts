@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
+import { bundledHost } from '../bundled-host.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 
-const HOST = new URL('quota-race-host.ts', import.meta.url).pathname;
+const HOST = await bundledHost(new URL('quota-race-host.ts', import.meta.url));
 const outcomesSchema = z.array(z.string());
 
 describeOnBothStores('a quota across processes', (fixture) => {

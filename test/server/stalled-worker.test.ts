@@ -15,12 +15,13 @@ import type { Store } from '../../packages/store/src/database/store.ts';
 import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
+import { bundledHost } from '../bundled-host.ts';
 import { describeOnPostgres, type StoreFixture } from '../describe-on-both-stores.ts';
 import { COUNT, newRequestId, submit } from './answers.ts';
 import { effectsOf, effectTools } from './effect-tools.ts';
 import { message, OWNER, testServer } from './test-server.ts';
 
-const HOST = new URL('stopping-worker-host.ts', import.meta.url);
+const HOST = await bundledHost(new URL('stopping-worker-host.ts', import.meta.url));
 const TIMEOUT_MS = 20_000;
 /** Time without a heartbeat after which a worker has lost its chat. */
 const LEASE_MS = 300;
@@ -66,7 +67,7 @@ interface Host {
 }
 
 function startHost(url: string, effects: string, stopAt: number): Host {
-  const given = [HOST.pathname, url, model.openaiUrl, effects, String(stopAt)];
+  const given = [HOST, url, model.openaiUrl, effects, String(stopAt)];
   const child = spawn(process.execPath, given, { stdio: ['ignore', 'pipe', 'inherit'] });
   const points: string[] = [];
   child.stdout.setEncoding('utf8').on('data', (text: string) => points.push(...text.trimEnd().split('\n')));

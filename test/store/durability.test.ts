@@ -3,17 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
+import { bundledHost } from '../bundled-host.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { postgresIsMissing, startPostgres, type TestPostgres } from '../postgres.ts';
 import { describeUnless, missing } from '../needs.ts';
 
-const HOST = fileURLToPath(new URL('appending-host.ts', import.meta.url));
+const HOST = await bundledHost(new URL('appending-host.ts', import.meta.url));
 const ROUNDS = 6;
 
 describeOnBothStores('an acknowledged row', (fixture) => {

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -10,9 +9,10 @@ import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
 import { ensureFormat, STORE_FORMAT } from '../../packages/store/src/format/store-format.ts';
 import type { TableSchema } from '../../packages/store/src/format/table-schema.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
+import { bundledHost } from '../bundled-host.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 
-const HOST = fileURLToPath(new URL('appending-host.ts', import.meta.url));
+const HOST = await bundledHost(new URL('appending-host.ts', import.meta.url));
 
 describeOnBothStores('opening a store', (fixture) => {
   it('is done once when several processes do it at once', async () => {

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { sql } from 'kysely';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
+import { bundledHost } from '../bundled-host.ts';
 import { postgresIsMissing, startPostgres, type TestPostgres } from '../postgres.ts';
 import { eventRow } from './event-row.ts';
 import { describeUnless } from '../needs.ts';
@@ -86,7 +87,7 @@ describeUnless(postgresIsMissing, 'a store whose Postgres server goes away', () 
 
   it('leaves no connection open after its end', async () => {
     const url = await postgres.createDatabase();
-    const host = new URL('appending-host.ts', import.meta.url).pathname;
+    const host = await bundledHost(new URL('appending-host.ts', import.meta.url));
     // A process without pending work exits by itself.
     const { stdout } = await promisify(execFile)(process.execPath, [host, url, 'a', '1'], {
       timeout: 30_000,

@@ -8,6 +8,7 @@ import { expect, it } from 'vitest';
 import { openRepository } from '../../../packages/truecast/src/git/repository/repository.ts';
 import { recoverGuests } from '../../../packages/truecast/src/run/places/recover-guests.ts';
 import { bubblewrap } from '../../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { bundledHost } from '../../bundled-host.ts';
 import { describeInBubblewrap } from '../../describe-in-bubblewrap.ts';
 import { git, makeRepository, temporaryFolder } from '../fixture.ts';
 import { storesOf } from './handed-over.ts';
@@ -79,7 +80,7 @@ describeInBubblewrap('a host process that is killed in a hand-over', () => {
     async (point) => {
       const path = makeRepository();
       const gitDir = join(path, '.git');
-      const program = join(import.meta.dirname, '../guest-git-host.ts');
+      const program = await bundledHost(new URL('../guest-git-host.ts', import.meta.url));
       const work = 'echo w > work; git add work; git commit -q -m work; echo s > staged; git add staged';
       const child = spawn(process.execPath, [program, path, path, gitDir, point, work], {
         stdio: ['ignore', 'ignore', 'inherit'],
