@@ -6,6 +6,9 @@ import type { LoweringPort } from './lowering-port.ts';
 import { portableText, TEXT_KEYWORDS } from './portable-text.ts';
 import type { SchemaObject, SchemaPath } from '../analysis/schema-place.ts';
 
+/** Keywords that judge a value of any type. No schema mode holds them beside the members of an object or list. */
+export const CONDITIONS: readonly string[] = ['not', 'if', 'then', 'else'];
+
 /** Not described: they have no meaning without the keyword that is described. */
 const SILENT: ReadonlySet<string> = new Set(['then', 'else', 'minContains', 'maxContains']);
 

@@ -2,11 +2,11 @@
 import { SchemaError } from '../../../errors/schema-error.ts';
 import { isNever } from '../analysis/is-never.ts';
 import { jsonTextOf, type InversePart, type Lowered, type LoweringPort } from './lowering-port.ts';
-import { keepKeywords } from './keep-keywords.ts';
+import { CONDITIONS, keepKeywords } from './keep-keywords.ts';
 import { isRecord } from '../../../kit/is-record.ts';
 import { showPlace, type SchemaObject, type SchemaPath } from '../analysis/schema-place.ts';
 
-const JUDGED = ['uniqueItems', 'contains', 'minContains', 'maxContains', 'unevaluatedItems'];
+const JUDGED = ['uniqueItems', 'contains', 'minContains', 'maxContains', 'unevaluatedItems', ...CONDITIONS];
 const BOUNDS = ['minItems', 'maxItems', ...JUDGED];
 /** Key of the items after a tuple's positions. */
 const REST = 'rest';

@@ -2,7 +2,7 @@
 import { SchemaError } from '../../../errors/schema-error.ts';
 import { isNever, isAssertion } from '../analysis/is-never.ts';
 import { jsonTextOf, type InversePart, type Lowered, type LoweringPort } from './lowering-port.ts';
-import { keepKeywords } from './keep-keywords.ts';
+import { CONDITIONS, keepKeywords } from './keep-keywords.ts';
 import { isUnion, nullable, writesNull } from '../analysis/nullable.ts';
 import { applied, both, eachOther, eachProperty, toMap } from './object-inverse.ts';
 import { isRecord } from '../../../kit/is-record.ts';
@@ -21,6 +21,7 @@ const BOUNDS = [
   'dependentRequired',
   'dependentSchemas',
   'unevaluatedProperties',
+  ...CONDITIONS,
 ];
 
 interface ObjectParts {
