@@ -35,6 +35,8 @@ const HIT_FACTOR = 100;
 const PROPERTY_MS = 30;
 /** How long one test tries mutants. A slow test leaves the rest to others. */
 const TEST_MS = 10_000;
+/** Message of a test that vitest ended. */
+const TIMED_OUT = /^(?:Test|Hook) timed out in /u;
 /** Name of a test that runs with a mutant: what it reaches counts for nothing. */
 const MUTATED = 'mutated';
 
@@ -114,6 +116,12 @@ export default class MutantRunner extends TestRunner {
   #endPlain(test: Test, startedAt: number, failure: string | undefined): void {
     if (failure !== undefined && this.#endsEarly) {
       this.#isAgain = true;
+      return;
+    }
+    if (failure !== undefined && TIMED_OUT.test(failure)) {
+      // A loaded machine, not a fault: the other tests go on, and the score is a lower bound.
+      write({ step: 'slow', test: testName(test) });
+      this.#queue = [];
       return;
     }
     if (failure !== undefined) {

@@ -35,6 +35,8 @@ const stepSchema = z.discriminatedUnion('step', [
   /** After the mutant, its test fails without it too: only a new process knows more. */
   z.object({ step: z.literal('unclean'), mutant: z.string() }),
   z.object({ step: z.literal('done'), test: z.string() }),
+  /** The test takes too long without any mutant, and tries none. */
+  z.object({ step: z.literal('slow'), test: z.string() }),
   /** The test fails without any mutant. */
   z.object({ step: z.literal('broken'), test: z.string(), message: z.string() }),
   /** Mutants that tests reached. */

@@ -22,6 +22,7 @@ const config: ViteUserConfig = {
   ],
   test: {
     include: plan.tests,
+    testNamePattern: /^(?!.* on Postgres\b)/u,
     globalSetup: ['./test/isolated-folders.ts', './test/shared-postgres.ts'],
     setupFiles: ['./test/forget-engines.ts'],
     runner: './test/mutation/mutant-runner.ts',

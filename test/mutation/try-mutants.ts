@@ -45,6 +45,7 @@ export async function tryMutants(
       else if (step.step === 'loaded') for (const id of step.mutants) loaded.add(id);
       else if (step.step === 'done') doneTests.push(step.test);
       else if (step.step === 'unclean') unclean = step.mutant;
+      else if (step.step === 'slow') say(`  left out, too slow without a mutant: ${step.test}`);
       else if (step.step === 'broken') {
         throw new Error(`${step.test} fails without a mutant: ${step.message}`);
       }
