@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { RepositoryError } from '../packages/core/src/errors/repository-error.ts';
+import type { RepositoryError } from '../packages/core/src/errors/repository-error.ts';
 import type { TreeCheck } from '../packages/truecast/src/git/command/tree-check.ts';
 import type { SandboxProvider } from '../packages/truecast/src/ports/sandbox-provider.ts';
 import { run } from '../packages/truecast/src/run/run.ts';

@@ -27,7 +27,7 @@ describe('a preview', () => {
       { type: 'text-delta', id: 'preview-2', delta: 'H' },
       { type: 'text-delta', id: 'preview-2', delta: 'i' },
       { type: 'reset-step' },
-      ...step('4-0').slice(1),
+      ...stepOf('4-0').slice(1),
     ]);
   });
 

@@ -30,7 +30,7 @@ describe('a turn', () => {
       statusEvent('waiting'),
       saidEvent(5),
     ]);
-    expect(chunks).toEqual([START, ...step('4-0'), finishOf('other')]);
+    expect(chunks).toEqual([START, ...stepOf('4-0'), finishOf('other')]);
     expect(isEnded).toBe(true);
   });
 
@@ -59,7 +59,7 @@ describe('a turn', () => {
   it('ends when the next message of the user begins another', () => {
     expect(
       playTurn([askedEvent(3), saidEvent(4, { finish_reason: 'stop' }), askedEvent(5), saidEvent(6)]).chunks,
-    ).toEqual([START, ...step('4-0'), finishOf('stop')]);
+    ).toEqual([START, ...stepOf('4-0'), finishOf('stop')]);
   });
 
   it('ends when its message is removed', () => {
@@ -108,7 +108,7 @@ describe('a turn', () => {
   it('that continues an answer begins at once, with its id', () => {
     const { chunks } = playTurn([saidEvent(4), statusEvent('waiting')], { continues: 'answer-9' });
     expect(chunks[0]).toEqual({ ...START, messageId: 'answer-9' });
-    expect(chunks.slice(1)).toEqual([...step('4-0'), finishOf('other')]);
+    expect(chunks.slice(1)).toEqual([...stepOf('4-0'), finishOf('other')]);
   });
 
   it('of a queued message begins with the row that it becomes, and ends if it leaves the queue', () => {

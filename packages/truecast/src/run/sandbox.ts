@@ -53,28 +53,10 @@ export interface ToSandboxOptions {
 
 /** Creates the caller's sandbox object. */
 export function toSandbox({ kept, cwd, context, stop, leave, merge }: ToSandboxOptions): Sandbox {
-  const { warn } = context;
   const { timeouts, sensitiveChanges } = context.options;
   const place = keptSandboxPlace(kept);
-  const { worktree, handle, snapshot, sandbox } = kept;
-  const end = ownPlace(stop, async () => {
-    const failure = await syncOut(handle, { warn }).then(
-      () => undefined,
-      (error: unknown) => ({ error }),
-    );
-    await closeSandbox(kept);
-    if (snapshot !== undefined) await verifyWorktree(snapshot, { timeoutMs: timeouts.gitSetupMs });
-    // A later run takes the current state as the state before its agent.
-    const found = await reviewLeftFiles(kept.review, {
-      call: { timeoutMs: timeouts.commitCollectionMs },
-      warn,
-    });
-    const left = await leave();
-    if (failure !== undefined) throw failure.error;
-    const isLeft = left.preservedWorktreePath !== undefined;
-    const sensitive = isLeft ? kept.review.quarantineHooks(found, { warn, keepsCommitted: false }) : found;
-    return found.length === 0 ? left : { ...left, sensitiveChanges: sensitive };
-  });
+  const { worktree, handle, sandbox } = kept;
+  const end = ownPlace(stop, () => endSandbox(kept, context, leave));
   const settled = { cwd, branchStrategy: worktree.strategy, timeouts, sensitiveChanges };
 
   function run<TDefinition extends AnyOutputDefinition>(
@@ -109,11 +91,7 @@ export function toSandbox({ kept, cwd, context, stop, leave, merge }: ToSandboxO
 
   async function close(options: SandboxCloseOptions = {}): Promise<SandboxCloseResult> {
     const asked = readCloseOptions(options);
-    if (asked !== undefined && merge === undefined) {
-      throw new UsageError(
-        'Expected no `merge` for a sandbox in a worktree of `createWorktree()`, which still works on the branch. Use the branch strategy `merge-to-head` there, or `merge()` after the worktree is closed.',
-      );
-    }
+    if (asked !== undefined && merge === undefined) throw stillOpen();
     // Not a part of the end: a merge that fails must not fail `await using` a second time.
     const closed = await end.close();
     const merged = asked && (await merge?.(asked));
@@ -131,6 +109,37 @@ export function toSandbox({ kept, cwd, context, stop, leave, merge }: ToSandboxO
       await end.close();
     },
   };
+}
+
+/** Takes the agent's files out, closes the sandbox and settles the worktree. */
+async function endSandbox(
+  kept: KeptSandbox,
+  { warn, options: { timeouts } }: PlaceContext,
+  leave: ToSandboxOptions['leave'],
+): Promise<CloseResult> {
+  const { handle, snapshot } = kept;
+  const failure = await syncOut(handle, { warn }).then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  await closeSandbox(kept);
+  if (snapshot !== undefined) await verifyWorktree(snapshot, { timeoutMs: timeouts.gitSetupMs });
+  // A later run takes the current state as the state before its agent.
+  const found = await reviewLeftFiles(kept.review, {
+    call: { timeoutMs: timeouts.commitCollectionMs },
+    warn,
+  });
+  const left = await leave();
+  if (failure !== undefined) throw failure.error;
+  const isLeft = left.preservedWorktreePath !== undefined;
+  const sensitive = isLeft ? kept.review.quarantineHooks(found, { warn, keepsCommitted: false }) : found;
+  return found.length === 0 ? left : { ...left, sensitiveChanges: sensitive };
+}
+
+function stillOpen(): UsageError {
+  return new UsageError(
+    'Expected no `merge` for a sandbox in a worktree of `createWorktree()`, which still works on the branch. Use the branch strategy `merge-to-head` there, or `merge()` after the worktree is closed.',
+  );
 }
 
 function assertInteractiveOptions(options: SandboxInteractiveOptions): void {

@@ -31,18 +31,20 @@ export interface BatchAccountOptions {
   readonly prices: Prices | undefined;
 }
 
+const NO_COUNTS = {
+  ok: 0,
+  question: 0,
+  declined: 0,
+  failed: 0,
+  okEarlier: 0,
+  questionEarlier: 0,
+  declinedEarlier: 0,
+  failedEarlier: 0,
+};
+
 export function createBatchAccount({ total, usage, budget, prices }: BatchAccountOptions): BatchAccount {
   const startedMs = performance.now();
-  const counts = {
-    ok: 0,
-    question: 0,
-    declined: 0,
-    failed: 0,
-    okEarlier: 0,
-    questionEarlier: 0,
-    declinedEarlier: 0,
-    failedEarlier: 0,
-  };
+  const counts = { ...NO_COUNTS };
   const running = new Map<string, Map<number, Usage>>();
   const landing = new Set<string>();
   let ended = usage;

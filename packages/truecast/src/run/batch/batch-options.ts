@@ -52,7 +52,7 @@ export interface BatchOptions extends Omit<RunOptions, DecidedPerItem> {
    * branch does not land fails with the reason, such as `check-failed`, and keeps the branch.
    * @default nothing is merged
    */
-  readonly branchStrategy?: Omit<MergeToHeadBranchStrategy, 'branchPrefix'>;
+  readonly branchStrategy?: Omit<MergeToHeadBranchStrategy, 'branch' | 'branchPrefix'>;
   /**
    * Set it if agents only read. Each of the `concurrency` workers then reuses one worktree and
    * sandbox, which saves a checkout per item. After an item that failed or wrote files, the next

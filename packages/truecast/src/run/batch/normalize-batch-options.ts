@@ -132,9 +132,9 @@ function assertLanding({ branchStrategy, readOnly, publish }: BatchOptions): voi
   if (branchStrategy === undefined) return;
   assertNestedOptions({ branchStrategy });
   const { type } = branchStrategy;
-  if (type !== 'merge-to-head' || 'branchPrefix' in branchStrategy) {
+  if (type !== 'merge-to-head' || 'branchPrefix' in branchStrategy || 'branch' in branchStrategy) {
     throw new UsageError(
-      `Expected \`branchStrategy\` of a batch to be \`{ type: 'merge-to-head', check }\`, got ${describeValue(branchStrategy)}. Each item has a branch of its own: to name them, set \`branchPrefix\` of the batch.`,
+      `Expected \`branchStrategy\` of a batch to be \`{ type: 'merge-to-head', check }\`, got ${describeValue(branchStrategy)}. Each item has its own branch: to name them, set \`branchPrefix\` of the batch.`,
     );
   }
   const other = readOnly === true ? 'readOnly' : publish === undefined ? undefined : 'publish';

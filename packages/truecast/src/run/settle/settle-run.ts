@@ -48,13 +48,13 @@ export interface SettleOptions extends KnownOfWork {
  */
 export async function settleSuccess(
   context: SettledContext,
-  { keepsBranch, keepsWorktree, early, checked, mergeCheck, isHeldBack }: SettleOptions,
+  { keepsBranch, keepsWorktree, early, ...known }: SettleOptions,
 ): Promise<Settled> {
   const { options, workspace } = context;
   const { worktree } = workspace;
   const { type } = options.branchStrategy;
   await verify(context);
-  if (checked === 'files') await warnAboutDirtyFiles(context);
+  if (known.checked === 'files') await warnAboutDirtyFiles(context);
   const collecting = collectAndKeep(context, early);
   const review = startSettleReview(context, early);
   const looking = Promise.all([collecting, review.files]);
@@ -72,12 +72,7 @@ export async function settleSuccess(
     },
     onWarning: context.warn,
   };
-  const { merged, pullRequestUrl, moved } = await land(context, merging, {
-    looking,
-    checked,
-    mergeCheck,
-    isHeldBack,
-  });
+  const { merged, pullRequestUrl, moved } = await land(context, merging, { looking, ...known });
   const isKept = keepsWorktree || type === 'head';
   await using deletion =
     merged === undefined || keepsBranch || moved !== undefined ? undefined : await branchDeletion(merging);

@@ -154,16 +154,7 @@ async function workAndSettle(
     // An aborted run is never merged, even if the place returned an answer.
     working.stop.signal.throwIfAborted();
     const settled = await context.trace(SETTLE_SPAN, () =>
-      place.settle(working, {
-        early,
-        ...knownOf(working, found),
-        mergeCheck: mergeCheckOf({
-          branchStrategy: working.options.branchStrategy,
-          workspace,
-          signal: working.signal,
-          warn: firstWarning(working),
-        }),
-      }),
+      place.settle(working, { early, ...knownOf(working, found) }),
     );
     tellClosedMode(working, settled.commits.length);
     await warnAboutSignatures(
@@ -198,9 +189,15 @@ function tellClosedMode({ options, progress, warn }: WorkingContext, commitCount
 }
 
 /** What settling can rely on. The work of a question or a refusal stays on its branch. */
-function knownOf(context: WorkingContext, answer: RunAnswer | undefined): Pick<KnownOfWork, 'isHeldBack' | 'checked'> {
-  const isHeldBack = !isAnswer(answer?.value, context.options.output);
-  return { isHeldBack, ...(!isHeldBack && { checked: checkedOf(context, answer) }) };
+function knownOf(context: WorkingContext, answer: RunAnswer | undefined): Omit<KnownOfWork, 'early'> {
+  const { options, workspace, signal } = context;
+  const isHeldBack = !isAnswer(answer?.value, options.output);
+  const warn = firstWarning(context);
+  return {
+    isHeldBack,
+    mergeCheck: mergeCheckOf({ branchStrategy: options.branchStrategy, workspace, signal, warn }),
+    ...(!isHeldBack && { checked: checkedOf(context, answer) }),
+  };
 }
 
 function checkedOf(context: WorkingContext, answer: RunAnswer | undefined): KnownOfWork['checked'] {
