@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ANSWER, CASES, RIGHT, TOOLS, type ToolCase } from '../../packages/model/src/loop/test-tool-cases.ts';
+import { ANSWER, CASES, RIGHT_DEGREES, TOOLS, type ToolCase } from '../answers/tool-cases.ts';
 import { forgetEngines } from '../../packages/model/src/ladder/engine.ts';
 import { toServerTools } from '../../packages/server/src/tools/to-server-tools.ts';
 import type { OwnTools } from '../../packages/server/src/tools/own-tool.ts';
@@ -47,7 +47,7 @@ async function endOf(
   const { receipt } = await server.receipt(requestId);
   const requests = server.scripted.turns.length;
   if (receipt?.status !== 'succeeded') return `${receipt?.error?.reason} ${requests}`;
-  expect(receipt.value).toEqual(RIGHT);
+  expect(receipt.value).toEqual(RIGHT_DEGREES);
   return `ok ${requests}`;
 }
 

@@ -9,13 +9,15 @@ export { InterruptedError } from './errors/interrupted-error.ts';
 export { LimitError } from './errors/limit-error.ts';
 export { CwdError, UsageError } from './errors/usage-error.ts';
 export { LedgerError } from './errors/ledger-error.ts';
-export { ManifestError, describeProblem, type ManifestProblem } from './errors/manifest-error.ts';
+export { ManifestError, describeProblem } from './errors/manifest-error.ts';
+export type { ManifestProblem } from './errors/manifest-error.ts';
 export { ModelError } from './errors/model-error.ts';
 export { RepositoryError } from './errors/repository-error.ts';
 export { RequestEndedError } from './errors/request-ended-error.ts';
 export { SandboxError } from './errors/sandbox-error.ts';
 export { SchemaError } from './errors/schema-error.ts';
-export { ServerError, type ServerProblem } from './errors/server-error.ts';
+export { ServerError } from './errors/server-error.ts';
+export type { ServerProblem } from './errors/server-error.ts';
 export { StructuredOutputError } from './errors/structured-output-error.ts';
 export type { EventContractOptions } from './event-contract/event-options.ts';
 export type {
@@ -26,8 +28,10 @@ export type {
 } from './event-contract/event-result.ts';
 export { eventSchema } from './event-contract/event-schema.ts';
 export { jsonInstruction } from './event-contract/json-instruction.ts';
-export { parseAgentOutput, type ParseAgentOutputOptions } from './event-contract/parse-agent-output.ts';
-export { stubEvent, type StubEventOptions } from './event-contract/stub-event.ts';
+export { parseAgentOutput } from './event-contract/parse-agent-output.ts';
+export type { ParseAgentOutputOptions } from './event-contract/parse-agent-output.ts';
+export { stubEvent } from './event-contract/stub-event.ts';
+export type { StubEventOptions } from './event-contract/stub-event.ts';
 export type { DeepPartial } from './output/definition/definition.ts';
 export type {
   AnyOutputDefinition,
@@ -44,10 +48,13 @@ export type {
 } from './output/definition/definition.ts';
 export type { AnswerMode, Provenance, Repair, SafeExtractResult } from './output/definition/provenance.ts';
 export { extractOutput, safeExtractOutput } from './output/extract-output.ts';
-export { Output, type OutputHelpers } from './output/output.ts';
-export { createTagScanner, type PartialOutput, type TagScanner } from './output/tag-scanner.ts';
+export { Output } from './output/output.ts';
+export type { OutputHelpers } from './output/output.ts';
+export { createTagScanner } from './output/tag-scanner.ts';
+export type { PartialOutput, TagScanner } from './output/tag-scanner.ts';
 export { describeFailure } from './output/validate/describe-failure.ts';
 export type { JsonSchema } from './schema/engine/read-schema.ts';
 export type { FromJsonSchema } from './schema/from-json-schema.ts';
-export { jsonSchema, type JsonSchemaHelper, type StandardJsonSchema } from './schema/json-schema.ts';
+export { jsonSchema } from './schema/json-schema.ts';
+export type { JsonSchemaHelper, StandardJsonSchema } from './schema/json-schema.ts';
 export type { JsonValue } from './schema/json-value.ts';

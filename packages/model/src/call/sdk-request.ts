@@ -5,7 +5,7 @@ import { settingsOf, type GivenSettings, type ModelSettings } from './model-sett
 import { answerForm, requiringTool, type Sdk, type SdkModel } from './sdk-terms.ts';
 
 /** A tool that a model is offered. */
-export interface OfferedTool {
+export interface ToolOffer {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
@@ -21,9 +21,9 @@ export interface ReplyRequest extends GivenSettings {
   /** True to send the schema as a member of `json_object`. Only for `openAICompatible()`. */
   readonly isObjectMode?: boolean;
   /** The tool whose call carries the answer. */
-  readonly tool?: OfferedTool;
+  readonly tool?: ToolOffer;
   /** Tools beside it. @default none */
-  readonly others?: readonly OfferedTool[];
+  readonly others?: readonly ToolOffer[];
   /** True to leave it to the model whether it calls a tool. @default false */
   readonly isFree?: boolean;
   /** True to require the tool by its name, instead of any tool. */
@@ -59,7 +59,7 @@ export function sdkRequestOf(
   };
 }
 
-function sdkTool({ description, inputSchema, passed }: OfferedTool, ai: Sdk): ToolSet[string] {
+function sdkTool({ description, inputSchema, passed }: ToolOffer, ai: Sdk): ToolSet[string] {
   return ai.tool({ ...passed, description, inputSchema: ai.jsonSchema(inputSchema) });
 }
 

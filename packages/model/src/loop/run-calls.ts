@@ -85,7 +85,7 @@ function runCall(work: Work, call: ModelToolCall, messages: readonly unknown[]):
 }
 
 /** Returns the message with the results. A service rejects a conversation with an open call. */
-export function resultsOf(answered: readonly AnsweredCall[]): ToolModelMessage {
+export function toolMessageOf(answered: readonly AnsweredCall[]): ToolModelMessage {
   const content = answered.map(({ call: { toolCallId, toolName }, text, isError }) => ({
     type: 'tool-result' as const,
     toolCallId,

@@ -5,7 +5,7 @@ import { StructuredOutputError } from '@truecast/core/internal/errors/structured
 import { scriptedModelServer } from '../../../testing/src/scripted-model/scripted-model-server.ts';
 import { generate } from '../generate.ts';
 import { MODELS } from '../test-models.ts';
-import { ANSWER, CASES, RIGHT, TOOLS, type ToolCase } from './test-tool-cases.ts';
+import { ANSWER, CASES, RIGHT_DEGREES, TOOLS, type ToolCase } from '../../../../test/answers/tool-cases.ts';
 
 async function endOf({ script, maxSteps }: ToolCase, wire: string): Promise<string> {
   await using server = await scriptedModelServer({ script });
@@ -19,7 +19,7 @@ async function endOf({ script, maxSteps }: ToolCase, wire: string): Promise<stri
     ...(maxSteps !== undefined && { maxSteps }),
   }).catch((error: unknown) => error);
   if (StructuredOutputError.isInstance(ended)) return `${ended.reason} ${server.requests.length}`;
-  expect(ended).toMatchObject({ output: RIGHT });
+  expect(ended).toMatchObject({ output: RIGHT_DEGREES });
   return `ok ${server.requests.length}`;
 }
 

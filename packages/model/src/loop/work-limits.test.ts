@@ -16,7 +16,7 @@ import { generate } from '../generate.ts';
 import { openAICompatible } from '../open-ai-compatible.ts';
 import { MODELS } from '../test-models.ts';
 import type { GenerateTools } from '../tools/generate-tool.ts';
-import { ANSWER, RIGHT, submit, TOOLS, work } from './test-tool-cases.ts';
+import { ANSWER, RIGHT_DEGREES, submit, TOOLS, work } from '../../../../test/answers/tool-cases.ts';
 
 const output = Output.object({ schema: ANSWER });
 const prompt = 'How cold is it in Oslo?';
@@ -63,7 +63,7 @@ it('ends a tool that never returns, and tells the model', async () => {
     },
   };
   const { server, ended } = await ask([act, submit], { tools });
-  expect(ended).toMatchObject({ output: RIGHT });
+  expect(ended).toMatchObject({ output: RIGHT_DEGREES });
   expect(toldIn(server)).toEqual(['The tool failed: It did not end within 20 ms.']);
   expect(signal?.aborted).toBe(true);
 });
@@ -155,14 +155,14 @@ it('takes an answer that spends the budget', async () => {
   const { ended } = await ask([work, submit], { budget: { tokens: 1 }, maxSteps: 1 });
   expect(ended).toMatchObject({ reason: 'step_budget' });
   const alone = await ask([submit], { budget: { tokens: 1 } });
-  expect(alone.ended).toMatchObject({ output: RIGHT });
+  expect(alone.ended).toMatchObject({ output: RIGHT_DEGREES });
 });
 
 it('sums the usage of all steps, and lists them', async () => {
   const usage = { inputTokens: 10, outputTokens: 5 };
   const { ended } = await ask([
     reply.steps([work, reply.tool('fail', {})], { usage }),
-    reply.tool('submit_structured_output', { output: RIGHT }, { usage }),
+    reply.tool('submit_structured_output', { output: RIGHT_DEGREES }, { usage }),
   ]);
   const counted = { inputTokens: 10, outputTokens: 5 };
   expect(ended).toMatchObject({
@@ -261,7 +261,7 @@ it('does not lower the mode of other calls after texts', async () => {
 it("sends Anthropic's thinking back unchanged, with its signature", async () => {
   const script = [reply.steps([reply.thinking('Oslo is in the north.'), work]), submit];
   const { server, ended } = await ask(script, {}, 'anthropic');
-  expect(ended).toMatchObject({ output: RIGHT });
+  expect(ended).toMatchObject({ output: RIGHT_DEGREES });
   const [, second] = server.turns;
   const { messages } = (second?.body ?? { messages: [] }) as {
     messages: { role: string; content: { type: string }[] }[];

@@ -30,7 +30,7 @@ import { tellAnswered } from '../modes/tell-call.ts';
 import { RUNAWAY } from '../runaway/runaway-reply.ts';
 import type { ReadyTools } from '../tools/read-tools.ts';
 import { failed } from '../tools/run-tool.ts';
-import { resultsOf, runCalls } from './run-calls.ts';
+import { toolMessageOf, runCalls } from './run-calls.ts';
 import { endStep, NO_CORRECTION, startWork, withoutAnswer, type Work } from './work.ts';
 import { askForStep } from './work-mode.ts';
 
@@ -97,13 +97,13 @@ async function takeCalls(work: Work, routed: ModeReply, isAnswerDue: boolean): P
   if (isMixed) {
     const said = ({ toolName }: { readonly toolName: string }): string =>
       toolName === FINALIZER_NAME ? NOT_ANSWERED.notAlone : siblingText(FINALIZER_NAME);
-    work.done.push(...messages, resultsOf(toolCalls.map((call) => ({ call, ...failed(said(call)) }))));
+    work.done.push(...messages, toolMessageOf(toolCalls.map((call) => ({ call, ...failed(said(call)) }))));
     refuse(work, routed, notProducedError(work.conversation.options.output, { message: NOT_ALONE }));
     await endStep(work, routed, { outcome: 'rejected' });
     return;
   }
   const ran = await runCalls(work, toolCalls, isAnswerDue);
-  work.done.push(...messages, resultsOf(ran));
+  work.done.push(...messages, toolMessageOf(ran));
   const isUnknown = toolCalls.every(({ toolName }) => !work.tools.has(toolName));
   await endStep(work, routed, {
     outcome: isUnknown ? 'unknown-tool' : 'worked',

@@ -6,7 +6,7 @@ import { StructuredOutputError } from '@truecast/core/internal/errors/structured
 import type { GenerateModel } from '../call/generate-options.ts';
 import { generate } from '../generate.ts';
 import type { GenerateTools } from '../tools/generate-tool.ts';
-import { ANSWER, RIGHT, SUBMIT, TOOLS } from './test-tool-cases.ts';
+import { ANSWER, RIGHT_DEGREES, SUBMIT, TOOLS } from '../../../../test/answers/tool-cases.ts';
 
 interface Part {
   readonly type: string;
@@ -33,7 +33,7 @@ const call: fc.Arbitrary<Call> = fc.constantFrom<Call>(
   ['getTime', '{}'],
   ['fail', '{}'],
   ['invented', '{"a":1}'],
-  [SUBMIT, JSON.stringify({ output: RIGHT })],
+  [SUBMIT, JSON.stringify({ output: RIGHT_DEGREES })],
   [SUBMIT, '{"output":{"city":1}}'],
   [SUBMIT, '{"output":'],
 );
@@ -41,7 +41,7 @@ const call: fc.Arbitrary<Call> = fc.constantFrom<Call>(
 const replies: fc.Arbitrary<readonly Reply[]> = fc.array(
   fc.record({
     calls: fc.array(call, { maxLength: 3 }),
-    text: fc.constantFrom('', 'It is cold.', '{"city":"Oslo"}', JSON.stringify(RIGHT)),
+    text: fc.constantFrom('', 'It is cold.', '{"city":"Oslo"}', JSON.stringify(RIGHT_DEGREES)),
     finish: fc.constantFrom('stop', 'stop', 'stop', 'length', 'content-filter'),
   }),
   { minLength: 1, maxLength: 12 },
@@ -107,7 +107,7 @@ it('ends within its steps, with one result for each call that goes back', async 
         );
         expect(ended.steps).toHaveLength(prompts.length);
       } else {
-        expect(ended).toMatchObject({ output: RIGHT });
+        expect(ended).toMatchObject({ output: RIGHT_DEGREES });
       }
       for (const prompt of prompts) {
         expect(idsOf(prompt, 'tool-result')).toEqual(idsOf(prompt, 'tool-call'));

@@ -1,4 +1,5 @@
 /** One call of a tool: validated, bounded in time and in size. An exception becomes the result. */
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { clip, cut } from '@truecast/core/internal/kit/describe-value';
 import { showPath } from '@truecast/core/internal/output/json/show-path';
 import { normalizeIssues, validateBySchema } from '@truecast/core/internal/output/judge/validate-by-schema';
@@ -11,7 +12,7 @@ export interface ToolResult {
   readonly isError: boolean;
 }
 
-export interface ToolCallContext {
+export interface RunningCall {
   readonly toolCallId: string;
   /** Ends the call, and the answer. */
   readonly signal: AbortSignal | undefined;
@@ -26,11 +27,7 @@ const MAX_ERROR_CHARS = 2_000;
 const MAX_ISSUES = 8;
 
 /** Runs a tool. Rejects only with the reason of the caller's signal. */
-export async function runTool(
-  tool: ReadyTool,
-  input: unknown,
-  context: ToolCallContext,
-): Promise<ToolResult> {
+export async function runTool(tool: ReadyTool, input: unknown, context: RunningCall): Promise<ToolResult> {
   const { signal, mask } = context;
   const limit = new AbortController();
   // A timer that keeps the process alive: the tool itself can wait for nothing.
@@ -70,7 +67,7 @@ async function validateAndRun(
   return { text: textOf(await execute(valid.value as never, context)), isError: false };
 }
 
-function toolContext({ toolCallId, messages }: ToolCallContext, signal: AbortSignal): GenerateToolContext {
+function toolContext({ toolCallId, messages }: RunningCall, signal: AbortSignal): GenerateToolContext {
   // Tools of the AI SDK type the messages.
   return { toolCallId, signal, abortSignal: signal, messages: [...messages] as never[], context: {} };
 }
@@ -84,7 +81,7 @@ function textOf(value: unknown): string {
 
 function toJson(value: unknown): string {
   if (typeof value === 'object' && value !== null && Symbol.asyncIterator in value) {
-    throw new TypeError('It returned a stream, which is not supported. Return one result.');
+    throw new UsageError('The tool returned a stream, which is not supported. Return one result.');
   }
   // A function or nothing at all has no JSON.
   return JSON.stringify(value) ?? 'null';

@@ -26,8 +26,19 @@ export type {
   ResumableAgentProvider,
   StreamAgentProvider,
 } from '../ports/agent-provider.ts';
-export type * from '../ports/agent-sessions.ts';
-export type * from '../ports/custom-sandbox.ts';
+export type {
+  AgentSessionStorage,
+  HostSessionLookup,
+  HostSessionStorage,
+  SessionLocation,
+} from '../ports/agent-sessions.ts';
+export type {
+  BindMountCreateOptions,
+  BindMountSandboxHandle,
+  ExecResult,
+  IsolatedCreateOptions,
+  NoSandboxHandle,
+} from '../ports/custom-sandbox.ts';
 export type { ModelAccess } from '../ports/model-access.ts';
 export type {
   BindMountSandboxProvider,

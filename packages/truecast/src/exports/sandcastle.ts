@@ -2,7 +2,8 @@
  * Exports of `truecast/sandcastle`: the 84 names of `@ai-hero/sandcastle` 0.12. A program for that
  * library changes its import line alone.
  */
-export { claudeCode, type ClaudeCodeOptions } from '../agents/claude-code/claude-code.ts';
+export { claudeCode } from '../agents/claude-code/claude-code.ts';
+export type { ClaudeCodeOptions } from '../agents/claude-code/claude-code.ts';
 export {
   claudeHostSessionPath,
   claudeSandboxSessionPath,
@@ -11,15 +12,34 @@ export {
 } from '../agents/claude-code/claude-session-path.ts';
 export { transferClaudeSession } from '../agents/claude-code/claude-session.ts';
 export { findCodexSessionOnHost, transferCodexSession } from '../agents/codex/codex-session.ts';
-export { codex, type CodexOptions } from '../agents/codex/codex.ts';
-export { copilot, type CopilotOptions } from '../agents/copilot/copilot.ts';
-export { cursor, type CursorOptions } from '../agents/cursor/cursor.ts';
-export { opencode, type OpenCodeOptions } from '../agents/opencode/opencode.ts';
-export { pi, type PiOptions } from '../agents/pi/pi.ts';
-export type * from '../git/command/branch-strategy.ts';
+export { codex } from '../agents/codex/codex.ts';
+export type { CodexOptions } from '../agents/codex/codex.ts';
+export { copilot } from '../agents/copilot/copilot.ts';
+export type { CopilotOptions } from '../agents/copilot/copilot.ts';
+export { cursor } from '../agents/cursor/cursor.ts';
+export type { CursorOptions } from '../agents/cursor/cursor.ts';
+export { opencode } from '../agents/opencode/opencode.ts';
+export type { OpenCodeOptions } from '../agents/opencode/opencode.ts';
+export { pi } from '../agents/pi/pi.ts';
+export type { PiOptions } from '../agents/pi/pi.ts';
+export type {
+  BindMountBranchStrategy,
+  BranchStrategy,
+  HeadBranchStrategy,
+  IsolatedBranchStrategy,
+  MergeToHeadBranchStrategy,
+  NamedBranchStrategy,
+  NoSandboxBranchStrategy,
+} from '../git/command/branch-strategy.ts';
 export type { AgentCommandOptions, AgentProvider, PrintCommand } from '../ports/agent-provider.ts';
 export type { HostSessionLookup } from '../ports/agent-sessions.ts';
-export type * from '../ports/custom-sandbox.ts';
+export type {
+  BindMountCreateOptions,
+  BindMountSandboxHandle,
+  ExecResult,
+  IsolatedCreateOptions,
+  NoSandboxHandle,
+} from '../ports/custom-sandbox.ts';
 export type {
   AnySandboxProvider,
   BindMountSandboxProvider,

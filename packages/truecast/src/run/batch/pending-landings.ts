@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 import type { BatchItem, BatchSuccess } from './batch-queue.ts';
 
@@ -48,7 +49,7 @@ export function openPendingLandings(commonDir: string, scope: string): PendingLa
       try {
         const text = readRegularFileSync(fileOf(item), { maxBytes: MAX_RECORD_BYTES })?.toString('utf8');
         if (text === undefined) return undefined;
-        const { data } = RECORD.safeParse(JSON.parse(text));
+        const { data } = RECORD.safeParse(jsonValueOf(text));
         if (data?.key !== item.key) return undefined;
         // Written by this module from a result of this type.
         return { tip: data.tip, result: data.result as unknown as BatchSuccess };

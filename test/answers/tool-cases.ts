@@ -1,9 +1,12 @@
 /** Shared cases of models with tools: scripted replies, and the end of the answer loop. */
 import { z } from 'zod';
-import type { ScriptedReply, MessageReply } from '../../../testing/src/scripted-model/turn/scripted-reply.ts';
-import { reply } from '../../../testing/src/scripted-model/turn/scripted-reply.ts';
-import type { ScriptedTurn } from '../../../testing/src/scripted-model/turn/scripted-turn.ts';
-import type { GenerateTools } from '../tools/generate-tool.ts';
+import type {
+  ScriptedReply,
+  MessageReply,
+} from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
+import type { GenerateTools } from '../../packages/model/src/tools/generate-tool.ts';
 
 /** The tool that receives the answer. */
 export const SUBMIT = 'submit_structured_output';
@@ -13,9 +16,9 @@ export const ANSWER: z.ZodType<{ city: string; degrees: number }> = z.strictObje
   degrees: z.number(),
 });
 
-export const RIGHT = { city: 'Oslo', degrees: 7 };
+export const RIGHT_DEGREES = { city: 'Oslo', degrees: 7 };
 
-export const submit: MessageReply = reply.tool(SUBMIT, { output: RIGHT });
+export const submit: MessageReply = reply.tool(SUBMIT, { output: RIGHT_DEGREES });
 export const work: MessageReply = reply.tool('getTemperature', { city: 'Oslo' });
 
 /** Tools of each case, in the form of Truecast. */
@@ -52,7 +55,7 @@ export interface ToolCase {
 /** The answer of a model that is asked for nothing else: by a call, or as text by a schema mode. */
 function answerIfDue({ tools }: ScriptedTurn): ScriptedReply | undefined {
   if (tools.length > 1) return undefined;
-  return tools.length === 1 ? submit : reply.text(JSON.stringify(RIGHT));
+  return tools.length === 1 ? submit : reply.text(JSON.stringify(RIGHT_DEGREES));
 }
 
 /** A model that works until only the answer is offered. */
@@ -94,15 +97,15 @@ export const CASES: readonly ToolCase[] = [
   { title: 'calls a tool that never returns', script: [reply.tool('hang', {}), submit], ends: 'ok 2' },
   { title: 'calls a tool that throws', script: [reply.tool('fail', {}), submit], ends: 'ok 2' },
   { title: 'answers wrongly, then rightly', script: [work, wrong, submit], ends: 'ok 3' },
-  { title: 'answers without the envelope', script: [work, reply.tool(SUBMIT, RIGHT)], ends: 'ok 2' },
+  { title: 'answers without the envelope', script: [work, reply.tool(SUBMIT, RIGHT_DEGREES)], ends: 'ok 2' },
   {
     title: 'answers by a text that is exactly the answer',
-    script: [work, reply.text(JSON.stringify(RIGHT))],
+    script: [work, reply.text(JSON.stringify(RIGHT_DEGREES))],
     ends: 'ok 2',
   },
   {
     title: 'writes white space after the answer up to the limit',
-    script: [work, reply.text(`${JSON.stringify(RIGHT)}\n\n\n`, { finishReason: 'length' })],
+    script: [work, reply.text(`${JSON.stringify(RIGHT_DEGREES)}\n\n\n`, { finishReason: 'length' })],
     ends: 'ok 2',
   },
   {
