@@ -170,7 +170,15 @@ function reportReceipts(
   }
 }
 
-function receiptColumns({ revision, now }: ChatUpdate, ending: ReceiptEnding): Partial<ChatRequestRow> {
+/** Columns that a receipt leaves as they are. */
+type KeptColumn = 'id' | 'chat_id' | 'owner' | 'name' | 'schema_text' | 'schema_hash' | 'limits' | 'erased';
+type PlaceColumn = 'message_id' | 'queued_id' | 'created_at' | 'started_at' | 'deadline_at';
+
+/** A new column of the table is missing here, until it is written or kept. */
+function receiptColumns(
+  { revision, now }: ChatUpdate,
+  ending: ReceiptEnding,
+): Omit<ChatRequestRow, KeptColumn | PlaceColumn> {
   return {
     status: ending.status,
     revision,

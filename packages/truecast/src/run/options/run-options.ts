@@ -200,16 +200,18 @@ export type ContinueOptions = Partial<
   Omit<RunOptions, 'agent' | 'sandbox' | 'prompt' | 'promptFile' | 'session' | 'maxIterations'>
 >;
 
-/** `RunResult` with the typed answer, and how it was obtained. */
-export type RunResultWithOutput<TOutput> = TypedRunResult<TOutput> & Answerable<TOutput>;
-
-/** Members of each result with an output. */
-interface TypedRunResult<TOutput> extends RunResult {
+/**
+ * `RunResult` with the typed answer, and how it was obtained.
+ *
+ * Not an interface: without a question, this type would be that interface, which the declarations of a
+ * user's program could not name.
+ */
+export type RunResultWithOutput<TOutput> = RunResult & {
   /** The validated answer. With `question` or `decline`, the outcome. */
   readonly output: TOutput;
   /** How the answer was obtained: mode, attempts, position, repairs. */
   readonly provenance: Provenance;
-}
+} & Answerable<TOutput>;
 
 /** What a result with a question has. */
 type Answerable<TOutput> = [Extract<TOutput, { readonly outcome: 'question' }>] extends [never]
