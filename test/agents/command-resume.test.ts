@@ -70,7 +70,8 @@ describeRealCli('claude', 'truecast run --resume with the real Claude Code', () 
       script: [
         reply.shell('echo 1 > half.txt && git add half.txt && git commit -q -m half'),
         says({ question: { text: 'Which?' } }),
-        (turn) => says({ answer: JSON.stringify(turn.messages).includes('Use "pg".') ? 'pg' : 'none' }),
+        (turn) =>
+          says({ answer: JSON.stringify(turn.messages).includes(String.raw`Use \"pg\".`) ? 'pg' : 'none' }),
       ],
     });
     const environment = claudeEnvironment({ home: work.home, server });
