@@ -30,7 +30,8 @@ export interface DoctorResult {
 export type DoctorGroup = 'needed' | 'sandbox' | 'agent' | 'key' | 'egress';
 
 const MIN_GIT = [2, 31] as const;
-const VERSION_TIMEOUT_MS = 10_000;
+/** All agents are started at once. On two slow cores, one of them needs 10 seconds. */
+const VERSION_TIMEOUT_MS = 20_000;
 
 /** Tests everything that a run needs. */
 export async function checkMachine(): Promise<readonly DoctorResult[]> {
