@@ -1,6 +1,14 @@
 /** Tests of C2: a service that quotes the key or redirects, and an agent that prints a declared secret. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { expect } from 'vitest';
-import { makeRepository } from '../run/fixture.ts';
+import { command } from '../../packages/truecast/src/agents/command.ts';
+import type { TreeCheck } from '../../packages/truecast/src/git/command/tree-check.ts';
+import { runBatch } from '../../packages/truecast/src/run/batch/run-batch.ts';
+import { merge } from '../../packages/truecast/src/run/merge/merge.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { startService } from './hostile-service.ts';
 import { AGENT_ROUTES, type AgentRouteName } from './routes/agent-routes.ts';
@@ -55,6 +63,35 @@ async function maskSecret(route: AgentRouteName): Promise<void> {
   expect(outcome.output).not.toContain(SECRET);
 }
 
+/** The check prints a secret: as its reason, and in an exception. The errors and a results file are shown. */
+async function maskCheck(): Promise<void> {
+  const env = { DEPLOY_SECRET: SECRET };
+  const script = 'git commit -q --allow-empty -m work';
+  const repository = makeRepository();
+  await AGENT_ROUTES['run/none']({ repository, script });
+  const print: TreeCheck = async ({ exec }) => (await exec('echo "printed $DEPLOY_SECRET"')).stdout;
+  const checks: readonly TreeCheck[] = [
+    print,
+    async (context) => {
+      throw new RangeError(await print(context));
+    },
+  ];
+  for (const check of checks) {
+    const ended: unknown = await merge('work', { cwd: repository, sandbox: noSandbox(), env, check }).catch(
+      (error: unknown) => error,
+    );
+    expect(ended).toBeInstanceOf(Error);
+    expect(inspect(ended)).toContain('printed');
+    expect(inspect(ended)).not.toContain(SECRET);
+    const out = join(temporaryFolder(), 'results.jsonl');
+    const branchStrategy = { type: 'merge-to-head', check } as const;
+    const options = { agent: command({ command: script }), sandbox: noSandbox(), cwd: repository, env, out };
+    await runBatch({ ...options, inputs: [{}], prompt: 'work', branchStrategy });
+    expect(readFileSync(out, 'utf8')).toContain('printed');
+    expect(readFileSync(out, 'utf8')).not.toContain(SECRET);
+  }
+}
+
 const mask = async (route: ModelRouteName): Promise<void> => {
   await maskKey(route);
   await maskModelName(route);
@@ -67,6 +104,7 @@ declareGuarantee('C2', {
   'run/podman': () => maskSecret('run/podman'),
   kept: () => maskSecret('kept'),
   batch: () => maskSecret('batch'),
+  merge: maskCheck,
   generate: async () => {
     await mask('generate');
     await maskKey('generate', true);

@@ -4,6 +4,7 @@ import type { Cell, GuaranteeId } from './guarantees.ts';
 /** Cells of guarantees that are not about agents and models alone. */
 const MERGE_CELLS: Partial<Readonly<Record<GuaranteeId, Cell>>> = {
   B3: { held: 'refuses a mistyped option, also inside another, and merges nothing' },
+  C2: { held: 'masks a declared secret that the check prints' },
   C5: { held: 'names a changed configuration in the result' },
   C8: { held: 'refuses to merge a declared secret' },
   D3: { held: 'finishes or undoes a merge that was killed' },

@@ -1,4 +1,5 @@
 /** Turn of one member: its input, its charges, and the one event that ends it. */
+import { untilAborted } from '@truecast/core/internal/kit/until-aborted';
 import { BudgetExceededError } from '@truecast/core/internal/errors/budget-exceeded-error';
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
@@ -238,19 +239,4 @@ function startTurnTime(limitMs: number, signal: AbortSignal): TurnTime {
     timer = start();
   };
   return { signal: AbortSignal.any([signal, controller.signal]), pause, resume, stop: pause };
-}
-
-/** Rejects with the signal's reason as soon as it aborts, whatever the member does. */
-async function untilAborted<TValue>(work: Promise<TValue>, signal: AbortSignal): Promise<TValue> {
-  signal.throwIfAborted();
-  let onAbort = (): void => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(signal.reason);
-  });
-  signal.addEventListener('abort', onAbort);
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }

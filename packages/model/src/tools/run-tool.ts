@@ -1,5 +1,6 @@
 /** One call of a tool: validated, bounded in time and in size. An exception becomes the result. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { untilAborted } from '@truecast/core/internal/kit/until-aborted';
 import { clip, cut } from '@truecast/core/internal/kit/describe-value';
 import { showPath } from '@truecast/core/internal/output/json/show-path';
 import { normalizeIssues, validateBySchema } from '@truecast/core/internal/output/judge/validate-by-schema';
@@ -85,14 +86,4 @@ function toJson(value: unknown): string {
   }
   // A function or nothing at all has no JSON.
   return JSON.stringify(value) ?? 'null';
-}
-
-/** Settles with the work, or rejects once the signal is aborted. The work itself can continue. */
-function untilAborted<TValue>(work: Promise<TValue>, signal: AbortSignal): Promise<TValue> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }

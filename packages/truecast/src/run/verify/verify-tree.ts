@@ -2,6 +2,8 @@
  * Verification of one commit: runs a check on a clean checkout of it, in a sandbox in which no agent
  * has worked.
  */
+import { maskValue } from '@truecast/host/internal/masking/mask-value';
+import { RunMask } from '@truecast/host/internal/masking/secret-mask';
 import type { CheckedCommit } from '@truecast/core/internal/output/definition/provenance';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
@@ -54,8 +56,11 @@ export interface TreeVerdict extends CheckedCommit {
  *
  * @throws RepositoryError, SandboxError; the error of the check; the signal's reason
  */
-export async function verifyTree(options: VerifyTreeOptions): Promise<TreeVerdict> {
-  const { repository, preparation } = options;
+export async function verifyTree(given: VerifyTreeOptions): Promise<TreeVerdict> {
+  const mask = new RunMask();
+  mask.learn({ inside: given.opening.env, host: process.env });
+  const options = { ...given, warn: (message: string) => given.warn(mask.mask(message)) };
+  const { repository, preparation, signal } = options;
   const startedAtMs = performance.now();
   const context = toContext(options);
   const call = gitCallOf(context);
@@ -65,7 +70,12 @@ export async function verifyTree(options: VerifyTreeOptions): Promise<TreeVerdic
     await prepare(context, checkout, { commit, call });
     const reason = await checkInSandbox(context, { ...checkout, baseSha: commit }, options);
     const durationMs = Math.round(performance.now() - startedAtMs);
-    return { verdict: reason === undefined ? 'passed' : 'failed', commit, tree, durationMs, reason };
+    const verdict = { commit, tree, durationMs };
+    // The reason and an exception often quote the output of a command, which can print a secret.
+    if (reason !== undefined) return { ...verdict, verdict: 'failed', reason: mask.mask(reason) };
+    return { ...verdict, verdict: 'passed', reason };
+  } catch (error) {
+    throw signal.aborted && error === signal.reason ? error : maskValue(error, mask);
   } finally {
     await removeCleanCheckout(checkout, context.options.timeouts.gitSetupMs);
   }
