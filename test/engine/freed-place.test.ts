@@ -8,6 +8,12 @@ import { isRecord } from '../../packages/core/src/kit/is-record.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { generate } from '../../packages/model/src/generate.ts';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
+import {
+  scriptedModelServer,
+  type ScriptedModelServer,
+} from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import { openAIClient } from './askers/peer-askers.ts';
 import { findEngine, startEngine } from './start-engine.ts';
@@ -82,6 +88,7 @@ async function askNext(url: string): Promise<unknown> {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
+      model: 'small',
       messages: [{ role: 'user', content: 'Say ok.' }],
       max_tokens: 4,
       grammar: 'root ::= "ok"',
@@ -92,13 +99,29 @@ async function askNext(url: string): Promise<unknown> {
   return isRecord(choice?.['message']) ? choice['message']['content'] : body;
 }
 
-const files = findEngine(process.env);
-if (files === undefined) process.stderr.write('freed places: no llama-server, so they are not counted.\n');
+/** Writes the phrase for longer than any route reads, and names the requests that nobody closed. */
+async function startImitation(): Promise<{
+  readonly server: ScriptedModelServer;
+  readonly open: () => number;
+}> {
+  const signals: AbortSignal[] = [];
+  const script: ModelScript = ({ userText, signal }) => {
+    if (userText.includes('Say ok.')) return reply.text('ok');
+    signals.push(signal);
+    return reply.text('information '.repeat(100_000), { chunkChars: 1_200 });
+  };
+  const server = await scriptedModelServer({ script, localServer: 'llama.cpp' });
+  return { server, open: () => signals.filter(({ aborted }) => !aborted).length };
+}
 
-it.each(files === undefined ? [] : Object.entries(ROUTES).map(([route, ask]) => ({ route, ask, files })))(
-  'a reply that $route ends is written no further, and the one place takes the next request',
+const TITLE = 'a reply that $route ends is written no further, and the one place takes the next request';
+const CASES = Object.entries(ROUTES).map(([route, ask]) => ({ route, ask }));
+const files = findEngine(process.env);
+
+it.each(files === undefined ? [] : CASES.map((each) => ({ ...each, found: files })))(
+  `llama-server: ${TITLE}`,
   { timeout: 900_000 },
-  async ({ ask, files: found }) => {
+  async ({ ask, found }) => {
     const extra = ['--metrics', '--grammar', ENDLESS, '--logit-bias', PREFERRED];
     await using engine = await startEngine(found, { contextTokens: WINDOW, extra });
     await ask(engine.url);
@@ -109,3 +132,11 @@ it.each(files === undefined ? [] : Object.entries(ROUTES).map(([route, ask]) => 
     expect(written).toBeLessThan(ENDED_TOKENS);
   },
 );
+
+it.each(CASES)(`its imitation: ${TITLE}`, async ({ ask }) => {
+  const { server, open } = await startImitation();
+  await using _ended = server;
+  await ask(server.openaiUrl);
+  expect(await askNext(server.openaiUrl)).toBe('ok');
+  expect(open()).toBe(0);
+});

@@ -1,24 +1,40 @@
-/** Tools of `generate()` on a real engine: a small model ends with an answer or a reason, within its steps. */
+/**
+ * Tools of `generate()` on a real engine, or its imitation: a small model ends with an answer or a reason,
+ * within its steps.
+ */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { StructuredOutputError } from '../../packages/core/src/errors/structured-output-error.ts';
 import { generate } from '../../packages/model/src/generate.ts';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
-import { findEngine, startEngine } from './start-engine.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { findEngine, startEngine, type RunningEngine } from './start-engine.ts';
 
-const engine = findEngine(process.env);
+const files = findEngine(process.env);
 const MAX_STEPS = 3;
 
-it.skipIf(engine === undefined)(
+/** Calls the tool once, and answers. */
+async function startImitation(): Promise<RunningEngine> {
+  const server = await scriptedModelServer({
+    localServer: 'llama.cpp',
+    script: ({ turnIndex }) =>
+      turnIndex === 0 ? reply.tool('temperature', { city: 'Oslo' }) : reply.json({ degrees: 7 }),
+  });
+  const stop = (): Promise<void> => server.close();
+  return { name: 'imitation', url: server.openaiUrl, model: 'scripted', [Symbol.asyncDispose]: stop };
+}
+
+it(
   'ends with an answer or a reason, and runs only calls that fit their schema',
   { timeout: 300_000 },
   async () => {
-    await using running = await startEngine(engine ?? { program: '', weights: '' });
+    await using engine = files === undefined ? await startImitation() : await startEngine(files);
     const cities: string[] = [];
     const steps: string[] = [];
     const ended: unknown = await generate({
-      model: openAICompatible({ baseURL: running.url, model: running.model }),
+      model: openAICompatible({ baseURL: engine.url, model: engine.model, body: { max_tokens: 100 } }),
       prompt: 'How many degrees does it have in Oslo? Look it up.',
       output: Output.object({ schema: z.object({ degrees: z.int().min(-50).max(50) }) }),
       tools: {
