@@ -51,6 +51,8 @@ it('reads from its brace to the end of the object', () => {
 it.each<[text: string, kept: string | undefined, value: object | undefined]>([
   ['{', undefined, {}],
   ['{"a', undefined, {}],
+  ['{"a"', undefined, {}],
+  ['{"a" ', undefined, {}],
   ['{"a":', undefined, {}],
   ['{"a":1', undefined, {}],
   ['{"a":1,', undefined, { a: 1 }],
@@ -73,7 +75,6 @@ it.each<[text: string, kept: string | undefined, value: object | undefined]>([
 });
 
 it.each<[text: string, isBegun: boolean]>([
-  ['{"a"', true],
   ['{"a" 1}', true],
   ['{"a":1 b:2}', true],
   ['{"a":[1 2]}', true],
@@ -106,6 +107,7 @@ describe('a string', () => {
   it.each<[text: string, role: 'key' | 'words' | 'value', status: string]>([
     ['"a":', 'key', 'complete'],
     ['"a" :', 'key', 'complete'],
+    ['"a"', 'key', 'complete'],
     ['"a",', 'key', 'failed'],
     ['"a b.c-d_1', 'key', 'cut'],
     ['"a, b', 'key', 'failed'],

@@ -40,7 +40,8 @@ const AFTER_VALUE =
   /\s*(?:$|[}\]]|,\s*(?:$|["'`“”„‘}\]{[]|\/\/|-?\d|true\b|false\b|null\b|[A-Za-z_]\w{0,40}\s*:)|\/\/)/y;
 /** A missing comma between two lines. */
 const NEXT_LINE_IS_FIELD = /[^\S\n]*\n\s*["'`“”„‘]/y;
-const AFTER_KEY = /\s*:/y;
+/** The text can also end after a key. */
+const AFTER_KEY = /\s*(?::|$)/y;
 /** A quote that belongs to another string: a key, or one to be joined with this one. */
 const ANOTHER_STRING = /\s*:|\s+["'“”]|\s*\+\s*["']/y;
 

@@ -138,18 +138,29 @@ describe('draft 04', () => {
     expect(JSON.stringify(schema)).not.toContain('"exclusiveMinimum":true');
   });
 
-  it('an exclusive bound is kept by openai in the form of later drafts', () => {
-    const { schema } = lowerJsonSchema(
-      {
-        $schema: 'http://json-schema.org/draft-04/schema#',
-        type: 'object',
-        properties: { a: { type: 'integer', maximum: 3, exclusiveMaximum: true } },
-        required: ['a'],
-      },
-      'openai',
-    );
-    expect(schema['properties']).toEqual({ a: { type: 'integer', exclusiveMaximum: 3 } });
-  });
+  it.each(['openai', 'claude-code', 'grammar'] as const)(
+    'bounds are kept by %s in the form of later drafts',
+    (dialect) => {
+      const { schema, changes } = lowerJsonSchema(
+        {
+          $schema: 'http://json-schema.org/draft-04/schema#',
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            a: { type: 'integer', maximum: 3, exclusiveMaximum: true },
+            b: { type: 'integer', minimum: 2, exclusiveMinimum: false },
+          },
+          required: ['a', 'b'],
+        },
+        dialect,
+      );
+      expect(schema['properties']).toEqual({
+        a: { type: 'integer', exclusiveMaximum: 3 },
+        b: { type: 'integer', minimum: 2 },
+      });
+      expect(changes).toEqual([]);
+    },
+  );
 });
 
 describe('a part that no value fits, or with few constraints', () => {

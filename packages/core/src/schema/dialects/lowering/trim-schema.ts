@@ -5,6 +5,7 @@
 import { keepKeywords } from './keep-keywords.ts';
 import type { LoweringPort } from './lowering-port.ts';
 import { NAMED_SCHEMAS } from '../../engine/embed-schema.ts';
+import { withDraft07Bounds } from '../analysis/draft-04-bounds.ts';
 import { isAssertion } from '../analysis/is-never.ts';
 import { isRecord } from '../../../kit/is-record.ts';
 import type { SchemaObject, SchemaPath } from '../analysis/schema-place.ts';
@@ -42,7 +43,8 @@ function withoutIdleItems(schema: SchemaObject): SchemaObject {
 export function trimSchema(schema: unknown, path: SchemaPath, port: LoweringPort): unknown {
   port.work.spend(TRIM_WORK + path.length, path);
   if (!isRecord(schema)) return schema;
-  const known = withTuples(withoutIdleItems(withUnions(schema, path, port)), path, port);
+  const united = withDraft07Bounds(withUnions(schema, path, port));
+  const known = withTuples(withoutIdleItems(united), path, port);
   const trimmed: Record<string, unknown> = {};
   const judged: string[] = [];
   for (const [keyword, value] of Object.entries(known)) {
