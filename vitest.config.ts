@@ -74,6 +74,7 @@ const config: ViteUserConfig = {
       './test/isolated-folders.ts',
       './test/shared-postgres.ts',
       './test/package/shared-build.ts',
+      './test/containers/shared-image.ts',
     ],
     setupFiles: ['./test/forget-engines.ts', './test/record-times.ts'],
     // Twice the cores: the suites of real processes wait for a third of their time. More gain nothing.

@@ -1,7 +1,7 @@
 /** Shared Postgres server: one for all suites of a run, started by the first that needs it. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { Client } from 'pg';
+import { z } from 'zod';
+import { askForOffer, offerToWorkers } from './offers.ts';
 import { startPostgres, type TestPostgres } from './postgres.ts';
 
 /** Environment variable through which workers reach the process that runs the suites. */
@@ -9,21 +9,13 @@ const ADDRESS = 'TRUECAST_TEST_POSTGRES';
 
 /** Offers the server to all workers, and stops it after the last suite. */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
-  // Each project of a run calls this. One server is enough.
-  if (process.env[ADDRESS] !== undefined) return undefined;
   let started: Promise<TestPostgres> | undefined;
-  const offer = createServer((_request, response) => {
-    started ??= startPostgres();
-    started.then(
-      (postgres) => response.end(postgres.url('postgres')),
-      (error: unknown) => response.writeHead(500).end(String(error)),
-    );
+  const stop = await offerToWorkers(ADDRESS, {
+    '/': async () => (await (started = startPostgres())).url('postgres'),
   });
-  await once(offer.listen(0, '127.0.0.1'), 'listening');
-  const address = offer.address();
-  if (typeof address === 'object') process.env[ADDRESS] = `http://127.0.0.1:${address?.port}`;
+  if (stop === undefined) return undefined;
   return async () => {
-    offer.close();
+    stop();
     await (await started)?.stop();
   };
 }
@@ -38,9 +30,7 @@ export interface TestDatabases {
 
 /** Connects a suite to the shared server. */
 export async function openTestDatabases(): Promise<TestDatabases> {
-  const response = await fetch(process.env[ADDRESS] ?? '');
-  const answer = await response.text();
-  if (!response.ok) throw new TypeError(answer);
+  const answer = z.string().parse(await askForOffer(ADDRESS, '/'));
   const client = new Client({ connectionString: answer, pipeline: true });
   await client.connect();
   const names: string[] = [];

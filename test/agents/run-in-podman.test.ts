@@ -22,7 +22,7 @@ import {
 import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { shellOutput } from '../../packages/testing/src/scripted-model/turn/shell-tools.ts';
 import { describeWithEngine } from '../containers/describe-with-engine.ts';
-import { TEST_IMAGE } from '../containers/test-engines.ts';
+import { TEST_IMAGE } from '../containers/shared-image.ts';
 import { matrixRow } from '../matrix.ts';
 import { CLI_CASES, KEY, triedRows, type CliCase } from './cli-cases.ts';
 import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';

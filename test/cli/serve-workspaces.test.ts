@@ -11,7 +11,7 @@ import { scriptedModelServer } from '../../packages/testing/src/scripted-model/s
 import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { describeWithEngine } from '../containers/describe-with-engine.ts';
-import { TEST_IMAGE } from '../containers/test-engines.ts';
+import { TEST_IMAGE } from '../containers/shared-image.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { temporaryFolder } from './cli-fixture.ts';
 import { serve, type RunningServer } from './serve-fixture.ts';

@@ -2,7 +2,7 @@
 import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
 import { declareCheckedMerges } from '../declare-checked-merges.ts';
 import { describeWithEngine } from './describe-with-engine.ts';
-import { TEST_IMAGE } from './test-engines.ts';
+import { TEST_IMAGE } from './shared-image.ts';
 
 describeWithEngine('podman', 'checked merges in podman', () => {
   declareCheckedMerges(() => podman({ imageName: TEST_IMAGE, egress: 'none' }));

@@ -4,7 +4,7 @@
  */
 import { execa } from 'execa';
 import { afterEach, beforeEach } from 'vitest';
-import { TEST_IMAGE } from './test-engines.ts';
+import { TEST_IMAGE } from './shared-image.ts';
 import {
   createContractFixture,
   type ContractFixture,

@@ -12,7 +12,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { TEST_IMAGE } from './test-engines.ts';
+import { TEST_IMAGE } from './shared-image.ts';
 import { thisProcess } from '../../packages/truecast/src/process/process-identity.ts';
 import type { EngineName } from '../../packages/truecast/src/sandboxes/containers/container-engine.ts';
 import { hostLabels } from '../../packages/truecast/src/sandboxes/containers/host-labels.ts';

@@ -3,7 +3,7 @@ import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
 import { declareFilters } from '../run/declare-filters.ts';
 import { FILTER_KINDS } from '../run/filter-kinds.ts';
 import { describeWithEngine } from './describe-with-engine.ts';
-import { TEST_IMAGE } from './test-engines.ts';
+import { TEST_IMAGE } from './shared-image.ts';
 
 /** The image has no Perl, so the long-running process is left to bubblewrap. */
 const KINDS = FILTER_KINDS.filter(({ title }) => title.startsWith('a program with a path'));

@@ -4,7 +4,7 @@ import { docker } from '../../packages/truecast/src/sandboxes/docker.ts';
 import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
 import { declareNoCodeOnHost } from '../run/declare-no-code-on-host.ts';
 import { describeWithEngine } from './describe-with-engine.ts';
-import { TEST_IMAGE } from './test-engines.ts';
+import { TEST_IMAGE } from './shared-image.ts';
 
 const ENGINES = { podman, docker } as const;
 

@@ -7,7 +7,7 @@ import { run } from '../../packages/truecast/src/run/run.ts';
 import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
 import { git, makeRepository, runOptions, temporaryFolder } from '../run/fixture.ts';
 import { describeWithEngine } from './describe-with-engine.ts';
-import { TEST_IMAGE } from './test-engines.ts';
+import { TEST_IMAGE } from './shared-image.ts';
 
 const savedPath = process.env['PATH'];
 afterEach(() => void (process.env['PATH'] = savedPath));

@@ -9,10 +9,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
-import { writeHostImage } from './host-image.ts';
-
-/** Image with bash, coreutils, git and node. The name is used by tests only. */
-export const TEST_IMAGE = 'localhost/truecast-test:1';
+import { sharedImageTar, sharedPodmanStore, TEST_IMAGE } from './shared-image.ts';
 
 /** An engine with the test image, for one test file. */
 export interface TestEngine {
@@ -27,8 +24,8 @@ export interface TestEngine {
 const MAX_FILES = 20_000;
 
 /**
- * Points `podman` at isolated settings and storage through this process's environment, and imports
- * the image.
+ * Points `podman` at isolated settings and storage through this process's environment. The image is in a
+ * second store, which it only reads.
  */
 export async function startTestPodman(): Promise<TestEngine> {
   const folder = await makeFolder('podman');
@@ -45,6 +42,8 @@ export async function startTestPodman(): Promise<TestEngine> {
     'driver = "overlay"',
     `runroot = "${folder}/run"`,
     `graphroot = "${folder}/root"`,
+    '[storage.options]',
+    `additionalimagestores = ["${await sharedPodmanStore()}"]`,
   ];
   await writeFile(join(folder, 'containers.conf'), settings.join('\n'));
   await writeFile(join(folder, 'storage.conf'), storage.join('\n'));
@@ -52,11 +51,9 @@ export async function startTestPodman(): Promise<TestEngine> {
     CONTAINERS_CONF: join(folder, 'containers.conf'),
     CONTAINERS_STORAGE_CONF: join(folder, 'storage.conf'),
   });
-  await importImage('podman', folder);
   return {
     async stop() {
       await execa('podman', ['rm', '--all', '--force', '--time', '0']);
-      await execa('podman', ['rmi', '--all', '--force']);
       // Mounts over its storage would prevent the folder's removal.
       await execa('umount', ['-l', join(folder, 'root', 'overlay')], { reject: false });
       restore();
@@ -104,19 +101,12 @@ export async function startTestDocker(): Promise<TestEngine> {
       if (daemon.exitCode !== null || tries > 600) throw new TypeError(`dockerd did not start: ${said}`);
       await delay(100);
     }
-    await importImage('docker', folder);
+    await execa('docker', ['import', await sharedImageTar(), TEST_IMAGE]);
     return { stop };
   } catch (error) {
     await stop();
     throw error;
   }
-}
-
-async function importImage(engine: 'docker' | 'podman', folder: string): Promise<void> {
-  const tar = join(folder, 'image.tar');
-  await writeHostImage(tar);
-  await execa(engine, ['import', tar, TEST_IMAGE]);
-  await rm(tar);
 }
 
 /** Not under /tmp of another user's choosing: an engine's socket path must be short. */

@@ -8,7 +8,7 @@ import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
-import { TEST_IMAGE } from '../containers/test-engines.ts';
+import { TEST_IMAGE } from '../containers/shared-image.ts';
 
 const [route = '', cwd = '', pidFile = '', script = ''] = process.argv.slice(2);
 writeFileSync(pidFile, String(process.pid));

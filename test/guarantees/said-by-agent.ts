@@ -5,7 +5,7 @@ import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claud
 import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
-import { TEST_IMAGE } from '../containers/test-engines.ts';
+import { TEST_IMAGE } from '../containers/shared-image.ts';
 import { makeRepository } from '../run/fixture.ts';
 import { AGENT_ROUTES } from './routes/agent-routes.ts';
 import { runCommand } from './routes/command.ts';

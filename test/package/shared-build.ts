@@ -1,13 +1,12 @@
 /** Shared build: all packages, built once for all suites of a run, as tarballs and as the command. */
-import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { packPackages, stagePackages } from '../../scripts/pack.ts';
+import { askForOffer, lazy, offerToWorkers } from '../offers.ts';
 import { unpackTarballs, type Tarballs } from './unpack-tarballs.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -15,13 +14,8 @@ const SOURCE = join(ROOT, 'packages/cli/src/start.ts');
 /** Environment variable through which workers reach the process that runs the suites. */
 const ADDRESS = 'TRUECAST_TEST_BUILD';
 
-/** What workers ask for, by path. */
-type Offers = Readonly<Record<string, () => Promise<unknown>>>;
-
 /** Offers the build to all workers, and removes its copies after the last suite. */
-export async function setup(): Promise<(() => void) | undefined> {
-  // Each project of a run calls this. Two builds at once would remove each other's files.
-  if (process.env[ADDRESS] !== undefined) return undefined;
+export async function setup(): Promise<() => void> {
   const tarballs = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-tarballs-')));
   // Within the workspace: the staged packages find their dependencies in its `node_modules`.
   const installed = join(ROOT, 'node_modules/.cache', `truecast-installed-${process.pid}`);
@@ -30,38 +24,19 @@ export async function setup(): Promise<(() => void) | undefined> {
     await build();
     return packPackages(tarballs);
   });
-  const server = createServer(
-    answer({
-      '/tarballs': pack,
-      '/packages': lazy(async () => unpackTarballs(await pack(), join(tarballs, 'unpacked'))),
-      '/command': lazy(async () => {
-        await build();
-        stagePackages(join(installed, 'node_modules'));
-        return join(installed, 'node_modules/truecast/dist/cli.mjs');
-      }),
-    }),
-  );
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  if (typeof address === 'object') process.env[ADDRESS] = `http://127.0.0.1:${address?.port}`;
+  // Once for a run: two builds at once would remove each other's files.
+  const stop = await offerToWorkers(ADDRESS, {
+    '/tarballs': pack,
+    '/packages': async () => unpackTarballs(await pack(), join(tarballs, 'unpacked')),
+    '/command': async () => {
+      await build();
+      stagePackages(join(installed, 'node_modules'));
+      return join(installed, 'node_modules/truecast/dist/cli.mjs');
+    },
+  });
   return () => {
-    server.close();
+    stop?.();
     for (const folder of [tarballs, installed]) rmSync(folder, { recursive: true, force: true });
-  };
-}
-
-function lazy<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
-  return () => (made ??= make());
-}
-
-function answer(offers: Offers): RequestListener {
-  return (request, response) => {
-    const made = offers[request.url ?? '']?.() ?? Promise.reject(new TypeError(`No offer: ${request.url}`));
-    made.then(
-      (value) => response.end(JSON.stringify(value)),
-      (error: unknown) => response.writeHead(500).end(String(error)),
-    );
   };
 }
 
@@ -72,21 +47,14 @@ async function buildAll(): Promise<void> {
   await execa('vite', ['build', 'web'], { cwd: ROOT, preferLocal: true });
 }
 
-async function ask(path: string): Promise<unknown> {
-  const response = await fetch(`${process.env[ADDRESS]}${path}`);
-  const text = await response.text();
-  if (!response.ok) throw new TypeError(text);
-  return JSON.parse(text);
-}
-
 /** Returns the tarballs. The first call builds and packs. */
 export async function sharedTarballs(): Promise<Tarballs> {
-  return z.record(z.string(), z.string()).parse(await ask('/tarballs'));
+  return z.record(z.string(), z.string()).parse(await askForOffer(ADDRESS, '/tarballs'));
 }
 
 /** Returns a `node_modules` with all packages, unpacked. Only for suites that leave it as it is. */
 export async function sharedPackages(): Promise<string> {
-  return z.string().parse(await ask('/packages'));
+  return z.string().parse(await askForOffer(ADDRESS, '/packages'));
 }
 
 /**
@@ -94,5 +62,7 @@ export async function sharedPackages(): Promise<string> {
  * half of the processor time. For a single file it is the source, which needs no build.
  */
 export async function commandFile(): Promise<string> {
-  return process.env['TRUECAST_COMMAND'] === 'built' ? z.string().parse(await ask('/command')) : SOURCE;
+  return process.env['TRUECAST_COMMAND'] === 'built'
+    ? z.string().parse(await askForOffer(ADDRESS, '/command'))
+    : SOURCE;
 }

@@ -4,7 +4,8 @@ import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
-import { startTestPodman, TEST_IMAGE } from '../containers/test-engines.ts';
+import { startTestPodman } from '../containers/test-engines.ts';
+import { TEST_IMAGE } from '../containers/shared-image.ts';
 
 /** A sandbox for each run of a proof. */
 export interface ProofSandbox {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { describeWithEngine } from '../containers/describe-with-engine.ts';
-import { TEST_IMAGE } from '../containers/test-engines.ts';
+import { TEST_IMAGE } from '../containers/shared-image.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { describeOnBothStores, describeOnPostgres } from '../describe-on-both-stores.ts';
 import { proveCrowd } from './prove-crowd.ts';

@@ -9,7 +9,7 @@ import { docker } from '../../packages/truecast/src/sandboxes/docker.ts';
 import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
 import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import { describeWithEngine } from '../containers/describe-with-engine.ts';
-import { TEST_IMAGE } from '../containers/test-engines.ts';
+import { TEST_IMAGE } from '../containers/shared-image.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { CHARGE, startChargingModel, type ChargingModel } from './charging-model.ts';
 import { makeRepository } from './fixture.ts';

@@ -18,7 +18,7 @@ import { bubblewrap } from '../../../packages/truecast/src/sandboxes/bubblewrap.
 import { noSandbox } from '../../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { podman } from '../../../packages/truecast/src/sandboxes/podman.ts';
 import { reply } from '../../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
-import { TEST_IMAGE } from '../../containers/test-engines.ts';
+import { TEST_IMAGE } from '../../containers/shared-image.ts';
 import type { AskingRoute } from '../table/guarantees.ts';
 import { runCommand } from './command.ts';
 import { installFakeClaude } from './fake-claude.ts';

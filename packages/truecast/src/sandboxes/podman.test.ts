@@ -4,7 +4,7 @@
  */
 import { describe } from 'vitest';
 import { describeWithEngine } from '../../../../test/containers/describe-with-engine.ts';
-import { TEST_IMAGE } from '../../../../test/containers/test-engines.ts';
+import { TEST_IMAGE } from '../../../../test/containers/shared-image.ts';
 import { matrixRow } from '../../../../test/matrix.ts';
 import { escapeSuite } from '../../../testing/src/escape-suite.ts';
 import { sandboxContract } from '../../../testing/src/sandbox-contract.ts';
