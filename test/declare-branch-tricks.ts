@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { BranchStrategy } from '../packages/truecast/src/git/command/branch-strategy.ts';
 import type { SandboxProvider } from '../packages/truecast/src/ports/sandbox-provider.ts';
 import { run } from '../packages/truecast/src/run/run.ts';
+import { BESIDE_BUBBLEWRAP, matrixColumns } from './matrix.ts';
 import { commitLine, git, makeRepository, runOptions } from './run/fixture.ts';
 
 const change = (text: string): string => `echo ${text} > a.txt; git commit -q -a -m ${text}`;
@@ -81,36 +82,46 @@ function warningsOf({ aside, isUnfinished = false }: Trick): readonly string[] {
     : kept;
 }
 
-/** Declares the table for one sandbox. */
-export function declareBranchTricks(sandbox: () => SandboxProvider): void {
-  describe.each(STRATEGIES)('with `$type`', (branchStrategy) => {
-    it.each(Object.entries(TRICKS))('an agent that %s loses no commit, and is told', async (_what, trick) => {
-      const cwd = makeRepository();
-      git(cwd, 'branch', 'older', git(cwd, 'commit-tree', '-m', 'older', 'HEAD^{tree}'));
-      const result = await run(runOptions(trick.script, { cwd, sandbox: sandbox(), branchStrategy }));
-      const subjects = (range: string): readonly string[] =>
-        git(cwd, 'log', '--format=%s', range)
-          .split('\n')
-          .filter((line) => line !== '');
-      const recovered = result.recovered ?? [];
-      expect({
-        branch: result.branch,
-        commits: result.commits.map(({ sha }) => git(cwd, 'log', '-1', '--format=%s', sha)),
-        recovered: recovered.map(({ from }) => from).toSorted(),
-        warnings: result.warnings.map(comparable).toSorted(),
-        main: subjects('main'),
-        onBranch: subjects(result.branch),
-      }).toEqual({
-        branch: branchStrategy.type === 'branch' ? 'feat' : 'main',
-        commits: trick.onBranch,
-        recovered: trick.aside.toSorted(),
-        warnings: warningsOf(trick).toSorted(),
-        main: branchStrategy.type === 'branch' ? ['begin'] : [...trick.onBranch, 'begin'],
-        onBranch: [...trick.onBranch, 'begin'],
-      });
-      for (const { ref, sha } of recovered) expect(git(cwd, 'rev-parse', ref)).toBe(sha);
-      const unreachable = git(cwd, 'fsck', '--no-progress', '--unreachable', '--no-reflogs');
-      expect(unreachable).not.toContain('commit');
-    });
-  });
+/**
+ * Declares the table for one sandbox. With a `row` of a matrix of engines, the short form tries each trick
+ * with one strategy.
+ */
+export function declareBranchTricks(sandbox: () => SandboxProvider, row?: number): void {
+  describe.each(STRATEGIES.map((strategy, index) => [strategy.type, strategy, index] as const))(
+    'with `%s`',
+    (_type, branchStrategy, index) => {
+      const tricks = Object.entries(TRICKS);
+      it.each(row === undefined ? tricks : matrixColumns(row + index, tricks, BESIDE_BUBBLEWRAP))(
+        'an agent that %s loses no commit, and is told',
+        async (_what, trick) => {
+          const cwd = makeRepository();
+          git(cwd, 'branch', 'older', git(cwd, 'commit-tree', '-m', 'older', 'HEAD^{tree}'));
+          const result = await run(runOptions(trick.script, { cwd, sandbox: sandbox(), branchStrategy }));
+          const subjects = (range: string): readonly string[] =>
+            git(cwd, 'log', '--format=%s', range)
+              .split('\n')
+              .filter((line) => line !== '');
+          const recovered = result.recovered ?? [];
+          expect({
+            branch: result.branch,
+            commits: result.commits.map(({ sha }) => git(cwd, 'log', '-1', '--format=%s', sha)),
+            recovered: recovered.map(({ from }) => from).toSorted(),
+            warnings: result.warnings.map(comparable).toSorted(),
+            main: subjects('main'),
+            onBranch: subjects(result.branch),
+          }).toEqual({
+            branch: branchStrategy.type === 'branch' ? 'feat' : 'main',
+            commits: trick.onBranch,
+            recovered: trick.aside.toSorted(),
+            warnings: warningsOf(trick).toSorted(),
+            main: branchStrategy.type === 'branch' ? ['begin'] : [...trick.onBranch, 'begin'],
+            onBranch: [...trick.onBranch, 'begin'],
+          });
+          for (const { ref, sha } of recovered) expect(git(cwd, 'rev-parse', ref)).toBe(sha);
+          const unreachable = git(cwd, 'fsck', '--no-progress', '--unreachable', '--no-reflogs');
+          expect(unreachable).not.toContain('commit');
+        },
+      );
+    },
+  );
 }

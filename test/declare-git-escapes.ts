@@ -17,7 +17,7 @@ import type {
   SandboxExecResult,
   SandboxHandle,
 } from '../packages/truecast/src/ports/sandbox-provider.ts';
-import { matrixColumns } from './matrix.ts';
+import { BESIDE_BUBBLEWRAP, matrixColumns } from './matrix.ts';
 
 /** Files by which a guest can try to make the host run a program, from a linked worktree. */
 export const LINKED_WORKTREE_ATTACKS: readonly (readonly [what: string, attack: (run: string) => string])[] =
@@ -133,7 +133,7 @@ async function useGitOnHost(cwd: string): Promise<void> {
 }
 
 /**
- * Declares the tests for one sandbox. With a `row` of a matrix of engines, the short form tries half
+ * Declares the tests for one sandbox. With a `row` of a matrix of engines, the short form tries a third
  * of the attacks in each.
  */
 export function declareGitEscapes(makeProvider: () => BindMountSandboxProvider, row?: number): void {
@@ -152,7 +152,7 @@ export function declareGitEscapes(makeProvider: () => BindMountSandboxProvider, 
 }
 
 function attacksOf<Attack>(attacks: readonly Attack[], row: number | undefined): readonly Attack[] {
-  return row === undefined ? attacks : matrixColumns(row, attacks, { rows: 2 });
+  return row === undefined ? attacks : matrixColumns(row, attacks, BESIDE_BUBBLEWRAP);
 }
 
 function declareLinkedWorktree(row: number | undefined): void {

@@ -15,7 +15,7 @@ import type {
   SandboxExecResult,
 } from '../packages/truecast/src/ports/sandbox-provider.ts';
 import type { OwnGitHandle } from '../packages/truecast/src/ports/own-git.ts';
-import { matrixColumns, matrixRow } from './matrix.ts';
+import { BESIDE_BUBBLEWRAP, type DeclareTest, matrixColumns, matrixRow } from './matrix.ts';
 
 /** Git commands and file operations by which a guest tries to change the host's history. */
 const ATTACKS: readonly (readonly [what: string, attack: string])[] = [
@@ -97,15 +97,13 @@ async function otherReferences(): Promise<string> {
     .join('\n');
 }
 
-type Declare = (name: string, test: () => Promise<void>) => void;
-
 /** Engines share the cases in the short form. */
-function declareIn(row: number | undefined): Declare {
-  return row === undefined ? it : matrixRow(row, { rows: 2, stride: 2 });
+function declareIn(row: number | undefined): DeclareTest {
+  return row === undefined ? it : matrixRow(row, BESIDE_BUBBLEWRAP);
 }
 
 function declareHistory(row: number | undefined): void {
-  const attacks = row === undefined ? ATTACKS : matrixColumns(row, ATTACKS, { rows: 2 });
+  const attacks = row === undefined ? ATTACKS : matrixColumns(row, ATTACKS, BESIDE_BUBBLEWRAP);
   it.each(attacks)('survives %s', async (_what, attack) => {
     const before = await otherReferences();
     const objects = await fixture.git('rev-list', '--objects', '--all');
@@ -121,7 +119,7 @@ function declareHistory(row: number | undefined): void {
   });
 }
 
-function declareSight(it: Declare): void {
+function declareSight(it: DeclareTest): void {
   it('holds no credential of the configuration', async () => {
     const { stdout } = await inside(
       'git config --list; git remote -v; cat "$G"/config; grep -rs "" /run/truecast 2>/dev/null | head -c 100000',
@@ -144,7 +142,7 @@ function declareSight(it: Declare): void {
   });
 }
 
-function declareWork(it: Declare): void {
+function declareWork(it: DeclareTest): void {
   it('arrives on its branch, with what was staged staged and what was changed changed', async () => {
     await inside(
       'echo a > a; git add a; git commit -q -m inside; echo b > b; git add b; echo c >> a; echo d > d; rm kept',

@@ -16,7 +16,7 @@ import type { RunOptions } from '../packages/truecast/src/run/options/run-option
 import { run } from '../packages/truecast/src/run/run.ts';
 import type { BindMountSandboxProvider } from '../packages/truecast/src/ports/sandbox-provider.ts';
 import { quoteArgument } from '../packages/truecast/src/support/shell-quote.ts';
-import { matrixRow } from './matrix.ts';
+import { BESIDE_BUBBLEWRAP, matrixRow } from './matrix.ts';
 import { git, makeRepository, runOptions } from './run/fixture.ts';
 
 const FILES = [
@@ -54,11 +54,11 @@ const WRITE_ALL = [
 ].join('; ');
 
 /**
- * Declares the tests for one sandbox. With a `row` of a matrix of engines, the short form tries half
- * of them in each.
+ * Declares the tests for one sandbox. With a `row` of a matrix of engines, the short form tries a
+ * third of them in each.
  */
 export function declareProtectedCheckout(makeProvider: () => BindMountSandboxProvider, row?: number): void {
-  const declare = row === undefined ? it : matrixRow(row, { rows: 2, stride: 2 });
+  const declare = row === undefined ? it : matrixRow(row, BESIDE_BUBBLEWRAP);
   const options = (script: string, cwd: string): RunOptions =>
     runOptions(script, { cwd, sandbox: makeProvider(), branchStrategy: { type: 'head' } });
 

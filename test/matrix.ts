@@ -8,6 +8,12 @@ type Form = 'short' | 'whole';
 
 export const FORM: Form = process.env['TRUECAST_MATRIX'] === 'whole' ? 'whole' : 'short';
 
+/**
+ * Docker and Podman (rows 0 and 1) beside bubblewrap, which tries each of these columns in every form and
+ * with a tenth of the processes.
+ */
+export const BESIDE_BUBBLEWRAP: MatrixOptions = { rows: 3, stride: 3 };
+
 export interface MatrixOptions {
   /**
    * Number of rows that have these columns. The short form never skips more columns than the other
@@ -39,11 +45,11 @@ export function triesColumn(row: number, column: number, options: MatrixOptions)
   return row >= 0 && matrixColumns(row + column, [column], options).length > 0;
 }
 
+/** Declares one test. */
+export type DeclareTest = (name: string, test: () => Promise<void>) => void;
+
 /** Returns a function that declares the next column's test if the form tries it in this row. */
-export function matrixRow(
-  row: number,
-  options: MatrixOptions,
-): (name: string, test: () => Promise<void>) => void {
+export function matrixRow(row: number, options: MatrixOptions): DeclareTest {
   let column = 0;
   return (name, test) => {
     if (triesColumn(row, column, options)) it(name, test);

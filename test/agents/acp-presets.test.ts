@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../../packages/core/src/output/output.ts';
 import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
@@ -239,11 +239,16 @@ for (const preset of ACP_PRESET_NAMES) {
         if (!isFresh) expect(new Set(result.iterations.map(({ sessionId }) => sessionId)).size).toBe(1);
       });
 
-    it('commits and corrects its answer without a sandbox', () =>
+    const itInPlace = matrixRow(ACP_PRESET_NAMES.indexOf(preset), {
+      rows: ACP_PRESET_NAMES.length,
+      stride: 2,
+    });
+    itInPlace('commits and corrects its answer without a sandbox', () =>
       works(() => noSandbox(), {
         env: { HOME: work.home, ...AS_ROOT },
         ...(mode !== undefined && { mode }),
-      }));
+      }),
+    );
 
     const itInMatrix = matrixRow(CLOSED.indexOf(preset), { rows: CLOSED.length });
     itInMatrix('commits nothing in its own default mode, and a warning names the open one', () =>
@@ -257,7 +262,7 @@ for (const preset of ACP_PRESET_NAMES) {
     );
 
     if (runsBubblewrap) {
-      it('commits in its most open mode in bubblewrap, and corrects its answer', () =>
+      itInPlace('commits in its most open mode in bubblewrap, and corrects its answer', () =>
         works(
           (homeFiles) =>
             bubblewrap({
@@ -269,7 +274,8 @@ for (const preset of ACP_PRESET_NAMES) {
               })),
             }),
           {},
-        ));
+        ),
+      );
     }
   });
 }

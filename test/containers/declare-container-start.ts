@@ -4,12 +4,13 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
+import type { DeclareTest } from '../matrix.ts';
 import { writeHostImage } from './host-image.ts';
 import type { ContainerTest } from './container-test.ts';
 
 /** Declares the tests of a container's network access. */
-export function declareNetwork(test: ContainerTest): void {
+export function declareNetwork(test: ContainerTest, declare: DeclareTest): void {
   let server: Server;
   let port: number;
   const ask = (url: string): string =>
@@ -26,7 +27,7 @@ export function declareNetwork(test: ContainerTest): void {
   });
   afterEach(() => server.close());
 
-  it('is the one that is named, and is taken away by egress "none"', async () => {
+  declare('is the one that is named, and is taken away by egress "none"', async () => {
     const url = `http://127.0.0.1:${port}/x`;
     const { exec, egress } = await test.start({ network: 'host', egress: 'host' });
     expect(egress).toBe('host');
@@ -36,7 +37,7 @@ export function declareNetwork(test: ContainerTest): void {
     expect((await execAlone('cat /proc/net/dev | grep -c :')).stdout).toBe('1\n');
   });
 
-  it('reaches the model alone by egress "model", and its key is never inside', async () => {
+  declare('reaches the model alone by egress "model", and its key is never inside', async () => {
     const key = `sk-live-${randomUUID()}`;
     const modelAccess = {
       upstreamUrl: `http://127.0.0.1:${port}/base`,
@@ -64,7 +65,7 @@ export function declareNetwork(test: ContainerTest): void {
     expect(together.map(({ stdout }) => stdout.slice(0, 3))).toEqual(['200', '200']);
   });
 
-  it('reaches listed hosts alone by egress { allow }', async () => {
+  declare('reaches listed hosts alone by egress { allow }', async () => {
     const { exec } = await test.start({ egress: { allow: [`localhost:${port}`] } });
     expect((await exec(ask(`http://localhost:${port}/x`))).stdout).toBe('200 /x undefined\n');
     expect((await exec(ask('http://127.0.0.1:9/'))).stdout).not.toContain('200');
@@ -72,8 +73,8 @@ export function declareNetwork(test: ContainerTest): void {
 }
 
 /** Declares the tests of starts that fail. */
-export function declareRefusals(test: ContainerTest): void {
-  it('says how to build a missing image', async () => {
+export function declareRefusals(test: ContainerTest, declare: DeclareTest): void {
+  declare('says how to build a missing image', async () => {
     await expect(test.start({ imageName: 'truecast:missing' })).rejects.toMatchObject({
       code: 'image',
       message: expect.stringContaining(
@@ -82,21 +83,18 @@ export function declareRefusals(test: ContainerTest): void {
     });
   });
 
-  it('says that the image was built for another user', async () => {
-    const archive = join(test.fixture.folder, 'empty.tar');
-    await execa('tar', ['-cf', archive, '-T', '/dev/null']);
-    await test.engineSays('import', '--change', 'USER 4321', archive, 'localhost/other-user:1');
-    await expect(
-      test.start({ imageName: 'localhost/other-user:1', containerUid: 1234 }),
-    ).rejects.toMatchObject({
+  declare('says that the image was built for another user', async () => {
+    await importEmpty(test);
+    await expect(test.start({ imageName: OTHER_USER, containerUid: 1234 })).rejects.toMatchObject({
       code: 'image',
       message: expect.stringMatching(/user id 4321.*containerUid: 4321/u) as unknown,
     });
   });
 
-  it('says that an image needs a shell, and leaves nothing behind', async () => {
+  declare('says that an image needs a shell, and leaves nothing behind', async () => {
+    await importEmpty(test);
     const list = await test.fixture.useOwnTemporaryFolder();
-    await expect(test.start({ imageName: 'localhost/other-user:1' })).rejects.toMatchObject({
+    await expect(test.start({ imageName: OTHER_USER })).rejects.toMatchObject({
       code: 'start',
       message: expect.stringContaining('/bin/sh') as unknown,
     });
@@ -104,7 +102,7 @@ export function declareRefusals(test: ContainerTest): void {
     expect(await test.names()).toBe('');
   });
 
-  it('says that an egress through the host needs node in the image', async () => {
+  declare('says that an egress through the host needs node in the image', async () => {
     const archive = join(test.fixture.folder, 'image.tar');
     await writeHostImage(archive, { hasNode: false });
     await test.engineSays('import', archive, 'localhost/without-node:1');
@@ -115,7 +113,7 @@ export function declareRefusals(test: ContainerTest): void {
     });
   });
 
-  it('says that the engine is not installed', async () => {
+  declare('says that the engine is not installed', async () => {
     const path = process.env['PATH'];
     process.env['PATH'] = test.fixture.folder;
     try {
@@ -128,7 +126,7 @@ export function declareRefusals(test: ContainerTest): void {
     }
   });
 
-  it('ends with the reason of an abort', async () => {
+  declare('ends with the reason of an abort', async () => {
     const controller = new AbortController();
     const reason = new RangeError('enough');
     const starting = test.start({}, { signal: controller.signal });
@@ -136,4 +134,13 @@ export function declareRefusals(test: ContainerTest): void {
     await expect(starting).rejects.toBe(reason);
     await expect.poll(test.names, { timeout: 20_000 }).toBe('');
   });
+}
+
+/** Image of another user, without a file. */
+const OTHER_USER = 'localhost/other-user:1';
+
+async function importEmpty(test: ContainerTest): Promise<void> {
+  const archive = join(test.fixture.folder, 'empty.tar');
+  await execa('tar', ['-cf', archive, '-T', '/dev/null']);
+  await test.engineSays('import', '--change', 'USER 4321', archive, OTHER_USER);
 }

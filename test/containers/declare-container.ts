@@ -16,15 +16,13 @@ import { TEST_IMAGE } from './shared-image.ts';
 import { thisProcess } from '../../packages/truecast/src/process/process-identity.ts';
 import type { EngineName } from '../../packages/truecast/src/sandboxes/containers/container-engine.ts';
 import { hostLabels } from '../../packages/truecast/src/sandboxes/containers/host-labels.ts';
-import { matrixRow } from '../matrix.ts';
+import { type DeclareTest, matrixRow } from '../matrix.ts';
 import { createContainerTest, type ContainerTest } from './container-test.ts';
 import { declareNetwork, declareRefusals } from './declare-container-start.ts';
 
 /** Higher than any id that Linux assigns. */
 const NO_PROCESS = 4_194_304;
 const HOST_PROGRAM = join(import.meta.dirname, './container-host.ts');
-
-type Declare = ReturnType<typeof matrixRow>;
 
 /** Declares the tests on one started engine. In the short form, each engine tries half of them. */
 export function declareContainer(engine: EngineName): void {
@@ -34,11 +32,11 @@ export function declareContainer(engine: EngineName): void {
   declareLimits(test, declare);
   declareUser(test, declare);
   declareFiles(test, declare);
-  describe('the network', () => declareNetwork(test));
-  describe('a start that cannot succeed', () => declareRefusals(test));
+  describe('the network', () => declareNetwork(test, declare));
+  describe('a start that cannot succeed', () => declareRefusals(test, declare));
 }
 
-function declareLife(test: ContainerTest, declare: Declare): void {
+function declareLife(test: ContainerTest, declare: DeclareTest): void {
   it('ends with the process that started it, also when that is killed', async () => {
     const { worktreePath, countLeft } = test.fixture;
     const args = [HOST_PROGRAM, test.engine, TEST_IMAGE, worktreePath, `echo ready; ${countLeft.command}`];
@@ -75,7 +73,7 @@ function declareLife(test: ContainerTest, declare: Declare): void {
   });
 }
 
-function declareLimits(test: ContainerTest, declare: Declare): void {
+function declareLimits(test: ContainerTest, declare: DeclareTest): void {
   declare('has the limits and the capabilities that it was given', async () => {
     const { exec } = await test.start({
       memoryBytes: 64 * 1024 * 1024,
@@ -142,7 +140,7 @@ function declareLimits(test: ContainerTest, declare: Declare): void {
   });
 }
 
-function declareUser(test: ContainerTest, declare: Declare): void {
+function declareUser(test: ContainerTest, declare: DeclareTest): void {
   declare('writes files as the caller, or as the user that was named, whose HOME is his', async () => {
     const owner = async (name: string): Promise<number> =>
       (await stat(join(test.fixture.worktreePath, name))).uid;
@@ -177,7 +175,7 @@ function declareUser(test: ContainerTest, declare: Declare): void {
   });
 }
 
-function declareFiles(test: ContainerTest, declare: Declare): void {
+function declareFiles(test: ContainerTest, declare: DeclareTest): void {
   declare('runs a program on given streams', async () => {
     const { interactiveExec, worktreePath } = await test.start();
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];

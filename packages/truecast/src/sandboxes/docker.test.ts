@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeWithEngine } from '../../../../test/containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../../../../test/containers/shared-image.ts';
-import { matrixRow } from '../../../../test/matrix.ts';
+import { BESIDE_BUBBLEWRAP, matrixRow } from '../../../../test/matrix.ts';
 import { escapeSuite } from '../../../testing/src/escape-suite.ts';
 import { sandboxContract } from '../../../testing/src/sandbox-contract.ts';
 import { declareContainer } from '../../../../test/containers/declare-container.ts';
@@ -18,12 +18,12 @@ describeWithEngine('docker', 'docker', () => {
   sandboxContract(
     'docker',
     { provider: docker({ imageName: TEST_IMAGE }) },
-    { describe, it: matrixRow(1, { rows: 2, stride: 2 }) },
+    { describe, it: matrixRow(1, BESIDE_BUBBLEWRAP) },
   );
   escapeSuite(
     'docker',
     { sandbox: docker({ imageName: TEST_IMAGE, egress: 'none' }) },
-    { describe, it: matrixRow(1, { rows: 2, stride: 2 }) },
+    { describe, it: matrixRow(1, BESIDE_BUBBLEWRAP) },
   );
   describe('a container', () => declareContainer('docker'));
   describe('the way out', () =>

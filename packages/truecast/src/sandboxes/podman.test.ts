@@ -5,7 +5,7 @@
 import { describe } from 'vitest';
 import { describeWithEngine } from '../../../../test/containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../../../../test/containers/shared-image.ts';
-import { matrixRow } from '../../../../test/matrix.ts';
+import { BESIDE_BUBBLEWRAP, matrixRow } from '../../../../test/matrix.ts';
 import { escapeSuite } from '../../../testing/src/escape-suite.ts';
 import { sandboxContract } from '../../../testing/src/sandbox-contract.ts';
 import { declareContainer } from '../../../../test/containers/declare-container.ts';
@@ -19,19 +19,19 @@ describeWithEngine('podman', 'podman', () => {
   sandboxContract(
     'podman',
     { provider: podman({ imageName: TEST_IMAGE }) },
-    { describe, it: matrixRow(0, { rows: 2, stride: 2 }) },
+    { describe, it: matrixRow(0, BESIDE_BUBBLEWRAP) },
   );
   escapeSuite(
     'podman',
     { sandbox: podman({ imageName: TEST_IMAGE, egress: 'none' }) },
-    { describe, it: matrixRow(0, { rows: 2, stride: 2 }) },
+    { describe, it: matrixRow(0, BESIDE_BUBBLEWRAP) },
   );
   describe('a container', () => declareContainer('podman'));
   describe('the way out', () =>
     declareGitEscapes(() => podman({ imageName: TEST_IMAGE, egress: 'none' }), 0));
   describe('git', () => declareGitHistory(() => podman({ imageName: TEST_IMAGE, egress: 'none' }), 0));
   describe('commits outside of the branch', () =>
-    declareBranchTricks(() => podman({ imageName: TEST_IMAGE, egress: 'none' })));
+    declareBranchTricks(() => podman({ imageName: TEST_IMAGE, egress: 'none' }), 0));
   describe('in the checkout itself', () =>
     declareProtectedCheckout(() => podman({ imageName: TEST_IMAGE, egress: 'none' }), 0));
 });

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { array, assert, constantFrom, pre, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
+import { matrixRuns } from '../../../../../test/matrix.ts';
 import { assertBranchName, worktreeDirectoryName } from './branch-name.ts';
 
 function gitAccepts(branch: string): boolean {
@@ -58,7 +59,8 @@ test('accepts no branch name that git refuses, and refuses none that git accepts
       pre(branch !== '@' && !branch.includes('@{'));
       expect(weAccept(branch)).toBe(gitAccepts(branch));
     }),
-    { numRuns: 300 },
+    // Each name is a process of git.
+    { numRuns: matrixRuns(60, 300) },
   );
 });
 
