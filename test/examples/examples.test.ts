@@ -41,6 +41,24 @@ it('gets a typed answer from a local server, after one that was wrong', async ()
   );
 });
 
+it('uses each element of a list when it is valid, after one that was wrong', async () => {
+  const list = (...people: readonly string[]): string =>
+    JSON.stringify({ output: people.map((who, index) => ({ who, task: `task ${index}` })) });
+  await using server = await scriptedModelServer({
+    localServer: 'llama.cpp',
+    chunkChars: 4,
+    script: [reply.text(list('Ann', 'Both', 'Ben')), reply.text(list('Ann', 'Ben', 'Ann', 'Ben'))],
+  });
+  const env = { TRUECAST_BASE_URL: server.openaiUrl, TRUECAST_MODEL: 'qwen3:8b' };
+  expect((await runExample('elements/tasks.ts', env)).split('\n')).toEqual([
+    'Ann: task 0',
+    'Ben: task 1',
+    'Ann: task 2',
+    'Ben: task 3',
+    '4 tasks, asked 2 times',
+  ]);
+});
+
 it('looks things up with tools before a typed answer', async () => {
   await using server = await scriptedModelServer({
     localServer: 'llama.cpp',

@@ -3,6 +3,13 @@ import type { AnswerStep } from '@truecast/core/internal/errors/base/answer-step
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
+import { createChannel, type Channel } from '@truecast/core/internal/kit/channel';
+import type { ElementFeed } from '@truecast/core/internal/output/validate/element-feed';
+import {
+  createElementLoop,
+  type ElementLoop,
+  type ElementOf,
+} from '@truecast/core/internal/output/validate/element-loop';
 import type { PartialOutput } from '@truecast/core/internal/output/tag-scanner';
 import type { GenerateOptions } from './call/generate-options.ts';
 
@@ -24,19 +31,41 @@ export interface GenerateResult<TOutput> {
  * Begin the loop in the same tick as the call: an answer that nothing reads is not streamed.
  */
 export interface GeneratePromise<TOutput>
-  extends Promise<GenerateResult<TOutput>>, AsyncIterable<PartialOutput<TOutput>> {}
+  extends Promise<GenerateResult<TOutput>>, AsyncIterable<PartialOutput<TOutput>> {
+  /**
+   * Elements of `Output.array()` for one loop, each as soon as it is complete and valid. Each is validated
+   * once, and is the same value in `output`.
+   *
+   * An invalid element ends the reply. The loop continues with the correction, and
+   * does not repeat equal elements. After an end without an error, it has given exactly `output`.
+   *
+   * @throws StructuredOutputError `restarted` if a correction changes an element that was given. The promise
+   *   still resolves.
+   */
+  readonly elements: AsyncIterable<ElementOf<TOutput>>;
+}
 
 /** Starts a call, and streams it if a loop over the promise has begun by then. */
 export function toGeneratePromise<TDefinition extends AnyOutputDefinition>(
   options: GenerateOptions<TDefinition>,
-  ask: (options: GenerateOptions<TDefinition>) => Promise<GenerateResult<InferOutput<TDefinition>>>,
+  ask: (
+    options: GenerateOptions<TDefinition>,
+    elements: ElementFeed | undefined,
+  ) => Promise<GenerateResult<InferOutput<TDefinition>>>,
 ): GeneratePromise<InferOutput<TDefinition>> {
-  const latest = createLatest<PartialOutput<InferOutput<TDefinition>>>();
+  const latest = createChannel<PartialOutput<InferOutput<TDefinition>>>('latest');
   const left = new AbortController();
   let isRead = false;
-  const result = Promise.resolve().then(() =>
-    ask(isRead || hasListener(options) ? streamed(options, latest, left.signal) : options),
-  );
+  const elements: ElementLoop<ElementOf<InferOutput<TDefinition>>> = createElementLoop({
+    output: (options as GenerateOptions<TDefinition> | undefined)?.output,
+    result: () => result,
+    onLeave: () => left.abort(),
+  });
+  const result: Promise<GenerateResult<InferOutput<TDefinition>>> = Promise.resolve().then(() => {
+    const { feed } = elements;
+    const heard = isRead ? withListener(options, latest) : options;
+    return ask(isRead || feed !== undefined ? abortable(heard, left.signal) : heard, feed);
+  });
   async function* read(): AsyncGenerator<PartialOutput<InferOutput<TDefinition>>> {
     try {
       yield* latest;
@@ -45,6 +74,7 @@ export function toGeneratePromise<TDefinition extends AnyOutputDefinition>(
     }
   }
   return Object.assign(result, {
+    elements,
     [Symbol.asyncIterator]() {
       isRead = true;
       // A caller that only reads gets the failure from the loop, not as an unhandled rejection.
@@ -57,23 +87,15 @@ export function toGeneratePromise<TDefinition extends AnyOutputDefinition>(
   });
 }
 
-function hasListener(options: GenerateOptions<AnyOutputDefinition> | undefined): boolean {
-  return typeof options?.onPartial === 'function';
-}
-
 /** Adds the reader to the options. Invalid ones stay invalid, and are refused with the call. */
-function streamed<TDefinition extends AnyOutputDefinition>(
+function withListener<TDefinition extends AnyOutputDefinition>(
   options: GenerateOptions<TDefinition>,
-  latest: Latest<PartialOutput<InferOutput<TDefinition>>>,
-  left: AbortSignal,
+  latest: Channel<PartialOutput<InferOutput<TDefinition>>>,
 ): GenerateOptions<TDefinition> {
   if (typeof options !== 'object' || options === null) return options;
-  if (options.onPartial !== undefined && !hasListener(options)) return options;
-  const { signal } = options;
-  const isOwn = signal instanceof AbortSignal;
+  if (options.onPartial !== undefined && typeof options.onPartial !== 'function') return options;
   return {
     ...options,
-    ...((isOwn || signal === undefined) && { signal: isOwn ? AbortSignal.any([signal, left]) : left }),
     onPartial(partial) {
       options.onPartial?.(partial);
       latest.put(partial);
@@ -81,47 +103,14 @@ function streamed<TDefinition extends AnyOutputDefinition>(
   };
 }
 
-/** Values for one reader. */
-interface Latest<TValue> extends AsyncIterable<TValue> {
-  /** Replaces the unread value. */
-  put(value: TValue): void;
-  /** Ends the channel after the unread value. */
-  end(): void;
-  /** Ends it with an error. */
-  fail(error: unknown): void;
-}
-
-type Ending = { readonly type: 'end' } | { readonly type: 'error'; readonly error: unknown };
-
-/** Creates a conflating channel: a slow reader gets only the latest value. */
-function createLatest<TValue>(): Latest<TValue> {
-  let waiting: { readonly value: TValue } | undefined;
-  let ending: Ending | undefined;
-  let wake = (): void => undefined;
-  const change = (next: Ending): void => {
-    ending = next;
-    wake();
-  };
-  return {
-    put(value) {
-      waiting = { value };
-      wake();
-    },
-    end: () => change({ type: 'end' }),
-    fail: (error) => change({ type: 'error', error }),
-    async *[Symbol.asyncIterator]() {
-      for (;;) {
-        const taken = waiting;
-        waiting = undefined;
-        if (taken !== undefined) yield taken.value;
-        else if (ending?.type === 'error') throw ending.error;
-        else if (ending !== undefined) return;
-        else {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        }
-      }
-    },
-  };
+/** Adds the signal of a loop that is left. */
+function abortable<TDefinition extends AnyOutputDefinition>(
+  options: GenerateOptions<TDefinition>,
+  left: AbortSignal,
+): GenerateOptions<TDefinition> {
+  if (typeof options !== 'object' || options === null) return options;
+  const { signal } = options;
+  const isOwn = signal instanceof AbortSignal;
+  if (signal !== undefined && !isOwn) return options;
+  return { ...options, signal: isOwn ? AbortSignal.any([signal, left]) : left };
 }

@@ -23,6 +23,14 @@ it('infers the answer and its previews', () => {
   }>();
 });
 
+it('infers the elements of a list, and none of another answer', () => {
+  const output = Output.array({ element: z.object({ a: z.number() }) });
+  expectTypeOf(generate({ ...asked, output }).elements).toEqualTypeOf<AsyncIterable<{ a: number }>>();
+  const other = Output.object({ schema: z.object({ a: z.number() }) });
+  expectTypeOf(generate({ ...asked, output: other }).elements).toEqualTypeOf<AsyncIterable<never>>();
+  expectTypeOf(generate({ ...asked, output: Output.json() }).elements).toEqualTypeOf<AsyncIterable<never>>();
+});
+
 it('does not accept a model name', () => {
   // @ts-expect-error a model is an object of the AI SDK
   void generate({ model: 'gpt-5', prompt: 'x', output: Output.json({}) });

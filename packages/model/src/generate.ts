@@ -26,7 +26,7 @@ import { maskValue } from '@truecast/host/internal/masking/mask-value';
 import { askForReply } from './modes/ask-for-reply.ts';
 import { nextMode, type Conversation, type ModeReply } from './modes/conversation.ts';
 import { isWithheld } from './call/model-reply.ts';
-import { RUNAWAY } from './runaway/runaway-reply.ts';
+import { RUNAWAY, STOPPED } from './runaway/runaway-reply.ts';
 import { createModelMask } from './call/model-mask.ts';
 import { toNamedError } from './call/known-models.ts';
 import { toGeneratePromise, type GeneratePromise, type GenerateResult } from './generate-promise.ts';
@@ -39,6 +39,9 @@ import { learnFrom } from './ladder/model-steps.ts';
 import { budgetReached, isUncounted, UNCOUNTED } from './call/spending.ts';
 import { tellAnswered } from './modes/tell-call.ts';
 import { OF_VALUES } from './modes/values.ts';
+import { watchElements } from './modes/watched-elements.ts';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { ElementFeed } from '@truecast/core/internal/output/validate/element-feed';
 import { workToAnswer } from './loop/work-to-answer.ts';
 import { readTools, type ReadyTools } from './tools/read-tools.ts';
 import { openSpans, type OpenSpan } from './telemetry/tracing.ts';
@@ -80,16 +83,27 @@ export function generate<TDefinition extends AnyOutputDefinition, TInputs = Read
   // From JavaScript, the options themselves can be missing. Each tool's schema checks the input of its function.
   const given = options as GenerateOptions<TDefinition>;
   const isLenient = (given as GenerateOptions<TDefinition> | undefined)?.lenient === true;
-  return toGeneratePromise(given, (asked) => generateWith(asked, isLenient ? objectsIn : undefined));
+  const lenient = isLenient ? objectsIn : undefined;
+  return toGeneratePromise(given, (asked, elements) => generateWith(asked, { lenient, elements }));
+}
+
+/** Readers of the replies of one call. */
+export interface AnswerReaders {
+  /** Finds candidates in a longer reply. @default answers are strict */
+  readonly lenient?: CandidateReader | undefined;
+  /** @default each attempt can improve the reply */
+  readonly isFutile?: FutileTest;
+  /** Gets the elements of the answer. @default none */
+  readonly elements?: ElementFeed | undefined;
 }
 
 /** `generate()` for outputs whose shape is known: with a reader of its own, and an early end. */
 export async function generateWith<TDefinition extends AnyOutputDefinition>(
   options: GenerateOptions<TDefinition>,
-  lenient: CandidateReader | undefined,
-  isFutile?: FutileTest,
+  { lenient, isFutile, elements }: AnswerReaders,
 ): Promise<GenerateResult<InferOutput<TDefinition>>> {
   const settings = normalizeGenerateOptions(options);
+  if (elements !== undefined && options.tools !== undefined) throw elementsWithTools();
   const tools = options.tools === undefined ? undefined : await readTools(options.tools);
   options.signal?.throwIfAborted();
   const trace = await openSpans('@truecast/model');
@@ -99,6 +113,7 @@ export async function generateWith<TDefinition extends AnyOutputDefinition>(
       settings,
       lenient,
       isFutile,
+      elements: elements && watchElements(elements, options.output, endsReplies(options)),
       climb: startClimb(),
       attempt: 0,
       mode: undefined,
@@ -111,6 +126,17 @@ export async function generateWith<TDefinition extends AnyOutputDefinition>(
       trace: (start, work) => trace({ ...start, parent: span }, work),
     }),
   );
+}
+
+function elementsWithTools(): UsageError {
+  return new UsageError('`elements` is not supported with `tools`. Await the answer, and use `onStep`.', {
+    code: 'unsupported',
+  });
+}
+
+/** A lenient reader can repair an element. A reply that was ended has no usage, which a budget counts. */
+function endsReplies({ lenient, budget }: GenerateOptions<AnyOutputDefinition>): boolean {
+  return lenient !== true && budget?.tokens === undefined && budget?.usd === undefined;
 }
 
 /** Asks, and records how it ended. */
@@ -163,7 +189,8 @@ async function converse<TDefinition extends AnyOutputDefinition>(
     conversation.attempt = count;
     const routed = await askForReply(conversation);
     const { reply, mode } = routed;
-    const answer = await checkAnswer(await mode.read(reply), output, checkContext(signal));
+    const read = conversation.elements?.refusalOf(reply) ?? (await mode.read(reply));
+    const answer = await checkAnswer(read, output, checkContext(signal));
     const attempt = attemptOf(answer, sumUsage(conversation.usages.slice(before)));
     attempts.push(attempt);
     const { code } = attempt;
@@ -200,13 +227,16 @@ function prepareNext(
   conversation.isTold ||= !isEmpty && tellsSchema(error.code);
 }
 
+/** Finish reasons of replies that show nothing about their end. */
+const PARTIAL: ReadonlySet<string> = new Set(['length', RUNAWAY, STOPPED]);
+
 /** Learns what the reply shows about the step that asked for it. */
 function learn({ options }: Conversation, { reply, mode }: ModeReply, isAccepted: boolean): void {
   // A list or a word is asked for without the JSON mode.
   if (mode.step === 'json' && mode.request.isJsonMode !== true) return;
   const { text, toolCalls, finishReason } = reply;
   const hasCall = toolCalls.some(({ toolName }) => toolName === mode.request.tool?.name);
-  const isWhole = finishReason !== 'length' && finishReason !== RUNAWAY && !isWithheld(reply);
+  const isWhole = !PARTIAL.has(finishReason) && !isWithheld(reply);
   learnFrom(options.model, mode.step, { text, hasCall, isAccepted, isWhole });
 }
 

@@ -16,7 +16,8 @@ export type StructuredOutputErrorCode =
   | 'not-produced'
   | 'validator-error'
   | 'secret-in-output'
-  | 'check-failed';
+  | 'check-failed'
+  | 'restarted';
 
 /** Options of a `StructuredOutputError` besides its message. */
 export interface StructuredOutputErrorOptions extends Partial<RunEvidence> {

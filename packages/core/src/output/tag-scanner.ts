@@ -22,6 +22,7 @@ import { judgeFor } from './judge/drive.ts';
 import { judgeText } from './judge/judge-written.ts';
 import { refuse } from './judge/judged.ts';
 import { rulesFor } from './judge/rules-for.ts';
+import type { KnownElements } from './judge/validate-value.ts';
 import { previewOf, answerWordsOf } from './definition/output-kinds.ts';
 
 /**
@@ -73,6 +74,14 @@ export interface TagScanner<TOutput> {
 export function createTagScanner<TDefinition extends AnyOutputDefinition>(
   definition: TDefinition,
 ): TagScanner<InferOutput<TDefinition>> {
+  return createScanner(definition, undefined);
+}
+
+/** Creates a scanner that does not validate known elements again. */
+export function createScanner<TDefinition extends AnyOutputDefinition>(
+  definition: TDefinition,
+  known: KnownElements | undefined,
+): TagScanner<InferOutput<TDefinition>> {
   assertDefinition(definition, 'definition');
   const { tag } = definition;
   if (tag === undefined) {
@@ -96,7 +105,7 @@ export function createTagScanner<TDefinition extends AnyOutputDefinition>(
     finish() {
       if (result === undefined) {
         finder.end();
-        result = judge(scanner.finish(chars), definition);
+        result = judge(scanner.finish(chars), definition, known);
       }
       return result;
     },
@@ -121,6 +130,7 @@ function partialOf<TDefinition extends AnyOutputDefinition>(
 async function judge<TDefinition extends AnyOutputDefinition>(
   outcome: ScanOutcome,
   definition: TDefinition,
+  known: KnownElements | undefined,
 ): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
   if (outcome.type === 'none') return { success: false, error: tagNotFoundError(definition) };
   const { raw, span } = outcome;
@@ -135,5 +145,6 @@ async function judge<TDefinition extends AnyOutputDefinition>(
     mode: 'tag',
     span,
     unclosedTagAfterMatch: outcome.isUnclosedAfter,
+    known,
   });
 }

@@ -104,8 +104,7 @@ async function askForEvent(
         return onCall(call);
       },
     },
-    eventReader(contract),
-    lacksFieldsAgain(contract),
+    { lenient: eventReader(contract), isFutile: lacksFieldsAgain(contract) },
   ).catch((error: unknown) => {
     throw last?.isWithheld === true ? withoutText(error) : error;
   });

@@ -10,7 +10,7 @@ import type { GenerateModel } from './generate-options.ts';
 import { startGathering } from './gather-reply.ts';
 import { createModelMask } from './model-mask.ts';
 import { brokenOff, hasBegun, ownErrorIn, readStream } from './read-stream.ts';
-import { endedReply, watchOf } from '../runaway/runaway-reply.ts';
+import { endedReply, stoppedReply, watchOf } from '../runaway/runaway-reply.ts';
 import { startTimeLimits, type TimeLimits } from './time-limits.ts';
 import { sdkRequestOf, type ReplyRequest, type SdkRequest } from './sdk-request.ts';
 import { toUsage, type Sdk } from './sdk-terms.ts';
@@ -36,7 +36,7 @@ export interface ModelReply {
   /** The reasoning that the service reports, or an empty string. */
   readonly reasoningText: string;
   readonly toolCalls: readonly ModelToolCall[];
-  /** As the SDK names it, or `RUNAWAY`. */
+  /** As the SDK names it, or `RUNAWAY`, or `STOPPED`. */
   readonly finishReason: string;
   /** Repeated part of a runaway reply. */
   readonly repeats?: string;
@@ -147,18 +147,19 @@ async function sendStreamed(
   { limits, ai, mask }: Streaming,
 ): Promise<ModelReply> {
   const result = ai.streamText({ ...request, onError: () => undefined });
-  const { runaway, ...read } = await readStream(result.stream, {
+  const { ended, ...read } = await readStream(result.stream, {
     onDelta: (delta) => call.onDelta?.(delta),
     onPiece: limits.progressed,
     mask,
     watch: watchOf(call),
   });
-  if (runaway === undefined) {
+  if (ended === undefined) {
     return { ...toReply(await result.finalStep, await result.responseMessages), ...read };
   }
   // Otherwise the engine continues without a reader.
   limits.abandon();
-  return { ...endedReply(call, read.toolInputText), ...runaway, ...read };
+  if (ended.repeats === undefined) return { ...stoppedReply(call, { ...ended, ...read }), ...read };
+  return { ...endedReply(call, read.toolInputText), ...ended, ...read };
 }
 
 interface Sending {

@@ -26,7 +26,8 @@ export function hasBegun(error: unknown): boolean {
 
 /** Listeners of a stream, and the mask of the errors. */
 export interface StreamListeners {
-  onDelta(delta: string): void;
+  /** Ends the reply if it resolves to true. */
+  onDelta(delta: string): Promise<boolean> | undefined;
   /** Called for every piece, also of reasoning. */
   onPiece?(): void;
   mask?(error: unknown): unknown;
@@ -35,15 +36,16 @@ export interface StreamListeners {
 
 export interface ReadReply {
   readonly toolInputText?: string;
-  /** A reply that ran away, up to there. Its request has not ended. */
-  readonly runaway?: {
-    readonly repeats: string;
+  /** A reply that was ended, up to there: it ran away, or its listener ended it. Its request has not ended. */
+  readonly ended?: {
+    /** Repeated part of a reply that ran away. */
+    readonly repeats?: string;
     readonly text: string;
     readonly reasoningText: string;
   };
 }
 
-/** Reads a stream to its end, or until it runs away. */
+/** Reads a stream to its end, or until it runs away or its listener ends it. */
 export async function readStream(
   stream: AsyncIterable<TextStreamPart<ToolSet>>,
   { onDelta, onPiece = () => undefined, mask = (error) => error, watch }: StreamListeners,
@@ -63,11 +65,15 @@ export async function readStream(
       if (part.type === 'error') failures.push(part.error);
       if (part.type === 'finish') hasEnded = isEnd(part);
       const delta = takeDelta(part, begun);
-      if (delta !== undefined) onDelta(delta);
-      const repeats = watch.take(part);
-      if (repeats === undefined) continue;
+      const ending = delta === undefined ? undefined : onDelta(delta);
+      const isEnded = ending !== undefined && (await ending);
+      const repeats = isEnded ? undefined : watch.take(part);
+      if (repeats === undefined && !isEnded) continue;
       const { text, reasoning: reasoningText } = begun;
-      return { ...inputOf(begun), runaway: { repeats, text, reasoningText } };
+      return {
+        ...inputOf(begun),
+        ended: { text, reasoningText, ...(repeats !== undefined && { repeats }) },
+      };
     }
   } catch (error) {
     throw hasBegun(error) ? brokenOff(mask(error), begun) : error;

@@ -31,8 +31,11 @@ export interface ReplyRequest extends GivenSettings {
   /** True to ask for JSON without a schema. */
   readonly isJsonMode?: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** Streams the call. Receives the answer's text, or the tool's input, as it arrives. */
-  onDelta?(delta: string): void;
+  /**
+   * Streams the call. Receives the answer's text, or the tool's input, as it arrives. The reply is ended if
+   * it resolves to true.
+   */
+  onDelta?(delta: string): Promise<boolean> | undefined;
 }
 
 /** Returns the request in the SDK's terms, to the call's model or another one. */

@@ -85,7 +85,7 @@ async function requestOnce(conversation: Conversation, mode: ModelMode): Promise
   // The SDK validates messages itself, with its own schema.
   const asked = settings.messages as readonly ModelMessage[];
   const opened = mode.open(asked, conversation.isTold);
-  const preview = createPreview(options, mode, conversation.attempt);
+  const preview = createPreview(conversation, mode);
   const startedAtMs = performance.now();
   const elapsedMs = (): number => Math.round(performance.now() - startedAtMs);
   try {

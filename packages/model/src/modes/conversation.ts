@@ -12,6 +12,7 @@ import { MODE_OF, type LadderStep } from '../ladder/ladder.ts';
 import { declaredSteps, openStepsOf } from '../ladder/model-steps.ts';
 import type { Trace } from '../telemetry/tracing.ts';
 import type { ModelReply } from '../call/model-reply.ts';
+import type { WatchedElements } from './watched-elements.ts';
 
 /** One running `generate()` call. */
 export interface Conversation {
@@ -21,6 +22,8 @@ export interface Conversation {
   readonly lenient: CandidateReader | undefined;
   /** Returns true if another attempt would not improve the reply. Undefined if each one could. */
   readonly isFutile: FutileTest | undefined;
+  /** Undefined if no loop takes the elements of the answer. */
+  readonly elements: WatchedElements | undefined;
   readonly climb: Climb;
   attempt: number;
   /** The mode of the last reply. It is kept until the service is found to ignore it. */
@@ -51,10 +54,11 @@ export interface ModeReply {
  * @throws as `makeMode`
  */
 export function openModelMode(
-  { options: { model, output }, settings, lenient }: Conversation,
+  { options: { model, output }, settings, lenient, elements }: Conversation,
   step: LadderStep,
 ): ModelMode {
-  return makeMode(step, { output, model, lenient, said: settings.messages.flatMap(textsOf) });
+  const said = settings.messages.flatMap(textsOf);
+  return makeMode(step, { output, model, lenient, said, known: elements?.feed });
 }
 
 function textsOf({ content }: GenerateMessage): readonly string[] {

@@ -1,30 +1,31 @@
-/** Answer preview: parses the pieces of a reply as its mode does, for `onPartial`. */
-import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
+/** Answer preview: parses the pieces of a reply as its mode does, for `onPartial` and for `elements`. */
 import { previewOf } from '@truecast/core/internal/output/definition/output-kinds';
 import { isBareObject } from '@truecast/core/internal/output/json/preview-json';
 import { PreviewPace } from '@truecast/core/internal/output/scan/preview-pace';
 import { Output } from '@truecast/core/internal/output/output';
 import { createTagScanner } from '@truecast/core/internal/output/tag-scanner';
 import type { ModelMode } from './answer-mode.ts';
-import type { GenerateOptions } from '../call/generate-options.ts';
+import type { Conversation } from './conversation.ts';
 
 /** Prepended to replies without a tag, because the preview scanner needs one. */
 const PREVIEW_TAG = 'truecast-preview';
 
 /** Consumer of the pieces of one reply. */
 export interface Preview {
-  push(delta: string): void;
+  /** Resolves to true to end the reply. */
+  push(delta: string): Promise<boolean> | undefined;
   /** Shows what no piece has shown. */
   end(): void;
 }
 
 /** Creates a consumer of pieces. Undefined without a listener. */
 export function createPreview(
-  { onPartial, output }: GenerateOptions<AnyOutputDefinition>,
+  { options, elements, attempt }: Pick<Conversation, 'options' | 'elements' | 'attempt'>,
   mode: ModelMode,
-  draft: number,
 ): Preview | undefined {
-  if (onPartial === undefined) return undefined;
+  const { onPartial, output } = options;
+  if (onPartial === undefined && elements === undefined) return undefined;
+  const takeElements = elements?.watch(mode);
   const scanner = createTagScanner(output.tag === undefined ? Output.json({ tag: PREVIEW_TAG }) : output);
   if (output.tag === undefined) scanner.push(`<${PREVIEW_TAG}>`);
   const spoken = output.tag === undefined ? createReasoningFilter() : (delta: string): string => delta;
@@ -35,16 +36,17 @@ export function createPreview(
     // The content of the wrapper has not begun.
     if (value === undefined || isBareObject(value)) return;
     // The preview has the definition's kind. Any part can be missing or invalid, as the type says.
-    onPartial({ value: value, draft: draft - 1 + partial.draft });
+    onPartial?.({ value: value, draft: attempt - 1 + partial.draft });
   };
   return {
     push(delta) {
       const piece = spoken(delta);
       scanner.push(piece);
-      if (pace.grow(piece.length)) show();
+      if (onPartial !== undefined && pace.grow(piece.length)) show();
+      return takeElements?.(scanner.partial().value);
     },
     end() {
-      if (pace.isBehind) show();
+      if (onPartial !== undefined && pace.isBehind) show();
     },
   };
 }

@@ -4,8 +4,9 @@ import { copiesDemonstration } from '@truecast/core/internal/output/definition/d
 import { refusalError } from '@truecast/core/internal/output/definition/answer-errors';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';
-import { safeExtractOutput } from '@truecast/core/internal/output/extract-output';
+import { createScanner } from '@truecast/core/internal/output/tag-scanner';
 import { judgeFor, judgeReply } from '@truecast/core/internal/output/judge/drive';
+import type { KnownElements } from '@truecast/core/internal/output/judge/validate-value';
 import { judgeLeniently } from '@truecast/core/internal/output/judge/judge-leniently';
 import {
   refuseEnded,
@@ -27,6 +28,8 @@ export interface ModeTarget {
   readonly lenient?: CandidateReader | undefined;
   /** Texts of the caller's messages. @default none */
   readonly said?: readonly string[];
+  /** Elements that were validated while the reply was written. @default none */
+  readonly known?: KnownElements | undefined;
 }
 
 /** Judges a reply to a request by a mode. Never rejects. */
@@ -40,6 +43,7 @@ export function readReply(
   const isTold = target.said?.some((each) => copiesDemonstration(each)) === true;
   const rules = {
     ...rulesOf(target),
+    known: target.known,
     ...(inverse !== undefined && { inverse }),
     ...(mode === 'json' && !isTold && { isCopied: copiesDemonstration }),
   };
@@ -49,8 +53,10 @@ export function readReply(
 /** Judges a text with the answer between tags, or leniently without them. */
 async function readTagged(reply: Reply, target: ModeTarget): Promise<SafeExtractResult<unknown>> {
   const { text } = reply;
-  const { output, lenient } = target;
-  const strict = await safeExtractOutput(text, output);
+  const { output, lenient, known } = target;
+  const scanner = createScanner(output, known);
+  scanner.push(text);
+  const strict = await scanner.finish();
   if (strict.success) return strict;
   // More text could have closed the tag, or corrected the answer.
   const ended = refuseEnded(reply, text);
@@ -58,7 +64,7 @@ async function readTagged(reply: Reply, target: ModeTarget): Promise<SafeExtract
   if (lenient === undefined || strict.error.code !== 'tag-not-found') return strict;
   const rules = { ...rulesFor(output), ...rulesOf(target), isTagged: true };
   const judging = judgeLeniently({ text, strict: NO_TAG, isCall: false }, rules);
-  const found = await judgeFor(judging, output, { mode: 'tag' });
+  const found = await judgeFor(judging, output, { mode: 'tag', known });
   return found.success || found.error.code === 'ambiguous' ? found : strict;
 }
 

@@ -1,8 +1,11 @@
-/** Reply that ran away: what is watched of a request's reply, and its form when it was ended. */
+/** Replies that are ended early: what is watched for runaways, and the forms of ended replies. */
 import { watchReply, type ReplyWatch } from './watch-reply.ts';
 
 /** Finish reason of a reply that ran away and was ended. No service reports it. */
 export const RUNAWAY = 'runaway';
+
+/** Finish reason of a reply that was ended at an invalid part. No service reports it. */
+export const STOPPED = 'stopped';
 
 /** The parts of a request that say what its reply can contain. */
 export interface AskedReply {
@@ -60,6 +63,40 @@ export function endedReply({ model, tool, others = [] }: AskedReply, input: stri
         : [{ toolCallId: '', toolName, input, isUnreadable: true }],
     finishReason: RUNAWAY,
     messages: [],
+    usage: undefined,
+    modelId: model.modelId,
+    droppedSchema: false,
+  };
+}
+
+/** A reply as far as it came. */
+interface BegunReply {
+  readonly text: string;
+  readonly reasoningText: string;
+  readonly toolInputText?: string;
+}
+
+/** A reply that was ended at an invalid part. Its counts are unknown. */
+export interface StoppedReply extends Pick<EndedReply, 'usage' | 'modelId' | 'droppedSchema'> {
+  readonly text: string;
+  readonly reasoningText: string;
+  readonly toolCalls: readonly never[];
+  readonly finishReason: typeof STOPPED;
+  readonly messages: readonly [{ readonly role: 'assistant'; readonly content: string }];
+}
+
+/** Returns the reply as text, to be sent back: services reject a call whose input is cut. */
+export function stoppedReply(
+  { model }: Pick<AskedReply, 'model'>,
+  { text, reasoningText, toolInputText }: BegunReply,
+): StoppedReply {
+  const said = toolInputText ?? text;
+  return {
+    text: said,
+    reasoningText,
+    toolCalls: [],
+    finishReason: STOPPED,
+    messages: [{ role: 'assistant', content: said }],
     usage: undefined,
     modelId: model.modelId,
     droppedSchema: false,

@@ -90,6 +90,12 @@ export function tagNotFoundError(definition: AnyOutputDefinition): StructuredOut
   return makeError(said, 'tag-not-found', definition, undefined, {});
 }
 
+/** A later attempt differs from elements of an earlier one, which the caller has got. */
+export function restartedError(definition: AnyOutputDefinition, index: number): StructuredOutputError {
+  const said = `Expected the answer to begin with the elements that \`elements\` gave, got another one at [${index}] after a correction. Discard what the loop gave, and await the answer: its \`output\` is whole.`;
+  return makeError(said, 'restarted', definition, undefined, {});
+}
+
 /** A mode without a tag ended without an answer. `message` is more specific than the default. */
 export function notProducedError(
   definition: AnyOutputDefinition,

@@ -6,13 +6,15 @@ import { schemaHashOf } from '../definition/output-json-schema.ts';
 import { judge } from './judge-reply.ts';
 import type { Judged, JudgeRules, Judging, NoAnswerReason, Reply } from './judged.ts';
 import { rulesFor } from './rules-for.ts';
-import { validateValue, type Verdict } from './validate-value.ts';
+import { validateValue, type KnownElements, type Verdict } from './validate-value.ts';
 
 /** Facts of an answer that its text does not contain. */
 export interface AnswerFacts {
   readonly mode: AnswerMode;
   readonly span?: Provenance['span'];
   readonly unclosedTagAfterMatch?: boolean;
+  /** Elements that were validated while the answer was written. @default none */
+  readonly known?: KnownElements | undefined;
 }
 
 /** Ends a judgement with the rulings of a function. */
@@ -31,11 +33,12 @@ export function judgeBy(judging: Judging, validate: (value: unknown) => Verdict)
 export function judgeReply<TDefinition extends AnyOutputDefinition>(
   reply: Partial<Reply>,
   definition: TDefinition,
-  { mode, ...rules }: JudgeRules & { readonly mode: AnswerMode },
+  { mode, known, ...rules }: JudgeRules & Pick<AnswerFacts, 'mode' | 'known'>,
 ): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
   const asked = mode === 'tool' || mode === 'mcp' ? 'call' : 'text';
   return judgeFor(judge({ text: '', ...reply }, { ...rulesFor(definition), ...rules }, asked), definition, {
     mode,
+    known,
   });
 }
 
@@ -46,7 +49,7 @@ export async function judgeFor<TDefinition extends AnyOutputDefinition>(
   facts: AnswerFacts,
 ): Promise<SafeExtractResult<InferOutput<TDefinition>>> {
   let step = judging.next();
-  while (step.done !== true) step = judging.next(await validateValue(step.value, definition));
+  while (step.done !== true) step = judging.next(await validateValue(step.value, definition, facts.known));
   const judged = step.value;
   if (judged.type === 'accepted') return accept(judged, definition, facts);
   const error =

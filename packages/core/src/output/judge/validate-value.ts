@@ -14,10 +14,45 @@ export type NegativeVerdict =
   | { readonly type: 'rejected'; readonly issues: readonly Issue[]; readonly cause: unknown }
   | { readonly type: 'failed'; readonly cause: unknown };
 
-/** Validates a value. Never rejects. */
-export async function validateValue(value: unknown, definition: AnyOutputDefinition): Promise<Verdict> {
+/** Elements of an array that were validated while it was written. */
+export interface KnownElements {
+  /** Returns the validated element at an index, if it was written as `item` is. */
+  at(index: number, item: unknown): KnownElement | undefined;
+}
+
+/** Result of the schema for a known element. */
+export interface KnownElement {
+  readonly value: unknown;
+  readonly issues?: undefined;
+}
+
+/**
+ * Validates a value. Never rejects.
+ *
+ * @param known - elements that are not validated again
+ */
+export async function validateValue(
+  value: unknown,
+  definition: AnyOutputDefinition,
+  known?: KnownElements,
+): Promise<Verdict> {
   try {
-    return await ruleOn(value, definition);
+    return await ruleOn(value, definition, known);
+  } catch (cause) {
+    return verdictOf(cause);
+  }
+}
+
+/** Validates one element of an array, as a part of it: issues begin with its index. Never rejects. */
+export async function validateElement(
+  item: unknown,
+  index: number,
+  element: StandardSchemaV1,
+): Promise<Verdict> {
+  try {
+    const result = await validateBySchema(element, item);
+    if (result.issues === undefined) return { type: 'accepted', value: result.value };
+    return { type: 'rejected', ...issuesAt(result.issues, index) };
   } catch (cause) {
     return verdictOf(cause);
   }
@@ -33,7 +68,11 @@ export function verdictOf(cause: unknown): NegativeVerdict {
   return { type: 'rejected', issues, cause };
 }
 
-async function ruleOn(value: unknown, definition: AnyOutputDefinition): Promise<Verdict> {
+async function ruleOn(
+  value: unknown,
+  definition: AnyOutputDefinition,
+  known: KnownElements | undefined,
+): Promise<Verdict> {
   switch (definition._tag) {
     case 'string':
       return typeof value === 'string' ? { type: 'accepted', value } : reject('Expected a string');
@@ -47,7 +86,7 @@ async function ruleOn(value: unknown, definition: AnyOutputDefinition): Promise<
       return { type: 'rejected', issues: normalizeIssues(result.issues), cause: result.issues };
     }
     case 'array':
-      return validateArray(value, definition.element);
+      return validateArray(value, definition.element, known);
     default:
       return definition satisfies never;
   }
@@ -59,23 +98,40 @@ function validateChoice(value: unknown, options: readonly string[]): Verdict {
   return reject(`Expected one of ${options.map((option) => JSON.stringify(option)).join(', ')}`);
 }
 
-async function validateArray(value: unknown, element: StandardSchemaV1): Promise<Verdict> {
+async function validateArray(
+  value: unknown,
+  element: StandardSchemaV1,
+  known: KnownElements | undefined,
+): Promise<Verdict> {
   if (!Array.isArray(value)) return reject('Expected an array');
   const values: unknown[] = [];
   const issues: Issue[] = [];
   const cause: StandardSchemaV1.Issue[] = [];
   for (const [index, item] of value.entries()) {
-    const validated = validateBySchema(element, item);
+    const earlier = known?.at(index, item);
+    const validated = earlier ?? validateBySchema(element, item);
     // An unnecessary await would cost more than the validation.
     const result = 'then' in validated ? await validated : validated;
     if (result.issues === undefined) values.push(result.value);
     else {
-      for (const issue of normalizeIssues(result.issues, [index])) issues.push(issue);
-      for (const issue of result.issues) cause.push(atIndex(issue, index));
+      const found = issuesAt(result.issues, index);
+      for (const issue of found.issues) issues.push(issue);
+      for (const issue of found.cause) cause.push(issue);
     }
-    if (result.issues?.length === 0) issues.push({ path: [index], message: 'Rejected without a reason' });
   }
   return issues.length === 0 ? { type: 'accepted', value: values } : { type: 'rejected', issues, cause };
+}
+
+/** Returns the issues of an element, with its index before their paths. There is at least one. */
+function issuesAt(
+  found: readonly StandardSchemaV1.Issue[],
+  index: number,
+): { readonly issues: readonly Issue[]; readonly cause: readonly StandardSchemaV1.Issue[] } {
+  const issues = normalizeIssues(found, [index]);
+  return {
+    issues: issues.length > 0 ? issues : [{ path: [index], message: 'Rejected without a reason' }],
+    cause: found.map((issue) => atIndex(issue, index)),
+  };
 }
 
 /** The validator's issue, with the element's index before its own path, as in `issues`. */

@@ -82,6 +82,8 @@ function describeProblem(error: StructuredOutputError): string {
       return `${where} fits its schema, but the check of your final commit failed:`;
     case 'secret-in-output':
       return `${where} holds a secret, which it must not.`;
+    case 'restarted':
+      return `${where} changed elements that were given before.`;
     default:
       return code satisfies never;
   }
