@@ -285,6 +285,7 @@ const JSON_READERS: readonly string[] = [
   'packages/truecast/src/agents/pi/pi-stream.ts',
   'packages/truecast/src/agents/sessions/session-lines.ts',
   'packages/truecast/src/agents/stream/json-line-parser.ts',
+  'packages/truecast/src/run/attachments/left-attachments.ts',
   'packages/truecast/src/run/batch/lines-file.ts',
   'packages/truecast/src/run/batch/pending-landings.ts',
   'packages/truecast/src/run/batch/read-batch-inputs.ts',

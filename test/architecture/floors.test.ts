@@ -41,7 +41,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['registry'],
   ],
   run: [
-    ['events', 'finalizer', 'prompt', 'record', 'review/paths'],
+    ['attachments', 'events', 'finalizer', 'prompt', 'record', 'review/paths'],
     ['logging', 'review'],
     ['options'],
     ['accounting', 'context', 'prepare'],

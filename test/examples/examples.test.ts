@@ -1,10 +1,11 @@
 /** Runs the standalone examples as a user does. Each asserts its own result. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
-import { git, makeRepository } from '../run/fixture.ts';
+import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
@@ -97,6 +98,18 @@ it('lands the branches of agents that are right together, and keeps the one that
     'kept agent/logout check-failed',
   ]);
   expect(git(cwd, 'branch', '--format=%(refname:short)').split('\n')).toEqual(['agent/logout', 'main']);
+});
+
+it('gives an agent files that are no part of its commits', async () => {
+  const cwd = makeRepository();
+  const report = join(temporaryFolder(), 'report.txt');
+  writeFileSync(report, 'The list is empty');
+  const agent = `cat > /dev/null; echo fixed > fix.txt; git add -A && git commit -q -m fix; echo "<result>{\\"title\\":\\"$(cat .truecast-attachments-*/1-report.txt)\\"}</result>"`;
+  const shown = await runExample('attachments/read-report.ts', { TRUECAST_AGENT_COMMAND: agent }, cwd, [
+    report,
+  ]);
+  expect(shown).toBe('The list is empty 1');
+  expect(git(cwd, 'ls-files').split('\n')).toEqual(['a.txt', 'fix.txt']);
 });
 
 it('gives a task of a model of the AI SDK to an agent, and returns its report and commit', async () => {

@@ -69,6 +69,7 @@ export function addRunCommand(program: Command, { terminal, finish }: CommandCon
       'a prompt template: {{KEY}} arguments, !`command` expressions; - for stdin',
     )
     .option('--arg <KEY=VALUE>', 'a value for a {{KEY}} of the template; repeatable', collect)
+    .option('--attach <file>', 'a file for the agent to read, which is not committed; repeatable', collect)
     .option('--prompt-timeout <time>', 'limit for each !`command` of the template (default: 30s)', secondsOf);
   const retries = `corrections of an invalid answer (default: ${DEFAULT_RETRIES} if the agent can resume, else 0)`;
   addSessionFlags(addRetryFlags(addLimitFlags(addBranchFlags(addOutcomeFlags(command))), { retries }))
@@ -98,15 +99,7 @@ export function addRunCommand(program: Command, { terminal, finish }: CommandCon
     .addOption(
       new Option('--verbose', 'also show the raw output of the agent as it arrives').conflicts('quiet'),
     )
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ truecast run "Find a bug and fix it." --schema bug.json
-  $ git diff main | truecast run --agent codex:gpt-5.4 --schema ./schemas.ts#review
-  $ truecast run --prompt-file triage.md --arg ISSUE=42 --schema triage.json --mode native
-  $ truecast run "Say hello." --agent "command:node my-agent.mjs" --tag result --sandbox none`,
-    )
+    .addHelpText('after', EXAMPLES)
     .action((prompt: string | undefined, flags: RunFlags) =>
       finish(async () => {
         const { runCommand } = await import('./run-command.ts');
@@ -114,3 +107,11 @@ Examples:
       }, flags),
     );
 }
+
+const EXAMPLES = `
+Examples:
+  $ truecast run "Find a bug and fix it." --schema bug.json
+  $ git diff main | truecast run --agent codex:gpt-5.4 --schema ./schemas.ts#review
+  $ truecast run "Fix the layout in the screenshot." --attach shot.png
+  $ truecast run --prompt-file triage.md --arg ISSUE=42 --schema triage.json --mode native
+  $ truecast run "Say hello." --agent "command:node my-agent.mjs" --tag result --sandbox none`;

@@ -35,6 +35,7 @@ export interface GivenFlag {
 export interface RunFlags extends OutputFlags, BudgetFlags, LimitFlags, BranchFlags, PromptFlags {
   readonly agent?: string;
   readonly arg?: readonly string[];
+  readonly attach?: readonly string[];
   readonly resume?: string;
   readonly answer?: string;
   /** False with `--no-input`. */
@@ -190,6 +191,7 @@ async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOpt
     ...(output !== undefined && { output }),
     ...prompt,
     ...(Object.keys(promptArgs).length > 0 && { promptArgs }),
+    ...(flags.attach !== undefined && { attachments: flags.attach }),
     ...(resume !== undefined && { session: { resume } }),
     policies: {
       ...(flags.sensitiveChanges !== undefined && { sensitiveChanges: flags.sensitiveChanges }),

@@ -6,6 +6,10 @@ type ConfinementId = Extract<GuaranteeId, `C${string}`>;
 const NO_AGENT: Cell = { notApplicable: 'It starts no agent and touches no repository.' };
 const NO_FILES: Cell = { notApplicable: 'Its members are models without files.' };
 const NO_MERGE: Cell = { notApplicable: 'The server neither merges nor publishes the branch of an agent.' };
+const NO_ATTACHMENTS: Cell = { notApplicable: 'The server attaches no file to the task of an agent.' };
+const ATTACHED: Cell = {
+  held: 'shows the agent a file that `git add -A` does not commit, and lands none that `git add -f` does',
+};
 const OWN_RIGHTS: Cell = {
   notPromised: 'Without a sandbox, the agent has all rights of its user.',
   see: 'SECURITY.md#not-promised',
@@ -111,5 +115,17 @@ export const CONFINEMENT_CELLS: Readonly<Record<ConfinementId, Readonly<Record<A
     chat: NO_MERGE,
     wire: NO_MERGE,
     command: { held: 'refuses to merge a declared secret' },
+  },
+  C9: {
+    'run/none': ATTACHED,
+    'run/bubblewrap': ATTACHED,
+    'run/podman': ATTACHED,
+    kept: ATTACHED,
+    batch: ATTACHED,
+    generate: NO_AGENT,
+    ensemble: NO_FILES,
+    chat: NO_ATTACHMENTS,
+    wire: NO_ATTACHMENTS,
+    command: ATTACHED,
   },
 };

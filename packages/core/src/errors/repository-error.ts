@@ -20,6 +20,7 @@ export type RepositoryErrorCode =
   | 'sensitive-changes'
   | 'check-failed'
   | 'secret-in-commits'
+  | 'attachment-in-commits'
   | 'unsafe-path'
   | 'untrusted-env-file'
   | 'push-failed'

@@ -6,6 +6,7 @@ import { describeValue } from '../kit/describe-value.ts';
 export type UsageErrorCode =
   | 'invalid-option'
   | 'invalid-definition'
+  | 'invalid-attachment'
   | 'unsupported'
   | 'invalid-cwd'
   | 'no-state-folder'

@@ -111,6 +111,11 @@ export interface AgentCommandOptions {
    * not offer it: without a terminal it has no answer. @default false
    */
   readonly asksByOutcome?: boolean;
+  /**
+   * True if the prompt names attached files in the worktree. Git ignores them, and a CLI whose tools do
+   * not read ignored files must be set to read them. @default false
+   */
+  readonly hasAttachments?: boolean;
   /** Base URL of the model inside the sandbox, if a proxy replaces the model service. */
   readonly modelBaseUrl?: string;
   /**

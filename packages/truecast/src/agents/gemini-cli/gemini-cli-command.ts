@@ -31,9 +31,10 @@ export function buildGeminiInteractiveArgs(flags: GeminiFlags, options: AgentCom
 }
 
 function withHome(command: string, { hasBaseUrl }: GeminiFlags, options: AgentCommandOptions): string {
-  const { mcpServer, modelBaseUrl } = options;
+  const { mcpServer, modelBaseUrl, hasAttachments = false } = options;
   const home = writeGeminiHome({
     hasBaseUrl: hasBaseUrl || modelBaseUrl !== undefined,
+    hasAttachments,
     ...(mcpServer !== undefined && { mcpServer }),
   });
   return assertCommandFits(

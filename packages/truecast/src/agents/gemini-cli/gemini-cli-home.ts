@@ -42,7 +42,7 @@ writeFileSync(join(made, "settings.json"), JSON.stringify(settings), { mode: 0o6
 `;
 
 /** User settings that a run overrides. */
-export interface GeminiHomeOptions extends Pick<AgentCommandOptions, 'mcpServer'> {
+export interface GeminiHomeOptions extends Pick<AgentCommandOptions, 'mcpServer' | 'hasAttachments'> {
   /**
    * True if requests go to a base URL. Without an override, the CLI treats it as a gateway and
    * refuses to log in.
@@ -56,9 +56,11 @@ export interface GeminiHomeOptions extends Pick<AgentCommandOptions, 'mcpServer'
  * when the shell ends.
  */
 export function writeGeminiHome(options: GeminiHomeOptions): string | undefined {
-  const { mcpServer, hasBaseUrl } = options;
-  if (mcpServer === undefined && !hasBaseUrl) return undefined;
+  const { mcpServer, hasBaseUrl, hasAttachments = false } = options;
+  if (mcpServer === undefined && !hasBaseUrl && !hasAttachments) return undefined;
   const settings = {
+    // The tool that reads files, also images, refuses those that git ignores.
+    ...(hasAttachments && { context: { fileFiltering: { respectGitIgnore: false } } }),
     ...(hasBaseUrl && { security: { auth: { selectedType: 'gemini-api-key' } } }),
     ...(mcpServer !== undefined && {
       mcpServers: {

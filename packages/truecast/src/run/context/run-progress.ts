@@ -20,6 +20,8 @@ export interface RunProgress {
   readonly text: TextTail;
   /** The prompt of the first turn. Undefined before it is expanded. */
   prompt: string | undefined;
+  /** Name of the folder of attachments in the worktree. Absent without any. */
+  attachmentFolder?: string;
   /** Position in `text` at which the turn of each attempt began. */
   readonly turnStarts: number[];
   completionSignal: string | undefined;

@@ -1,4 +1,6 @@
 /** Port to the workspace where one run's agent works. */
+import type { Attached } from '../attachments/attachment-folder.ts';
+import type { Attachment } from '../attachments/attachment.ts';
 import type { FinalizerFolder } from '../finalizer/finalizer-folder.ts';
 import type { WorktreeSnapshot } from '../../git/worktree/verify.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
@@ -42,6 +44,12 @@ export interface RunWorkspace {
   readonly reads?: TipReads | undefined;
   /** Environment of the agent's commands, besides the sandbox's environment. */
   readonly agentEnv: Readonly<Record<string, string>>;
+  /**
+   * Copies files into the agent's worktree until the workspace is closed.
+   *
+   * @throws UsageError `invalid-attachment`; SandboxError `copy`
+   */
+  attach(attachments: readonly Attachment[]): Promise<Attached>;
   /** Writes a file for the agent's program and returns its path inside the sandbox. */
   writeTemporaryFile(name: string, content: string): Promise<string>;
   /**

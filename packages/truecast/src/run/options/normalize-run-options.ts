@@ -10,6 +10,7 @@ import type { NativeSchema, StreamAgentProvider } from '../../ports/agent-provid
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import { toStreamAgent } from '../../agents/stream/line-agent.ts';
 import { assertEnv } from '../../support/assert-env.ts';
+import { assertAttachments } from '../attachments/attachment.ts';
 import { assertMode, chooseMode, type RunMode, lowerOutput } from './choose-mode.ts';
 import {
   assertAgentProvider,
@@ -164,6 +165,7 @@ function assertValues(
   assertWhole('logging.keepRuns', counts.keptRuns, 0);
   assertTimes(timeouts);
   assertPromptSource(options);
+  assertAttachments(options.attachments);
   assertPolicyLevel('policies.secretsInCommits', policies.secretsInCommits);
   assertPolicyLevel('policies.secretsInOutput', policies.secretsInOutput);
   assertPublish(options);

@@ -14,6 +14,7 @@ import type {
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
+import type { Attachment } from '../attachments/attachment.ts';
 import type { SandboxHooks } from './hooks.ts';
 import type { Budget, LoggingOption, RunPolicies, RunTimeouts, SessionOption } from './run-bounds.ts';
 import type { RunPromise } from '../events/run-events.ts';
@@ -37,6 +38,12 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
   readonly promptFile?: string;
   /** Values of the template's `{{KEY}}`s. They are never executed as commands. */
   readonly promptArgs?: PromptArgs;
+  /**
+   * Files for the agent to read, by their paths on the host, or as `{ name, data }`. They are copied into its
+   * worktree, named at the end of the prompt, ignored by git and removed afterwards. At most 32, and 64 MiB
+   * together. @default none
+   */
+  readonly attachments?: readonly Attachment[];
   /** Definition of the answer. If absent, the run has no answer. */
   readonly output?: AnyOutputDefinition;
   /**
@@ -103,6 +110,7 @@ export const RUN_OPTIONS: OptionNames<RunOptions> = {
   prompt: true,
   promptFile: true,
   promptArgs: true,
+  attachments: true,
   output: true,
   maxIterations: true,
   branchStrategy: true,
@@ -236,6 +244,8 @@ export const OTHER_WORDS: Readonly<Record<string, string>> = {
   model: "agent: claudeCode('…')",
   maxTurns: 'maxIterations',
   repository: 'cwd',
+  files: 'attachments',
+  images: 'attachments',
 };
 
 /** Options that were not in a group, by their old names. */

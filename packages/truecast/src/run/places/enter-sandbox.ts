@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeAttachmentFolder, type AttachmentFolder } from '../attachments/attachment-folder.ts';
 import type { AgentSessionStorage, SessionLocation } from '../../ports/agent-sessions.ts';
 import type { HandedOverTip } from '../../ports/own-git.ts';
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
@@ -44,20 +45,14 @@ export async function enterSandbox(
     notHandedOver(options.sandbox.name, timeoutMs),
   );
   const sync = (): Promise<void> => untilDeadline(syncOut(handle, listenersOf(context, onTip)));
-  let temporaryFolder: string | undefined;
+  const files = temporaryFiles(handle, isOnHost);
+  const { attach, detach } = attachmentsOf(context, opened);
   return {
     ...opened,
     agentEnv,
     worktreePath: worktree.path,
-    async writeTemporaryFile(name, content) {
-      temporaryFolder ??= await makeTemporaryFolder('run');
-      const hostPath = join(temporaryFolder, name);
-      await writeFile(hostPath, content);
-      if (handle.copyFileIn === undefined || isOnHost) return hostPath;
-      const sandboxPath = `${handle.homePath ?? '/tmp'}/.truecast/${randomUUID()}-${name}`;
-      await handle.copyFileIn(hostPath, sandboxPath);
-      return sandboxPath;
-    },
+    attach,
+    writeTemporaryFile: files.write,
     async captureSession(sessionId) {
       if (sessionStorage === undefined || sessionStorage.isKeptByAgent === true) return undefined;
       try {
@@ -77,9 +72,54 @@ export async function enterSandbox(
         await sync();
         onCopied?.();
       } finally {
-        if (closesSandbox || handle.isHung()) await closeSandbox(opened);
-        if (temporaryFolder !== undefined) await rm(temporaryFolder, { recursive: true, force: true });
+        const isClosed = closesSandbox || handle.isHung();
+        if (isClosed) await closeSandbox(opened);
+        await detach(isClosed);
+        await files.remove();
       }
+    },
+  };
+}
+
+function temporaryFiles(
+  handle: SandboxHandle,
+  isOnHost: boolean,
+): { readonly write: RunWorkspace['writeTemporaryFile']; remove(): Promise<void> } {
+  let folder: string | undefined;
+  return {
+    async write(name, content) {
+      folder ??= await makeTemporaryFolder('run');
+      const hostPath = join(folder, name);
+      await writeFile(hostPath, content);
+      if (handle.copyFileIn === undefined || isOnHost) return hostPath;
+      const sandboxPath = `${handle.homePath ?? '/tmp'}/.truecast/${randomUUID()}-${name}`;
+      await handle.copyFileIn(hostPath, sandboxPath);
+      return sandboxPath;
+    },
+    async remove() {
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Attachments of one run. Their removal never fails, because the work is done. */
+function attachmentsOf(
+  { options, signal, warn }: RunContext,
+  { worktree, handle }: OpenSandbox,
+): Pick<RunWorkspace, 'attach'> & { detach(isClosed: boolean): Promise<void> } {
+  let attached: AttachmentFolder | undefined;
+  return {
+    async attach(attachments) {
+      const { tag } = options.sandbox;
+      attached = await makeAttachmentFolder(attachments, { worktree, handle, tag, signal });
+      return attached;
+    },
+    async detach(isClosed) {
+      const folder = attached;
+      attached = undefined;
+      await folder
+        ?.remove({ isClosed })
+        .catch((error: unknown) => warn(`The attachments could not be removed: ${String(error)}`));
     },
   };
 }

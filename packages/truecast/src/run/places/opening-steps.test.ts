@@ -22,7 +22,7 @@ const ORDER: readonly (readonly [first: string, then: string, otherwise: string]
   ['state before the guest', 'checkout protection', 'placeholders count as files of the user'],
   ['state before the guest', 'sandbox', 'what a guest wrote counts as the state before it'],
   ['finalizer folder', 'sandbox', 'the folder of the sockets is not mounted'],
-  ['left placeholders', 'checkout protection', 'names of a killed run count as files of the user'],
+  ['files of killed runs', 'checkout protection', 'names of a killed run count as files of the user'],
   ['checkout protection', 'sandbox', 'a guest writes files that run on the host'],
   ['sandbox', 'filter programs', 'no sandbox can be asked for its programs'],
   ['filter programs', 'hooks', 'a hook commits unfiltered files'],

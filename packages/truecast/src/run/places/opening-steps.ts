@@ -10,6 +10,7 @@ import { listReferences } from '../../guest-git/store/lay-out-store.ts';
 import { protectWorktree } from '../../git/worktree/verify.ts';
 import { findUsedFilters, type UsedFilters } from '../../git/filters/used-filters.ts';
 import { worktreePaths, type LockedWorktree } from '../../git/worktree/worktree.ts';
+import { removeLeftAttachments } from '../attachments/left-attachments.ts';
 import { removeLeftPlaceholders } from '../review/placeholders.ts';
 import { protectCheckout } from '../review/protect-checkout.ts';
 import { startWorkReview } from '../review/work-review.ts';
@@ -79,9 +80,12 @@ export const OPENING_STEPS: readonly OpeningStep[] = [
     },
   },
   {
-    name: 'left placeholders',
-    why: 'Those of a killed run would count as files of the user in the next step.',
-    take: ({ opened }) => removeLeftPlaceholders(opened.worktree.commonDir),
+    name: 'files of killed runs',
+    why: 'Placeholders and attachments would count as files of the user in the next step.',
+    async take({ opened }) {
+      await removeLeftPlaceholders(opened.worktree.commonDir);
+      await removeLeftAttachments(opened.worktree.commonDir);
+    },
   },
   {
     name: 'checkout protection',

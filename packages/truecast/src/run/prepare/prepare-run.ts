@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { ensureStateFolder, repositoryStateFolder } from '@truecast/host/internal/state-folder';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
+import { checkAttachments } from '../attachments/attachment.ts';
 import { decideEgress, type DecidedEgress } from '../options/decide-egress.ts';
 import { findAgentProgram, findProgram } from './find-program.ts';
 import { assertPublishable } from './assert-publishable.ts';
@@ -39,6 +40,7 @@ export async function prepareRun(options: NormalizedRunOptions, signal: AbortSig
       isUnguarded: options.sandbox.tag === 'none',
     }),
     preparePrompt(options),
+    checkAttachments(options.attachments),
   ]);
   assertCopyPaths(repository.topLevel, options.copyToWorktree ?? []);
   if (options.output !== undefined && !prompt.hasExpressions) assertTagInPrompt(options.output, prompt.text);

@@ -15,6 +15,7 @@ import { keepOtherWork } from '../../git/worktree/other-work.ts';
 import { removeWorktree } from '../../git/worktree/remove-worktree.ts';
 import { verifyWithWarnings } from '../../git/worktree/verify.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
+import { refuseCommittedAttachments } from '../attachments/refuse-committed.ts';
 import type { Timeouts } from '../options/run-bounds.ts';
 import { listedChanges } from '../review/sensitive-changes-policy.ts';
 import { land, landedCommits, searchCommits, warnAboutDirtyFiles, type KnownOfWork } from './land-branch.ts';
@@ -54,6 +55,7 @@ export async function settleSuccess(
   const { worktree } = workspace;
   const { type } = options.branchStrategy;
   await verify(context);
+  await refuseAttachments(context);
   if (known.checked === 'files') await warnAboutDirtyFiles(context);
   const collecting = collectAndKeep(context, early);
   const review = startSettleReview(context, early);
@@ -154,6 +156,12 @@ export async function settleFailure(context: WorkingContext): Promise<RunEvidenc
  */
 function verify({ options, workspace, warn }: SettledContext): Promise<void> {
   return verifyWithWarnings(workspace.snapshot, { timeoutMs: options.timeouts.commitCollectionMs, warn });
+}
+
+async function refuseAttachments({ options, workspace, progress }: SettledContext): Promise<void> {
+  const { attachmentFolder: folder } = progress;
+  const call = { timeoutMs: options.timeouts.commitCollectionMs };
+  if (folder !== undefined) await refuseCommittedAttachments(workspace.worktree, folder, call);
 }
 
 async function collect(context: SettledContext, early?: EarlyReads): Promise<CollectedCommits> {

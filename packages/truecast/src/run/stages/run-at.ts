@@ -1,4 +1,5 @@
 /** Run workflow at a place, stage by stage: from its options to its typed answer. */
+import { withAttachments } from '../attachments/attachment-folder.ts';
 import { warnAboutSignatures } from '../prepare/warn-about-own-git.ts';
 import { runForAnswer, type RunAnswer } from './retry-answer.ts';
 import { runIterations } from './run-iterations.ts';
@@ -240,6 +241,14 @@ function tellStart({ options, workspace, emit, log }: WorkingContext): void {
   });
 }
 
+async function attachTo(prompt: string, { options, workspace, progress }: WorkingContext): Promise<string> {
+  const { attachments = [] } = options;
+  if (attachments.length === 0) return prompt;
+  const { folder, paths } = await workspace.attach(attachments);
+  progress.attachmentFolder = folder;
+  return withAttachments(prompt, paths);
+}
+
 async function work(context: WorkingContext, prepared: PreparedRun): Promise<RunAnswer | undefined> {
   const { options, workspace, stop } = context;
   const prompt = await expandPrompt(prepared.prompt, {
@@ -253,10 +262,11 @@ async function work(context: WorkingContext, prepared: PreparedRun): Promise<Run
   });
   context.progress.prompt = prompt;
   await openJournal(context);
+  if (options.output !== undefined && options.mode !== undefined) assertTagInPrompt(options.output, prompt);
+  const asked = await attachTo(prompt, context);
   if (options.output === undefined || options.mode === undefined) {
-    await runIterations(context, prompt);
+    await runIterations(context, asked);
     return undefined;
   }
-  assertTagInPrompt(options.output, prompt);
-  return runForAnswer(context, prompt, options.output, options.mode);
+  return runForAnswer(context, asked, options.output, options.mode);
 }

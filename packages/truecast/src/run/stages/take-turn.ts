@@ -84,6 +84,7 @@ async function buildCommand(context: WorkingContext, request: TurnRequest): Prom
     ...(request.resumeSession !== undefined && { resumeSession: request.resumeSession }),
     ...(request.forkSession && { forkSession: true }),
     ...(jsonSchema !== undefined && { jsonSchema }),
+    ...(context.progress.attachmentFolder !== undefined && { hasAttachments: true }),
     ...(outcomesOf(options.output)?.asks === true && { asksByOutcome: true }),
     ...(passesFile && {
       jsonSchemaPath: await workspace.writeTemporaryFile('schema.json', JSON.stringify(jsonSchema)),
