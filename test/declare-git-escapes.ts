@@ -133,7 +133,7 @@ async function useGitOnHost(cwd: string): Promise<void> {
 }
 
 /**
- * Declares the tests for one sandbox. With a `row` of a matrix of engines, the short form tries a third
+ * Declares the tests for one sandbox. With a `row` of a matrix of engines, the short form tries a fifth
  * of the attacks in each.
  */
 export function declareGitEscapes(makeProvider: () => BindMountSandboxProvider, row?: number): void {

@@ -55,7 +55,7 @@ const WRITE_ALL = [
 
 /**
  * Declares the tests for one sandbox. With a `row` of a matrix of engines, the short form tries a
- * third of them in each.
+ * fifth of them in each.
  */
 export function declareProtectedCheckout(makeProvider: () => BindMountSandboxProvider, row?: number): void {
   const declare = row === undefined ? it : matrixRow(row, BESIDE_BUBBLEWRAP);
