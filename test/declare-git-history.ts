@@ -99,7 +99,7 @@ async function otherReferences(): Promise<string> {
 
 /** Engines share the cases in the short form. */
 function declareIn(row: number | undefined): DeclareTest {
-  return row === undefined ? it : matrixRow(row, BESIDE_BUBBLEWRAP);
+  return row === undefined ? it : matrixRow(row, { rows: 3, stride: 3 });
 }
 
 function declareHistory(row: number | undefined): void {
