@@ -14,11 +14,12 @@ const IMPORT =
 const TYPE_QUERY = /import\('((?:@truecast\/[\w-]+|truecast)\/internal)\/([^']+)'\)/gu;
 const TEST = /(?:\.test|\.test-d|\/test-[^/]+)\.ts$/u;
 
-/** Internal folders with separate modules: two load Zod, one must load nothing else. */
+/** Internal folders with separate modules: two load Zod, two must load nothing else of their package. */
 const APART: readonly string[] = [
   '@truecast/model/internal/engine',
   '@truecast/model/internal/models-file',
   '@truecast/model/internal/telemetry',
+  '@truecast/model/internal/tools',
 ];
 
 /** The scripted model is built once: into this entry, from which the others import it. */

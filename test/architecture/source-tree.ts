@@ -95,7 +95,13 @@ export function packageOf(path: string): string {
 /** Packages that are one room. The others have a room per folder. */
 const ONE_ROOM = ['cli', 'client', 'ensemble', 'host', 'model', 'server', 'store', 'testing'];
 /** Rooms of their own inside them. */
-const ROOMS_INSIDE = ['server/serve', 'testing/scripted-model', 'model/telemetry', 'model/failure'];
+const ROOMS_INSIDE = [
+  'server/serve',
+  'testing/scripted-model',
+  'model/telemetry',
+  'model/failure',
+  'model/tools',
+];
 
 /** Returns the room of a file: `face` for the entries of a package. */
 export function roomOf(path: string): string {

@@ -1561,7 +1561,7 @@ export interface components {
         };
         RunEvent: {
             /** @enum {string} */
-            type: "start" | "sandbox" | "iteration" | "session" | "text" | "tool_call" | "tool_result" | "attempt" | "warning" | "error" | "commit" | "cut" | "end";
+            type: "start" | "sandbox" | "iteration" | "session" | "text" | "tool_call" | "tool_result" | "host_tool" | "attempt" | "warning" | "error" | "commit" | "cut" | "end";
             id: string;
             /** Format: date-time */
             at: string;

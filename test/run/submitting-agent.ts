@@ -6,9 +6,16 @@ import { command } from '../../packages/truecast/src/agents/command.ts';
 import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import { joinCommand } from '../../packages/truecast/src/support/shell-quote.ts';
 
-/** A step of the agent: submits literal arguments, keeps running, or exits. */
+/** A step of the agent: submits literal arguments, calls another tool, prints, keeps running, or exits. */
 export type SubmittingStep =
   | { readonly type: 'submit'; readonly argumentsText: string }
+  | {
+      readonly type: 'call';
+      readonly name: string;
+      readonly argumentsText: string;
+      readonly isReversed?: true;
+    }
+  | { readonly type: 'print'; readonly text: string }
   | { readonly type: 'hang' }
   | { readonly type: 'exit'; readonly exitCode: number };
 
@@ -23,9 +30,12 @@ const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
   for (const step of steps) {
     if (step.type === 'exit') process.exit(step.exitCode);
     if (step.type === 'hang') await new Promise(() => setInterval(() => undefined, 1000));
-    server.stdin.write('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"submit_structured_output","arguments":' + step.argumentsText + '}}\\n');
-    const { value } = await lines.next();
-    console.log(JSON.parse(value).result.content[0].text);
+    if (step.type === 'print') { console.log(step.text); continue; }
+    const name = step.name ?? 'submit_structured_output';
+    server.stdin.write('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"' + name + '","arguments":' + step.argumentsText + '}}\\n');
+    const { isError, content: [{ text }] } = JSON.parse((await lines.next()).value).result;
+    const shown = step.isReversed ? [...text].reverse().join('') : text;
+    console.log(step.type === 'submit' ? text : name + (isError ? ' failed: ' : ' returned: ') + shown);
   }
   process.exit(0);
 })();
@@ -34,6 +44,16 @@ const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
 /** Submits `{ "output": output }`. */
 export function submit(output: unknown): SubmittingStep {
   return { type: 'submit', argumentsText: JSON.stringify({ output }) };
+}
+
+/** Calls a tool of the run, and prints its name, `returned` or `failed`, and the text. */
+export function call(name: string, args: unknown): SubmittingStep {
+  return { type: 'call', name, argumentsText: JSON.stringify(args) };
+}
+
+/** Prints the text in reverse, in which no mask of the output finds a secret. */
+export function callReversed(name: string, args: unknown): SubmittingStep {
+  return { type: 'call', name, argumentsText: JSON.stringify(args), isReversed: true };
 }
 
 /** Creates the agent with the steps of each turn in order. Further turns repeat the last steps. */

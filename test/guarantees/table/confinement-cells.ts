@@ -15,6 +15,10 @@ const OWN_RIGHTS: Cell = {
   see: 'SECURITY.md#not-promised',
 };
 
+const CALLED: Cell = { held: 'runs a right call only, and bounds and masks its result' };
+const OWN_TOOLS: Cell = { notApplicable: 'The agent is a model: its tools are bounded as in C1.' };
+const NO_TOOLS: Cell = { notApplicable: 'It gives no function to a coding agent.' };
+
 /** Cells of part C. */
 export const CONFINEMENT_CELLS: Readonly<Record<ConfinementId, Readonly<Record<AskingRoute, Cell>>>> = {
   C1: {
@@ -127,5 +131,17 @@ export const CONFINEMENT_CELLS: Readonly<Record<ConfinementId, Readonly<Record<A
     chat: NO_ATTACHMENTS,
     wire: NO_ATTACHMENTS,
     command: ATTACHED,
+  },
+  C10: {
+    'run/none': CALLED,
+    'run/bubblewrap': CALLED,
+    'run/podman': CALLED,
+    kept: CALLED,
+    batch: CALLED,
+    generate: OWN_TOOLS,
+    ensemble: NO_TOOLS,
+    chat: OWN_TOOLS,
+    wire: NO_TOOLS,
+    command: NO_TOOLS,
   },
 };

@@ -56,6 +56,7 @@ export const GUARANTEES = {
   C7: 'What a guest leaves behind gives no more rights on the host',
   C8: 'A declared secret does not enter a merge or a published branch',
   C9: 'An attached file is read by its path, and never merged, published or left behind',
+  C10: 'A function of the program that a coding agent calls runs only with arguments that fit its schema, and its result is bounded and masked',
   D1: 'A commit of the agent is on the named branch, or kept below `refs/truecast/recovered/` and reported',
   D2: "The agent's git works in its worktree, never in the user's checkout",
   D3: 'After a `kill -9`, the next start or `clean` finishes or undoes what was half written, and reports it',

@@ -26,6 +26,7 @@ const NAMES: Readonly<Record<RunEventView['type'], string>> = {
   text: 'text',
   tool_call: 'tool',
   tool_result: 'result',
+  host_tool: 'host tool',
   attempt: 'attempt ends',
   warning: 'warning',
   error: 'error',

@@ -9,6 +9,7 @@ export const RUN_EVENT_TYPES = [
   'text',
   'tool_call',
   'tool_result',
+  'host_tool',
   'attempt',
   'warning',
   'error',

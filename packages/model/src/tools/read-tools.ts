@@ -40,24 +40,32 @@ const MEMBERS: Readonly<Record<string, true>> = {
   timeoutMs: true,
 };
 const OF_SDK: readonly string[] = [...PASSED, 'type', 'title', 'metadata', 'outputSchema'];
-/** Members of the AI SDK that would silently have no effect. */
+/** Members of the AI SDK that would silently have no effect, without those that observe. */
 const REFUSED: Readonly<Record<string, string>> = {
   needsApproval: 'Ask in `execute`, or use a chat, whose turns can wait for a person.',
   toModelOutput: 'Return from `execute` what the model is to read.',
   contextSchema: 'Read the context in `execute`.',
   deferLoading: 'Leave it out: each tool is offered from the start.',
-  onInputStart: 'Use `onStep`.',
-  onInputDelta: 'Use `onStep`.',
-  onInputAvailable: 'Use `onStep`.',
 };
+const OBSERVERS: readonly string[] = ['onInputStart', 'onInputDelta', 'onInputAvailable'];
+
+/** The function that is called with tools, for its errors. */
+export interface ToolTaker {
+  /** Its name, quoted. */
+  readonly name: string;
+  /** How its caller observes the calls. */
+  readonly observeBy: string;
+}
+
+const GENERATE: ToolTaker = { name: '`generate()`', observeBy: 'Use `onStep`.' };
 
 /** Reads the tools. @throws UsageError that names the tool and the member */
-export async function readTools(tools: GenerateTools): Promise<ReadyTools> {
-  const ready = await Promise.all(Object.entries(tools).map(([name, tool]) => readTool(name, tool)));
+export async function readTools(tools: GenerateTools, taker: ToolTaker = GENERATE): Promise<ReadyTools> {
+  const ready = await Promise.all(Object.entries(tools).map(([name, tool]) => readTool(name, tool, taker)));
   return new Map(ready.map((tool) => [tool.name, tool]));
 }
 
-async function readTool(name: string, tool: GenerateTool): Promise<ReadyTool> {
+async function readTool(name: string, tool: GenerateTool, taker: ToolTaker): Promise<ReadyTool> {
   const of = `tools.${name}`;
   if (name === FINALIZER_NAME) {
     throw new UsageError(
@@ -69,7 +77,7 @@ async function readTool(name: string, tool: GenerateTool): Promise<ReadyTool> {
       `Expected a tool name of 1 to 64 letters, digits, \`_\` and \`-\`, got ${describeValue(name)}. Rename it.`,
     );
   }
-  const given = assertMembers(of, tool);
+  const given = assertMembers(of, tool, taker);
   const { description = '', timeoutMs = DEFAULT_TIMEOUT_MS, execute } = tool;
   if (typeof description !== 'string') throw invalid(`${of}.description`, 'a string', description);
   if (typeof timeoutMs !== 'number' || !(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) {
@@ -86,12 +94,13 @@ async function readTool(name: string, tool: GenerateTool): Promise<ReadyTool> {
 }
 
 /** Returns the members that are set. */
-function assertMembers(of: string, tool: GenerateTool): Readonly<Record<string, unknown>> {
+function assertMembers(of: string, tool: GenerateTool, taker: ToolTaker): Readonly<Record<string, unknown>> {
   if (typeof tool !== 'object' || tool === null) throw invalid(of, 'a tool', tool);
   const set = Object.entries(tool).filter(([, value]) => value !== undefined && value !== false);
   const given: Readonly<Record<string, unknown>> = Object.fromEntries(set);
-  for (const [member, next] of Object.entries(REFUSED)) {
-    if (member in given) throw unsupported(`\`${of}.${member}\` is not supported in \`generate()\`. ${next}`);
+  const refused = { ...REFUSED, ...Object.fromEntries(OBSERVERS.map((name) => [name, taker.observeBy])) };
+  for (const [member, next] of Object.entries(refused)) {
+    if (member in given) throw unsupported(`\`${of}.${member}\` is not supported in ${taker.name}. ${next}`);
   }
   if (given['type'] === 'provider' || given['type'] === 'provider-defined') {
     throw unsupported(

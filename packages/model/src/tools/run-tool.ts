@@ -20,6 +20,8 @@ export interface RunningCall {
   readonly messages: readonly unknown[];
   /** Removes secrets from the message of an exception. */
   mask(text: string): string;
+  /** Removes secrets from a result, before it is cut. @default the result is unchanged */
+  readonly maskResult?: (text: string) => string;
 }
 
 /** Maximum length of a result, in UTF-16 units. */
@@ -28,14 +30,14 @@ const MAX_ERROR_CHARS = 2_000;
 const MAX_ISSUES = 8;
 
 /** Runs a tool. Rejects only with the reason of the caller's signal. */
-export async function runTool(tool: ReadyTool, input: unknown, context: RunningCall): Promise<ToolResult> {
-  const { signal, mask } = context;
+export async function runTool(tool: ReadyTool, input: unknown, call: RunningCall): Promise<ToolResult> {
+  const { signal, mask } = call;
   const limit = new AbortController();
   // A timer that keeps the process alive: the tool itself can wait for nothing.
   const timer = setTimeout(() => limit.abort(), tool.timeoutMs);
   const either = signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]);
   try {
-    return await untilAborted(validateAndRun(tool, input, toolContext(context, either)), either);
+    return await untilAborted(validateAndRun(tool, input, call, either), either);
   } catch (error) {
     signal?.throwIfAborted();
     const said = error instanceof Error ? error.message : String(error);
@@ -54,18 +56,22 @@ export function failed(text: string): ToolResult {
 async function validateAndRun(
   { name, schema, execute }: ReadyTool,
   input: unknown,
-  context: GenerateToolContext,
+  call: RunningCall,
+  signal: AbortSignal,
 ): Promise<ToolResult> {
   const valid = await validateBySchema(schema, input);
   if (valid.issues !== undefined) {
     const issues = normalizeIssues(valid.issues).slice(0, MAX_ISSUES);
-    const lines = issues.map(({ path, message }) => `- ${showPath(path)}: ${cut(message)}`);
+    const lines = issues.map(({ path, message }) => `- ${showPath(path)}: ${cut(call.mask(message))}`);
     return failed(
       [`The arguments of \`${name}\` do not fit its schema, so it did not run:`, ...lines].join('\n'),
     );
   }
+  // A call that has ended changes nothing.
+  signal.throwIfAborted();
   // The tool's own schema has accepted the value, which has the type that it takes.
-  return { text: textOf(await execute(valid.value as never, context)), isError: false };
+  const text = toText(await execute(valid.value as never, toolContext(call, signal)));
+  return { text: cutResult(text, call.maskResult ?? String), isError: false };
 }
 
 function toolContext({ toolCallId, messages }: RunningCall, signal: AbortSignal): GenerateToolContext {
@@ -73,11 +79,16 @@ function toolContext({ toolCallId, messages }: RunningCall, signal: AbortSignal)
   return { toolCallId, signal, abortSignal: signal, messages: [...messages] as never[], context: {} };
 }
 
-function textOf(value: unknown): string {
-  const text = typeof value === 'string' ? value : toJson(value);
-  if (text.length <= MAX_RESULT_CHARS) return text;
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : toJson(value);
+}
+
+/** Masks and cuts a result. Behind the cut, as much again is masked: a secret can end there. */
+function cutResult(text: string, mask: (text: string) => string): string {
+  if (text.length <= MAX_RESULT_CHARS) return mask(text);
   const notice = ` (cut: the result has ${text.length} characters. Ask for a smaller part.)`;
-  return `${clip(text, MAX_RESULT_CHARS - notice.length)}${notice}`;
+  const start = mask(clip(text, 2 * MAX_RESULT_CHARS));
+  return `${clip(start, MAX_RESULT_CHARS - notice.length)}${notice}`;
 }
 
 function toJson(value: unknown): string {

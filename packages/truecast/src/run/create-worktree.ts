@@ -31,7 +31,12 @@ import { assertEnv } from '../support/assert-env.ts';
 import type { PlaceContext } from './context/run-context.ts';
 import { runAt } from './stages/run-at.ts';
 import type { RunPromise } from './events/run-events.ts';
-import { MOVED_OPTIONS, type RunResult, type RunResultWithOutput } from './options/run-options.ts';
+import {
+  MOVED_OPTIONS,
+  type RunResult,
+  type RunResultWithOutput,
+  type WithTools,
+} from './options/run-options.ts';
 import type { RunStop } from './context/run-stop.ts';
 import { toSandbox } from './sandbox.ts';
 import type { Sandbox } from './options/sandbox-options.ts';
@@ -99,8 +104,9 @@ function toWorktree(opened: OpenedWorktree): Worktree {
   const end = ownPlace(stop, () => closeWorktree(worktree, timeouts.gitSetupMs));
   const settled = { cwd, branchStrategy: worktree.strategy, timeouts, sensitiveChanges };
 
-  function run<TDefinition extends AnyOutputDefinition>(
-    options: WorktreeRunOptionsWithOutput<TDefinition>,
+  function run<TInputs>(options: WithTools<WorktreeRunOptions, TInputs>): RunPromise<RunResult>;
+  function run<TDefinition extends AnyOutputDefinition, TInputs>(
+    options: WorktreeRunOptionsWithOutput<TDefinition, TInputs>,
   ): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
   function run(options: WorktreeRunOptions): RunPromise<RunResult>;
   function run(options: WorktreeRunOptions): RunPromise<RunResult> {

@@ -8,6 +8,7 @@ import type {
   RunOptionsWithOutput,
   RunResult,
   RunResultWithOutput,
+  WithTools,
 } from './options/run-options.ts';
 
 /**
@@ -35,8 +36,9 @@ import type {
  * console.log(output.cause, commits.length);
  * ```
  */
-export function run<TDefinition extends AnyOutputDefinition>(
-  options: RunOptionsWithOutput<TDefinition>,
+export function run<TInputs>(options: WithTools<RunOptions, TInputs>): RunPromise<RunResult>;
+export function run<TDefinition extends AnyOutputDefinition, TInputs = Readonly<Record<string, never>>>(
+  options: RunOptionsWithOutput<TDefinition, TInputs>,
 ): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
 export function run(options: RunOptions): RunPromise<RunResult>;
 export function run(options: RunOptions): RunPromise<RunResult> {

@@ -19,7 +19,7 @@ import { assertEnv } from '../support/assert-env.ts';
 import { reviewLeftFiles } from './settle/settle-review.ts';
 import { runAt } from './stages/run-at.ts';
 import type { RunPromise } from './events/run-events.ts';
-import type { RunOptions, RunResult, RunResultWithOutput } from './options/run-options.ts';
+import type { RunOptions, RunResult, RunResultWithOutput, WithTools } from './options/run-options.ts';
 import type { PlaceContext } from './context/run-context.ts';
 import type { RunStop } from './context/run-stop.ts';
 import type { MergeResult } from './options/merge-options.ts';
@@ -59,8 +59,9 @@ export function toSandbox({ kept, cwd, context, stop, leave, merge }: ToSandboxO
   const end = ownPlace(stop, () => endSandbox(kept, context, leave));
   const settled = { cwd, branchStrategy: worktree.strategy, timeouts, sensitiveChanges };
 
-  function run<TDefinition extends AnyOutputDefinition>(
-    options: SandboxRunOptionsWithOutput<TDefinition>,
+  function run<TInputs>(options: WithTools<SandboxRunOptions, TInputs>): RunPromise<RunResult>;
+  function run<TDefinition extends AnyOutputDefinition, TInputs>(
+    options: SandboxRunOptionsWithOutput<TDefinition, TInputs>,
   ): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
   function run(options: SandboxRunOptions): RunPromise<RunResult>;
   function run(options: SandboxRunOptions): RunPromise<RunResult> {

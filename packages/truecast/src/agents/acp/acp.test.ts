@@ -80,6 +80,16 @@ describe('acp()', () => {
     expect(stdin).toContain('"grantsPermissions":false');
   });
 
+  it('loads the tools of a server at once with Claude, unless the caller decides', () => {
+    const mcpServer = { name: 'truecast', command: 'node', args: [] };
+    const envOf = (options: AcpOptions, asked = {}): unknown =>
+      acp(options).buildPrintCommand({ prompt: 'p', dangerouslySkipPermissions: true, ...asked }).env;
+    expect(envOf({ preset: 'claude-acp' }, { mcpServer })).toEqual({ ENABLE_TOOL_SEARCH: 'false' });
+    expect(envOf({ preset: 'claude-acp' })).toBeUndefined();
+    expect(envOf({ preset: 'claude-acp', env: { ENABLE_TOOL_SEARCH: 'auto' } }, { mcpServer })).toEqual({});
+    expect(envOf({ preset: 'kimi' }, { mcpServer })).toEqual({});
+  });
+
   it('works in an isolated sandbox, with its environment', async () => {
     const { stdout } = await runAgent('tell', { sandbox: localIsolatedSandbox({ env: { MORE: '1' } }) });
     const said: unknown = JSON.parse(stdout);

@@ -94,8 +94,8 @@ export function acp(options: AcpOptions): ResumableAgentProvider {
       installHint: preset.installHint,
       hosts: () => preset.hosts?.(model),
     }),
-    buildPrintCommand: ({ prompt, resumeSession, mcpServer, ...asked }) =>
-      bridgeCommand(node, {
+    buildPrintCommand: ({ prompt, resumeSession, mcpServer, ...asked }) => ({
+      ...bridgeCommand(node, {
         command: line,
         prompt,
         forksSession: asked.forkSession === true,
@@ -109,6 +109,8 @@ export function acp(options: AcpOptions): ResumableAgentProvider {
           : { authMethod }),
         ...(resumeSession !== undefined && { resumeSession }),
       }),
+      ...(mcpServer !== undefined && { env: unset(preset?.serverEnv, env) }),
+    }),
     ...withLineView(() => createBridgeStreamParser()),
   };
 }
@@ -131,6 +133,14 @@ const KEPT_BY_AGENT: HostSessionStorage = {
   hostSessionFilePath: () => undefined,
   findByIdOnHost: (sessionId) => Promise.resolve({ path: sessionId, searchedRoot: '' }),
 };
+
+/** Returns the variables that the caller has not set. */
+function unset(
+  variables: Readonly<Record<string, string>> = {},
+  own: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !Object.hasOwn(own, name)));
+}
 
 function presetOf(name: AcpPresetName | undefined): AcpPreset | undefined {
   if (name === undefined) return undefined;

@@ -17,6 +17,8 @@ export interface AcpPreset {
   readonly login?: string;
   /** Environment for use inside a sandbox only. */
   readonly sandboxEnv?: Readonly<Record<string, string>>;
+  /** Environment of a process that gets an MCP server of the run. */
+  readonly serverEnv?: Readonly<Record<string, string>>;
   readonly installHint: string;
   /** Hosts of its model and login. Undefined means unknown. */
   hosts?(model: string | undefined): readonly string[] | undefined;
@@ -36,6 +38,8 @@ export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
     command: ['claude-agent-acp'],
     // As root, it refuses to skip permissions unless a variable declares a sandbox.
     sandboxEnv: { IS_SANDBOX: '1' },
+    // By default it hides tools behind a search, and the protocol has no setting for one server.
+    serverEnv: { ENABLE_TOOL_SEARCH: 'false' },
     installHint: 'npm install -g @agentclientprotocol/claude-agent-acp',
     hosts: () => AGENT_HOSTS['claude-code'],
   },

@@ -115,7 +115,7 @@ function mcpArgs({ mcpServer }: AgentCommandOptions): readonly string[] {
   return [
     ...setting(`${server}.command`, text(mcpServer.command)),
     ...setting(`${server}.args`, JSON.stringify(mcpServer.args)),
-    // Submitting the answer needs no approval by the user or a reviewing model.
+    // The run itself offers these tools: they need no approval by the user or a reviewing model.
     ...setting(`${server}.default_tools_approval_mode`, text('approve')),
     ...setting(`${server}.startup_timeout_sec`, String(STARTUP_TIMEOUT_SECONDS)),
     ...setting(`${server}.tool_timeout_sec`, String(TOOL_TIMEOUT_SECONDS)),

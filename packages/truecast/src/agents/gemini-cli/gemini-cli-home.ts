@@ -68,7 +68,7 @@ export function writeGeminiHome(options: GeminiHomeOptions): string | undefined 
           command: mcpServer.command,
           args: mcpServer.args,
           timeout: TOOL_TIMEOUT_MS,
-          // Submitting the answer needs no approval.
+          // The run itself offers these tools: they need no approval.
           trust: true,
         },
       },

@@ -3,7 +3,7 @@ import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { MergeToHeadBranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { PromptArgs } from '../prompt/prompt-template.ts';
-import type { RunOptions } from '../options/run-options.ts';
+import type { RunOptions, RunTools } from '../options/run-options.ts';
 import type { BatchQueue, BatchResult, HandedResult } from './batch-queue.ts';
 import type { BatchInputs } from './read-batch-inputs.ts';
 
@@ -74,11 +74,12 @@ export interface BatchOptions extends Omit<RunOptions, DecidedPerItem> {
 }
 
 /** `BatchOptions` with an output and typed results. */
-export type BatchOptionsWithOutput<TDefinition extends AnyOutputDefinition> = Omit<
-  BatchOptions,
-  'output' | 'onResult'
-> & {
+export type BatchOptionsWithOutput<
+  TDefinition extends AnyOutputDefinition,
+  TInputs = Readonly<Record<string, never>>,
+> = Omit<BatchOptions, 'output' | 'onResult' | 'tools'> & {
   readonly output: TDefinition;
+  readonly tools?: RunTools<TInputs>;
   readonly onResult?: (result: HandedResult<InferOutput<TDefinition>>) => void | Promise<void>;
 };
 

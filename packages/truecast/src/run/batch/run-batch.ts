@@ -7,6 +7,8 @@ import { resolve } from 'node:path';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import { schemaHashOf } from '@truecast/core/internal/output/definition/output-json-schema';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
+import { readHostTools } from '../prepare/read-host-tools.ts';
+import type { WithTools } from '../options/run-options.ts';
 import { acquireLock, type Lock } from '../../git/command/lock.ts';
 import { openRepository, type Repository } from '../../git/repository/repository.ts';
 import { SharedBudget } from '../accounting/shared-budget.ts';
@@ -50,8 +52,9 @@ import { workThroughQueue } from './work-through-queue.ts';
  * const { ok, failed } = await batch;
  * ```
  */
-export function runBatch<TDefinition extends AnyOutputDefinition>(
-  options: BatchOptionsWithOutput<TDefinition>,
+export function runBatch<TInputs>(options: WithTools<BatchOptions, TInputs>): BatchPromise;
+export function runBatch<TDefinition extends AnyOutputDefinition, TInputs = Readonly<Record<string, never>>>(
+  options: BatchOptionsWithOutput<TDefinition, TInputs>,
 ): BatchPromise<InferOutput<TDefinition>>;
 export function runBatch(options: BatchOptions): BatchPromise;
 export function runBatch(options: BatchOptions): BatchPromise {
@@ -61,6 +64,8 @@ export function runBatch(options: BatchOptions): BatchPromise {
 async function workAll(options: BatchOptions): Promise<BatchSummary> {
   const normalized = normalizeBatchOptions(options);
   options.signal?.throwIfAborted();
+  // An invalid tool would fail each item.
+  await readHostTools(options.tools);
   const repository = await openRepository(resolve(normalized.cwd), { timeoutMs: normalized.gitTimeoutMs });
   const template = await openBatchTemplate(normalized);
   try {

@@ -18,6 +18,7 @@ import type { RunJournal } from '../logging/run-journal.ts';
 import type { RunLog } from './run-log.ts';
 import type { RunObservers } from './run-observers.ts';
 import type { RunProgress } from './run-progress.ts';
+import type { RunServer } from '../finalizer/run-server.ts';
 import type { RunStop } from './run-stop.ts';
 import type { RunWorkspace } from './workspace.ts';
 
@@ -53,6 +54,8 @@ export interface RunContext {
 /** Context of a run with an open place. */
 export interface WorkingContext extends RunContext {
   readonly workspace: RunWorkspace;
+  /** MCP server of the run, while its agent works. Undefined if the agent calls no tool of the run. */
+  readonly server?: RunServer | undefined;
 }
 
 /** The part with which a place is opened. A worktree or a sandbox without a run has no more. */

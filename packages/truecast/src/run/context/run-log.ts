@@ -137,6 +137,8 @@ function describeEvent(event: Exclude<RunEvent, { type: 'text' }>): readonly str
       return [`→ ${event.name} ${cut(JSON.stringify(event.input) ?? '')}`];
     case 'tool-result':
       return [`← ${event.isError ? 'error: ' : ''}${cut(event.output)}`];
+    case 'host-tool':
+      return [`On the host: ${event.name}${event.isError ? ', error' : ''}, ${event.durationMs} ms`];
     case 'usage':
       return [
         `Usage: ${event.usage.inputTokens} in, ${event.usage.outputTokens} out${event.usage.costUsd === undefined ? '' : `, $${event.usage.costUsd}`}`,

@@ -96,3 +96,13 @@ it('tells a removed sink nothing', () => {
   observers.emit({ type: 'warning', message: 'late' });
   expect(late).toEqual([]);
 });
+
+it('masks a secret in two pieces of a message around a call on the host, which comes by another way', () => {
+  const { observers, told } = observe();
+  observers.emit({ type: 'text', text: HALVES[0] });
+  observers.emit({ type: 'host-tool', name: 'ticket', isError: false, durationMs: 1 });
+  observers.emit({ type: 'text', text: HALVES[1] });
+  observers.emit({ type: 'run-end', evidence });
+  const text = told.map((each) => (each as { readonly text?: string }).text ?? '').join('');
+  expect(text).toBe('*'.repeat(SECRET.length));
+});

@@ -8,7 +8,14 @@ import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
 type Event = AgentEvent | LifecycleEvent;
 
 /** Events that do not interrupt a text, because they are not part of the agent's message. */
-const BETWEEN_PIECES: ReadonlySet<Event['type']> = new Set(['raw', 'usage', 'warning', 'session', 'dropped']);
+const BETWEEN_PIECES: ReadonlySet<Event['type']> = new Set([
+  'raw',
+  'usage',
+  'warning',
+  'session',
+  'dropped',
+  'host-tool',
+]);
 
 /**
  * Creates a function that returns the masked events for an event: none while a piece is held back,

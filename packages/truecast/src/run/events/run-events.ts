@@ -2,7 +2,7 @@
  * Events of a run, and the promise that is also an iterable of them.
  *
  * run-start → sandbox-ready → (iteration-start → session, text, thinking, tool-call, tool-result,
- * usage, warning … → attempt-end)* → commits → run-end
+ * host-tool, usage, warning … → attempt-end)* → commits → run-end
  */
 import type { CommitRef, RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
 import type { AgentEvent } from '../../ports/agent-provider.ts';
@@ -31,6 +31,17 @@ export type LifecycleEvent =
   | { readonly type: 'iteration-start'; readonly iteration: number; readonly attempt: number }
   /** A piece of the agent's stdout, with secrets masked. */
   | { readonly type: 'raw'; readonly text: string }
+  /**
+   * The agent called a tool of `tools`, which ran on the host. Without its arguments and its result,
+   * which are in the agent's own events.
+   */
+  | {
+      readonly type: 'host-tool';
+      readonly name: string;
+      /** True if the agent got an error as the result. */
+      readonly isError: boolean;
+      readonly durationMs: number;
+    }
   /** The answer was validated: `ok`, or the code of the failure. */
   | {
       readonly type: 'attempt-end';

@@ -1,6 +1,5 @@
 /** Answer finder: the interface of every mode for finding the answer of a turn. */
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';
-import type { McpServerCommand } from '../../ports/agent-provider.ts';
 
 /** The data of a finished turn that a finder reads. */
 export interface FinishedTurn {
@@ -21,8 +20,6 @@ export interface AnswerFinder {
   push(text: string): void;
   /** Returns the partial answer. Undefined if the mode has no preview. */
   partial(): { readonly value: unknown } | undefined;
-  /** The MCP server whose tool receives the answer. */
-  readonly mcpServer?: McpServerCommand;
   /** Resolves after the tool has accepted an answer. */
   readonly answered?: Promise<void>;
   /** Returns true if the agent is waiting for the validation of an answer. */

@@ -1,9 +1,9 @@
 /**
- * Finalizer server on the host: an MCP server on a socket file. Its single tool accepts the answer
- * of the current turn.
+ * Finalizer server on the host: an MCP server on a socket file. One tool accepts the answer of the
+ * current turn, the others are functions of the caller's program.
  *
  * agent → stdio → bridge (inside) → socket file → this server (host) → finalizer → the caller's
- * schema and check
+ * schema and check, or host tools → the caller's function
  */
 import { randomBytes } from 'node:crypto';
 import { chmod, rm } from 'node:fs/promises';
@@ -12,12 +12,16 @@ import { join } from 'node:path';
 import { Server, type CallToolResult } from '@modelcontextprotocol/server';
 import type { Finalizer } from '@truecast/core/internal/output/finalizer/finalizer';
 import { FINALIZER_NAME, type FinalizerTool } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import type { HostTools, ListedTool } from './host-tools.ts';
 import { createSocketTransport, type HeldText } from './socket-transport.ts';
 
 export interface FinalizerServerOptions {
   /** Host folder for the socket. */
   readonly folder: string;
-  readonly tool: FinalizerTool;
+  /** Undefined if the run's answer does not come by a call. */
+  readonly tool: FinalizerTool | undefined;
+  /** Undefined if the run has no tools. */
+  readonly hostTools?: HostTools | undefined;
   /** Maximum message length in UTF-16 units. */
   readonly maxLineChars: number;
 }
@@ -83,34 +87,53 @@ const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, openWorldHint:
 
 async function answer(
   socket: Socket,
-  { tool, maxLineChars }: FinalizerServerOptions,
+  { tool, hostTools, maxLineChars }: FinalizerServerOptions,
   state: ServerState,
 ): Promise<void> {
   const transport = createSocketTransport(socket, maxLineChars, state.held);
   const server = new Server({ name: 'truecast', version: '1.0.0' }, { capabilities: { tools: {} } });
+  // Nothing is claimed about a function of the caller: it can change or reach anything.
+  const listed: readonly AnnotatedTool[] = [
+    ...(tool === undefined ? [] : [{ ...tool, annotations: ANNOTATIONS }]),
+    ...(hostTools?.listed ?? []),
+  ];
   server.setRequestHandler('tools/list', () => {
     state.wasAsked = true;
-    const inputSchema = { ...tool.inputSchema, type: 'object' as const };
-    return { tools: [{ ...tool, inputSchema, annotations: ANNOTATIONS }] };
+    return {
+      tools: listed.map((each) => ({
+        ...each,
+        inputSchema: { ...each.inputSchema, type: 'object' as const },
+      })),
+    };
   });
-  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    if (params.name !== FINALIZER_NAME) {
-      return failure(`There is no tool \`${params.name}\` here. Call \`${FINALIZER_NAME}\`.`);
+  server.setRequestHandler('tools/call', async ({ params: { name } }, { mcpReq }) => {
+    const argumentsText = transport.takeArguments(mcpReq.id) ?? '{}';
+    if (name === FINALIZER_NAME && tool !== undefined) return submit(state.finalizer, argumentsText);
+    if (hostTools?.has(name) === true) {
+      const { isError, text } = await hostTools.call({ name, argumentsText, signal: mcpReq.signal });
+      return isError ? failure(text) : success(text);
     }
-    return submit(state.finalizer, transport.takeArguments(mcpReq.id) ?? '{}');
+    const names = listed.map((each) => `\`${each.name}\``).join(' or ');
+    return failure(`There is no tool \`${name}\` here. Call ${names}.`);
   });
   await server.connect(transport);
 }
+
+type AnnotatedTool = ListedTool & { readonly annotations?: typeof ANNOTATIONS };
 
 async function submit(finalizer: Finalizer | undefined, argumentsText: string): Promise<CallToolResult> {
   if (finalizer === undefined) return failure('No answer is expected now. End your turn.');
   try {
     const { type, text } = await finalizer.submit(argumentsText);
-    return type === 'accepted' ? { content: [{ type: 'text', text }] } : failure(text);
+    return type === 'accepted' ? success(text) : failure(text);
   } catch {
     // Only an abort rejects here, and it then ends the agent.
     return failure('The run is ending, so no answer is accepted.');
   }
+}
+
+function success(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }] };
 }
 
 function failure(text: string): CallToolResult {

@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 import { KEPT_FILES } from '../record/kept-run.ts';
 import type { StartedRun } from '../record/kept-run-record.ts';
 import { RunJournal } from './run-journal.ts';
+import { toJournalEvents } from './to-journal-events.ts';
 
 it('writes a long text before its timer ends, and joins a short one until then', () => {
   const folder = join(stateHome(), `journal-${randomUUID()}`);
@@ -25,4 +26,26 @@ it('writes a long text before its timer ends, and joins a short one until then',
   const text = readFileSync(path, 'utf8').replaceAll(/[^x]/gu, '');
   expect(text.length).toBeGreaterThanOrEqual(1_050_000);
   rmSync(folder, { recursive: true });
+});
+
+it('has a line for a call on the host, without its arguments', () => {
+  const timestamp = new Date(0);
+  const event = {
+    type: 'host-tool',
+    name: 'ticket',
+    isError: true,
+    durationMs: 12,
+    timestamp,
+    iteration: 1,
+  } as const;
+  expect(toJournalEvents(event)).toEqual([
+    {
+      type: 'host_tool',
+      name: 'ticket',
+      text: '12 ms',
+      isError: true,
+      at: timestamp.toISOString(),
+      iteration: 1,
+    },
+  ]);
 });

@@ -99,7 +99,7 @@ function hear(state: State, text: string): void {
 }
 
 /** Events that can come between two pieces of one message. */
-const WITHIN_WORDS: readonly RunEvent['type'][] = ['usage', 'session', 'raw', 'dropped'];
+const WITHIN_WORDS: readonly RunEvent['type'][] = ['usage', 'session', 'raw', 'dropped', 'host-tool'];
 
 function endsWords(event: RunEvent): boolean {
   return !WITHIN_WORDS.includes(event.type);

@@ -38,6 +38,12 @@ function contentsOf(event: RunEvent): readonly Content[] {
           ...(event.isError && { isError: true as const }),
         },
       ];
+    case 'host-tool': {
+      const { name, durationMs, isError } = event;
+      return [
+        { type: 'host_tool', name, text: `${durationMs} ms`, ...(isError && { isError: true as const }) },
+      ];
+    }
     case 'attempt-end':
       return [{ type: 'attempt', name: event.code, text: cut(event.message, MAX_CHARS) }];
     case 'commits':

@@ -9,6 +9,7 @@ import type { AgentProvider, NativeMode, NativeSchema } from '../../ports/agent-
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
+import { assertHostReachable } from './tool-options.ts';
 
 export type RunMode = 'tag' | 'native' | 'mcp';
 
@@ -48,15 +49,8 @@ export function assertMode(
 ): void {
   if (mode !== 'mcp') return;
   finalizerTool(output);
-  if (TAGS_WITH_SOCKETS.includes(sandbox.tag)) return;
-  throw new UsageError(
-    `The sandbox \`${sandbox.name}\` shares no files with this host, so \`mode: 'mcp'\` cannot reach the run from inside. Set \`tag\`, or use a local sandbox.`,
-    { code: 'unsupported' },
-  );
+  assertHostReachable(sandbox, { what: "`mode: 'mcp'`", next: 'Set `tag`' });
 }
-
-/** Sandboxes that can connect to a socket file on the host. */
-const TAGS_WITH_SOCKETS: readonly string[] = ['none', 'bind-mount'] satisfies SandboxProvider['tag'][];
 
 /** Number of losses named in a warning. The rest is only counted. */
 const MAX_NAMED_LOSSES = 10;

@@ -50,6 +50,7 @@ import {
   type Timeouts,
 } from './run-bounds.ts';
 import { assertStrategyFits } from '../../sandboxes/shared/sandbox-branch.ts';
+import { assertTools, hasTools } from './tool-options.ts';
 import { MOVED_OPTIONS, OTHER_WORDS, RUN_OPTIONS, type RunOptions } from './run-options.ts';
 
 /** Signals that the agent is done, unless the caller sets another signal. */
@@ -67,6 +68,8 @@ export interface NormalizedRunOptions
   readonly cwd: string;
   readonly mode: RunMode | undefined;
   readonly output: AnyOutputDefinition | undefined;
+  /** True if the agent calls tools of the run: for its answer, or those of `tools`. */
+  readonly usesServer: boolean;
   /** Schema for the agent's schema mode. Undefined in every other mode. */
   readonly native: NativeSchema | undefined;
   readonly maxCorrections: number;
@@ -126,6 +129,7 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
     ...options,
     cwd: options.cwd ?? process.cwd(),
     mode,
+    usesServer: mode === 'mcp' || hasTools(options.tools),
     output,
     native,
     maxCorrections,
@@ -174,6 +178,7 @@ function assertValues(
   assertIterations(options, counts.maxIterations);
   assertEnvironments(options);
   assertBudget(options);
+  assertTools(options);
 }
 
 function assertShape(options: RunOptions): void {

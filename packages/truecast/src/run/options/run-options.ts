@@ -12,6 +12,7 @@ import type {
   DeepPartial,
 } from '@truecast/core/internal/output/definition/definition';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
+import type { GenerateTool } from '@truecast/model/internal/tools/generate-tool';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { Attachment } from '../attachments/attachment.ts';
@@ -23,6 +24,11 @@ import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 
 /** Publication of a run's branch. */
 export type PublishOption = 'pull-request';
+
+/** Tools by name, each with the input of a function. */
+export type RunTools<TInputs = Readonly<Record<string, never>>> = {
+  readonly [Name in keyof TInputs]: GenerateTool<TInputs[Name]>;
+};
 
 /** Options of `run()`. */
 export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
@@ -46,6 +52,12 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
   readonly attachments?: readonly Attachment[];
   /** Definition of the answer. If absent, the run has no answer. */
   readonly output?: AnyOutputDefinition;
+  /**
+   * Functions of this program that the agent can call, as in `generate()`. They run on the host, with
+   * the rights of this process, and every process in the sandbox can call them. Needs an agent that
+   * loads MCP tools, and a local sandbox. @default none
+   */
+  readonly tools?: RunTools;
   /**
    * Maximum number of times the agent is started with the prompt, until it writes the completion
    * signal. @default 1
@@ -112,6 +124,7 @@ export const RUN_OPTIONS: OptionNames<RunOptions> = {
   promptArgs: true,
   attachments: true,
   output: true,
+  tools: true,
   maxIterations: true,
   branchStrategy: true,
   publish: true,
@@ -130,12 +143,19 @@ export const RUN_OPTIONS: OptionNames<RunOptions> = {
 };
 
 /** `RunOptions` with an output, whose partial values are typed. */
-export type RunOptionsWithOutput<TDefinition extends AnyOutputDefinition> = Omit<
-  RunOptions,
-  'output' | 'onPartial'
-> & {
+export type RunOptionsWithOutput<
+  TDefinition extends AnyOutputDefinition,
+  TInputs = Readonly<Record<string, never>>,
+> = Omit<RunOptions, 'output' | 'onPartial' | 'tools'> & {
   readonly output: TDefinition;
+  readonly tools?: RunTools<TInputs>;
   readonly onPartial?: (value: DeepPartial<InferOutput<TDefinition>>) => void;
+};
+
+/** Options of a run without an output, whose tools have the inputs of their schemas. */
+export type WithTools<TOptions, TInputs> = Omit<TOptions, 'output' | 'tools'> & {
+  readonly output?: never;
+  readonly tools: RunTools<TInputs>;
 };
 
 /** Tokens and cost of one start of the agent. */

@@ -11,7 +11,13 @@ import { assertMergeValues, type MergeOptions, type MergeResult } from './merge-
 import type { RunTimeouts } from './run-bounds.ts';
 import type { PromptArgs } from '../prompt/prompt-template.ts';
 import type { RunPromise } from '../events/run-events.ts';
-import type { RunOptions, RunOptionsWithOutput, RunResult, RunResultWithOutput } from './run-options.ts';
+import type {
+  RunOptions,
+  RunOptionsWithOutput,
+  RunResult,
+  RunResultWithOutput,
+  WithTools,
+} from './run-options.ts';
 import type { SandboxExecOptions, SandboxExecResult } from '../../ports/sandbox-provider.ts';
 
 /** Options of a run that the sandbox already determines. */
@@ -27,11 +33,10 @@ export interface OwnTimeouts {
 export type SandboxRunOptions = Omit<RunOptions, SettledBySandbox> & OwnTimeouts;
 
 /** `SandboxRunOptions` with an output, whose partial values are typed. */
-export type SandboxRunOptionsWithOutput<TDefinition extends AnyOutputDefinition> = Omit<
-  RunOptionsWithOutput<TDefinition>,
-  SettledBySandbox
-> &
-  OwnTimeouts;
+export type SandboxRunOptionsWithOutput<
+  TDefinition extends AnyOutputDefinition,
+  TInputs = Readonly<Record<string, never>>,
+> = Omit<RunOptionsWithOutput<TDefinition, TInputs>, SettledBySandbox> & OwnTimeouts;
 
 /** Result of `sandbox.run()`. `resume` and `fork` continue in the same sandbox. */
 export type SandboxRunResult = RunResult;
@@ -139,8 +144,9 @@ export interface Sandbox extends AsyncDisposable {
    * Runs an agent here, like `run()`. With concurrent runs, each one reports all commits made while
    * it ran.
    */
-  run<TDefinition extends AnyOutputDefinition>(
-    options: SandboxRunOptionsWithOutput<TDefinition>,
+  run<TInputs>(options: WithTools<SandboxRunOptions, TInputs>): RunPromise<SandboxRunResult>;
+  run<TDefinition extends AnyOutputDefinition, TInputs = Readonly<Record<string, never>>>(
+    options: SandboxRunOptionsWithOutput<TDefinition, TInputs>,
   ): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
   run(options: SandboxRunOptions): RunPromise<SandboxRunResult>;
   /** Hands the terminal to an agent here. */

@@ -19,7 +19,13 @@ import {
 import type { PromptArgs } from '../prompt/prompt-template.ts';
 import type { RunPromise } from '../events/run-events.ts';
 import type { PlacePolicies, Timeouts } from './run-bounds.ts';
-import type { RunOptions, RunOptionsWithOutput, RunResult, RunResultWithOutput } from './run-options.ts';
+import type {
+  RunOptions,
+  RunOptionsWithOutput,
+  RunResult,
+  RunResultWithOutput,
+  WithTools,
+} from './run-options.ts';
 import {
   SANDBOX_INTERACTIVE_OPTIONS,
   type CloseResult,
@@ -53,11 +59,10 @@ type SettledByWorktree = 'cwd' | 'branchStrategy' | 'copyToWorktree';
 export type WorktreeRunOptions = Omit<RunOptions, SettledByWorktree | 'timeouts'> & OwnTimeouts;
 
 /** `WorktreeRunOptions` with an output, whose partial values are typed. */
-export type WorktreeRunOptionsWithOutput<TDefinition extends AnyOutputDefinition> = Omit<
-  RunOptionsWithOutput<TDefinition>,
-  SettledByWorktree | 'timeouts'
-> &
-  OwnTimeouts;
+export type WorktreeRunOptionsWithOutput<
+  TDefinition extends AnyOutputDefinition,
+  TInputs = Readonly<Record<string, never>>,
+> = Omit<RunOptionsWithOutput<TDefinition, TInputs>, SettledByWorktree | 'timeouts'> & OwnTimeouts;
 
 /** Result of `worktree.run()`. `resume` and `fork` continue in the same worktree. */
 export type WorktreeRunResult = RunResult;
@@ -167,8 +172,9 @@ export interface Worktree extends AsyncDisposable {
    * Runs an agent here in a separate sandbox, like `run()`. With `merge-to-head`, each successful
    * run is merged and the branch continues.
    */
-  run<TDefinition extends AnyOutputDefinition>(
-    options: WorktreeRunOptionsWithOutput<TDefinition>,
+  run<TInputs>(options: WithTools<WorktreeRunOptions, TInputs>): RunPromise<WorktreeRunResult>;
+  run<TDefinition extends AnyOutputDefinition, TInputs = Readonly<Record<string, never>>>(
+    options: WorktreeRunOptionsWithOutput<TDefinition, TInputs>,
   ): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
   run(options: WorktreeRunOptions): RunPromise<WorktreeRunResult>;
   /** Hands the terminal to an agent here. */

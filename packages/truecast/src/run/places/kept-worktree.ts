@@ -62,7 +62,7 @@ async function deleteMergedBranch({ branch, repository }: LockedWorktree, timeou
 export function keptWorktreePlace(kept: LockedWorktree): RunPlace {
   return {
     async open(context, { repository, environment, readonlyPaths, egress, modelAccess }) {
-      const { agent, sandbox, mode } = context.options;
+      const { agent, sandbox, usesServer } = context.options;
       const worktree = await seenByRun(kept, repository, gitCallOf(context));
       const env =
         sandbox.tag === 'none' ? environment.inside : { ...agent.sandboxEnv, ...environment.inside };
@@ -73,7 +73,7 @@ export function keptWorktreePlace(kept: LockedWorktree): RunPlace {
         readonlyPaths,
         egress,
         modelAccess,
-        hasFinalizerFolder: mode === 'mcp',
+        hasFinalizerFolder: usesServer,
       });
       try {
         return await enterSandbox(context, opened, { agentEnv: {}, closesSandbox: true });

@@ -32,7 +32,7 @@ export const TEMPORARY_PLACE: RunPlace = {
         readonlyPaths: prepared.readonlyPaths,
         egress,
         modelAccess,
-        hasFinalizerFolder: context.options.mode === 'mcp',
+        hasFinalizerFolder: context.options.usesServer,
         knownConfig: await knownConfig(repository, context),
         references: withOwnBranch(references, worktree),
         tipReads: reads.commands,

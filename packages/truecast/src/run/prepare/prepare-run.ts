@@ -7,7 +7,9 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { ensureStateFolder, repositoryStateFolder } from '@truecast/host/internal/state-folder';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { checkAttachments } from '../attachments/attachment.ts';
+import type { ReadyTools } from '@truecast/model/internal/tools/read-tools';
 import { decideEgress, type DecidedEgress } from '../options/decide-egress.ts';
+import { readHostTools } from './read-host-tools.ts';
 import { findAgentProgram, findProgram } from './find-program.ts';
 import { assertPublishable } from './assert-publishable.ts';
 import { assertCopyPaths } from '../../git/worktree/copy-to-worktree.ts';
@@ -21,6 +23,8 @@ export interface PreparedRun extends DecidedEgress {
   readonly repository: Repository;
   readonly prompt: PreparedPrompt;
   readonly environment: RunEnvironment;
+  /** The caller's tools for the agent. Undefined without any. */
+  readonly tools: ReadyTools | undefined;
   /** Host paths that the agent's program must be able to read in the sandbox. */
   readonly readonlyPaths: readonly string[];
 }
@@ -32,6 +36,7 @@ export interface PreparedRun extends DecidedEgress {
  */
 export async function prepareRun(options: NormalizedRunOptions, signal: AbortSignal): Promise<PreparedRun> {
   const cwd = resolve(options.cwd);
+  const tools = await readHostTools(options.tools);
   const [repository, prompt] = await Promise.all([
     openRepository(cwd, {
       timeoutMs: options.timeouts.gitSetupMs,
@@ -57,7 +62,7 @@ export async function prepareRun(options: NormalizedRunOptions, signal: AbortSig
   const programPaths = program === undefined ? [] : [program.path, program.realPath];
   const readonlyPaths = [...programPaths, ...(options.agent.readonlyPaths ?? [])];
   const decided = decideEgress([options.agent], options.sandbox, environment.host);
-  return { repository, prompt, environment, readonlyPaths, ...decided };
+  return { repository, prompt, environment, tools, readonlyPaths, ...decided };
 }
 
 /** Rejects a prompt that does not mention the answer's tag. */

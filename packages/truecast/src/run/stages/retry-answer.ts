@@ -4,7 +4,6 @@ import type { AnyOutputDefinition } from '@truecast/core/internal/output/definit
 import type { Provenance, SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';
 import { attemptOf, withAttempts } from '@truecast/core/internal/output/definition/answer-errors';
 import type { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import {
   FINALIZER_NAME,
   finalizerInstruction,
@@ -15,7 +14,7 @@ import { checkAnswer } from '@truecast/core/internal/output/validate/check-answe
 import { createAnswerFinder } from './find-answer.ts';
 import type { AnswerFinder } from '../finalizer/answer-finder.ts';
 import { describeLosses, type RunMode } from '../options/choose-mode.ts';
-import { startSubmissionFinders } from '../finalizer/submission-finder.ts';
+import { nextSubmissionFinder } from '../finalizer/submission-finder.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import { totalUsage } from '../context/run-progress.ts';
 import { noteTreeUse, type NotedCheckContext } from '../verify/tree-use.ts';
@@ -48,12 +47,8 @@ export async function runForAnswer(
   const { agent, native } = context.options;
   const losses = native === undefined ? undefined : describeLosses(agent, native);
   if (losses !== undefined) context.warn(losses);
-  const finders = await startFinders(context, output, mode);
-  try {
-    return await askForAnswer(context, mode === 'mcp' ? withReminder(prompt) : prompt, output, finders);
-  } finally {
-    await finders.close();
-  }
+  const finders = createFinders(context, output, mode);
+  return askForAnswer(context, mode === 'mcp' ? withReminder(prompt) : prompt, output, finders);
 }
 
 /** Without this reminder, an agent that is done can write its answer as text instead. */
@@ -64,33 +59,18 @@ function withReminder(prompt: string): string {
 interface AnswerFinders {
   readonly checks: NotedCheckContext;
   next(): AnswerFinder;
-  close(): Promise<void>;
 }
 
-async function startFinders(
-  context: WorkingContext,
-  output: AnyOutputDefinition,
-  mode: RunMode,
-): Promise<AnswerFinders> {
-  const { options, workspace } = context;
+function createFinders(context: WorkingContext, output: AnyOutputDefinition, mode: RunMode): AnswerFinders {
+  const { options, server } = context;
   const checks = noteTreeUse(context);
-  if (mode !== 'mcp') {
-    return {
-      checks,
-      next: () => createAnswerFinder(output, options),
-      close: () => Promise.resolve(),
-    };
-  }
-  const { finalizerFolder: folder } = workspace;
-  if (folder === undefined) {
-    throw new UsageError(
-      `This sandbox was started without a way for \`mode: 'mcp'\` to reach the run. Set \`tag\`, or call \`run()\`.`,
-      { code: 'unsupported' },
-    );
-  }
-  const { tag: sandboxTag } = options.sandbox;
-  const finders = await startSubmissionFinders({ output, folder, checkContext: checks.context, sandboxTag });
-  return { ...finders, checks };
+  return {
+    checks,
+    next: () =>
+      mode === 'mcp' && server !== undefined
+        ? nextSubmissionFinder({ output, server, checkContext: checks.context })
+        : createAnswerFinder(output, options),
+  };
 }
 
 async function askForAnswer(

@@ -30,6 +30,7 @@ import type { KnownOfWork } from '../settle/land-branch.ts';
 import { mergeCheckOf } from '../verify/merge-check.ts';
 import { firstWarning, verifyCommit } from '../verify/verify-answer.ts';
 import { isAnswer } from '@truecast/core/internal/output/definition/outcome';
+import { withRunServer } from './with-run-server.ts';
 import { toRunResult } from './to-run-result.ts';
 
 /**
@@ -262,11 +263,12 @@ async function work(context: WorkingContext, prepared: PreparedRun): Promise<Run
   });
   context.progress.prompt = prompt;
   await openJournal(context);
-  if (options.output !== undefined && options.mode !== undefined) assertTagInPrompt(options.output, prompt);
+  const { output, mode } = options;
+  if (output !== undefined && mode !== undefined) assertTagInPrompt(output, prompt);
   const asked = await attachTo(prompt, context);
-  if (options.output === undefined || options.mode === undefined) {
-    await runIterations(context, asked);
+  return withRunServer(context, prepared.tools, async (served) => {
+    if (output !== undefined && mode !== undefined) return runForAnswer(served, asked, output, mode);
+    await runIterations(served, asked);
     return undefined;
-  }
-  return runForAnswer(context, asked, options.output, options.mode);
+  });
 }

@@ -36,7 +36,8 @@ export async function takeTurn(context: WorkingContext, request: TurnRequest): P
 }
 
 async function runOnce(context: WorkingContext, request: TurnRequest): Promise<AgentProcessResult> {
-  const { options, progress, workspace } = context;
+  const { options, progress, workspace, server } = context;
+  const endTurn = server?.beginTurn();
   try {
     const command = withEnv(await buildCommand(context, request), {
       ...workspace.agentEnv,
@@ -50,7 +51,7 @@ async function runOnce(context: WorkingContext, request: TurnRequest): Promise<A
         resumeSession: request.resumeSession,
         signal: context.stop.signal,
         ...(request.finder?.answered !== undefined && { answered: request.finder.answered }),
-        isAwaited: () => request.finder?.isAwaited?.() ?? false,
+        isAwaited: () => server?.isBusy === true || request.finder?.isAwaited?.() === true,
         ...createTurnSink(context, request),
         onRaw,
       }),
@@ -69,6 +70,7 @@ async function runOnce(context: WorkingContext, request: TurnRequest): Promise<A
   } catch (error) {
     throw namingModel(error, context);
   } finally {
+    endTurn?.();
     await recordIteration(context);
   }
 }
@@ -89,7 +91,7 @@ async function buildCommand(context: WorkingContext, request: TurnRequest): Prom
     ...(passesFile && {
       jsonSchemaPath: await workspace.writeTemporaryFile('schema.json', JSON.stringify(jsonSchema)),
     }),
-    ...(request.finder?.mcpServer !== undefined && { mcpServer: request.finder.mcpServer }),
+    ...(context.server !== undefined && { mcpServer: context.server.command }),
     ...(workspace.handle.modelBaseUrl !== undefined && { modelBaseUrl: workspace.handle.modelBaseUrl }),
   });
 }
