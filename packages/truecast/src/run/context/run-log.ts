@@ -158,6 +158,7 @@ function describeEvent(event: Exclude<RunEvent, { type: 'text' }>): readonly str
           ? 'Run ended.'
           : `Run failed: ${event.error instanceof Error ? event.error.message : describeValue(event.error)}`,
       ];
+    case 'element':
     case 'thinking':
     case 'end':
     case 'raw':

@@ -10,6 +10,8 @@ import type { TurnLine } from '../record/recording.ts';
 
 export interface RunObserver {
   event?(event: RunEvent): void;
+  /** Returns true if previews of elements are read. */
+  wantsElements?(): boolean;
   /** Receives a piece of the agent's stdout. */
   raw?(text: string, iteration: number): void;
   /** Receives the start, the end and the work of a turn. */
@@ -35,6 +37,11 @@ export class RunObservers {
   add(observer: RunObserver): () => void {
     this.#list.add(observer);
     return () => void this.#list.delete(observer);
+  }
+
+  /** Elements are validated for their previews only if a sink reads them. */
+  wantsElements(): boolean {
+    return [...this.#list].some((observer) => observer.wantsElements?.() === true);
   }
 
   /** Sends an event. Text that can be the beginning of a secret is held back. */

@@ -22,6 +22,8 @@ export interface RunProgress {
   prompt: string | undefined;
   /** Name of the folder of attachments in the worktree. Absent without any. */
   attachmentFolder?: string;
+  /** Lists that the agent has begun, of which previews were sent. */
+  elementDrafts: number;
   /** Position in `text` at which the turn of each attempt began. */
   readonly turnStarts: number[];
   completionSignal: string | undefined;
@@ -48,6 +50,7 @@ export function createRunProgress(): RunProgress {
     stdout: createTextTail(),
     text: createTextTail(),
     prompt: undefined,
+    elementDrafts: 0,
     turnStarts: [],
     completionSignal: undefined,
     sessionId: undefined,

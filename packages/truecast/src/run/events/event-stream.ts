@@ -2,8 +2,8 @@
 import type { RunEvent, RunPromise } from './run-events.ts';
 
 /**
- * Maximum number of buffered events for a reader that is slow or has not started. Beyond it, text
- * and thinking events are dropped and counted.
+ * Maximum number of buffered events for a reader that is slow or has not started. Beyond it, text,
+ * thinking and element events are dropped and counted.
  */
 const MAX_BUFFERED_EVENTS = 10_000;
 /** The same limit in UTF-16 units of text: a program's output arrives in pieces of 64 KiB. */
@@ -12,6 +12,8 @@ const MAX_BUFFERED_CHARS = 1024 * 1024;
 /** Accepts events from the run, and delivers them to one reader. */
 export interface EventStream extends AsyncIterable<RunEvent> {
   push(event: RunEvent): void;
+  /** True once a loop reads the events. */
+  readonly isRead: boolean;
   /** Ends the stream. With an error, the reader's loop throws it after the last event. */
   end(failure?: { readonly error: unknown }): void;
 }
@@ -21,6 +23,7 @@ export function createEventStream(): EventStream {
   let bufferedChars = 0;
   let droppedCount = 0;
   let isEnded = false;
+  let isRead = false;
   let failure: { readonly error: unknown } | undefined;
   let wake: (() => void) | undefined;
   const notify = (): void => {
@@ -28,6 +31,9 @@ export function createEventStream(): EventStream {
     wake = undefined;
   };
   return {
+    get isRead() {
+      return isRead;
+    },
     push(event) {
       const isFull = buffer.length >= MAX_BUFFERED_EVENTS || bufferedChars >= MAX_BUFFERED_CHARS;
       if (isFull && isDroppable(event)) {
@@ -53,6 +59,7 @@ export function createEventStream(): EventStream {
       notify();
     },
     async *[Symbol.asyncIterator]() {
+      isRead = true;
       while (true) {
         bufferedChars = 0;
         // Removed in batches, because shifting one by one is quadratic on a full buffer.
@@ -80,5 +87,5 @@ export function toRunPromise<TResult>(result: Promise<TResult>, events: EventStr
 }
 
 function isDroppable(event: RunEvent): boolean {
-  return event.type === 'text' || event.type === 'thinking' || event.type === 'raw';
+  return ['text', 'thinking', 'raw', 'element'].includes(event.type);
 }

@@ -15,6 +15,7 @@ const BETWEEN_PIECES: ReadonlySet<Event['type']> = new Set([
   'session',
   'dropped',
   'host-tool',
+  'element',
 ]);
 
 /**

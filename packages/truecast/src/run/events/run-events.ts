@@ -2,7 +2,7 @@
  * Events of a run, and the promise that is also an iterable of them.
  *
  * run-start → sandbox-ready → (iteration-start → session, text, thinking, tool-call, tool-result,
- * host-tool, usage, warning … → attempt-end)* → commits → run-end
+ * host-tool, usage, element, warning … → attempt-end)* → commits → run-end
  */
 import type { CommitRef, RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
 import type { AgentEvent } from '../../ports/agent-provider.ts';
@@ -42,6 +42,13 @@ export type LifecycleEvent =
       readonly isError: boolean;
       readonly durationMs: number;
     }
+  /** Preview of an element of `Output.array()` with a `tag`: valid, complete, and not yet a part of the answer. One of a higher `draft` replaces all before it. Only sent to a loop over the run. */
+  | {
+      readonly type: 'element';
+      readonly draft: number;
+      readonly index: number;
+      readonly value: unknown;
+    }
   /** The answer was validated: `ok`, or the code of the failure. */
   | {
       readonly type: 'attempt-end';
@@ -51,7 +58,7 @@ export type LifecycleEvent =
     }
   /** The agent's commits, after its last process. */
   | { readonly type: 'commits'; readonly commits: readonly CommitRef[] }
-  /** Number of text and thinking events that were dropped because no reader was fast enough. */
+  /** Number of text, thinking and element events that were dropped because no reader was fast enough. */
   | { readonly type: 'dropped'; readonly count: number }
   /** The last event, in success and failure. */
   | { readonly type: 'run-end'; readonly evidence: RunEvidence; readonly error?: unknown };

@@ -20,6 +20,8 @@ export interface AnswerFinder {
   push(text: string): void;
   /** Returns the partial answer. Undefined if the mode has no preview. */
   partial(): { readonly value: unknown } | undefined;
+  /** Returns a live view of the partial answer. Absent if the mode has none. */
+  growing?(): { readonly value: unknown; readonly draft: number };
   /** Resolves after the tool has accepted an answer. */
   readonly answered?: Promise<void>;
   /** Returns true if the agent is waiting for the validation of an answer. */

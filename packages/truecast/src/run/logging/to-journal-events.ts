@@ -51,6 +51,7 @@ function contentsOf(event: RunEvent): readonly Content[] {
     case 'warning':
     case 'error':
       return [{ type: event.type, text: cut(event.message, MAX_CHARS) }];
+    case 'element':
     case 'thinking':
     case 'usage':
     case 'raw':

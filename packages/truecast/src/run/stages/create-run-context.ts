@@ -46,7 +46,7 @@ export function createRunContext(from: RunContextOptions): RunContext {
         });
   observers.add(log);
   observers.add({ event: (event) => journal.write(event) });
-  observers.add({ event: (event) => events.push(event) });
+  observers.add({ event: (event) => events.push(event), wantsElements: () => events.isRead });
   if (onAgentStreamEvent !== undefined) observers.add(tellAgentStream(onAgentStreamEvent));
   if (recorder !== undefined) observers.add(recorder);
   [...prepared.environment.warnings, ...prepared.prompt.warnings].forEach(warn);

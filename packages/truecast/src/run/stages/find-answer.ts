@@ -23,6 +23,7 @@ function createTagFinder(output: AnyOutputDefinition): AnswerFinder {
   return {
     push: (text) => scanner.push(text),
     partial: () => scanner.snapshot(),
+    growing: () => scanner.partial(),
     finish: () => scanner.finish(),
   };
 }

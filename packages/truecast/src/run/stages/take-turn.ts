@@ -11,6 +11,7 @@ import { budgetError } from '../accounting/budget.ts';
 import { uncountedWarning } from '../accounting/uncounted-budget.ts';
 import type { AnswerFinder } from '../finalizer/answer-finder.ts';
 import { type TurnRequest, takeTurnThroughLimits } from './through-limits.ts';
+import { createElementEvents, type ElementEvents } from './element-events.ts';
 import { judgeTurn, keyError, namingModel } from './judge-turn.ts';
 import { recordTurn } from './record-turn.ts';
 import { readSessionUsage } from './session-usage.ts';
@@ -43,6 +44,7 @@ async function runOnce(context: WorkingContext, request: TurnRequest): Promise<A
       ...workspace.agentEnv,
       ...context.traceEnv,
     });
+    const elements = createElementEvents(context, request.finder);
     const turn = await recordTurn(context, { ...request, command: command.command }, (onRaw) =>
       runAgentTurn({
         ...options,
@@ -52,10 +54,11 @@ async function runOnce(context: WorkingContext, request: TurnRequest): Promise<A
         signal: context.stop.signal,
         ...(request.finder?.answered !== undefined && { answered: request.finder.answered }),
         isAwaited: () => server?.isBusy === true || request.finder?.isAwaited?.() === true,
-        ...createTurnSink(context, request),
+        ...createTurnSink(context, request, elements),
         onRaw,
       }),
     );
+    await elements?.settled();
     progress.stdout.push(turn.resultText);
     if (turn.isCompletedByTimeout) {
       const done =
@@ -105,7 +108,11 @@ interface TurnSink {
   onEvent(event: AgentEvent): void;
 }
 
-function createTurnSink(context: WorkingContext, { finder }: TurnRequest): TurnSink {
+function createTurnSink(
+  context: WorkingContext,
+  { finder }: TurnRequest,
+  elements: ElementEvents | undefined,
+): TurnSink {
   const { options, progress, stop, mask } = context;
   let hasThrown = false;
   const pace = new PreviewPace(() => performance.now());
@@ -123,6 +130,7 @@ function createTurnSink(context: WorkingContext, { finder }: TurnRequest): TurnS
     onText(text) {
       progress.text.push(text);
       finder?.push(text);
+      elements?.take();
       if (pace.grow(text.length)) showPartial();
     },
     onEvent(event) {
