@@ -9,10 +9,17 @@ import { isBareObject } from '@truecast/core/internal/output/json/preview-json';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import type { ElementFeed } from '@truecast/core/internal/output/validate/element-feed';
+import {
+  createElementLoop,
+  type ElementLoop,
+  type ElementOf,
+} from '@truecast/core/internal/output/validate/element-loop';
 import type { Receipt } from './wire/receipt.ts';
 import type { ActionRequiredEvent } from './wire/stream-event.ts';
 import { toAnswerFormat, type AnswerFormat } from './answer-format.ts';
-import type { AskOptions, AskResult, ClientChat } from './client-chat.ts';
+import { readElements, type TakePiece } from './answer-elements.ts';
+import type { AskOptions, AskPromise, AskResult, ClientChat } from './client-chat.ts';
 import { runTools, type ClientTools } from './client-tools.ts';
 import { isFinal, openReceipt } from './open-receipt.ts';
 
@@ -34,15 +41,45 @@ const ASK_OPTIONS: OptionNames<AskOptions<AnyOutputDefinition>> = {
 /** A word that readers of other libraries try. */
 const MOVED = { schema: 'output: Output.object({ schema })' };
 
+/** Sends a question, and reads the elements of its answer if a loop over them has begun by then. */
+export function toAskPromise<TDefinition extends AnyOutputDefinition>(
+  options: AskOptions<TDefinition>,
+  ask: (
+    options: AskOptions<TDefinition>,
+    elements: FeedOfLoop,
+  ) => Promise<AskResult<InferOutput<TDefinition>>>,
+): AskPromise<InferOutput<TDefinition>> {
+  const left = new AbortController();
+  const given = options as AskOptions<TDefinition> | undefined;
+  const elements: ElementLoop<ElementOf<InferOutput<TDefinition>>> = createElementLoop({
+    output: given?.output,
+    result: () => result,
+    onLeave: () => left.abort(),
+  });
+  const result: Promise<AskResult<InferOutput<TDefinition>>> = ask(options, {
+    left: left.signal,
+    feed: () => elements.feed,
+  });
+  return Object.assign(result, { elements });
+}
+
+/** A loop over elements that begins after the call, and can be left. */
+export interface FeedOfLoop {
+  readonly left: AbortSignal;
+  /** Undefined before the loop has begun. */
+  feed(): ElementFeed | undefined;
+}
+
 /** Sends a question and waits for the answer. See `ClientChat.ask`. */
 export async function askChat<TDefinition extends AnyOutputDefinition>(
   chat: ClientChat,
   tools: ClientTools,
   options: AskOptions<TDefinition>,
+  elements: FeedOfLoop,
 ): Promise<AskResult<InferOutput<TDefinition>>> {
   assertKnownOptions(options, { of: '`ask()`', names: ASK_OPTIONS, moved: MOVED });
   const { format, inverse } = toAnswerFormat(options);
-  const { signal } = options;
+  const signal = anyOf(options.signal, elements.left);
   const since = chat.id === undefined ? '0' : String((await chat.read({ signal })).version);
   const { chatId, request_id: requestId } = await chat.send(
     {
@@ -58,14 +95,23 @@ export async function askChat<TDefinition extends AnyOutputDefinition>(
       code: 'invalid-response',
     });
   }
-  const isFollowed =
-    Object.keys(tools).length > 0 || options.onEvent !== undefined || options.onPartial !== undefined;
+  const { output, onEvent, onPartial, acceptsRounding = false } = options;
+  const feed = elements.feed();
+  const onPiece = feed && output._tag === 'array' ? readElements(feed, { output, inverse }) : undefined;
+  const watchers = [onEvent, onPartial, onPiece];
+  const isFollowed = Object.keys(tools).length > 0 || watchers.some((watcher) => watcher !== undefined);
   const receipt = isFollowed
-    ? await followRequest({ chat, tools, requestId, since, inverse }, options)
+    ? await followRequest(
+        { chat, tools, requestId, since, inverse },
+        { signal, onPiece, ...(onEvent && { onEvent }), ...(onPartial && { onPartial }) },
+      )
     : await waitForReceipt(chat, requestId, signal);
-  const { output, acceptsRounding = false } = options;
-  const value = await openReceipt(receipt, { chatId, output, inverse, acceptsRounding });
+  const value = await openReceipt(receipt, { chatId, output, inverse, acceptsRounding, known: feed });
   return { output: value, receipt, chatId, requestId };
+}
+
+function anyOf(own: AbortSignal | undefined, left: AbortSignal): AbortSignal {
+  return own === undefined ? left : AbortSignal.any([own, left]);
 }
 
 async function waitForReceipt(
@@ -88,17 +134,19 @@ interface Followed {
 }
 
 /** What the caller sees while the chat is followed. A preview has any shape until it is validated. */
-interface Watcher extends Pick<AskOptions<AnyOutputDefinition>, 'signal' | 'onEvent'> {
+interface Watcher extends Pick<AskOptions<AnyOutputDefinition>, 'onEvent'> {
+  readonly signal: AbortSignal;
   onPartial?(value: unknown): void;
+  readonly onPiece: TakePiece | undefined;
 }
 
 /** Follows the chat and runs its tools until the receipt is final. */
 async function followRequest(
   { chat, tools, requestId, since, inverse }: Followed,
-  { signal, onEvent, onPartial }: Watcher,
+  { signal, onEvent, onPartial, onPiece }: Watcher,
 ): Promise<Receipt> {
   const stopping = new AbortController();
-  const both = signal === undefined ? stopping.signal : AbortSignal.any([signal, stopping.signal]);
+  const both = AbortSignal.any([signal, stopping.signal]);
   const answered = new Set<string>();
   const failed = Promise.withResolvers<never>();
   // The awaiting caller gets the error. Without a caller it is not a fault.
@@ -111,6 +159,7 @@ async function followRequest(
       if (event.type === 'partial' && event.request_id === requestId && !isBareObject(event.value)) {
         onPartial?.(inverse(event.value));
       }
+      if (event.type === 'part' && event.request_id === requestId) await onPiece?.(event);
       if (event.type === 'receipt' && event.receipt.request_id === requestId && isFinal(event.receipt)) {
         return event.receipt;
       }
@@ -123,7 +172,7 @@ async function followRequest(
   try {
     return await Promise.race([follow(), failed.promise]);
   } catch (error) {
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const isGone = ServerError.isInstance(error) && error.problem?.code === 'chat_not_found';
     if (!isGone) throw error;
     // The receipt of an open request outlives its chat.

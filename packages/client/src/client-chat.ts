@@ -4,6 +4,7 @@ import type {
   InferOutput,
   DeepPartial,
 } from '@truecast/core/internal/output/definition/definition';
+import type { ElementOf } from '@truecast/core/internal/output/validate/element-loop';
 import type { ChatLabels, ChatView } from './wire/chat.ts';
 import type {
   EditedView,
@@ -52,6 +53,21 @@ export interface AskResult<TOutput> {
   readonly requestId: string;
 }
 
+/** The answer that is waited for, and its elements. */
+export interface AskPromise<TOutput> extends Promise<AskResult<TOutput>> {
+  /**
+   * Elements of `Output.array()` for one loop, each as soon as it is complete and valid. After an end
+   * without an error, the loop has given exactly `output`. To leave it early
+   * stops waiting, and the turn continues.
+   *
+   * Begin the loop in the same tick as the call. A later one gets its elements at the end.
+   *
+   * @throws StructuredOutputError `restarted` if a correction changes an element that was given. The promise
+   *   still resolves.
+   */
+  readonly elements: AsyncIterable<ElementOf<TOutput>>;
+}
+
 /** An existing chat, or the settings of a new one. */
 export interface ClientChatOptions {
   /** Id of an existing chat. @default a new chat, created by its first message */
@@ -97,7 +113,7 @@ export interface ClientChat {
    */
   ask<TDefinition extends AnyOutputDefinition>(
     options: AskOptions<TDefinition>,
-  ): Promise<AskResult<InferOutput<TDefinition>>>;
+  ): AskPromise<InferOutput<TDefinition>>;
   /** Sends a message without waiting for its turn. */
   send(message: SendMessageBody, options?: RequestOptions): Promise<Sent>;
   /** Replaces a message, by its id or `~CLIENT_ID`, and everything after it. */

@@ -22,6 +22,13 @@ test('an answer has the type of its output', () => {
   expectTypeOf(choose).returns.resolves.toHaveProperty('output').toEqualTypeOf<'a' | 'b'>();
 });
 
+test('elements have the type of the element, and another answer has none', () => {
+  const ask = () => client.chat().ask({ prompt: 'x', output: Output.array({ element: z.coerce.number() }) });
+  expectTypeOf(ask).returns.toHaveProperty('elements').toEqualTypeOf<AsyncIterable<number>>();
+  const choose = () => client.chat().ask({ prompt: 'x', output: Output.choice({ options: ['a', 'b'] }) });
+  expectTypeOf(choose).returns.toHaveProperty('elements').toEqualTypeOf<AsyncIterable<never>>();
+});
+
 test('JSON of any kind is unknown, a record or a JSON value: never bytes, never any', () => {
   expectTypeOf<ToolResultsBody['results'][number]['output']>().toEqualTypeOf<unknown>();
   expectTypeOf<DynamicTool['input_schema']>().toEqualTypeOf<Readonly<Record<string, unknown>>>();

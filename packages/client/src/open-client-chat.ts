@@ -2,10 +2,11 @@
 import { checkedCalls } from './checked-calls.ts';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { askChat } from './ask-chat.ts';
+import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import { askChat, toAskPromise, type FeedOfLoop } from './ask-chat.ts';
 import { nothing, type Shape } from '@truecast/core/internal/shape/shape';
 import { followChat } from './chat-events.ts';
-import type { ClientChat, ClientChatOptions, StopOptions } from './client-chat.ts';
+import type { AskOptions, AskResult, ClientChat, ClientChatOptions, StopOptions } from './client-chat.ts';
 import { describeTools } from './client-tools.ts';
 import { randomKey, callServer, type CallOptions, type Connection } from './http-caller.ts';
 import { toQuery } from './to-query.ts';
@@ -70,18 +71,27 @@ export function openClientChat(connection: Connection, options: ClientChatOption
     id = chat.id;
     return { ...sent, chatId: id };
   };
+  const { ask, ...calls } = checkedCalls<CheckedCalls>({
+    send,
+    ask: (asked, elements) => askChat(chat, options.tools ?? {}, asked, elements),
+    events: (follow = {}) => followChat(connection, idOf(), follow),
+    ...chatCalls(here),
+  });
   const chat: ClientChat = {
     get id() {
       return id;
     },
-    ...checkedCalls<Omit<ClientChat, 'id'>>({
-      send,
-      ask: (asked) => askChat(chat, options.tools ?? {}, asked),
-      events: (follow = {}) => followChat(connection, idOf(), follow),
-      ...chatCalls(here),
-    }),
+    ...calls,
+    ask: (asked) => toAskPromise(asked, ask),
   };
   return chat;
+}
+
+interface CheckedCalls extends Omit<ClientChat, 'id' | 'ask'> {
+  ask<TDefinition extends AnyOutputDefinition>(
+    options: AskOptions<TDefinition>,
+    elements: FeedOfLoop,
+  ): Promise<AskResult<InferOutput<TDefinition>>>;
 }
 
 type Calls = Omit<ClientChat, 'id' | 'send' | 'ask' | 'events'>;

@@ -7,7 +7,7 @@ import { StructuredOutputError } from '@truecast/core/internal/errors/structured
 import { mismatchError, validatorError } from '@truecast/core/internal/output/definition/answer-errors';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import { showPath } from '@truecast/core/internal/output/json/show-path';
-import { validateValue } from '@truecast/core/internal/output/judge/validate-value';
+import { validateValue, type KnownElements } from '@truecast/core/internal/output/judge/validate-value';
 import { findInexact, type InexactPart } from '@truecast/core/internal/schema/json-text/find-inexact';
 import type { Receipt } from './wire/receipt.ts';
 
@@ -24,6 +24,8 @@ export interface Opening<TDefinition extends AnyOutputDefinition> {
   readonly output: TDefinition;
   readonly inverse: (value: unknown) => unknown;
   readonly acceptsRounding: boolean;
+  /** Elements that were validated before. @default none */
+  readonly known?: KnownElements | undefined;
 }
 
 /**
@@ -33,7 +35,7 @@ export interface Opening<TDefinition extends AnyOutputDefinition> {
  */
 export async function openReceipt<TDefinition extends AnyOutputDefinition>(
   receipt: Receipt,
-  { chatId, output, inverse, acceptsRounding }: Opening<TDefinition>,
+  { chatId, output, inverse, acceptsRounding, known }: Opening<TDefinition>,
 ): Promise<InferOutput<TDefinition>> {
   const { error, value, value_text: raw = '', request_id: requestId } = receipt;
   if (receipt.status !== 'succeeded') {
@@ -49,7 +51,7 @@ export async function openReceipt<TDefinition extends AnyOutputDefinition>(
   const part = findInexact(raw, value);
   const isAccepted = part === undefined || (part.kind === 'integer' && acceptsRounding);
   if (!isAccepted) throw refuseRounding(raw, part);
-  const verdict = await validateValue(inverse(value), output);
+  const verdict = await validateValue(inverse(value), output, known);
   if (verdict.type === 'rejected') throw mismatchError(output, { raw, ...verdict });
   if (verdict.type === 'failed') throw validatorError(output, { raw, ...verdict });
   // The definition's own schema has accepted the value.

@@ -88,7 +88,7 @@ export function generate<TDefinition extends AnyOutputDefinition, TInputs = Read
 }
 
 /** Readers of the replies of one call. */
-export interface AnswerReaders {
+interface AnswerReaders {
   /** Finds candidates in a longer reply. @default answers are strict */
   readonly lenient?: CandidateReader | undefined;
   /** @default each attempt can improve the reply */

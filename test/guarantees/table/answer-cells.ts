@@ -1,7 +1,7 @@
 /** Cells of the guarantees about the verdict on an answer. */
 import type { AskingRoute, Cell, GuaranteeId } from './guarantees.ts';
 
-type AnswerId = Extract<GuaranteeId, 'A0' | 'A1' | 'A2' | 'A3' | 'A4' | 'A8'>;
+type AnswerId = Extract<GuaranteeId, 'A0' | 'A1' | 'A2' | 'A3' | 'A4' | 'A8' | 'A9'>;
 
 const SAME: Cell = { held: 'gives the verdict of the table on replies that are right, odd and broken' };
 const SAME_EVENT: Cell = { held: 'gives the verdict of the table on events that are right, odd and broken' };
@@ -22,7 +22,12 @@ const LAST: Cell = {
 const WORKED: Cell = { held: 'answers after work, wrong calls and repeated ones, and names why else' };
 const OF_AGENT: Cell = { notApplicable: 'The agent has its own loop and its own tools.' };
 
-/** Cells of A0 to A4, and of A8. */
+const ELEMENTS: Cell = {
+  held: 'gives exactly the elements of the answer after wrong, changed and shortened lists, or ends with `restarted`',
+};
+const NO_ELEMENTS: Cell = { notApplicable: 'It has no loop over elements.' };
+
+/** Cells of A0 to A4, and of A8 and A9. */
 export const ANSWER_CELLS: Readonly<Record<AnswerId, Readonly<Record<AskingRoute, Cell>>>> = {
   A0: {
     'run/none': SAME_TAGGED,
@@ -98,5 +103,17 @@ export const ANSWER_CELLS: Readonly<Record<AnswerId, Readonly<Record<AskingRoute
     chat: WORKED,
     wire: { notApplicable: 'The client has the tools. It runs them, and asks again.' },
     command: OF_AGENT,
+  },
+  A9: {
+    'run/none': NO_ELEMENTS,
+    'run/bubblewrap': NO_ELEMENTS,
+    'run/podman': NO_ELEMENTS,
+    kept: NO_ELEMENTS,
+    batch: NO_ELEMENTS,
+    generate: ELEMENTS,
+    ensemble: NO_ELEMENTS,
+    chat: ELEMENTS,
+    wire: NO_ELEMENTS,
+    command: NO_ELEMENTS,
   },
 };

@@ -43,6 +43,7 @@ export const GUARANTEES = {
   A6: "A service's refusal of a schema or a mode leads to the next mode",
   A7: 'An answer that cannot be stored is kept as evidence, and the model gets its path',
   A8: 'A model that works with tools ends with an accepted answer, or with the reason, within its steps',
+  A9: 'An element that is given before its list ends is valid and a part of the answer, or the loop over elements fails',
   B1: 'Each failure names its true cause',
   B2: 'Each refusal names the path, the value, the attempts and the next step',
   B3: 'An unknown option is refused by name before any input or output',

@@ -14,7 +14,7 @@ import { STOPPED } from '../runaway/runaway-reply.ts';
 import type { ModelMode } from './answer-mode.ts';
 
 /** Takes the growing value of one reply, the same objects within a draft. Resolves to true to end the reply. */
-export type TakeElements = (value: unknown) => Promise<boolean> | undefined;
+type TakeElements = (value: unknown) => Promise<boolean> | undefined;
 
 export interface WatchedElements {
   readonly feed: ElementFeed;

@@ -77,7 +77,7 @@ interface BegunReply {
 }
 
 /** A reply that was ended at an invalid part. Its counts are unknown. */
-export interface StoppedReply extends Pick<EndedReply, 'usage' | 'modelId' | 'droppedSchema'> {
+interface StoppedReply extends Pick<EndedReply, 'usage' | 'modelId' | 'droppedSchema'> {
   readonly text: string;
   readonly reasoningText: string;
   readonly toolCalls: readonly never[];

@@ -10,7 +10,7 @@ import { ElementFeed } from './element-feed.ts';
 export type ElementOf<TOutput> = [TOutput] extends [readonly (infer TElement)[]] ? TElement : never;
 
 /** The answer that a loop belongs to. */
-export interface LoopedAnswer {
+interface LoopedAnswer {
   /** The definition, which need not be checked yet. */
   readonly output: unknown;
   /** Resolves to the accepted answer. Called when the loop begins. */
@@ -59,7 +59,10 @@ export function createElementLoop<TElement>({
       return feed;
     },
     [Symbol.asyncIterator]() {
-      if (!isList(output)) throw notAList(output);
+      if (!isList(output)) {
+        result().catch(() => undefined);
+        throw notAList(output);
+      }
       if (feed === undefined) begin(output);
       return read();
     },
