@@ -1,6 +1,6 @@
 /**
- * Three agents at once, one branch each, and one merge after the other: a branch lands only if the check
- * passes on its merge. Start it in a repository.
+ * Three agents at once, one branch and one row of the terminal each, and one merge after the other: a branch
+ * lands only if the check passes on its merge. Start it in a repository.
  */
 import assert from 'node:assert/strict';
 import { bubblewrap, claudeCode, command, merge, noSandbox, run } from 'truecast';
@@ -17,6 +17,8 @@ const tasks = { login: 'Fix the login.', logout: 'Fix the logout.', guide: 'Upda
 const runs = Object.entries(tasks).map(([name, task]) =>
   run({
     ...place,
+    name,
+    logging: { type: 'file', live: process.stderr },
     branchStrategy: { type: 'branch', branch: `agent/${name}` },
     prompt: `${task} Commit your work.`,
   }),

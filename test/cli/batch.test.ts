@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
-import { MAIN, makeRepository, truecast, type Ended } from './cli-fixture.ts';
+import { git, MAIN, makeRepository, truecast, type Ended } from './cli-fixture.ts';
 
 const ECHO =
   String.raw`command:sh -c 'p=$(cat); case "$p" in *fail*) exit 3;; esac; sleep 0.2; echo "<result>{\"answer\":\${p##* }}</result>"'`.replace(
@@ -87,6 +87,38 @@ it('keeps finished results when interrupted, and continues when started again', 
   expect(kept.length).toBeLessThan(20);
   const again = await truecast(repo, ...flags('--out', 'out.jsonl', '--json'));
   expect(JSON.parse(again.stdout)).toMatchObject({ ok: 20 - kept.length, okEarlier: kept.length });
+});
+
+it('works in the repository of each input, and attaches its file', async () => {
+  const [repo, other] = [makeRepository(), makeRepository()];
+  writeFileSync(join(repo, 'shot-1.txt'), 'one');
+  writeFileSync(join(repo, 'shot-2.txt'), 'two');
+  writeInputs(repo, { N: 1, REPO: repo }, { N: 2, REPO: other });
+  const agent = `command:cat .truecast-attachments-*/1-shot-*.txt > seen.txt; git add -A; git commit -q -m seen`;
+  const args = [
+    'batch',
+    '--inputs',
+    'items.jsonl',
+    '--prompt',
+    '{{N}}',
+    '--sandbox',
+    'none',
+    '--agent',
+    agent,
+  ];
+  const places = ['--cwd', '{{REPO}}', '--attach', './shot-{{N}}.txt', '--branch-prefix', 'seen'];
+  const { stdout, stderr, exitCode } = await truecast(repo, ...args, ...places);
+  expect(exitCode, stderr).toBe(0);
+  const lines = linesOf(stdout).toSorted((a, b) => a.line - b.line) as (Line & {
+    cwd: string;
+    branch: string;
+  })[];
+  expect(lines.map(({ cwd }) => cwd)).toEqual([repo, other]);
+  const seen = await Promise.all(lines.map(({ cwd, branch }) => git(cwd, 'show', `${branch}:seen.txt`)));
+  expect(seen).toEqual(['one', 'two']);
+  const wrong = await truecast(repo, ...args, '--cwd', '{{MISSING}}');
+  expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(wrong.stderr).toContain('`{{MISSING}}`');
 });
 
 it('refuses a wrong input with its line, before anything is run', async () => {

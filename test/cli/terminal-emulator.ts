@@ -14,6 +14,10 @@ export function screenAfter(bytes: string, columns: number): readonly string[] {
     if (token === '\r') at = 0;
     else if (token === '\n') row += 1;
     else if (token === '\u001B[K') rows[row] = cells(rows, row).slice(0, at);
+    else if (token === '\u001B[J') {
+      rows[row] = cells(rows, row).slice(0, at);
+      rows.length = row + 1;
+    } else if (/\d+A$/u.test(token)) row = Math.max(0, row - Number.parseInt(token.slice(2), 10));
     // eslint-disable-next-line no-control-regex -- a terminal's own grammar
     else if (/^\u001B\[(?:[\d;]*m|\?25[hl])$/u.test(token)) continue;
     else if (token.startsWith('\u001B')) throw new Error(`unknown sequence ${JSON.stringify(token)}`);

@@ -100,6 +100,23 @@ it('lands the branches of agents that are right together, and keeps the one that
   expect(git(cwd, 'branch', '--format=%(refname:short)').split('\n')).toEqual(['agent/logout', 'main']);
 });
 
+it('works on several repositories in one batch, and continues it', async () => {
+  const [one, two] = [makeRepository('one'), makeRepository('two')];
+  const env = {
+    TRUECAST_AGENT_COMMAND: `cat > /dev/null; cp .truecast-attachments-*/1-notes.md notes.txt && git add -A && git commit -q -m notes`,
+    TRUECAST_RESULTS: join(temporaryFolder(), 'updates.jsonl'),
+  };
+  const shown = await runExample('several-repositories/update.ts', env, one, [one, two]);
+  expect(shown.split('\n').toSorted()).toEqual([
+    '2 updated, 0 failed, 0 earlier',
+    'one ok main',
+    'two ok main',
+  ]);
+  expect(git(two, 'show', 'main:notes.txt')).toBe('Notes about two');
+  const again = await runExample('several-repositories/update.ts', env, one, [one, two]);
+  expect(again).toBe('0 updated, 0 failed, 2 earlier');
+});
+
 it('gives an agent files that are no part of its commits', async () => {
   const cwd = makeRepository();
   const report = join(temporaryFolder(), 'report.txt');

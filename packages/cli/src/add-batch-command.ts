@@ -20,6 +20,11 @@ export function addBatchCommand(program: Command, { terminal, finish }: CommandC
     .option('-p, --prompt <text>', 'the prompt template, instead of the argument')
     .option('--prompt-file <file>', 'a file that contains the template; - for stdin')
     .option('--arg <KEY=VALUE>', 'a value for a {{KEY}} of the template in all items; repeatable', collect);
+  command.option(
+    '--attach <file>',
+    'a file for the agents to read, which is not committed; {{KEY}} as in --cwd; repeatable',
+    collect,
+  );
   addRetryFlags(addLimitFlags(addOutcomeFlags(command)), {
     retries: `corrections of an invalid answer, per item (default: ${DEFAULT_RETRIES} if the agent can resume, else 0)`,
   })
@@ -37,7 +42,10 @@ export function addBatchCommand(program: Command, { terminal, finish }: CommandC
       '--read-only',
       'items share worktrees, which saves one checkout per item; for agents that only read',
     )
-    .option('--cwd <dir>', 'the repository (default: the current folder)')
+    .option(
+      '--cwd <dir>',
+      'the repository, or that of each item: {{KEY}} is replaced by the value of the input (default: the current folder)',
+    )
     .option('--name <name>', 'included in the branch and log file names')
     .option('--timeout <time>', 'timeout of each item, such as 90, 90s or 5m', secondsOf)
     .option(
@@ -71,5 +79,7 @@ export function addBatchCommand(program: Command, { terminal, finish }: CommandC
 const EXAMPLES = `
 Examples:
   $ truecast batch --inputs issues.jsonl --schema bug.json --out bugs.jsonl "Is this a bug? {{TITLE}}"
+  $ truecast batch --inputs repositories.jsonl --cwd "{{PATH}}" --branch-prefix update "Update the dependencies. Commit."
+  $ truecast batch --inputs bugs.jsonl --attach "shots/{{id}}.png" "Describe the bug of {{TITLE}}."
   $ truecast batch --inputs files.jsonl --prompt-file review.md --schema review.json --agent codex --concurrency 8 --branch-prefix review | jq .output
 Exit codes: 0 no item failed, 1 an item failed, 2 invalid usage, 130 interrupted.`;

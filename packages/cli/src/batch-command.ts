@@ -3,10 +3,11 @@ import { resolve } from 'node:path';
 import type { BatchOptions } from 'truecast/internal/run/batch/batch-options';
 import type { HandedResult } from 'truecast/internal/run/batch/batch-queue';
 import { runBatch } from 'truecast/internal/run/batch/run-batch';
-import { createBatchProgressView, describeSummary } from './batch-progress.ts';
+import { createBatchProgressView, describeSummary, type BatchProgressView } from './batch-progress.ts';
 import { chooseAgent, chooseInstalledAgent } from './flags/choose-agent.ts';
 import { addInstruction, parseArguments, readPrompt, type PromptFlags } from './flags/read-prompt.ts';
 import { withRetries, withDefaultTag, loadOutput, type OutputFlags } from './flags/output-flags.ts';
+import { hasKeys, pathForInput } from './flags/item-values.ts';
 import { chooseSandbox } from './flags/choose-sandbox.ts';
 import {
   EXIT,
@@ -23,6 +24,7 @@ export interface BatchFlags extends OutputFlags, BudgetFlags, LimitFlags, Prompt
   readonly inputs: string;
   readonly agent?: string;
   readonly arg?: readonly string[];
+  readonly attach?: readonly string[];
   readonly out?: string;
   readonly retryFailed?: boolean;
   readonly concurrency?: number;
@@ -47,14 +49,18 @@ export async function batchCommand(
 ): Promise<void> {
   const prompt = await readPrompt(word, flags, terminal, EXAMPLE);
   const options = await toBatchOptions({ ...flags, ...prompt }, terminal);
-  const view = createBatchProgressView(terminal, { isQuiet: flags.quiet === true });
+  const view = createBatchProgressView(terminal, {
+    isQuiet: flags.quiet === true,
+    maxAttempts: (options.output?.maxCorrections ?? 0) + 1,
+  });
   try {
     const summary = await untilInterrupted('batch', (signal) =>
       runBatch({
         ...options,
         signal,
         onProgress: view.update,
-        ...(flags.out === undefined && { onResult: (result) => printLine(result, terminal) }),
+        onEvent: view.see,
+        ...(flags.out === undefined && { onResult: (result) => printLine(result, terminal, view) }),
       }),
     );
     view.close();
@@ -74,7 +80,7 @@ async function toBatchOptions(flags: BatchFlags, terminal: Terminal): Promise<Ba
   const { promptArgs: added, ...prompt } = await addInstruction(flags, output, { isTemplate: true });
   const promptArgs = { ...parseArguments(flags.arg ?? []), ...added };
   const sandbox = await chooseSandbox(flags, note);
-  const { out, retryFailed, concurrency, branchPrefix, readOnly, cwd, name } = flags;
+  const { out, retryFailed, concurrency, branchPrefix, readOnly, name } = flags;
   return {
     agent,
     agentId,
@@ -88,9 +94,21 @@ async function toBatchOptions(flags: BatchFlags, terminal: Terminal): Promise<Ba
     ...(concurrency !== undefined && { concurrency }),
     ...(branchPrefix !== undefined && { branchPrefix }),
     ...(readOnly !== undefined && { readOnly }),
-    ...(cwd !== undefined && { cwd }),
+    ...placesOf(flags),
     ...(name !== undefined && { name }),
     ...boundsOf(flags),
+  };
+}
+
+/** Paths with a `{{KEY}}` differ between the items. */
+function placesOf({ cwd, attach }: BatchFlags): Pick<BatchOptions, 'cwd' | 'attachments'> {
+  return {
+    ...(cwd !== undefined && { cwd: hasKeys(cwd) ? (input) => pathForInput('--cwd', cwd, input) : cwd }),
+    ...(attach !== undefined && {
+      attachments: attach.some(hasKeys)
+        ? (input) => attach.map((path) => pathForInput('--attach', path, input))
+        : attach,
+    }),
   };
 }
 
@@ -103,8 +121,12 @@ function boundsOf(flags: BatchFlags): Partial<BatchOptions> {
 }
 
 /** Prints a line as the results file has it. */
-function printLine({ input: _input, ...result }: HandedResult, { stdout }: Terminal): Promise<void> {
+function printLine(
+  { input: _input, ...result }: HandedResult,
+  { stdout }: Terminal,
+  { around }: BatchProgressView,
+): Promise<void> {
   return new Promise((done, fail) => {
-    stdout.write(`${toJsonText(result)}\n`, (error) => (error ? fail(error) : done()));
+    around(() => stdout.write(`${toJsonText(result)}\n`, (error) => (error ? fail(error) : done())));
   });
 }

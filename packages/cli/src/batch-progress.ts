@@ -1,55 +1,82 @@
 /**
- * Progress display of a batch: a live line with an estimate on a terminal, else one line per item.
+ * Progress display of a batch: on a terminal a row for each running item above one with the totals, else one
+ * line per item that ended.
  */
 import type { BatchProgress, BatchSummary } from 'truecast/internal/run/batch/batch-options';
-import type { BatchResult } from 'truecast/internal/run/batch/batch-queue';
+import type { BatchItem, BatchResult } from 'truecast/internal/run/batch/batch-queue';
+import type { RunEvent } from 'truecast/internal/run/events/run-events';
+import { isLiveTerminal, screenOf } from 'truecast/internal/run/logging/terminal-screen';
 import { cut } from '@truecast/core/internal/kit/describe-value';
+import { createBatchRows, labelOf } from './batch-rows.ts';
 import { describeOutcome } from './terminal/ask-person.ts';
 import { tell, type Terminal } from './terminal/print.ts';
 import { tellSensitiveChanges } from './terminal/tell-sensitive-changes.ts';
 
 export interface BatchProgressView {
   update(progress: BatchProgress): void;
-  /** Erases the live line. Idempotent. */
+  /** Applies an event of an item's run. */
+  see(event: RunEvent, item: BatchItem): void;
+  /** Writes to stdout, which can be the same terminal, without a row in between. */
+  around(write: () => void): void;
+  /** Erases the rows. Idempotent. */
   close(): void;
 }
 
-const WIPE = '\r\u001B[2K';
+export interface BatchProgressOptions {
+  /** Shows only failures and sensitive changes. */
+  readonly isQuiet: boolean;
+  /** Attempts at an answer of each item. */
+  readonly maxAttempts: number;
+}
 
-/** Starts the display. With `isQuiet` only failures and sensitive changes are shown. */
+/** Starts the display. */
 export function createBatchProgressView(
   terminal: Terminal,
-  { isQuiet }: { readonly isQuiet: boolean },
+  { isQuiet, maxAttempts }: BatchProgressOptions,
 ): BatchProgressView {
   const { stderr } = terminal;
-  const isLive = stderr.isTTY === true && !isQuiet;
-  let isShown = false;
-  const close = (): void => {
-    if (isShown) stderr.write(WIPE);
-    isShown = false;
+  const screen = isLiveTerminal(stderr) && !isQuiet ? screenOf(stderr) : undefined;
+  const owner = {};
+  const rows = createBatchRows(maxAttempts);
+  let totals = '';
+  let isClosed = false;
+  const show = (): void => {
+    if (!isClosed) screen?.show(owner, () => [...rows.describe(), totals]);
+  };
+  const around = (write: () => void): void => {
+    if (screen === undefined) write();
+    else screen.around(write);
   };
   return {
     update(progress) {
       const { result } = progress;
       const changes = result?.sensitiveChanges ?? [];
       const isShownAlways = (result !== undefined && result.status !== 'ok') || changes.length > 0;
-      if (result !== undefined && (isShownAlways || (!isLive && !isQuiet))) {
-        close();
-        tell(describeResult(result, progress), terminal, result.status === 'ok' ? 'good' : 'bad');
-        tellSensitiveChanges(changes, terminal);
+      if (result !== undefined && (isShownAlways || (screen === undefined && !isQuiet))) {
+        around(() => {
+          tell(describeResult(result, progress), terminal, result.status === 'ok' ? 'good' : 'bad');
+          tellSensitiveChanges(changes, terminal);
+        });
       }
-      if (!isLive) return;
-      stderr.write(`${WIPE}${describeProgress(progress).slice(0, (stderr.columns ?? 80) - 1)}`);
-      isShown = true;
+      totals = describeProgress(progress);
+      show();
     },
-    close,
+    see(event, item) {
+      if (screen === undefined) return;
+      rows.see(event, item);
+      show();
+    },
+    around,
+    close() {
+      isClosed = true;
+      screen?.leave(owner);
+    },
   };
 }
 
 function describeResult(result: BatchResult, progress: BatchProgress): string {
-  const name = result.id === undefined ? `line ${result.line}` : `line ${result.line} (${result.id})`;
   const seconds = `${(result.durationMs / 1000).toFixed(1)} s`;
-  const line = `${countOf(progress)} ${name}: ${describeStatus(result)} (${seconds})`;
+  const line = `${countOf(progress)} ${labelOf(result)}: ${describeStatus(result)} (${seconds})`;
   return line.replaceAll(/\p{Cc}/gu, ' ');
 }
 
@@ -61,11 +88,12 @@ function describeStatus(result: BatchResult): string {
 }
 
 function describeProgress(progress: BatchProgress): string {
-  const { failed, running, remainingMs } = progress;
+  const { failed, running, landing = 0, remainingMs } = progress;
   const parts = [
     `${countOf(progress)} done`,
     failed > 0 ? `${failed} failed` : undefined,
     `${running} running`,
+    landing > 0 ? `${landing} landing` : undefined,
     describeUsage(progress),
     remainingMs === undefined ? undefined : `about ${describeTime(remainingMs)} left`,
   ];

@@ -3,15 +3,27 @@ import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { MergeToHeadBranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { PromptArgs } from '../prompt/prompt-template.ts';
+import type { RunEvent } from '../events/run-events.ts';
 import type { RunOptions, RunTools } from '../options/run-options.ts';
-import type { BatchQueue, BatchResult, HandedResult } from './batch-queue.ts';
+import type { Attachment } from '../attachments/attachment.ts';
+import type { BatchInput, BatchItem, BatchQueue, BatchResult, HandedResult } from './batch-queue.ts';
 import type { BatchInputs } from './read-batch-inputs.ts';
 
 /** Run options that a batch sets for each item. */
 type DecidedPerItem = 'prompt' | 'promptFile' | 'branchStrategy' | 'session' | 'onPartial';
 
 /** Options of `runBatch()`: the options of each run, and those of the batch. */
-export interface BatchOptions extends Omit<RunOptions, DecidedPerItem> {
+export interface BatchOptions extends Omit<RunOptions, DecidedPerItem | 'cwd' | 'attachments'> {
+  /**
+   * Host repository, or a folder in it. A function returns that of each item, so a batch can work on several
+   * repositories. It can be called several times for one input. @default `process.cwd()`
+   */
+  readonly cwd?: string | ((input: BatchInput) => string);
+  /**
+   * Files for the agents to read, as `attachments` of `run()`: the same for all items, or by a function those
+   * of each item. They are not part of an item's key. @default none
+   */
+  readonly attachments?: readonly Attachment[] | ((input: BatchInput) => readonly Attachment[]);
   /**
    * Path of a file with one JSON object per line, or the objects themselves. Pass exactly one of
    * `inputs` and `queue`.
@@ -69,6 +81,10 @@ export interface BatchOptions extends Omit<RunOptions, DecidedPerItem> {
    * the batch ends.
    */
   readonly onResult?: (result: HandedResult) => void | Promise<void>;
+  /**
+   * Called with each event of each run, and the run's item. Errors that it throws are ignored.
+   */
+  readonly onEvent?: (event: RunEvent, item: BatchItem) => void;
   /** Called when an item begins or ends. Errors that it throws are ignored. */
   readonly onProgress?: (progress: BatchProgress) => void;
 }

@@ -35,6 +35,8 @@ interface BatchResultBase {
   readonly id?: string | number;
   readonly line: number;
   readonly inputHash: string;
+  /** Folder in the item's repository. Absent if all items have the same. */
+  readonly cwd?: string;
   readonly commits: readonly CommitRef[];
   /** Branch with the commits. Absent without commits. */
   readonly branch?: string;

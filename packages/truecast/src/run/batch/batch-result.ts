@@ -13,6 +13,8 @@ export interface WorkedOn {
   readonly item: BatchItem;
   readonly startedAt: Date;
   readonly durationMs: number;
+  /** Undefined if all items have the same. */
+  readonly cwd: string | undefined;
 }
 
 /** Returns the result line of an item whose run succeeded: with an answer, a question or a refusal. */
@@ -25,6 +27,7 @@ export function toSuccess(
   const outcome = 'output' in result ? outcomeIn(result.output, definition)?.outcome : undefined;
   return {
     ...itemIdentity(worked.item),
+    ...placeOf(worked),
     status: outcome === undefined || outcome === 'answered' ? 'ok' : outcome,
     ...('output' in result && { output: result.output, provenance: result.provenance }),
     ...(result.warnings.length > 0 && { warnings: result.warnings }),
@@ -38,6 +41,7 @@ export function toFailure(worked: WorkedOn, error: unknown): BatchFailure {
   const evidence: RunEvidence = EvidenceError.isInstance(error) ? error : { commits: [] };
   return {
     ...itemIdentity(worked.item),
+    ...placeOf(worked),
     status: 'failed',
     error: describeError(error),
     ...leftBehind(evidence),
@@ -72,11 +76,15 @@ export function itemIdentity({
   return { key, ...((typeof id === 'string' || typeof id === 'number') && { id }), line, inputHash };
 }
 
+function placeOf({ cwd }: WorkedOn): Pick<BatchSuccess, 'cwd'> {
+  return cwd === undefined ? {} : { cwd };
+}
+
 /** Times of an item in its result line. */
 export function itemTimes({
   startedAt,
   durationMs,
-}: WorkedOn): Pick<BatchSuccess, 'startedAt' | 'durationMs'> {
+}: Pick<WorkedOn, 'startedAt' | 'durationMs'>): Pick<BatchSuccess, 'startedAt' | 'durationMs'> {
   return { startedAt: startedAt.toISOString(), durationMs: Math.round(durationMs) };
 }
 

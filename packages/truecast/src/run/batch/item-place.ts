@@ -5,13 +5,14 @@
 import { toStreamAgent } from '../../agents/stream/line-agent.ts';
 import { openSandboxFor } from '../create-sandbox.ts';
 import { temporaryBranchName, isTemporaryBranch } from '../../git/command/branch-name.ts';
-import { type Repository, pathsOf } from '../../git/repository/repository.ts';
+import { openRepository, pathsOf, type Repository } from '../../git/repository/repository.ts';
 import { run } from '../run.ts';
 import type { RunPromise } from '../events/run-events.ts';
-import type { RunResult } from '../options/run-options.ts';
+import type { RunOptions, RunResult } from '../options/run-options.ts';
 import type { Sandbox } from '../options/sandbox-options.ts';
 import type { BatchItem } from './batch-queue.ts';
 import type { BatchTemplate } from './batch-template.ts';
+import type { ItemOptions } from './item-options.ts';
 import type { SharedBudget } from '../accounting/shared-budget.ts';
 import type { NormalizedBatchOptions, SharedRunOptions } from './normalize-batch-options.ts';
 import { randomBytes } from 'node:crypto';
@@ -32,9 +33,15 @@ export interface ItemLeft {
   readonly branch: string | undefined;
 }
 
+/** An item, and its options. */
+export interface BegunItem {
+  readonly item: BatchItem;
+  readonly own: ItemOptions;
+}
+
 /** Workplace of one worker, used for one item at a time. */
 export interface ItemPlace {
-  begin(item: BatchItem): Promise<BegunRun>;
+  begin(begun: BegunItem): Promise<BegunRun>;
   /**
    * Called when an item's run has ended. `result` is undefined if the run failed. Returns undefined
    * if the run itself reports preserved work.
@@ -46,7 +53,8 @@ export interface ItemPlace {
 export interface ItemPlaceOptions {
   readonly normalized: NormalizedBatchOptions;
   readonly template: BatchTemplate;
-  readonly repository: Repository;
+  /** Undefined if each item has its own. */
+  readonly repository: Repository | undefined;
   readonly signal: AbortSignal;
   /** Budget of all runs together. */
   readonly budget: SharedBudget | undefined;
@@ -60,14 +68,17 @@ export function createItemPlace(options: ItemPlaceOptions): ItemPlace {
 function ownPlace({ normalized, template, repository, signal, budget }: ItemPlaceOptions): ItemPlace {
   const shared = sharedOptions(normalized, budget);
   let branch = '';
+  let cwd = '';
   return {
-    begin(item) {
+    begin({ item, own }) {
+      ({ cwd } = own);
       branch = itemBranchName(item, {
         prefix: normalized.batch.branchPrefix,
         name: shared.name ?? 'batch',
       });
       const running: RunPromise<RunResult> = run({
         ...shared,
+        ...runOptionsOf(own),
         promptFile: template.path,
         promptArgs: template.argsOf(item.input),
         branchStrategy: { type: 'branch', branch },
@@ -77,12 +88,16 @@ function ownPlace({ normalized, template, repository, signal, budget }: ItemPlac
     },
     async settle(result) {
       if (result?.commits.length === 0 && result.preservedWorktreePath === undefined) {
-        await deleteUnusedItemBranch(repository, branch, { timeoutMs: normalized.gitTimeoutMs });
+        await deleteUnusedItemBranch(repository ?? cwd, branch, { timeoutMs: normalized.gitTimeoutMs });
       }
       return undefined;
     },
     close: () => Promise.resolve(),
   };
+}
+
+function runOptionsOf({ cwd, attachments }: ItemOptions): Pick<RunOptions, 'cwd' | 'attachments'> {
+  return { cwd, ...(attachments !== undefined && { attachments }) };
 }
 
 /** The batch's budget replaces the budget of each run. */
@@ -97,8 +112,18 @@ function sharedOptions(
 
 function sharedPlace({ normalized, template, signal, budget }: ItemPlaceOptions): ItemPlace {
   const options = sharedOptions(normalized, budget);
-  const { agent, sandbox, cwd, copyToWorktree, hooks, timeouts, ...shared } = options;
+  const {
+    agent,
+    sandbox,
+    cwd: _cwd,
+    attachments: _all,
+    copyToWorktree,
+    hooks,
+    timeouts,
+    ...shared
+  } = options;
   let opened: Sandbox | undefined;
+  let openedIn: string | undefined;
   const close = async (): Promise<ItemLeft> => {
     const branch = opened?.branch;
     const closed = await opened?.close();
@@ -106,7 +131,10 @@ function sharedPlace({ normalized, template, signal, budget }: ItemPlaceOptions)
     return { preservedWorktreePath: closed?.preservedWorktreePath, branch };
   };
   return {
-    async begin(item) {
+    async begin({ item, own }) {
+      // The sandbox of another repository.
+      if (openedIn !== own.cwd) await close();
+      openedIn = own.cwd;
       opened ??= await openSandboxFor(
         {
           branch: temporaryBranchName({
@@ -117,7 +145,7 @@ function sharedPlace({ normalized, template, signal, budget }: ItemPlaceOptions)
           sandbox,
           agents: [toStreamAgent(agent)],
           signal,
-          ...(cwd !== undefined && { cwd }),
+          cwd: own.cwd,
           ...(copyToWorktree !== undefined && { copyToWorktree }),
           ...(hooks !== undefined && { hooks }),
           ...(timeouts !== undefined && { timeouts }),
@@ -126,6 +154,7 @@ function sharedPlace({ normalized, template, signal, budget }: ItemPlaceOptions)
       );
       const running: RunPromise<RunResult> = opened.run({
         ...shared,
+        ...(own.attachments !== undefined && { attachments: own.attachments }),
         agent,
         promptFile: template.path,
         promptArgs: template.argsOf(item.input),
@@ -176,11 +205,12 @@ function itemBranchName({ input, line }: BatchItem, { prefix, name }: ItemBranch
  * Deletes an item's branch that has no commits. Temporary branches are deleted with their worktree.
  */
 async function deleteUnusedItemBranch(
-  repository: Repository,
+  place: Repository | string,
   branch: string,
   options: GitCallOptions,
 ): Promise<void> {
   if (isTemporaryBranch(branch)) return;
+  const repository = typeof place === 'string' ? await openRepository(place, options) : place;
   await git(['update-ref', '-d', `refs/heads/${branch}`], {
     ...options,
     cwd: repository.topLevel,

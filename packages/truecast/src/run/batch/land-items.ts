@@ -35,6 +35,8 @@ export type EndOfItem = (result: BatchResult | undefined) => Promise<void>;
 
 export interface ItemLandingOptions {
   readonly normalized: NormalizedBatchOptions;
+  /** Folder in the repository. */
+  readonly cwd: string;
   readonly repository: Repository;
   /** Ends the batch, with the reason of the abort. */
   readonly stop: AbortController;
@@ -50,12 +52,13 @@ const MAX_WAITING = 100;
  */
 export async function openItemLandings({
   normalized,
+  cwd,
   repository,
   stop,
 }: ItemLandingOptions): Promise<ItemLandings | undefined> {
   const { batch } = normalized;
   if (batch.branchStrategy === undefined) return undefined;
-  const context = await contextOf(normalized, repository, stop.signal);
+  const context = await contextOf({ ...normalized, cwd }, repository, stop.signal);
   // Without results of an earlier start, nothing is continued.
   const isResumable = batch.out !== undefined || batch.queue !== undefined;
   const scope = batch.out === undefined ? 'queue' : resolve(batch.out);

@@ -7,6 +7,7 @@ import { normalizeRunOptions } from '../options/normalize-run-options.ts';
 import { MOVED_OPTIONS, OTHER_WORDS, RUN_OPTIONS, type RunOptions } from '../options/run-options.ts';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import type { BatchOptions } from './batch-options.ts';
+import type { PerItem } from './item-options.ts';
 
 /** Enough parallel runs to keep a model service busy, and few enough for a laptop. */
 const DEFAULT_CONCURRENCY = 4;
@@ -24,9 +25,11 @@ type AsGiven =
   | 'branchPrefix'
   | 'branchStrategy'
   | 'onResult'
+  | 'onEvent'
   | 'onProgress';
 
 const BATCH_OPTIONS: OptionNames<Omit<BatchOptions, keyof RunOptions>> = {
+  onEvent: true,
   inputs: true,
   queue: true,
   out: true,
@@ -53,6 +56,7 @@ export interface NormalizedBatchOptions {
     readonly readOnly: boolean;
     readonly concurrency: number;
     readonly agentId: string;
+    readonly perItem: PerItem;
   };
   readonly run: SharedRunOptions;
   readonly cwd: string;
@@ -80,9 +84,17 @@ export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOpt
     branchStrategy,
     agentId,
     onResult,
+    onEvent,
     onProgress,
-    ...run
+    cwd: place,
+    attachments,
+    ...shared
   } = options;
+  const run: SharedRunOptions = {
+    ...shared,
+    ...(place !== undefined && typeof place !== 'function' && { cwd: place }),
+    ...(attachments !== undefined && typeof attachments !== 'function' && { attachments }),
+  };
   assertSource(options);
   assertLanding(options);
   if (branchPrefix !== undefined && readOnly === true) {
@@ -115,7 +127,12 @@ export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOpt
       branchPrefix,
       branchStrategy,
       onResult,
+      onEvent,
       onProgress,
+      perItem: {
+        cwd: typeof place === 'function' ? place : undefined,
+        attachments: typeof attachments === 'function' ? attachments : undefined,
+      },
       retryFailed: retryFailed ?? false,
       readOnly: readOnly ?? false,
       concurrency: workers,

@@ -5,6 +5,8 @@
 import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import { ensureStateFolder } from '@truecast/host/internal/state-folder';
+import { stateHome } from '@truecast/host/internal/state-home';
 import { schemaHashOf } from '@truecast/core/internal/output/definition/output-json-schema';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import { readHostTools } from '../prepare/read-host-tools.ts';
@@ -18,7 +20,9 @@ import type { BatchOptions, BatchOptionsWithOutput, BatchSummary } from './batch
 import { toBatchPromise, type BatchPromise } from './batch-promise.ts';
 import { openBatchTemplate, type BatchTemplate } from './batch-template.ts';
 import { createInProcessQueue } from './in-process-queue.ts';
-import { openItemLandings } from './land-items.ts';
+import { itemOptionsOf } from './item-options.ts';
+import { openItemLandings, type ItemLandings } from './land-items.ts';
+import { landingsOfRepositories } from './landings-of-repositories.ts';
 import { normalizeBatchOptions, type NormalizedBatchOptions } from './normalize-batch-options.ts';
 import { hash, readBatchInputs, type ItemIdentity } from './read-batch-inputs.ts';
 import { openResultsFile, type ResultsFile } from './results-file.ts';
@@ -66,7 +70,10 @@ async function workAll(options: BatchOptions): Promise<BatchSummary> {
   options.signal?.throwIfAborted();
   // An invalid tool would fail each item.
   await readHostTools(options.tools);
-  const repository = await openRepository(resolve(normalized.cwd), { timeoutMs: normalized.gitTimeoutMs });
+  const repository =
+    normalized.batch.perItem.cwd === undefined
+      ? await openRepository(resolve(normalized.cwd), { timeoutMs: normalized.gitTimeoutMs })
+      : undefined;
   const template = await openBatchTemplate(normalized);
   try {
     return await workWithResults(normalized, template, repository);
@@ -78,7 +85,7 @@ async function workAll(options: BatchOptions): Promise<BatchSummary> {
 async function workWithResults(
   normalized: NormalizedBatchOptions,
   template: BatchTemplate,
-  repository: Repository,
+  repository: Repository | undefined,
 ): Promise<BatchSummary> {
   const { inputs, out } = normalized.batch;
   const identity: ItemIdentity = {
@@ -87,8 +94,10 @@ async function workWithResults(
   };
   let total: number | undefined;
   // Reports an invalid line immediately, not after hours of work.
-  if (typeof inputs === 'string') total = await count(readBatchInputs(inputs, identity));
-  const lock = out === undefined ? undefined : await lockResults(out, repository);
+  if (typeof inputs === 'string') {
+    total = await count(readBatchInputs(inputs, identity), (item) => itemOptionsOf(normalized, item));
+  }
+  const lock = out === undefined ? undefined : await lockResults(out);
   try {
     const results = out === undefined ? undefined : await openResultsFile(out);
     try {
@@ -104,7 +113,7 @@ async function workWithResults(
 interface Prepared {
   readonly normalized: NormalizedBatchOptions;
   readonly template: BatchTemplate;
-  readonly repository: Repository;
+  readonly repository: Repository | undefined;
   readonly identity: ItemIdentity;
   readonly total: number | undefined;
   readonly results: ResultsFile | undefined;
@@ -150,7 +159,7 @@ async function work({
     });
   try {
     const budget = spend && new SharedBudget(spend);
-    const landings = await openItemLandings({ normalized, repository, stop });
+    const landings = await openLandings({ normalized, repository, stop });
     await workThroughQueue({ normalized, template, repository, queue, account, stop, budget, landings });
   } finally {
     run.signal?.removeEventListener('abort', onAbort);
@@ -159,10 +168,27 @@ async function work({
   return account.summary();
 }
 
-/** Locks the results file. Two batches on one file would both run the missing items. */
-function lockResults(out: string, repository: Repository): Promise<Lock> {
+function openLandings({
+  normalized,
+  repository,
+  stop,
+}: Pick<Prepared, 'normalized' | 'repository'> & { readonly stop: AbortController }): Promise<
+  ItemLandings | undefined
+> {
+  const { batch, cwd } = normalized;
+  if (repository !== undefined) return openItemLandings({ normalized, cwd, repository, stop });
+  return Promise.resolve(
+    batch.branchStrategy === undefined ? undefined : landingsOfRepositories({ normalized, stop }),
+  );
+}
+
+/**
+ * Locks the results file. Two batches on one file would both run the missing items, also if they work on
+ * different repositories.
+ */
+function lockResults(out: string): Promise<Lock> {
   return acquireLock({
-    commonDir: repository.commonDir,
+    commonDir: ensureStateFolder(stateHome()),
     key: `batch:${resolve(out)}`,
     subject: `The results file \`${out}\``,
     command: 'a batch',
@@ -184,8 +210,11 @@ async function fingerprintOf(
   return hash(canonicalJson(hasShared ? { ...parts, shared } : parts));
 }
 
-async function count(items: AsyncIterable<unknown>): Promise<number> {
+async function count<TItem>(items: AsyncIterable<TItem>, check: (item: TItem) => void): Promise<number> {
   let total = 0;
-  for await (const _item of items) total += 1;
+  for await (const item of items) {
+    check(item);
+    total += 1;
+  }
   return total;
 }

@@ -12,7 +12,9 @@ import type { BatchAccount } from './batch-account.ts';
 import type { BatchItem, BatchQueue, BatchResult } from './batch-queue.ts';
 import { toFailure, toSuccess, withLeft, type WorkedOn } from './batch-result.ts';
 import type { BatchTemplate } from './batch-template.ts';
-import { createItemPlace, type ItemPlace } from './item-place.ts';
+import type { RunEvent } from '../events/run-events.ts';
+import { itemOptionsOf, variesByItem } from './item-options.ts';
+import { createItemPlace, type BegunItem, type ItemPlace } from './item-place.ts';
 import type { ItemLandings } from './land-items.ts';
 import type { NormalizedBatchOptions } from './normalize-batch-options.ts';
 
@@ -20,7 +22,8 @@ import type { NormalizedBatchOptions } from './normalize-batch-options.ts';
 export interface BatchWork {
   readonly normalized: NormalizedBatchOptions;
   readonly template: BatchTemplate;
-  readonly repository: Repository;
+  /** Undefined if each item has its own. */
+  readonly repository: Repository | undefined;
   readonly queue: BatchQueue;
   readonly account: BatchAccount;
   /** Undefined if the batch merges nothing. */
@@ -62,7 +65,7 @@ async function workOnItem(work: BatchWork, place: ItemPlace, item: BatchItem): P
   const { account, landings } = work;
   account.begin(item.key);
   tellProgress(work);
-  const result = (await landings?.recall(item)) ?? (await resultOf(work, place, item));
+  const result = await resultOf(work, place, item);
   if (landings === undefined || result?.status !== 'ok' || result.merged === true || !hasBranch(result)) {
     return endItem(work, item, result);
   }
@@ -100,9 +103,14 @@ async function resultOf(
   const { stop } = work;
   const startedAt = new Date();
   const startedMs = performance.now();
-  const worked = (): WorkedOn => ({ item, startedAt, durationMs: performance.now() - startedMs });
+  let cwd: string | undefined;
+  const worked = (): WorkedOn => ({ item, startedAt, durationMs: performance.now() - startedMs, cwd });
   try {
-    const result = await runItem(work, place, item);
+    const own = itemOptionsOf(work.normalized, item);
+    if (work.normalized.batch.perItem.cwd !== undefined) ({ cwd } = own);
+    const recalled = await work.landings?.recall(item);
+    if (recalled !== undefined) return recalled;
+    const result = await runItem(work, place, { item, own });
     const line = toSuccess(worked(), result, work.normalized.run.output);
     return withLeft(line, await place.settle(result));
   } catch (error) {
@@ -113,17 +121,27 @@ async function resultOf(
   }
 }
 
-/** Returns true for a usage error before any result. It would occur with every item. */
-function isRefusalOfAll({ account }: BatchWork, error: unknown): boolean {
+/**
+ * Returns true for a usage error before any result. It would occur with every item, unless it is about
+ * options of one.
+ */
+function isRefusalOfAll({ account, normalized }: BatchWork, error: unknown): boolean {
+  if (variesByItem(normalized)) return false;
   const { ok, question, declined, failed } = account.summary();
   return (
     ok + question + declined + failed === 0 && (UsageError.isInstance(error) || CwdError.isInstance(error))
   );
 }
 
-async function runItem({ account, stop }: BatchWork, place: ItemPlace, item: BatchItem): Promise<RunResult> {
-  const { running } = await place.begin(item);
+async function runItem(
+  { account, stop, normalized }: BatchWork,
+  place: ItemPlace,
+  begun: BegunItem,
+): Promise<RunResult> {
+  const { item } = begun;
+  const { running } = await place.begin(begun);
   const watching = watch(running, (event) => {
+    tellEvent(normalized.batch.onEvent, event, item);
     const spent = account.see(item.key, event);
     if (spent !== undefined) stop.abort(spent);
   });
@@ -133,6 +151,18 @@ async function runItem({ account, stop }: BatchWork, place: ItemPlace, item: Bat
 
 async function watch<TEvent>(events: AsyncIterable<TEvent>, see: (event: TEvent) => void): Promise<void> {
   for await (const event of events) see(event);
+}
+
+function tellEvent(
+  onEvent: NormalizedBatchOptions['batch']['onEvent'],
+  event: RunEvent,
+  item: BatchItem,
+): void {
+  try {
+    onEvent?.(event, item);
+  } catch {
+    // A listener's error must not end the batch.
+  }
 }
 
 function tellProgress({ normalized, account }: BatchWork, result?: BatchResult): void {

@@ -13,9 +13,9 @@ interface Stage {
   writes(): string[];
 }
 
-function stage(columns = 40): Stage {
+function stage(columns = 40, rows = 24): Stage {
   const written: string[] = [];
-  const stream = Object.assign(new PassThrough(), { isTTY: true, columns });
+  const stream = Object.assign(new PassThrough(), { isTTY: true, columns, rows });
   stream.on('data', (chunk: Buffer) => written.push(chunk.toString()));
   let nowMs = 0;
   let due: { readonly atMs: number; readonly callback: () => void } | undefined;
@@ -94,22 +94,45 @@ test('keeps the row to one line of a narrow terminal', () => {
   expect(writes()).toEqual([`${HIDE}日本語日…${CLEAR}`]);
 });
 
-test('shows of several runs the one that spoke last, and how many there are', () => {
+test('shows a row for each run, in the order in which they began', () => {
   const { screen, pass, writes } = stage();
   const [one, other] = [{}, {}];
   screen.show(one, () => 'one');
   pass(200);
   screen.show(other, () => 'other');
   pass(200);
-  screen.show(one, () => 'one');
+  screen.show(one, () => 'one again');
+  pass(200);
+  screen.print('a line');
   pass(200);
   screen.leave(one);
+  screen.leave(other);
   expect(writes()).toEqual([
     `${HIDE}one${CLEAR}`,
-    `\rother (+1 more)${CLEAR}`,
-    `\rone (+1 more)${CLEAR}`,
-    `\rother${CLEAR}`,
+    `\rone${CLEAR}\nother${CLEAR}`,
+    `\r\u001B[1Aone again${CLEAR}\nother${CLEAR}`,
+    `\r\u001B[1Aa line${CLEAR}\none again${CLEAR}\nother${CLEAR}`,
+    `\r\u001B[1Aother${CLEAR}\u001B[J`,
+    `\r${CLEAR}${SHOW}`,
   ]);
+});
+
+test('keeps the rows to the height of the terminal, and the last one visible', () => {
+  const { screen, writes } = stage(40, 7);
+  screen.show({}, () => ['1', '2', '3', '4', '5', 'all of them']);
+  expect(writes()).toEqual([
+    `${HIDE}${['1', '2', '3', '(+2 more) all of them'].map((row) => row + CLEAR).join('\n')}`,
+  ]);
+});
+
+test('erases the rows for a write of another stream, and shows them again', () => {
+  const { screen, pass, writes } = stage();
+  screen.show({}, () => ['one', 'two']);
+  pass(200);
+  writes();
+  screen.around(() => expect(writes()).toEqual([`\r\u001B[1A\u001B[J${SHOW}`]));
+  pass(200);
+  expect(writes()).toEqual([`${HIDE}one${CLEAR}\ntwo${CLEAR}`]);
 });
 
 test('gives the cursor back with the last run, and keeps its last lines', () => {

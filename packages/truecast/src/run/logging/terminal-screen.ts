@@ -1,27 +1,30 @@
 /**
- * Terminal screen: a status row at the bottom, above which finished lines scroll. Concurrent runs
- * share it, because each terminal has one screen.
+ * Terminal screen: status rows at the bottom, above which finished lines scroll. Concurrent runs share it,
+ * because each terminal has one screen, and each run has its row.
  */
 import { columnsOf, fitToColumns } from '../../support/terminal-text.ts';
 
 export type TerminalStream = NodeJS.WritableStream & {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
 };
 
-/** Returns the status row as plain text. Called at each frame. */
-export type DescribeRow = () => string;
+/** Returns the status rows of an owner as plain text. Called at each frame. */
+export type DescribeRows = () => string | readonly string[];
 
 export interface TerminalScreen {
   /**
-   * Adds a line above the status row. The line must contain only characters that are safe for a
+   * Adds a line above the status rows. The line must contain only characters that are safe for a
    * terminal.
    */
   print(line: string): void;
-  /** Adds an owner's row to the screen. The row of the most recent owner is shown. */
-  show(owner: object, describe: DescribeRow): void;
-  /** Removes an owner's row. After the last owner the cursor is shown again. */
+  /** Adds the rows of an owner below those of earlier owners, or replaces them. */
+  show(owner: object, describe: DescribeRows): void;
+  /** Removes the rows of an owner. After the last owner the cursor is shown again. */
   leave(owner: object): void;
+  /** Erases the rows for a write to this terminal by other means. They come back with the next frame. */
+  around(write: () => void): void;
 }
 
 /** Time and timers, in milliseconds. */
@@ -37,12 +40,17 @@ export interface ScreenClock {
 const HIDE_CURSOR = '\u001B[?25l';
 const SHOW_CURSOR = '\u001B[?25h';
 const CLEAR_TO_END = '\u001B[K';
+const CLEAR_BELOW = '\u001B[J';
+const up = (rows: number): string => (rows > 0 ? `\u001B[${rows}A` : '');
 
 /** Ten frames a second. More is unreadable, and a terminal over a network falls behind. */
 const FRAME_MS = 100;
 /** The row shows the time in seconds. */
 const TICK_MS = 1_000;
 const FALLBACK_COLUMNS = 80;
+const FALLBACK_ROWS = 24;
+/** Lines above the status rows that stay visible. */
+const MIN_LINES_ABOVE = 3;
 
 const screens = new WeakMap<TerminalStream, TerminalScreen>();
 
@@ -66,7 +74,7 @@ export function screenOf(stream: TerminalStream): TerminalScreen {
 
 /** Creates a screen. Each frame is one write, to prevent flicker. */
 export function createTerminalScreen(stream: TerminalStream, clock: ScreenClock): TerminalScreen {
-  const rows = new Map<object, DescribeRow>();
+  const rows = new Map<object, DescribeRows>();
   const paint = createPainter(stream);
   let lines: string[] = [];
   let paintedMs = -Infinity;
@@ -80,7 +88,7 @@ export function createTerminalScreen(stream: TerminalStream, clock: ScreenClock)
     callOff?.();
     callOff = undefined;
     paintedMs = clock.now();
-    paint(lines, currentRow(rows, stream));
+    paint(lines, currentRows(rows, stream));
     lines = [];
     if (rows.size > 0) schedule(TICK_MS);
   }
@@ -101,7 +109,6 @@ export function createTerminalScreen(stream: TerminalStream, clock: ScreenClock)
     },
     show(owner, describe) {
       if (rows.size === 0) process.once('exit', onExit);
-      rows.delete(owner);
       rows.set(owner, describe);
       changed();
     },
@@ -110,29 +117,49 @@ export function createTerminalScreen(stream: TerminalStream, clock: ScreenClock)
       if (rows.size === 0) process.off('exit', onExit);
       draw();
     },
+    around(write) {
+      paint(lines, []);
+      lines = [];
+      write();
+      if (rows.size > 0) changed();
+    },
   };
 }
 
-function currentRow(rows: ReadonlyMap<object, DescribeRow>, stream: TerminalStream): string | undefined {
-  const describe = [...rows.values()].at(-1);
-  if (describe === undefined) return undefined;
+/** Returns the rows of all owners, as many as the terminal has room for. */
+function currentRows(owners: ReadonlyMap<object, DescribeRows>, stream: TerminalStream): readonly string[] {
+  const all = [...owners.values()].flatMap((describe) => describe());
   // A character in the last column makes some terminals start the next row.
-  const columns = columnsOfTerminal(stream) - 1;
-  const others = rows.size > 1 ? ` (+${rows.size - 1} more)` : '';
-  return `${fitToColumns(describe(), columns - columnsOf(others))}${others}`;
+  const fitted = all.map((row) => fitToColumns(row, columnsOfTerminal(stream) - 1));
+  const { rows = 0 } = stream;
+  const room = Math.max(1, (rows === 0 ? FALLBACK_ROWS : rows) - MIN_LINES_ABOVE);
+  if (fitted.length <= room) return fitted;
+  const last = fitted.at(-1) ?? '';
+  const hidden = `(+${fitted.length - room} more) `;
+  // The last row can be a summary of all.
+  return [...fitted.slice(0, room - 1), fitToColumns(hidden + last, columnsOfTerminal(stream) - 1)];
 }
 
-/** Creates a function that writes frames: lines, and the row below them if there is one. */
-function createPainter(stream: TerminalStream): (lines: readonly string[], row: string | undefined) => void {
-  let painted: string | undefined;
-  return (lines, row) => {
+/** Creates a function that writes frames: lines, and the rows below them if there are some. */
+function createPainter(stream: TerminalStream): (lines: readonly string[], rows: readonly string[]) => void {
+  let painted: readonly string[] = [];
+  return (lines, rows) => {
     const above = lines.map((line) => `${line}${CLEAR_TO_END}\n`).join('');
-    if (above === '' && row === painted) return;
-    const start = painted === undefined ? '' : '\r';
-    if (row !== undefined) {
-      stream.write(`${painted === undefined ? HIDE_CURSOR : start}${above}${row}${CLEAR_TO_END}`);
-    } else stream.write(`${start}${above}${painted === undefined ? '' : `${CLEAR_TO_END}${SHOW_CURSOR}`}`);
-    painted = row;
+    const isSame = rows.length === painted.length && rows.every((row, index) => row === painted[index]);
+    if (above === '' && isSame) return;
+    // The cursor is at the end of the last row.
+    const start = painted.length === 0 ? '' : `\r${up(painted.length - 1)}`;
+    const below = rows.map((row) => `${row}${CLEAR_TO_END}`).join('\n');
+    const written = lines.length + rows.length;
+    // Rows of the last frame that this one does not cover.
+    const rest = written < painted.length ? CLEAR_BELOW : '';
+    if (rows.length > 0) stream.write(`${painted.length === 0 ? HIDE_CURSOR : start}${above}${below}${rest}`);
+    else {
+      const end =
+        painted.length === 0 ? '' : `${painted.length === 1 ? CLEAR_TO_END : CLEAR_BELOW}${SHOW_CURSOR}`;
+      stream.write(`${start}${above}${end}`);
+    }
+    painted = rows;
   };
 }
 

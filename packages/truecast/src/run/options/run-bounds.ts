@@ -15,8 +15,8 @@ interface FileLogging extends KeptOutput {
   /** Path of the log. @default `logs/<branch>[-<name>].log` in the repository's state folder */
   readonly path?: string;
   /**
-   * Also shows the run on this stream. A terminal gets short lines and one status row below, other
-   * streams only the lines. @default none
+   * Also shows the run on this stream. A terminal gets short lines, and below them one status row for each
+   * run that it shows. Other streams get only the lines. @default none
    */
   readonly live?: NodeJS.WritableStream;
   /**
