@@ -74,7 +74,7 @@ async function ask(call: Call, prompt: string, { item, repeat, signal }: Compare
   > => ({
     ...itemIdentity(item),
     commits: [],
-    ...itemTimes({ item, startedAt, durationMs: performance.now() - startedMs }),
+    ...itemTimes({ startedAt, durationMs: performance.now() - startedMs }),
   });
   try {
     const { output, provenance, usage } = await generate({ seed: repeat, ...call, prompt, signal });

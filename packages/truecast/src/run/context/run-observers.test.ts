@@ -17,6 +17,7 @@ function observe(): { readonly observers: RunObservers; readonly told: unknown[]
     event: (event) => void told.push(event),
     raw: (text) => void told.push(text),
     turn: (line) => void told.push(line),
+    wantsElements: () => true,
   };
   const observers = new RunObservers(mask, () => 1);
   observers.add(sink);
@@ -43,6 +44,8 @@ const EVENTS: readonly (AgentEvent | LifecycleEvent)[] = [
   { type: 'raw', text: HALVES[1] },
   { type: 'sandbox-ready', egress: SECRET, enforcesEgress: true },
   { type: 'attempt-end', attempt: 1, code: 'schema-mismatch', message: SECRET },
+  { type: 'element', draft: 0, index: 0, value: { said: SECRET } },
+  { type: 'host-tool', name: SECRET, isError: false, durationMs: 1 },
   { type: 'end', text: SECRET },
   { type: 'run-end', evidence: { ...evidence, output: SECRET }, error: new Error(SECRET) },
 ];

@@ -2,7 +2,7 @@
  * Terminal screen: status rows at the bottom, above which finished lines scroll. Concurrent runs share it,
  * because each terminal has one screen, and each run has its row.
  */
-import { columnsOf, fitToColumns } from '../../support/terminal-text.ts';
+import { fitToColumns } from '../../support/terminal-text.ts';
 
 export type TerminalStream = NodeJS.WritableStream & {
   readonly isTTY?: boolean;
