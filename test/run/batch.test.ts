@@ -199,6 +199,18 @@ it('runs equal inputs as separate items', async () => {
   expect(await runBatch(batchOptions({ cwd, inputs, out }))).toMatchObject({ ok: 1, okEarlier: 1 });
 });
 
+it('bounds each run of a batch that only reads, and each of its steps', async () => {
+  const errors: unknown[] = [];
+  const summary = await runBatch({
+    ...batchOptions({ readOnly: true, agent: agent('sleep 60') }),
+    inputs: [{ N: 3 }],
+    timeouts: { runMs: 1_000, gitSetupMs: 20_000 },
+    onResult: (result) => void errors.push(result.status === 'failed' && result.error.name),
+  });
+  expect(summary).toMatchObject({ ok: 0, failed: 1 });
+  expect(errors).toEqual(['LimitError']);
+});
+
 it('shares a worktree among items that only read, and gives the next a fresh one after an item that wrote', async () => {
   const cwd = makeRepository();
   const results: BatchResult<{ answer: number }>[] = [];

@@ -9,7 +9,7 @@ import { openRepository, pathsOf, type Repository } from '../../git/repository/r
 import { run } from '../run.ts';
 import type { RunPromise } from '../events/run-events.ts';
 import type { RunOptions, RunResult } from '../options/run-options.ts';
-import type { Sandbox } from '../options/sandbox-options.ts';
+import { divideTimeouts, type Sandbox } from '../options/sandbox-options.ts';
 import type { BatchItem } from './batch-queue.ts';
 import type { BatchTemplate } from './batch-template.ts';
 import type { ItemOptions } from './item-options.ts';
@@ -119,9 +119,10 @@ function sharedPlace({ normalized, template, signal, budget }: ItemPlaceOptions)
     attachments: _all,
     copyToWorktree,
     hooks,
-    timeouts,
+    timeouts = {},
     ...shared
   } = options;
+  const divided = divideTimeouts(timeouts);
   let opened: Sandbox | undefined;
   let openedIn: string | undefined;
   const close = async (): Promise<ItemLeft> => {
@@ -148,13 +149,14 @@ function sharedPlace({ normalized, template, signal, budget }: ItemPlaceOptions)
           cwd: own.cwd,
           ...(copyToWorktree !== undefined && { copyToWorktree }),
           ...(hooks !== undefined && { hooks }),
-          ...(timeouts !== undefined && { timeouts }),
+          timeouts: divided.steps,
         },
         { isReadOnly: true },
       );
       const running: RunPromise<RunResult> = opened.run({
         ...shared,
         ...(own.attachments !== undefined && { attachments: own.attachments }),
+        timeouts: divided.run,
         agent,
         promptFile: template.path,
         promptArgs: template.argsOf(item.input),

@@ -7,6 +7,7 @@ import { isAncestor } from '../../git/landing/final-commit.ts';
 import { pathsOf, type Repository } from '../../git/repository/repository.ts';
 import { mergeBranch, type MergeContext } from '../merge/merge-branch.ts';
 import { openMergeContext } from '../merge/open-merge-context.ts';
+import { divideTimeouts } from '../options/sandbox-options.ts';
 import type { BatchItem, BatchResult, BatchSuccess } from './batch-queue.ts';
 import { describeError } from './batch-result.ts';
 import type { NormalizedBatchOptions } from './normalize-batch-options.ts';
@@ -98,12 +99,11 @@ function contextOf(
   signal: AbortSignal,
 ): Promise<MergeContext> {
   const { sandbox, env, hooks, copyToWorktree, policies, timeouts } = run;
-  const { runMs: _run, idleMs: _idle, completionMs: _end, limitWaitMs: _wait, ...steps } = timeouts ?? {};
   const { sensitiveChanges, secretsInCommits } = policies ?? {};
   const options = {
     cwd,
     sandbox,
-    timeouts: steps,
+    timeouts: divideTimeouts(timeouts ?? {}).steps,
     deleteBranch: true,
     policies: {
       ...(sensitiveChanges !== undefined && { sensitiveChanges }),

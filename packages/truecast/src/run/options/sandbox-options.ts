@@ -8,7 +8,7 @@ import type {
   SensitiveChange,
 } from '@truecast/core/internal/errors/base/run-evidence';
 import { assertMergeValues, type MergeOptions, type MergeResult } from './merge-options.ts';
-import type { RunTimeouts } from './run-bounds.ts';
+import type { RunTimeouts, Timeouts } from './run-bounds.ts';
 import type { PromptArgs } from '../prompt/prompt-template.ts';
 import type { RunPromise } from '../events/run-events.ts';
 import type {
@@ -27,6 +27,22 @@ type SettledBySandbox = 'sandbox' | 'cwd' | 'branchStrategy' | 'copyToWorktree' 
 export interface OwnTimeouts {
   /** Timeouts of the run and its agent. */
   readonly timeouts?: Pick<RunTimeouts, 'runMs' | 'idleMs' | 'completionMs' | 'limitWaitMs'>;
+}
+
+/** Divides the timeouts of a run: those of each run in a kept place, and those of the place's steps. */
+export function divideTimeouts({ runMs, idleMs, completionMs, limitWaitMs, ...steps }: RunTimeouts): {
+  readonly run: NonNullable<OwnTimeouts['timeouts']>;
+  readonly steps: Timeouts;
+} {
+  return {
+    run: {
+      ...(runMs !== undefined && { runMs }),
+      ...(idleMs !== undefined && { idleMs }),
+      ...(completionMs !== undefined && { completionMs }),
+      ...(limitWaitMs !== undefined && { limitWaitMs }),
+    },
+    steps,
+  };
 }
 
 /** Options of `sandbox.run()`: those of `run()` that the sandbox does not determine. */
