@@ -11,7 +11,7 @@ import { budgetError } from '../accounting/budget.ts';
 import { uncountedWarning } from '../accounting/uncounted-budget.ts';
 import type { AnswerFinder } from '../finalizer/answer-finder.ts';
 import { type TurnRequest, takeTurnThroughLimits } from './through-limits.ts';
-import { createElementEvents, type ElementEvents } from './element-events.ts';
+import { createElementEvents, type ElementEvents } from '../context/element-events.ts';
 import { judgeTurn, keyError, namingModel } from './judge-turn.ts';
 import { recordTurn } from './record-turn.ts';
 import { readSessionUsage } from './session-usage.ts';

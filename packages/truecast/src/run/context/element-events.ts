@@ -1,6 +1,6 @@
 /** Element events: previews of the elements of a list in the agent's text, for a reader of the run's events. */
 import { ElementFeed } from '@truecast/core/internal/output/validate/element-feed';
-import type { WorkingContext } from '../context/run-context.ts';
+import type { WorkingContext } from './run-context.ts';
 import type { AnswerFinder } from '../finalizer/answer-finder.ts';
 
 /** Emits the elements of one turn. */
