@@ -18,8 +18,8 @@ const place =
 const batch = runBatch({
   ...place,
   inputs: repositories.map((PATH) => ({ id: basename(PATH), PATH })),
-  cwd: ({ PATH }) => String(PATH),
-  attachments: ({ id }) => [{ name: 'notes.md', data: `Notes about ${String(id)}` }],
+  cwd: ({ PATH }) => (typeof PATH === 'string' ? PATH : ''),
+  attachments: ({ id }) => [{ name: 'notes.md', data: `Notes about ${JSON.stringify(id)}` }],
   prompt: 'Update the dependencies as the notes say. Commit.',
   branchStrategy: { type: 'merge-to-head' },
   out: process.env['TRUECAST_RESULTS'] ?? 'updates.jsonl',

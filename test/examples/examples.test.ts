@@ -112,7 +112,7 @@ it('works on several repositories in one batch, and continues it', async () => {
     'one ok main',
     'two ok main',
   ]);
-  expect(git(two, 'show', 'main:notes.txt')).toBe('Notes about two');
+  expect(git(two, 'show', 'main:notes.txt')).toBe('Notes about "two"');
   const again = await runExample('several-repositories/update.ts', env, one, [one, two]);
   expect(again).toBe('0 updated, 0 failed, 2 earlier');
 });

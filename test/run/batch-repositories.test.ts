@@ -16,7 +16,7 @@ function scripts(changes: Partial<BatchOptions>): BatchOptions {
     agent: command({ command: ['sh'] }),
     sandbox: noSandbox(),
     prompt: '{{SCRIPT}}',
-    cwd: ({ REPO }) => String(REPO),
+    cwd: ({ REPO }) => (typeof REPO === 'string' ? REPO : ''),
     ...changes,
   };
 }
@@ -121,7 +121,7 @@ it('gives each item its own files, and fails the item whose file is missing', as
     scripts({
       inputs,
       cwd: makeRepository(),
-      attachments: ({ SHOT }) => [join(folder, String(SHOT))],
+      attachments: ({ SHOT }) => [join(folder, JSON.stringify(SHOT).slice(1, -1))],
     }),
   );
   expect(results).toMatchObject([

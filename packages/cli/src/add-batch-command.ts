@@ -25,9 +25,11 @@ export function addBatchCommand(program: Command, { terminal, finish }: CommandC
     'a file for the agents to read, which is not committed; {{KEY}} as in --cwd; repeatable',
     collect,
   );
-  addRetryFlags(addLimitFlags(addOutcomeFlags(command)), {
-    retries: `corrections of an invalid answer, per item (default: ${DEFAULT_RETRIES} if the agent can resume, else 0)`,
-  })
+  addBudgetFlags(
+    addRetryFlags(addLimitFlags(addOutcomeFlags(command)), {
+      retries: `corrections of an invalid answer, per item (default: ${DEFAULT_RETRIES} if the agent can resume, else 0)`,
+    }),
+  )
     .option(
       '--out <file>',
       'append results to this file, and skip inputs that it already contains (default: stdout)',
@@ -53,6 +55,16 @@ export function addBatchCommand(program: Command, { terminal, finish }: CommandC
       'stop an agent that prints nothing for this long (default: 10m)',
       secondsOf,
     )
+    .option('--json', 'with --out: print the summary as JSON')
+    .option('--quiet', 'show only failures, and changes that run code on this machine later')
+    .addHelpText('after', EXAMPLES)
+    .action((word: string | undefined, flags: BatchFlags) =>
+      finish(async () => (await import('./batch-command.ts')).batchCommand(word, flags, terminal), flags),
+    );
+}
+
+function addBudgetFlags(command: Command): Command {
+  return command
     .option(
       '--budget-tokens <count>',
       'stop the batch when its runs together have used more than this many tokens',
@@ -67,12 +79,6 @@ export function addBatchCommand(program: Command, { terminal, finish }: CommandC
       '--budget-usd <amount>',
       'stop the batch when its runs together have cost more than this many US dollars',
       positiveNumber,
-    )
-    .option('--json', 'with --out: print the summary as JSON')
-    .option('--quiet', 'show only failures, and changes that run code on this machine later')
-    .addHelpText('after', EXAMPLES)
-    .action((word: string | undefined, flags: BatchFlags) =>
-      finish(async () => (await import('./batch-command.ts')).batchCommand(word, flags, terminal), flags),
     );
 }
 

@@ -111,7 +111,6 @@ function sharedOptions(
 }
 
 function sharedPlace({ normalized, template, signal, budget }: ItemPlaceOptions): ItemPlace {
-  const options = sharedOptions(normalized, budget);
   const {
     agent,
     sandbox,
@@ -121,7 +120,7 @@ function sharedPlace({ normalized, template, signal, budget }: ItemPlaceOptions)
     hooks,
     timeouts = {},
     ...shared
-  } = options;
+  } = sharedOptions(normalized, budget);
   const divided = divideTimeouts(timeouts);
   let opened: Sandbox | undefined;
   let openedIn: string | undefined;
@@ -133,16 +132,11 @@ function sharedPlace({ normalized, template, signal, budget }: ItemPlaceOptions)
   };
   return {
     async begin({ item, own }) {
-      // The sandbox of another repository.
       if (openedIn !== own.cwd) await close();
       openedIn = own.cwd;
       opened ??= await openSandboxFor(
         {
-          branch: temporaryBranchName({
-            name: shared.name ?? 'batch',
-            now: new Date(),
-            random: crypto.getRandomValues(new Uint8Array(3)),
-          }),
+          branch: sharedBranch(shared.name),
           sandbox,
           agents: [toStreamAgent(agent)],
           signal,
@@ -174,6 +168,10 @@ function sharedPlace({ normalized, template, signal, budget }: ItemPlaceOptions)
       await close();
     },
   };
+}
+
+function sharedBranch(name = 'batch'): string {
+  return temporaryBranchName({ name, now: new Date(), random: randomBytes(3) });
 }
 
 async function isClean(sandbox: Sandbox | undefined): Promise<boolean> {

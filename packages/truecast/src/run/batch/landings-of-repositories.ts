@@ -36,8 +36,10 @@ export function landingsOfRepositories({
       byItem.delete(item.key);
     },
     async settle() {
-      const all = await Promise.all([...opened.values()].map((each) => each.catch(() => undefined)));
-      await Promise.all(all.map((landings) => landings?.settle()));
+      for (const each of opened.values()) {
+        const landings = await each.catch(() => undefined);
+        await landings?.settle();
+      }
     },
   };
 }

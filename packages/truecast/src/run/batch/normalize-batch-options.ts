@@ -79,7 +79,7 @@ export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOpt
     out,
     retryFailed,
     readOnly,
-    concurrency,
+    concurrency: _concurrency,
     branchPrefix,
     branchStrategy,
     agentId,
@@ -97,18 +97,7 @@ export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOpt
   };
   assertSource(options);
   assertLanding(options);
-  if (branchPrefix !== undefined && readOnly === true) {
-    throw new UsageError(
-      '`branchPrefix` names one branch per item, but with `readOnly` items share worktrees. Remove one of them.',
-    );
-  }
-  if (branchPrefix !== undefined) assertBranchName(`${branchPrefix}/1`);
-  const workers = concurrency ?? DEFAULT_CONCURRENCY;
-  if (!Number.isInteger(workers) || workers < 1) {
-    throw new UsageError(
-      `Expected \`concurrency\` to be an integer of 1 or more, got ${describeValue(concurrency)}.`,
-    );
-  }
+  const workers = checkedWorkers(options);
   // Placeholder prompt. The real prompts depend on the items, but all other options must be
   // validated before the first item.
   const { cwd, timeouts } = normalizeRunOptions({
@@ -129,10 +118,7 @@ export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOpt
       onResult,
       onEvent,
       onProgress,
-      perItem: {
-        cwd: typeof place === 'function' ? place : undefined,
-        attachments: typeof attachments === 'function' ? attachments : undefined,
-      },
+      perItem: perItemOf(options),
       retryFailed: retryFailed ?? false,
       readOnly: readOnly ?? false,
       concurrency: workers,
@@ -142,6 +128,30 @@ export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOpt
     cwd,
     gitTimeoutMs: timeouts.gitSetupMs,
   };
+}
+
+function perItemOf({ cwd, attachments }: BatchOptions): PerItem {
+  return {
+    cwd: typeof cwd === 'function' ? cwd : undefined,
+    attachments: typeof attachments === 'function' ? attachments : undefined,
+  };
+}
+
+/** Checks the names of branches, and returns the number of workers. */
+function checkedWorkers({ branchPrefix, readOnly, concurrency }: BatchOptions): number {
+  if (branchPrefix !== undefined && readOnly === true) {
+    throw new UsageError(
+      '`branchPrefix` names one branch per item, but with `readOnly` items share worktrees. Remove one of them.',
+    );
+  }
+  if (branchPrefix !== undefined) assertBranchName(`${branchPrefix}/1`);
+  const workers = concurrency ?? DEFAULT_CONCURRENCY;
+  if (!Number.isInteger(workers) || workers < 1) {
+    throw new UsageError(
+      `Expected \`concurrency\` to be an integer of 1 or more, got ${describeValue(concurrency)}.`,
+    );
+  }
+  return workers;
 }
 
 /** Rejects a strategy that the batch would ignore. */
