@@ -165,3 +165,25 @@ it('asks a person, and merges the work before and after the answer', async () =>
   expect(shown).toBe('asked: Which database?\nmerged into main: postgres');
   expect(git(cwd, 'log', '--format=%s', 'main').split('\n')).toEqual(['rest', 'half', 'begin']);
 });
+
+it('reads a folder without git, and leaves it as it was', async () => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'ci.log'), 'ok 1\nnot ok 2 parses dates\n');
+  const agent = `test=$(sed -n 's/^not ok [0-9]* //p' ci.log); echo x > notes; echo "<triage>{\\"test\\":\\"$test\\",\\"cause\\":\\"code\\"}</triage>"`;
+  expect(await runExample('read-only/triage.ts', { TRUECAST_AGENT_COMMAND: agent }, cwd)).toBe(
+    'parses dates: code',
+  );
+});
+
+it.each([
+  [3, 'round 1: 2 left\nround 2: 1 left\nround 3: 0 left\n0 left, 3 commits on main'],
+  [6, 'round 1: 5 left\nround 2: 4 left\nround 3: 3 left\nround 4: 2 left\nnot done, 4 commits are kept on'],
+])('continues until none of %i warnings is left, or 4 rounds are over', async (count, shown) => {
+  const cwd = makeRepository();
+  writeFileSync(join(cwd, 'warnings'), 'x\n'.repeat(count));
+  git(cwd, 'add', '-A');
+  git(cwd, 'commit', '-q', '-m', 'warnings');
+  const agent = `sed -i 1d warnings; git commit -qam fix; echo "<report>{\\"left\\":$(wc -l < warnings)}</report>"`;
+  const printed = await runExample('until/warnings.ts', { TRUECAST_AGENT_COMMAND: agent }, cwd);
+  expect(printed.startsWith(shown), printed).toBe(true);
+});

@@ -1,5 +1,5 @@
 /** Tests of `runBatch()` with real git and real programs as agents. */
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { BatchOptions, BatchProgress } from '../../packages/truecast/src/run/batch/batch-options.ts';
@@ -235,16 +235,29 @@ it('shares a worktree among items that only read, and gives the next a fresh one
   const groups = paths.map((path) => [...new Set(paths)].indexOf(path));
   expect(groups).toEqual([0, 0, 0, 1, 1, 2, 2, 3]);
   expect(readFileSync(`${seen}.files`, 'utf8')).not.toContain('left.txt');
-  expect(results[2]?.preservedWorktreePath).toBe(paths[2]);
-  expect(results[4]).toMatchObject({
-    commits: [{}],
-    branch: expect.stringContaining('truecast/') as unknown,
+  for (const result of results) {
+    expect(result.commits).toEqual([]);
+    expect(result).not.toHaveProperty('branch');
+    expect(result).not.toHaveProperty('preservedWorktreePath');
+  }
+  expect(git(cwd, 'worktree', 'list').split('\n')).toHaveLength(1);
+  expect(git(cwd, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
+});
+
+it('a read-only batch outside of a repository reads one copy of the folder', async () => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'n.txt'), '7');
+  const results: BatchResult[] = [];
+  const options = batchOptions({
+    cwd,
+    agent: agent(`cat > prompt.txt; echo "<result>{\\"answer\\":$(cat n.txt)}</result>"`),
+    readOnly: true,
+    inputs: [{ N: 1 }, { N: 2 }],
+    onResult: (result) => void results.push(result),
   });
-  expect(results.filter((one) => one.preservedWorktreePath !== undefined)).toHaveLength(1);
-  expect(git(cwd, 'worktree', 'list').split('\n')).toHaveLength(2);
-  expect(new Set(git(cwd, 'branch', '--format=%(refname:short)').split('\n'))).toEqual(
-    new Set(['main', results[2]?.branch, results[4]?.branch]),
-  );
+  expect(await runBatch(options)).toMatchObject({ ok: 2 });
+  expect(results).toMatchObject([{ output: { answer: 7 } }, { output: { answer: 7 } }]);
+  expect(readdirSync(cwd)).toEqual(['n.txt']);
 });
 
 const USAGE = `{"usage":{"inputTokens":100,"outputTokens":0,"cacheCreationInputTokens":0,"cacheReadInputTokens":0}}`;
@@ -306,25 +319,32 @@ it.each([
   [{ inputs: [], promptFile: 'p.md' }, '`prompt` and `promptFile`'],
   [{ inputs: [], concurrency: 0 }, '`concurrency`'],
   [{ inputs: [], retryFailed: true }, '`retryFailed` needs `out`'],
-  [{ inputs: [], branchPrefix: 'a', readOnly: true }, '`readOnly` items share worktrees'],
+  [
+    { inputs: [], branchPrefix: 'a', readOnly: true },
+    'Expected no `branchPrefix` for `runBatch()` with `readOnly`',
+  ],
+  [{ inputs: [], publish: 'pull-request', readOnly: true }, 'Expected no `publish`'],
   [{ inputs: [], branchPrefix: 'a b' }, 'valid branch name'],
   [{ inputs: [], timeouts: { idleMs: -1_000 } }, '`timeouts.idleMs`'],
 ])('refuses the options %j', async (changes, message) => {
   await expect(runBatch(batchOptions(changes as Partial<BatchOptions>))).rejects.toThrow(message);
 });
 
-it('lets only one batch at a time write to the same results', async () => {
-  const cwd = makeRepository();
+it.each([
+  ['in a repository', () => ({ cwd: makeRepository() })],
+  ['outside of one', () => ({ cwd: temporaryFolder(), readOnly: true })],
+])('lets only one batch at a time write to the same results %s', async (_title, place) => {
+  const where = place();
   const out = join(temporaryFolder(), 'out.jsonl');
   const inputs = inputsFile({ N: 1 });
   let second: unknown;
   await runBatch(
     batchOptions({
-      cwd,
+      ...where,
       inputs,
       out,
       onResult: async () => {
-        second = await runBatch(batchOptions({ cwd, inputs, out })).catch((error: unknown) => error);
+        second = await runBatch(batchOptions({ ...where, inputs, out })).catch((error: unknown) => error);
       },
     }),
   );

@@ -71,6 +71,18 @@ it('does not merge a declared secret', async () => {
   await work(sandbox, 'echo "$DEPLOY_TOKEN" > settings.txt; git add -A; git commit -q -m settings');
   await expect(sandbox.close({ merge: true })).rejects.toMatchObject({ code: 'secret-in-commits' });
   expect(git(cwd, 'log', '-p', 'main')).not.toContain(secret);
+  const allowed = { merge: { policies: { secretsInCommits: 'allow' } } } as const;
+  expect(await sandbox.close(allowed)).toMatchObject({ merge: { isMerged: true } });
+  expect(git(cwd, 'log', '-p', 'main')).toContain(secret);
+});
+
+it('has the policy of the sandbox for sensitive changes, unless it has its own', async () => {
+  const cwd = makeRepository();
+  const sandbox = await createSandbox({ cwd, branch: 'work', sandbox: noSandbox() });
+  await work(sandbox, 'echo "[submodule]" > .gitmodules; git add -A; git commit -q -m modules');
+  await expect(sandbox.close({ merge: true })).rejects.toMatchObject({ code: 'sensitive-changes' });
+  const closed = await sandbox.close({ merge: { policies: { sensitiveChanges: 'warn' } } });
+  expect(closed.merge?.sensitiveChanges).toMatchObject([{ path: '.gitmodules' }]);
 });
 
 it('is refused, and closes nothing, for options that it does not know', async () => {
@@ -81,6 +93,8 @@ it('is refused, and closes nothing, for options that it does not know', async ()
     [{ merge: { sandbox: noSandbox() } }, '`sandbox`'],
     [{ merge: { strategy: 'rebase' } }, 'one of merge, squash, ff-only'],
     [{ merge: { check: 'npm test' } }, 'to be a function'],
+    [{ merge: { policies: { secretsInCommit: 'warn' } } }, 'Did you mean `secretsInCommits`'],
+    [{ merge: { policies: { secretsInCommits: 'no' } } }, '`policies.secretsInCommits`'],
   ] as const) {
     await expect(sandbox.close(wrong as unknown as SandboxCloseOptions)).rejects.toThrow(message);
   }

@@ -137,7 +137,11 @@ describe('is refused before the first run:', () => {
       { branchStrategy: { ...merging, branchPrefix: 'x' } as never },
       '`branchPrefix` of the batch',
     ],
-    ['`readOnly`', { branchStrategy: merging, readOnly: true }, 'with `readOnly` nothing is merged'],
+    [
+      '`readOnly`',
+      { branchStrategy: merging, readOnly: true },
+      'Expected no `branchStrategy` for `runBatch()`',
+    ],
     ['`publish`', { branchStrategy: merging, publish: 'pull-request' }, 'with `publish` nothing is merged'],
     [
       'a check that is no function',

@@ -42,7 +42,7 @@ export function addBatchCommand(program: Command, { terminal, finish }: CommandC
     .option('--branch-prefix <prefix>', 'name the branches <prefix>/<id or line>-<6 hex digits>')
     .option(
       '--read-only',
-      'items share worktrees, which saves one checkout per item; for agents that only read',
+      'throw away what agents write; items share worktrees, which saves one checkout per item',
     )
     .option(
       '--cwd <dir>',

@@ -6,7 +6,8 @@ import type { TreeCheck } from 'truecast/internal/git/command/tree-check';
 import { run } from 'truecast/internal/run/run';
 import { newBranch } from 'truecast/internal/run/options/new-branch';
 import { assertAnswerText, sessionPrompt } from 'truecast/internal/run/stages/answer-question';
-import type { RunOptions, RunResult, RunResultWithOutput } from 'truecast/internal/run/options/run-options';
+import type { AnyRunOptions, AnyRunResult } from 'truecast/internal/run/options/read-only';
+import type { RunResultWithOutput } from 'truecast/internal/run/options/run-options';
 import { joinCommand } from 'truecast/internal/support/shell-quote';
 import type { PolicyLevel } from 'truecast/internal/support/policy-level';
 import type { SandboxProvider } from 'truecast/internal/ports/sandbox-provider';
@@ -72,10 +73,10 @@ export async function runCommand(
 ): Promise<void> {
   const prompt = await promptOf(word, flags, terminal);
   const options = await toRunOptions({ ...flags, ...prompt }, terminal);
-  let result: RunResult = await keepingExitCode(() => run(options));
+  let result: AnyRunResult = await keepingExitCode(() => start(options));
   for (;;) {
     tellCommits(result, options, terminal);
-    tellSensitiveChanges(result.sensitiveChanges, terminal);
+    tellSensitiveChanges(result.sensitiveChanges ?? [], terminal);
     const answered = await answerInPerson(result, options, { flags, terminal });
     if (answered === undefined) break;
     result = answered;
@@ -85,6 +86,12 @@ export async function runCommand(
   await printResult(flags.json === true ? toJson(result) : answerOf(result), terminal);
   if (outcome?.outcome === 'question') process.exitCode = EXIT.question;
   if (outcome?.outcome === 'declined') process.exitCode = EXIT.declined;
+}
+
+function start(options: AnyRunOptions): Promise<AnyRunResult> {
+  return options.readOnly === true
+    ? run({ ...options, readOnly: true })
+    : run({ ...options, readOnly: false });
 }
 
 /** Reads the prompt. The answer to a question is the prompt of its session. */
@@ -112,10 +119,10 @@ interface Asking {
 
 /** Asks the person at the terminal. Returns undefined without a question or an answer. */
 async function answerInPerson(
-  result: RunResult,
-  { output }: RunOptions,
+  result: AnyRunResult,
+  { output }: AnyRunOptions,
   { flags, terminal }: Asking,
-): Promise<RunResult | undefined> {
+): Promise<AnyRunResult | undefined> {
   const outcome = outcomeIn(answerOf(result), output);
   if (outcome?.outcome !== 'question' || !canAskPerson(terminal, flags)) return undefined;
   const text = await askPerson(outcome.question, terminal);
@@ -138,18 +145,19 @@ const NOT_REPEATED: readonly string[] = [
 ];
 
 /** Prints the command that continues after a question. */
-function tellHowToAnswer(result: RunResult, { agent }: RunOptions, { flags, terminal }: Asking): void {
+function tellHowToAnswer(result: AnyRunResult, { agent }: AnyRunOptions, { flags, terminal }: Asking): void {
   const session = result.iterations.at(-1)?.sessionId;
   if (session === undefined || result.resume === undefined) {
+    const place = result.branch === undefined ? '' : ` on ${result.branch}`;
     tell(
-      `The agent asked a question, and has no session to continue. Run it again on ${result.branch} with the answer in the prompt.`,
+      `The agent asked a question, and has no session to continue. Run it again${place} with the answer in the prompt.`,
       terminal,
     );
     return;
   }
   const repeated = (flags.given ?? []).filter(({ flag }) => !NOT_REPEATED.includes(flag));
   const name = flags.agent ?? (agent.model === undefined ? agent.name : `${agent.name}:${agent.model}`);
-  const branch = flags.head === true ? [] : ['--branch', result.branch];
+  const branch = flags.head === true || result.branch === undefined ? [] : ['--branch', result.branch];
   const words = ['--resume', session, ...branch, '--agent', name, ...repeated.flatMap((each) => each.words)];
   tell(`To answer: ${OWN_COMMAND} run ${joinCommand(words)} --answer "…"`, terminal);
 }
@@ -169,7 +177,7 @@ async function keepingExitCode<TResult>(work: () => Promise<TResult>): Promise<T
   }
 }
 
-async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOptions> {
+async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<AnyRunOptions> {
   const note = (line: string): void => tell(line, terminal, 'aside');
   const agent = chooseAgent(flags.agent ?? (await chooseInstalledAgent(note)));
   const output = await loadOutput(withRetries(withDefaultTag(flags), agent));
@@ -181,7 +189,7 @@ async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<RunOpt
   return {
     agent,
     sandbox,
-    branchStrategy,
+    ...(flags.readOnly === true ? { readOnly: true } : { branchStrategy }),
     logging: {
       type: 'file',
       ...(flags.quiet !== true && { live: terminal.stderr }),
@@ -261,7 +269,15 @@ function commandCheck(command: string): TreeCheck {
   };
 }
 
-function tellCommits(result: RunResult, { branchStrategy, output }: RunOptions, terminal: Terminal): void {
+function tellCommits(
+  result: AnyRunResult,
+  { branchStrategy, output }: AnyRunOptions,
+  terminal: Terminal,
+): void {
+  if (result.commits === undefined) {
+    tell('Read-only: what the agent wrote is thrown away.', terminal, 'aside');
+    return;
+  }
   const count = result.commits.length;
   const commits = `${count} commit${count === 1 ? '' : 's'}`;
   if (result.preservedWorktreePath !== undefined) {
@@ -275,11 +291,11 @@ function tellCommits(result: RunResult, { branchStrategy, output }: RunOptions, 
   else tell('No commits.', terminal, 'aside');
 }
 
-function answerOf(result: RunResult): unknown {
+function answerOf(result: AnyRunResult): unknown {
   return 'output' in result ? result.output : null;
 }
 
-function toJson(result: RunResult): Readonly<Record<string, unknown>> {
+function toJson(result: AnyRunResult): Readonly<Record<string, unknown>> {
   const { resume: _resume, fork: _fork, stdout: _stdout, text: _text, ...rest } = result;
   const sessionId = result.iterations.at(-1)?.sessionId;
   return { ...rest, ...(sessionId !== undefined && { sessionId }) };

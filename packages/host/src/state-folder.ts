@@ -20,9 +20,25 @@ const MAX_GIT_FILE_BYTES = 8 * 1024;
  * Creates nothing.
  */
 export function repositoryStateFolder(commonDir: string): string {
+  const folder = copiedFolders.get(commonDir);
+  if (folder !== undefined) return stateFolderOf(folder);
   const real = realOrGiven(commonDir);
   const name = basename(real) === '.git' ? basename(dirname(real)) : basename(real).replace(/\.git$/u, '');
   return join(stateHome(), `${readableName(name)}-${hashOf(real)}`);
+}
+
+/** Folders of which this process has temporary copies, by the copies' git directories. */
+const copiedFolders = new Map<string, string>();
+
+/** Makes a temporary copy use the state folder of the copied folder. Returns the function that ends it. */
+export function useStateFolderOf(folder: string, commonDir: string): () => void {
+  copiedFolders.set(commonDir, folder);
+  return () => void copiedFolders.delete(commonDir);
+}
+
+/** Returns true for the git directory of a temporary copy of this process. */
+export function isTemporaryCopy(commonDir: string): boolean {
+  return copiedFolders.has(commonDir);
 }
 
 /**

@@ -12,6 +12,12 @@ const NO_OUTCOME: Cell = {
   notApplicable:
     'An outcome is a value of the client there. Its agents work on branches that nothing merges.',
 };
+const THROWN_AWAY: Cell = {
+  held: 'leaves nothing of what an agent wrote, in the repository and in a folder outside of one',
+};
+const NO_READING: Cell = {
+  notApplicable: 'It has no read-only runs. Its agents work on their own branches.',
+};
 const NO_CHECK: Cell = { notApplicable: 'It takes no check, and merges no branch.' };
 
 /** Cells of part D. */
@@ -111,5 +117,17 @@ export const DURABILITY_CELLS: Readonly<Record<DurabilityId, Readonly<Record<Ask
     chat: NO_OUTCOME,
     wire: NO_OUTCOME,
     command: { held: 'merges nothing after a question or a refusal, and exits with 4 or 5' },
+  },
+  D9: {
+    'run/none': THROWN_AWAY,
+    'run/bubblewrap': THROWN_AWAY,
+    'run/podman': THROWN_AWAY,
+    kept: { held: 'leaves nothing of what an agent and a command wrote, after it is closed' },
+    batch: THROWN_AWAY,
+    generate: NO_AGENT,
+    ensemble: NO_FILES,
+    chat: NO_READING,
+    wire: NO_READING,
+    command: { held: 'leaves nothing of what an agent wrote in the repository' },
   },
 };

@@ -132,9 +132,10 @@ export interface BranchFlags {
   readonly merge?: boolean;
   readonly mergeCheck?: string;
   readonly head?: boolean;
+  readonly readOnly?: boolean;
 }
 
-/** Adds `--branch`, `--branch-prefix`, `--publish`, `--merge`, `--merge-check` and `--head`. */
+/** Adds `--branch`, `--branch-prefix`, `--publish`, `--merge`, `--merge-check`, `--head` and `--read-only`. */
 export function addBranchFlags(command: Command): Command {
   return command
     .option('--branch <name>', 'work on this branch (default: a new one, never merged)')
@@ -152,5 +153,11 @@ export function addBranchFlags(command: Command): Command {
       '--merge-check <command>',
       'with --merge: a shell command that must exit with 0 on the merged files before they land',
     )
-    .option('--head', 'work in the checkout itself, not in a new worktree');
+    .option('--head', 'work in the checkout itself, not in a new worktree')
+    .addOption(
+      new Option(
+        '--read-only',
+        'throw away what the agent writes: no branch, no commits; outside of a repository, it reads a copy of the folder',
+      ).conflicts(['branch', 'branchPrefix', 'publish', 'merge', 'mergeCheck', 'head', 'editable']),
+    );
 }

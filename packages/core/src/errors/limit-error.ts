@@ -3,7 +3,7 @@ import { EvidenceError, type RunEvidence } from './base/run-evidence.ts';
 import { brand, isBranded } from './base/truecast-error.ts';
 
 /** The limit that was reached. */
-export type LimitErrorCode = 'time' | 'tokens' | 'money' | 'requests' | 'steps';
+export type LimitErrorCode = 'time' | 'tokens' | 'money' | 'requests' | 'steps' | 'rounds';
 
 /** Options of a `LimitError` besides its message. */
 export interface LimitErrorOptions extends Partial<RunEvidence> {

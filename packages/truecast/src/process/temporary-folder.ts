@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { processIdentitySchema } from './process-identity-schema.ts';
 import { isSurelyDead, thisProcess, type ProcessIdentity } from './process-identity.ts';
+import { findProcessIn } from './process-in-folder.ts';
 
 const PREFIX = 'truecast-';
 const OWNER_FILE = '.truecast-owner.json';
@@ -79,6 +80,15 @@ export async function findDeadTemporaryFolders(commonDir: string): Promise<strin
   return paths.filter((_, index) => dead[index]);
 }
 
+/** Removes this user's temporary folders of a kind whose processes are known to be dead. */
+export async function removeDeadFolders(kind: string): Promise<void> {
+  const paths = (await listFolders(tmpdir())).filter((path) => path.includes(`/${PREFIX}${kind}-`));
+  for (const path of paths) {
+    if (!(await isOfDeadProcess(path, undefined)) || (await findProcessIn(path)) !== undefined) continue;
+    await removeTree(path).catch(() => undefined);
+  }
+}
+
 async function listFolders(root: string): Promise<string[]> {
   const names = await readdir(root).catch(() => []);
   return names.filter((name) => name.startsWith(PREFIX)).map((name) => join(root, name));
@@ -102,15 +112,15 @@ function hasFreeMemory(): boolean {
 
 /**
  * Returns true if a folder was created for a process that is known to be dead, and that did not work
- * only on other repositories. Returns false for anything else.
+ * only on other repositories than `commonDir`. Returns false for anything else.
  */
-export async function isOfDeadProcess(path: string, commonDir: string): Promise<boolean> {
+export async function isOfDeadProcess(path: string, commonDir: string | undefined): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined);
   if (found?.isDirectory() !== true || found.uid !== process.getuid?.()) return false;
   const owner = await readOwner(join(path, OWNER_FILE));
   if (owner === undefined || !isSurelyDead(owner)) return false;
   const { repositories: own = [] } = owner;
-  return own.length === 0 || own.includes(commonDir);
+  return own.length === 0 || commonDir === undefined || own.includes(commonDir);
 }
 
 async function readOwner(path: string): Promise<Owner | undefined> {

@@ -31,6 +31,7 @@ import { assertEnv } from '../support/assert-env.ts';
 import type { PlaceContext } from './context/run-context.ts';
 import { runAt } from './stages/run-at.ts';
 import type { RunPromise } from './events/run-events.ts';
+import type { AnyRunResult } from './options/read-only.ts';
 import {
   MOVED_OPTIONS,
   type RunResult,
@@ -109,7 +110,7 @@ function toWorktree(opened: OpenedWorktree): Worktree {
     options: WorktreeRunOptionsWithOutput<TDefinition, TInputs>,
   ): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
   function run(options: WorktreeRunOptions): RunPromise<RunResult>;
-  function run(options: WorktreeRunOptions): RunPromise<RunResult> {
+  function run(options: WorktreeRunOptions): RunPromise<AnyRunResult> {
     return runAt(place, inPlace(options, settled), {
       assertAsked: () => assertUnsettled(options, SETTLED_BY_WORKTREE),
     });

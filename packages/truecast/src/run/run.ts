@@ -4,6 +4,13 @@ import { TEMPORARY_PLACE } from './places/temporary-place.ts';
 import { runAt } from './stages/run-at.ts';
 import type { RunPromise } from './events/run-events.ts';
 import type {
+  AnyRunOptions,
+  ReadOnlyRunOptions,
+  ReadOnlyRunOptionsWithOutput,
+  ReadOnlyRunResult,
+  ReadOnlyRunResultWithOutput,
+} from './options/read-only.ts';
+import type {
   RunOptions,
   RunOptionsWithOutput,
   RunResult,
@@ -36,11 +43,15 @@ import type {
  * console.log(output.cause, commits.length);
  * ```
  */
+export function run<TDefinition extends AnyOutputDefinition>(
+  options: ReadOnlyRunOptionsWithOutput<TDefinition>,
+): RunPromise<ReadOnlyRunResultWithOutput<InferOutput<TDefinition>>>;
+export function run(options: ReadOnlyRunOptions): RunPromise<ReadOnlyRunResult>;
 export function run<TInputs>(options: WithTools<RunOptions, TInputs>): RunPromise<RunResult>;
 export function run<TDefinition extends AnyOutputDefinition, TInputs = Readonly<Record<string, never>>>(
   options: RunOptionsWithOutput<TDefinition, TInputs>,
 ): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
 export function run(options: RunOptions): RunPromise<RunResult>;
-export function run(options: RunOptions): RunPromise<RunResult> {
+export function run(options: AnyRunOptions): RunPromise<ReadOnlyRunResult> {
   return runAt(TEMPORARY_PLACE, options);
 }

@@ -15,6 +15,7 @@ import {
   inPlace,
   SETTLED_BY_SANDBOX,
 } from './options/place-options.ts';
+import { assertReadOnly, READ_ONLY_SANDBOX_RUN, type AnyRunResult } from './options/read-only.ts';
 import { assertEnv } from '../support/assert-env.ts';
 import { reviewLeftFiles } from './settle/settle-review.ts';
 import { runAt } from './stages/run-at.ts';
@@ -53,7 +54,7 @@ export interface ToSandboxOptions {
 
 /** Creates the caller's sandbox object. */
 export function toSandbox({ kept, cwd, context, stop, leave, merge }: ToSandboxOptions): Sandbox {
-  const { timeouts, sensitiveChanges } = context.options;
+  const { timeouts, sensitiveChanges, isReadOnly } = context.options;
   const place = keptSandboxPlace(kept);
   const { worktree, handle, sandbox } = kept;
   const end = ownPlace(stop, () => endSandbox(kept, context, leave));
@@ -64,9 +65,14 @@ export function toSandbox({ kept, cwd, context, stop, leave, merge }: ToSandboxO
     options: SandboxRunOptionsWithOutput<TDefinition, TInputs>,
   ): RunPromise<RunResultWithOutput<InferOutput<TDefinition>>>;
   function run(options: SandboxRunOptions): RunPromise<RunResult>;
-  function run(options: SandboxRunOptions): RunPromise<RunResult> {
+  function run(options: SandboxRunOptions): RunPromise<AnyRunResult> {
     const asked: RunOptions = { ...inPlace(options, settled), sandbox };
-    return runAt(place, asked, { assertAsked: () => assertUnsettled(options, SETTLED_BY_SANDBOX) });
+    return runAt(place, asked, {
+      assertAsked() {
+        assertUnsettled(options, SETTLED_BY_SANDBOX);
+        if (isReadOnly === true) assertReadOnly({ ...options, readOnly: true }, READ_ONLY_SANDBOX_RUN);
+      },
+    });
   }
 
   async function interactive(options: SandboxInteractiveOptions): Promise<SandboxInteractiveResult> {
@@ -92,6 +98,7 @@ export function toSandbox({ kept, cwd, context, stop, leave, merge }: ToSandboxO
 
   async function close(options: SandboxCloseOptions = {}): Promise<SandboxCloseResult> {
     const asked = readCloseOptions(options);
+    if (asked !== undefined && isReadOnly === true) throw nothingToMerge();
     if (asked !== undefined && merge === undefined) throw stillOpen();
     // Not a part of the end: a merge that fails must not fail `await using` a second time.
     const closed = await end.close();
@@ -99,7 +106,7 @@ export function toSandbox({ kept, cwd, context, stop, leave, merge }: ToSandboxO
     return merged === undefined ? closed : { ...closed, merge: merged };
   }
 
-  return {
+  const opened: Sandbox = {
     branch: worktree.branch ?? 'HEAD',
     worktreePath: worktree.path,
     run,
@@ -110,14 +117,26 @@ export function toSandbox({ kept, cwd, context, stop, leave, merge }: ToSandboxO
       await end.close();
     },
   };
+  return isReadOnly === true ? withoutBranch(opened) : opened;
+}
+
+/** The type of a read-only sandbox has no such members. */
+function withoutBranch(opened: Sandbox): Sandbox {
+  const shown = { ...opened };
+  for (const name of ['branch', 'interactive']) Reflect.deleteProperty(shown, name);
+  return shown;
 }
 
 /** Takes the agent's files out, closes the sandbox and settles the worktree. */
 async function endSandbox(
   kept: KeptSandbox,
-  { warn, options: { timeouts } }: PlaceContext,
+  { warn, options: { timeouts, isReadOnly } }: PlaceContext,
   leave: ToSandboxOptions['leave'],
 ): Promise<CloseResult> {
+  if (isReadOnly === true) {
+    await closeSandbox(kept);
+    return leave();
+  }
   const { handle, snapshot } = kept;
   const failure = await syncOut(handle, { warn }).then(
     () => undefined,
@@ -135,6 +154,12 @@ async function endSandbox(
   const isLeft = left.preservedWorktreePath !== undefined;
   const sensitive = isLeft ? kept.review.quarantineHooks(found, { warn, keepsCommitted: false }) : found;
   return found.length === 0 ? left : { ...left, sensitiveChanges: sensitive };
+}
+
+function nothingToMerge(): UsageError {
+  return new UsageError(
+    'Expected no `merge` for a sandbox with `readOnly`, which throws all commits away. Remove one of them.',
+  );
 }
 
 function stillOpen(): UsageError {

@@ -71,7 +71,16 @@ export interface FlatMembers extends RunPolicies {
 }
 
 /** Options of other types here. */
-type Others = 'timeouts' | 'policies' | 'session' | 'budget' | 'logging' | 'output';
+type Others =
+  | 'timeouts'
+  | 'policies'
+  | 'session'
+  | 'budget'
+  | 'logging'
+  | 'output'
+  | 'readOnly'
+  | 'until'
+  | 'maxRounds';
 
 /** Options of `run()` of `truecast/sandcastle`. */
 export interface FlatRunOptions<TAgent extends AgentProvider = AgentProvider>
@@ -89,7 +98,14 @@ export type WithOutput<TOptions, TDefinition extends AnyOutputDefinition> = Omit
   readonly onPartial?: (value: DeepPartial<InferOutput<TDefinition>>) => void;
 };
 
-const { policies: _policies, session: _session, ...SHARED } = RUN_OPTIONS;
+const {
+  policies: _policies,
+  session: _session,
+  readOnly: _readOnly,
+  until: _until,
+  maxRounds: _maxRounds,
+  ...SHARED
+} = RUN_OPTIONS;
 
 /** Names of these options, complete by their type. Others are refused. */
 export const FLAT_OPTIONS: OptionNames<FlatRunOptions> = {

@@ -17,7 +17,8 @@ import { startFlat, type FlatResultWithOutput, type FlatRunResult } from './flat
 import { toGroups, toPlaceGroups } from './to-groups.ts';
 
 /** Options of `createSandbox()`. */
-export interface FlatCreateSandboxOptions extends Omit<GroupedSandboxOptions, 'policies'>, FlatPlacePolicy {}
+export interface FlatCreateSandboxOptions
+  extends Omit<GroupedSandboxOptions, 'policies' | 'readOnly'>, FlatPlacePolicy {}
 
 /** Options of `createWorktree()`. */
 export interface FlatCreateWorktreeOptions

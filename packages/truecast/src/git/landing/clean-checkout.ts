@@ -1,6 +1,5 @@
 /** Clean checkout of one commit: a throw-away worktree on no branch, in which no agent has worked. */
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryBranchName, branchLockKey, worktreeDirectoryName } from '../command/branch-name.ts';
 import { git, gitFailed, gitOutput, type GitCallOptions } from '../command/git.ts';
@@ -12,6 +11,7 @@ import { pathsOf, type Repository } from '../repository/repository.ts';
 import { ensureTruecastFolder } from '../../support/truecast-folder.ts';
 import { MIN_FILES_MS, worktreeCommand, findAdminDirectory } from '../worktree/worktree-list.ts';
 import { freePath } from '../worktree/add-worktree.ts';
+import { removeWithFiles } from '../worktree/remove-worktree.ts';
 import { worktreePaths, type LockedWorktree } from '../worktree/worktree.ts';
 
 export interface CleanCheckoutOptions extends GitCallOptions {
@@ -129,10 +129,5 @@ async function removeFiles(
   { repository, path }: LockedWorktree,
   { timeoutMs }: Pick<GitCallOptions, 'timeoutMs'>,
 ): Promise<void> {
-  const { exitCode } = await worktreeCommand(repository, ['remove', '--force', '--force', path], {
-    timeoutMs,
-  });
-  if (exitCode === 0) return;
-  await rm(path, { recursive: true, force: true });
-  await worktreeCommand(repository, ['remove', '--force', '--force', path], { timeoutMs });
+  await removeWithFiles(repository, path, { timeoutMs });
 }

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { CwdError } from '@truecast/core/internal/errors/usage-error';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import { isTemporaryCopy } from '@truecast/host/internal/state-folder';
 import { trustedPath } from '@truecast/host/internal/trusted-path';
 import { git, gitFailed, type GitCallOptions, type GitPaths, type GitResult } from '../command/git.ts';
 import { listConfig, type ConfigEntry } from '../command/config-entries.ts';
@@ -77,7 +78,7 @@ export async function openRepository(cwd: string, options: OpenRepositoryOptions
   const [found] = await Promise.all([git(REV_PARSE, call), reading]);
   const parsed = parseRevParse(found);
   if (parsed === undefined) throw await diagnose(found, call);
-  rememberRepository(parsed.commonDir);
+  if (!isTemporaryCopy(parsed.commonDir)) rememberRepository(parsed.commonDir);
   if (root !== undefined) assertSameCheckout(start, parsed.topLevel);
   const isWorktree = parsed.gitDir !== parsed.commonDir;
   const mainTopLevel = isWorktree ? mainTopLevelOf(parsed.commonDir, parsed.topLevel) : parsed.topLevel;

@@ -1,8 +1,9 @@
 /** Removal of a worktree. A worktree with uncommitted work is kept. */
 import { basename, dirname, join } from 'node:path';
 import { isTemporaryBranch, worktreeLockKey } from '../command/branch-name.ts';
-import { git, type GitCallOptions } from '../command/git.ts';
+import { git, type GitCallOptions, type GitResult } from '../command/git.ts';
 import { readLockHolder } from '../command/lock.ts';
+import { removeTree } from '../../process/temporary-folder.ts';
 import { isPathWithin } from '../../support/path-within.ts';
 import { isThere } from '../command/quarantine.ts';
 import { pathsOf, type Repository } from '../repository/repository.ts';
@@ -58,6 +59,22 @@ export async function removeWorktree(
   const isUnused = worktree.isNewBranch && (deletesNewBranch || isTemporaryBranch(worktree.branch ?? ''));
   if (exitCode === 0 && !keepsBranch && isUnused) await deleteUnusedBranch(worktree, options);
   return { isRemoved: exitCode === 0, isDirty };
+}
+
+/**
+ * Removes a throw-away worktree with everything in it, also without its `.git` and with folders that
+ * git cannot list. Returns git's last result.
+ */
+export async function removeWithFiles(
+  repository: Repository,
+  path: string,
+  options: GitCallOptions,
+): Promise<GitResult> {
+  const args = ['remove', '--force', '--force', path];
+  const removed = await worktreeCommand(repository, args, options);
+  if (removed.exitCode === 0) return removed;
+  await removeTree(path);
+  return worktreeCommand(repository, args, options);
 }
 
 /** Deletes a branch without commits, which a failed run would leave behind. */

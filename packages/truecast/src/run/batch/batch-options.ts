@@ -4,13 +4,13 @@ import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/o
 import type { MergeToHeadBranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { PromptArgs } from '../prompt/prompt-template.ts';
 import type { RunEvent } from '../events/run-events.ts';
-import type { RunOptions, RunTools } from '../options/run-options.ts';
+import type { RunOptions, RunTools, TypedByOutput } from '../options/run-options.ts';
 import type { Attachment } from '../attachments/attachment.ts';
 import type { BatchInput, BatchItem, BatchQueue, BatchResult, HandedResult } from './batch-queue.ts';
 import type { BatchInputs } from './read-batch-inputs.ts';
 
 /** Run options that a batch sets for each item. */
-type DecidedPerItem = 'prompt' | 'promptFile' | 'branchStrategy' | 'session' | 'onPartial';
+type DecidedPerItem = 'prompt' | 'promptFile' | 'branchStrategy' | 'readOnly' | 'session' | 'onPartial';
 
 /** Options of `runBatch()`: the options of each run, and those of the batch. */
 export interface BatchOptions extends Omit<RunOptions, DecidedPerItem | 'cwd' | 'attachments'> {
@@ -66,9 +66,9 @@ export interface BatchOptions extends Omit<RunOptions, DecidedPerItem | 'cwd' | 
    */
   readonly branchStrategy?: Omit<MergeToHeadBranchStrategy, 'branch' | 'branchPrefix'>;
   /**
-   * Set it if agents only read. Each of the `concurrency` workers then reuses one worktree and
-   * sandbox, which saves a checkout per item. After an item that failed or wrote files, the next
-   * one gets a new worktree. @default false
+   * Throws away what agents write, as `readOnly` of `run()`. Each of the `concurrency` workers then
+   * reuses one worktree and sandbox, which saves a checkout per item. After an item that failed or wrote
+   * files, the next one gets a new worktree. @default false
    */
   readonly readOnly?: boolean;
   /**
@@ -93,9 +93,10 @@ export interface BatchOptions extends Omit<RunOptions, DecidedPerItem | 'cwd' | 
 export type BatchOptionsWithOutput<
   TDefinition extends AnyOutputDefinition,
   TInputs = Readonly<Record<string, never>>,
-> = Omit<BatchOptions, 'output' | 'onResult' | 'tools'> & {
+> = Omit<BatchOptions, 'output' | 'onResult' | 'tools' | 'until'> & {
   readonly output: TDefinition;
   readonly tools?: RunTools<TInputs>;
+  readonly until?: NonNullable<TypedByOutput<TDefinition>['until']>;
   readonly onResult?: (result: HandedResult<InferOutput<TDefinition>>) => void | Promise<void>;
 };
 

@@ -4,9 +4,9 @@ import { StructuredOutputError } from '@truecast/core/internal/errors/structured
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { outcomeIn } from '@truecast/core/internal/output/definition/outcome';
-import type { RunResult, RunResultWithOutput } from '../options/run-options.ts';
-import type { BatchFailure, BatchItem, BatchResult, BatchSuccess, BatchUnanswered } from './batch-queue.ts';
-import type { ItemLeft } from './item-place.ts';
+import type { AnyRunResult } from '../options/read-only.ts';
+import type { RunResultWithOutput } from '../options/run-options.ts';
+import type { BatchFailure, BatchItem, BatchSuccess, BatchUnanswered } from './batch-queue.ts';
 
 /** Item with its start time and duration. */
 export interface WorkedOn {
@@ -20,7 +20,7 @@ export interface WorkedOn {
 /** Returns the result line of an item whose run succeeded: with an answer, a question or a refusal. */
 export function toSuccess(
   worked: WorkedOn,
-  result: RunResult | RunResultWithOutput<unknown>,
+  result: AnyRunResult & Partial<Pick<RunResultWithOutput<unknown>, 'output' | 'provenance'>>,
   definition: AnyOutputDefinition | undefined,
 ): BatchSuccess | BatchUnanswered {
   const sessionId = result.iterations.at(-1)?.sessionId;
@@ -31,7 +31,11 @@ export function toSuccess(
     status: outcome === undefined || outcome === 'answered' ? 'ok' : outcome,
     ...('output' in result && { output: result.output, provenance: result.provenance }),
     ...(result.warnings.length > 0 && { warnings: result.warnings }),
-    ...leftBehind({ ...result, ...(sessionId !== undefined && { sessionId }) }),
+    ...leftBehind({
+      ...result,
+      commits: result.commits ?? [],
+      ...(sessionId !== undefined && { sessionId }),
+    }),
     ...itemTimes(worked),
   };
 }
@@ -46,22 +50,6 @@ export function toFailure(worked: WorkedOn, error: unknown): BatchFailure {
     error: describeError(error),
     ...leftBehind(evidence),
     ...itemTimes(worked),
-  };
-}
-
-/**
- * Adds the preserved work that the item's place reports. If it reports none, the run's own report
- * is kept.
- */
-export function withLeft(line: BatchResult, left: ItemLeft | undefined): BatchResult {
-  if (left === undefined) return line;
-  const { preservedWorktreePath: _told, branch: _named, ...rest } = line;
-  const { preservedWorktreePath, branch } = left;
-  const isKept = line.commits.length > 0 || preservedWorktreePath !== undefined;
-  return {
-    ...rest,
-    ...(branch !== undefined && isKept && { branch }),
-    ...(preservedWorktreePath !== undefined && { preservedWorktreePath }),
   };
 }
 

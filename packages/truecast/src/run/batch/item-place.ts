@@ -3,13 +3,15 @@
  * items.
  */
 import { toStreamAgent } from '../../agents/stream/line-agent.ts';
-import { openSandboxFor } from '../create-sandbox.ts';
+import { createSandbox } from '../create-sandbox.ts';
 import { temporaryBranchName, isTemporaryBranch } from '../../git/command/branch-name.ts';
 import { openRepository, pathsOf, type Repository } from '../../git/repository/repository.ts';
 import { run } from '../run.ts';
 import type { RunPromise } from '../events/run-events.ts';
 import type { RunOptions, RunResult } from '../options/run-options.ts';
-import { divideTimeouts, type Sandbox } from '../options/sandbox-options.ts';
+import type { AnyRunResult, ReadOnlyRunResult } from '../options/read-only.ts';
+import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
+import { divideTimeouts, type ReadOnlySandbox } from '../options/sandbox-options.ts';
 import type { BatchItem } from './batch-queue.ts';
 import type { BatchTemplate } from './batch-template.ts';
 import type { ItemOptions } from './item-options.ts';
@@ -23,14 +25,7 @@ import { git, type GitCallOptions } from '../../git/command/git.ts';
  * end.
  */
 export interface BegunRun {
-  readonly running: RunPromise<RunResult>;
-}
-
-/** Preserved work of an item that its run does not report. */
-export interface ItemLeft {
-  /** Undefined if no worktree is preserved. */
-  readonly preservedWorktreePath: string | undefined;
-  readonly branch: string | undefined;
+  readonly running: RunPromise<AnyRunResult>;
 }
 
 /** An item, and its options. */
@@ -42,11 +37,8 @@ export interface BegunItem {
 /** Workplace of one worker, used for one item at a time. */
 export interface ItemPlace {
   begin(begun: BegunItem): Promise<BegunRun>;
-  /**
-   * Called when an item's run has ended. `result` is undefined if the run failed. Returns undefined
-   * if the run itself reports preserved work.
-   */
-  settle(result: RunResult | undefined): Promise<ItemLeft | undefined>;
+  /** Called when an item's run has ended. `result` is undefined if the run failed. */
+  settle(result: AnyRunResult | undefined): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -87,10 +79,9 @@ function ownPlace({ normalized, template, repository, signal, budget }: ItemPlac
       return Promise.resolve({ running });
     },
     async settle(result) {
-      if (result?.commits.length === 0 && result.preservedWorktreePath === undefined) {
+      if (result?.commits?.length === 0 && result.preservedWorktreePath === undefined) {
         await deleteUnusedItemBranch(repository ?? cwd, branch, { timeoutMs: normalized.gitTimeoutMs });
       }
-      return undefined;
     },
     close: () => Promise.resolve(),
   };
@@ -122,21 +113,20 @@ function sharedPlace({ normalized, template, signal, budget }: ItemPlaceOptions)
     ...shared
   } = sharedOptions(normalized, budget);
   const divided = divideTimeouts(timeouts);
-  let opened: Sandbox | undefined;
+  let opened: ReadOnlySandbox | undefined;
   let openedIn: string | undefined;
-  const close = async (): Promise<ItemLeft> => {
-    const branch = opened?.branch;
-    const closed = await opened?.close();
+  let before: string | undefined;
+  const close = async (): Promise<void> => {
+    await opened?.close();
     opened = undefined;
-    return { preservedWorktreePath: closed?.preservedWorktreePath, branch };
   };
   return {
     async begin({ item, own }) {
       if (openedIn !== own.cwd) await close();
       openedIn = own.cwd;
-      opened ??= await openSandboxFor(
-        {
-          branch: sharedBranch(shared.name),
+      if (opened === undefined) {
+        opened = await createSandbox({
+          readOnly: true,
           sandbox,
           agents: [toStreamAgent(agent)],
           signal,
@@ -144,10 +134,10 @@ function sharedPlace({ normalized, template, signal, budget }: ItemPlaceOptions)
           ...(copyToWorktree !== undefined && { copyToWorktree }),
           ...(hooks !== undefined && { hooks }),
           timeouts: divided.steps,
-        },
-        { isReadOnly: true },
-      );
-      const running: RunPromise<RunResult> = opened.run({
+        });
+        before = await stateOf(opened, sandbox.tag);
+      }
+      const running: RunPromise<ReadOnlyRunResult> = opened.run({
         ...shared,
         ...(own.attachments !== undefined && { attachments: own.attachments }),
         timeouts: divided.run,
@@ -159,24 +149,28 @@ function sharedPlace({ normalized, template, signal, budget }: ItemPlaceOptions)
       return { running };
     },
     async settle(result) {
-      // The next item must not read files that this item wrote.
-      const hasCommits = result === undefined || result.commits.length > 0 || result.recovered !== undefined;
-      const isUntouched = !hasCommits && (await isClean(opened));
-      return isUntouched ? { preservedWorktreePath: undefined, branch: undefined } : close();
+      // The next item must not read what this item wrote.
+      const isUntouched =
+        result !== undefined && before !== undefined && (await stateOf(opened, sandbox.tag)) === before;
+      if (!isUntouched) await close();
     },
-    async close() {
-      await close();
-    },
+    close,
   };
 }
 
-function sharedBranch(name = 'batch'): string {
-  return temporaryBranchName({ name, now: new Date(), random: randomBytes(3) });
-}
+/** The host's references are shared with other runs. A sandbox's own ones are not. */
+const OWN_REFERENCES = 'git for-each-ref && git stash list';
 
-async function isClean(sandbox: Sandbox | undefined): Promise<boolean> {
-  const status = await sandbox?.exec('git status --porcelain');
-  return status?.exitCode === 0 && status.stdout.trim() === '';
+/** Returns the files that an item could have changed, its HEAD and the references. Undefined if unknown. */
+async function stateOf(
+  sandbox: ReadOnlySandbox | undefined,
+  tag: SandboxProvider['tag'],
+): Promise<string | undefined> {
+  const references = tag === 'none' ? 'true' : OWN_REFERENCES;
+  const state = await sandbox?.exec(
+    `git status --porcelain --ignored && git rev-parse --symbolic-full-name HEAD && git rev-parse HEAD && ${references}`,
+  );
+  return state?.exitCode === 0 ? state.stdout : undefined;
 }
 
 /** Parts of a branch name. */

@@ -4,6 +4,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertNestedOptions } from '../options/assert-run-options.ts';
 import { assertBranchName } from '../../git/command/branch-name.ts';
 import { normalizeRunOptions } from '../options/normalize-run-options.ts';
+import { assertReadOnly, READ_ONLY_BATCH } from '../options/read-only.ts';
 import { MOVED_OPTIONS, OTHER_WORDS, RUN_OPTIONS, type RunOptions } from '../options/run-options.ts';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import type { BatchOptions } from './batch-options.ts';
@@ -34,7 +35,6 @@ const BATCH_OPTIONS: OptionNames<Omit<BatchOptions, keyof RunOptions>> = {
   queue: true,
   out: true,
   retryFailed: true,
-  readOnly: true,
   concurrency: true,
   branchPrefix: true,
   agentId: true,
@@ -97,6 +97,7 @@ export function normalizeBatchOptions(options: BatchOptions): NormalizedBatchOpt
   };
   assertSource(options);
   assertLanding(options);
+  assertReadOnly(options, READ_ONLY_BATCH);
   const workers = checkedWorkers(options);
   // Placeholder prompt. The real prompts depend on the items, but all other options must be
   // validated before the first item.
@@ -138,12 +139,7 @@ function perItemOf({ cwd, attachments }: BatchOptions): PerItem {
 }
 
 /** Checks the names of branches, and returns the number of workers. */
-function checkedWorkers({ branchPrefix, readOnly, concurrency }: BatchOptions): number {
-  if (branchPrefix !== undefined && readOnly === true) {
-    throw new UsageError(
-      '`branchPrefix` names one branch per item, but with `readOnly` items share worktrees. Remove one of them.',
-    );
-  }
+function checkedWorkers({ branchPrefix, concurrency }: BatchOptions): number {
   if (branchPrefix !== undefined) assertBranchName(`${branchPrefix}/1`);
   const workers = concurrency ?? DEFAULT_CONCURRENCY;
   if (!Number.isInteger(workers) || workers < 1) {
@@ -155,7 +151,7 @@ function checkedWorkers({ branchPrefix, readOnly, concurrency }: BatchOptions): 
 }
 
 /** Rejects a strategy that the batch would ignore. */
-function assertLanding({ branchStrategy, readOnly, publish }: BatchOptions): void {
+function assertLanding({ branchStrategy, publish }: BatchOptions): void {
   if (branchStrategy === undefined) return;
   assertNestedOptions({ branchStrategy });
   const { type } = branchStrategy;
@@ -164,10 +160,9 @@ function assertLanding({ branchStrategy, readOnly, publish }: BatchOptions): voi
       `Expected \`branchStrategy\` of a batch to be \`{ type: 'merge-to-head', check }\`, got ${describeValue(branchStrategy)}. Each item has its own branch: to name them, set \`branchPrefix\` of the batch.`,
     );
   }
-  const other = readOnly === true ? 'readOnly' : publish === undefined ? undefined : 'publish';
-  if (other === undefined) return;
+  if (publish === undefined) return;
   throw new UsageError(
-    `\`branchStrategy\` merges the commits of items, but with \`${other}\` nothing is merged. Remove one of them.`,
+    '`branchStrategy` merges the commits of items, but with `publish` nothing is merged. Remove one of them.',
   );
 }
 

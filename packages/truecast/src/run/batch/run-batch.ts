@@ -12,7 +12,8 @@ import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import { readHostTools } from '../prepare/read-host-tools.ts';
 import type { WithTools } from '../options/run-options.ts';
 import { acquireLock, type Lock } from '../../git/command/lock.ts';
-import { openRepository, type Repository } from '../../git/repository/repository.ts';
+import { openOnly, openReadable } from '../../git/repository/folder-copy.ts';
+import type { Repository } from '../../git/repository/repository.ts';
 import { SharedBudget } from '../accounting/shared-budget.ts';
 import { createSpendLedger } from '../accounting/spend-ledger.ts';
 import { createBatchAccount, toBatchError } from './batch-account.ts';
@@ -70,15 +71,23 @@ async function workAll(options: BatchOptions): Promise<BatchSummary> {
   options.signal?.throwIfAborted();
   // An invalid tool would fail each item.
   await readHostTools(options.tools);
-  const repository =
+  const open = normalized.batch.readOnly ? openReadable : openOnly;
+  const { repository, isCopy, remove } =
     normalized.batch.perItem.cwd === undefined
-      ? await openRepository(resolve(normalized.cwd), { timeoutMs: normalized.gitTimeoutMs })
-      : undefined;
-  const template = await openBatchTemplate(normalized);
+      ? await open(resolve(normalized.cwd), { timeoutMs: normalized.gitTimeoutMs })
+      : { repository: undefined, isCopy: false, remove: () => Promise.resolve() };
   try {
-    return await workWithResults(normalized, template, repository);
+    const template = await openBatchTemplate(normalized);
+    try {
+      // All items work on one copy.
+      const cwd = isCopy && repository !== undefined ? repository.topLevel : normalized.cwd;
+      const placed = { ...normalized, cwd };
+      return await workWithResults(placed, template, repository);
+    } finally {
+      await template.remove();
+    }
   } finally {
-    await template.remove();
+    await remove();
   }
 }
 

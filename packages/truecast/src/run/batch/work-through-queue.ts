@@ -7,10 +7,10 @@ import { CwdError, UsageError } from '@truecast/core/internal/errors/usage-error
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import type { Repository } from '../../git/repository/repository.ts';
 import type { SharedBudget } from '../accounting/shared-budget.ts';
-import type { RunResult } from '../options/run-options.ts';
+import type { AnyRunResult } from '../options/read-only.ts';
 import type { BatchAccount } from './batch-account.ts';
 import type { BatchItem, BatchQueue, BatchResult } from './batch-queue.ts';
-import { toFailure, toSuccess, withLeft, type WorkedOn } from './batch-result.ts';
+import { toFailure, toSuccess, type WorkedOn } from './batch-result.ts';
 import type { BatchTemplate } from './batch-template.ts';
 import type { RunEvent } from '../events/run-events.ts';
 import { itemOptionsOf, variesByItem } from './item-options.ts';
@@ -112,12 +112,14 @@ async function resultOf(
     if (recalled !== undefined) return recalled;
     const result = await runItem(work, place, { item, own });
     const line = toSuccess(worked(), result, work.normalized.run.output);
-    return withLeft(line, await place.settle(result));
+    await place.settle(result);
+    return line;
   } catch (error) {
     if (InterruptedError.isInstance(error) || isRefusalOfAll(work, error)) stop.abort(error);
     if (stop.signal.aborted) return undefined;
     const line = toFailure(worked(), error);
-    return withLeft(line, await place.settle(undefined));
+    await place.settle(undefined);
+    return line;
   }
 }
 
@@ -137,7 +139,7 @@ async function runItem(
   { account, stop, normalized }: BatchWork,
   place: ItemPlace,
   begun: BegunItem,
-): Promise<RunResult> {
+): Promise<AnyRunResult> {
   const { item } = begun;
   const { running } = await place.begin(begun);
   const watching = watch(running, (event) => {

@@ -102,12 +102,18 @@ async function writeEvidenceFile(path: string, evidence: RunEvidence): Promise<v
 }
 
 function createDisplay(options: NormalizedRunOptions, mask: SecretMask): LiveDisplay | undefined {
-  const { logging, name, maxCorrections, maxIterations } = options;
+  const { logging, name, maxCorrections, maxRounds, maxIterations } = options;
   // If stdout is a pipe or a file, its reader wants the whole log.
   const own = isLiveTerminal(process.stdout) ? process.stdout : undefined;
   const stream = logging.type === 'stdout' ? own : logging.live;
   if (stream === undefined) return undefined;
-  return createLiveDisplay({ stream, mask, name, maxAttempts: maxCorrections + 1, maxIterations });
+  return createLiveDisplay({
+    stream,
+    mask,
+    name,
+    maxAttempts: (maxCorrections + 1) * maxRounds,
+    maxIterations,
+  });
 }
 
 function notLimited(limits: readonly string[] = []): readonly string[] {

@@ -14,7 +14,7 @@ import { mergeBranch } from './merge-branch.ts';
 export async function mergeKept(
   { worktree, opening }: KeptSandbox,
   { options, warn }: PlaceContext,
-  { signal, ...asked }: SandboxMergeOptions,
+  { signal, policies = {}, ...asked }: SandboxMergeOptions,
 ): Promise<MergeResult> {
   const { hooks, copyToWorktree, timeouts, sensitiveChanges } = options;
   return openOwned(signal, async (stop) => {
@@ -29,8 +29,8 @@ export async function mergeKept(
         opening: asked.check === undefined ? undefined : opening,
         secrets: opening.env,
         timeouts,
-        sensitiveChanges,
-        secretsInCommits: 'error',
+        sensitiveChanges: policies.sensitiveChanges ?? sensitiveChanges,
+        secretsInCommits: policies.secretsInCommits ?? 'error',
         signal: stop.signal,
         warn,
       } as const;

@@ -13,7 +13,7 @@ import { STEP_TIMEOUTS } from './place-options.ts';
 import type { RunOptions } from './run-options.ts';
 
 /** Options with the agent's provider. */
-export type AskedOptions = Omit<RunOptions, 'agent'> & { readonly agent: AgentProvider };
+export type AskedOptions = Omit<RunOptions, 'agent' | 'readOnly'> & { readonly agent: AgentProvider };
 
 /** Rejects a value that is not an integer of at least `minimum`. */
 export function assertWhole(name: string, value: number, minimum: 0 | 1): void {
@@ -44,7 +44,10 @@ export function assertChoice(name: string, value: unknown, choices: readonly [st
 }
 
 /** Rejects a publication of the caller's own branch. */
-export function assertPublish({ publish, branchStrategy }: RunOptions): void {
+export function assertPublish({
+  publish,
+  branchStrategy,
+}: Pick<RunOptions, 'publish' | 'branchStrategy'>): void {
   if (publish === undefined) return;
   if (publish !== 'pull-request') {
     throw new UsageError(`Expected \`publish\` to be 'pull-request', got ${describeValue(publish)}.`);
@@ -69,7 +72,11 @@ export function assertRecord({ record }: LoggingOption): void {
 }
 
 /** Rejects a call without exactly one prompt. */
-export function assertPromptSource({ prompt, promptFile, promptArgs }: RunOptions): void {
+export function assertPromptSource({
+  prompt,
+  promptFile,
+  promptArgs,
+}: Pick<RunOptions, 'prompt' | 'promptFile' | 'promptArgs'>): void {
   if ((prompt === undefined) === (promptFile === undefined)) {
     throw new UsageError(
       `Expected exactly one of \`prompt\` and \`promptFile\`, got ${prompt === undefined ? 'neither' : 'both'}. ${prompt === undefined ? 'Pass one' : 'Remove one'}.`,
@@ -153,15 +160,42 @@ export function assertBudget({ budget, agent, sandbox }: AskedOptions): void {
   }
 }
 
-/** Rejects retries that the agent cannot run. */
+/** Rejects retries and rounds that the agent cannot run. */
 export function assertRetries(
   output: AnyOutputDefinition,
-  maxCorrections: number,
+  { maxCorrections, maxRounds }: { readonly maxCorrections: number; readonly maxRounds: number },
   agent: AgentProvider,
 ): void {
-  if (maxCorrections === 0 || output.retry === 'fresh' || agent.sessionStorage !== undefined) return;
+  const name = maxCorrections > 0 ? 'maxCorrections' : 'until';
+  if (maxCorrections === 0 && maxRounds === 1) return;
+  if (output.retry === 'fresh' || agent.sessionStorage !== undefined) return;
+  const rest = maxCorrections > 0 ? 'set `maxCorrections` to 0' : 'remove `until`';
   throw new UsageError(
-    `\`maxCorrections\` needs an agent that can resume a session, and \`${agent.name}\` cannot. Set \`retry: 'fresh'\`, use \`claudeCode()\` or \`codex()\`, or set \`maxCorrections\` to 0.`,
+    `\`${name}\` needs an agent that can resume a session, and \`${agent.name}\` cannot. Set \`retry: 'fresh'\`, use \`claudeCode()\` or \`codex()\`, or ${rest}.`,
+  );
+}
+
+/** Rejects a condition on an answer that does not exist, and bounds without a condition. */
+export function assertUntil({
+  until,
+  maxRounds,
+  output,
+}: Pick<RunOptions, 'until' | 'maxRounds' | 'output'>): void {
+  if (maxRounds !== undefined) assertWhole('maxRounds', maxRounds, 1);
+  if (until === undefined) {
+    if (maxRounds === undefined) return;
+    throw new UsageError(
+      '`maxRounds` bounds `until`, which is absent. Pass it, or set `maxCorrections` of the `output` for invalid answers.',
+    );
+  }
+  if (typeof until !== 'function') {
+    throw new UsageError(
+      `Expected \`until\` to be a function, got ${describeValue(until)}. Write \`until: (output) => output.isDone\`.`,
+    );
+  }
+  if (output !== undefined) return;
+  throw new UsageError(
+    '`until` needs an `output`, whose value it is called with. Define one, or set `maxIterations` to repeat until a completion signal.',
   );
 }
 

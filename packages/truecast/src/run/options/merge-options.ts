@@ -96,7 +96,7 @@ export function assertMergeOptions(branches: readonly string[], options: MergeOp
   assertKind(options, 'an object', 'options', 'Pass `{ into, check, sandbox }`, or leave it out.');
   assertKnownOptions(options, { of: '`merge()`', names: OPTIONS });
   assertWhere(options);
-  const { check, sandbox, hooks, env, policies, timeouts } = options;
+  const { check, sandbox, hooks, env, timeouts } = options;
   branches.forEach(assertBranchName);
   assertMergeValues(options);
   if (check !== undefined && sandbox === undefined) {
@@ -107,12 +107,7 @@ export function assertMergeOptions(branches: readonly string[], options: MergeOp
   if (sandbox !== undefined) assertSandboxProvider(sandbox);
   assertEnv('env', env);
   assertHooks(hooks);
-  const { secretsInCommits, ...others } = policies ?? {};
-  if (policies !== undefined) {
-    assertKnownOptions(policies, { of: '`policies` of `merge()`', names: POLICIES });
-  }
-  assertPolicyLevel('policies.secretsInCommits', secretsInCommits);
-  policyOf({ policies: others, ...(timeouts !== undefined && { timeouts }) });
+  if (timeouts !== undefined) policyOf({ timeouts });
 }
 
 /** Rejects values that each route of a merge has. */
@@ -121,7 +116,8 @@ export function assertMergeValues({
   strategy,
   message,
   check,
-}: Pick<MergeOptions, 'into' | 'strategy' | 'message' | 'check'>): void {
+  policies,
+}: Pick<MergeOptions, 'into' | 'strategy' | 'message' | 'check' | 'policies'>): void {
   if (into !== undefined) assertBranchName(into);
   if (strategy !== undefined && !STRATEGIES.includes(strategy)) {
     throw new UsageError(
@@ -132,6 +128,11 @@ export function assertMergeValues({
     throw new UsageError(`Expected \`message\` to be a text, got ${describeValue(message)}.`);
   }
   assertTreeCheck('check', check);
+  if (policies === undefined) return;
+  assertKnownOptions(policies, { of: '`policies` of a merge', names: POLICIES });
+  const { secretsInCommits, ...others } = policies;
+  assertPolicyLevel('policies.secretsInCommits', secretsInCommits);
+  policyOf({ policies: others });
 }
 
 /** @throws UsageError */

@@ -37,6 +37,7 @@ import {
   assertRecord,
   assertRetries,
   assertTimes,
+  assertUntil,
   assertWhole,
 } from './assert-run-options.ts';
 import { MAX_KEPT_RUNS } from '../record/kept-run.ts';
@@ -51,10 +52,14 @@ import {
 } from './run-bounds.ts';
 import { assertStrategyFits } from '../../sandboxes/shared/sandbox-branch.ts';
 import { assertTools, hasTools } from './tool-options.ts';
+import { assertReadOnly, READ_ONLY_RUN, type AnyRunOptions } from './read-only.ts';
 import { MOVED_OPTIONS, OTHER_WORDS, RUN_OPTIONS, type RunOptions } from './run-options.ts';
 
 /** Signals that the agent is done, unless the caller sets another signal. */
 const DEFAULT_COMPLETION_SIGNAL = '<promise>COMPLETE</promise>';
+
+/** Enough for a task that an agent ends too early, and few for one that it cannot do. */
+const DEFAULT_ROUNDS = 5;
 
 /** A log whose type is set. */
 export type TypedLogging = LoggingOption & { readonly type: 'file' | 'stdout' };
@@ -62,7 +67,7 @@ export type TypedLogging = LoggingOption & { readonly type: 'file' | 'stdout' };
 /** Complete options of a run. Later stages define no defaults. */
 export interface NormalizedRunOptions
   extends
-    Omit<RunOptions, 'output' | 'agent' | 'policies' | 'session' | 'budget'>,
+    Omit<RunOptions, 'output' | 'agent' | 'policies' | 'session' | 'budget' | 'readOnly'>,
     Pick<RunPolicies, 'secretsInOutput' | 'secretsInCommits'> {
   readonly agent: StreamAgentProvider;
   readonly cwd: string;
@@ -73,8 +78,12 @@ export interface NormalizedRunOptions
   /** Schema for the agent's schema mode. Undefined in every other mode. */
   readonly native: NativeSchema | undefined;
   readonly maxCorrections: number;
+  /** Valid answers at most. 1 without `until`. */
+  readonly maxRounds: number;
   readonly maxIterations: number;
   readonly branchStrategy: BranchStrategy;
+  /** True if the agent's work is thrown away. Its branch is then a temporary one. */
+  readonly isReadOnly: boolean;
   /** True if the caller set no `branchStrategy`. The run then prints how to merge its branch. */
   readonly hasDefaultBranch: boolean;
   readonly completionSignals: readonly string[];
@@ -105,14 +114,15 @@ export interface NormalizedRunOptions
  * @throws UsageError for every invalid option, with the expected value, the received value, and a
  *   remedy
  */
-export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
+export function normalizeRunOptions(asked: AnyRunOptions): NormalizedRunOptions {
   assertShape(asked);
   const options = { ...asked, agent: toStreamAgent(asked.agent) };
-  const { policies = {}, session = {}, timeouts = {}, budget } = options;
+  const { policies = {}, session = {}, timeouts = {}, budget, readOnly = false } = options;
   const output = completeOutput(options.output);
   // `null` from a JavaScript caller is rejected, like every other value that is not a number.
   const { maxIterations = 1 } = options;
   const maxCorrections = output?.maxCorrections ?? 0;
+  const maxRounds = options.until === undefined ? 1 : (options.maxRounds ?? DEFAULT_ROUNDS);
   const logging: TypedLogging = { type: 'file', ...options.logging };
   const keptRuns = 'keepRuns' in logging ? (logging.keepRuns ?? MAX_KEPT_RUNS) : MAX_KEPT_RUNS;
   assertValues(options, { maxIterations, maxCorrections, keptRuns, logging });
@@ -123,7 +133,7 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
     output !== undefined && mode === 'native' && nativeMode !== undefined
       ? lowerOutput(output, nativeMode)
       : undefined;
-  if (output !== undefined) assertRetries(output, maxCorrections, options.agent);
+  if (output !== undefined) assertRetries(output, { maxCorrections, maxRounds }, options.agent);
   const branchStrategy = options.branchStrategy ?? newBranch(options);
   return {
     ...options,
@@ -133,8 +143,10 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
     output,
     native,
     maxCorrections,
+    maxRounds,
     maxIterations,
     branchStrategy,
+    isReadOnly: readOnly,
     hasDefaultBranch: options.branchStrategy === undefined,
     editablePaths: branchStrategy.type === 'head' ? branchStrategy.editablePaths : undefined,
     completionSignals: completionSignals(options.completionSignal),
@@ -160,7 +172,7 @@ export function normalizeRunOptions(asked: RunOptions): NormalizedRunOptions {
 
 /** Rejects values of single options, and options that exclude each other. */
 function assertValues(
-  options: RunOptions & { readonly agent: StreamAgentProvider },
+  options: AnyRunOptions & { readonly agent: StreamAgentProvider },
   counts: Pick<NormalizedRunOptions, 'maxIterations' | 'maxCorrections' | 'keptRuns' | 'logging'>,
 ): void {
   const { policies = {}, timeouts = {} } = options;
@@ -176,12 +188,13 @@ function assertValues(
   assertChoice('policies.onLimit', policies.onLimit, ['wait', 'fail']);
   assertRecord(counts.logging);
   assertIterations(options, counts.maxIterations);
+  assertUntil(options);
   assertEnvironments(options);
   assertBudget(options);
   assertTools(options);
 }
 
-function assertShape(options: RunOptions): void {
+function assertShape(options: AnyRunOptions): void {
   if (typeof options !== 'object' || options === null) {
     throw new UsageError(
       `Expected options for \`run()\`, got ${describeValue(options)}. Pass \`{ agent, sandbox, prompt }\`.`,
@@ -194,6 +207,7 @@ function assertShape(options: RunOptions): void {
   });
   assertNestedOptions(options);
   assertWhere(options);
+  assertReadOnly(options, READ_ONLY_RUN);
   assertAgentProvider(options.agent);
   assertSandboxProvider(options.sandbox);
   assertEnv('env', options.env);
@@ -213,7 +227,10 @@ function completeOutput(output: RunOptions['output']): AnyOutputDefinition | und
 
 const STRATEGIES: readonly string[] = ['head', 'merge-to-head', 'branch'];
 
-function assertBranchStrategy(branchStrategy: BranchStrategy, { copyToWorktree, sandbox }: RunOptions): void {
+function assertBranchStrategy(
+  branchStrategy: BranchStrategy,
+  { copyToWorktree, sandbox }: AnyRunOptions,
+): void {
   if (!STRATEGIES.includes(branchStrategy.type)) {
     throw new UsageError(
       `Expected \`branchStrategy.type\` to be one of ${STRATEGIES.join(', ')}, got ${describeValue(branchStrategy.type)}. Write \`{ type: 'merge-to-head' }\`.`,

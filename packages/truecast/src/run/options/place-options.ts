@@ -232,14 +232,14 @@ export interface SettledOptions {
 /** `sandbox.run()`. */
 export const SETTLED_BY_SANDBOX: SettledOptions = {
   of: '`sandbox.run()`',
-  names: ['sandbox', 'cwd', 'branchStrategy', 'copyToWorktree', 'hooks'],
+  names: ['sandbox', 'cwd', 'branchStrategy', 'readOnly', 'copyToWorktree', 'hooks'],
   by: '`createSandbox()`',
 };
 
 /** `worktree.run()`. */
 export const SETTLED_BY_WORKTREE: SettledOptions = {
   of: '`worktree.run()`',
-  names: ['cwd', 'branchStrategy', 'copyToWorktree'],
+  names: ['cwd', 'branchStrategy', 'readOnly', 'copyToWorktree'],
   by: '`createWorktree()`',
 };
 

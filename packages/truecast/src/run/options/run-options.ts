@@ -30,8 +30,11 @@ export type RunTools<TInputs = Readonly<Record<string, never>>> = {
   readonly [Name in keyof TInputs]: GenerateTool<TInputs[Name]>;
 };
 
+/** Verdict of `until`: true, or false or the text that the agent gets. */
+export type UntilVerdict = boolean | string;
+
 /** Options of `run()`. */
-export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
+export interface RunOptions<TAgent extends AgentProvider = AgentProvider, TReadOnly extends boolean = false> {
   /** The agent to start, such as `claudeCode()`. */
   readonly agent: TAgent;
   /** Where the agent runs, such as `bubblewrap()`, `docker()` or `noSandbox()`. */
@@ -59,12 +62,29 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider> {
    */
   readonly tools?: RunTools;
   /**
+   * Called with each valid answer and its number, from 1. Returns true to accept it. Otherwise the agent
+   * continues in the same session and gets the returned text, such as what is missing. Not called for a
+   * question and a refusal. Requires `output`. @default the first valid answer is accepted
+   */
+  until?(output: unknown, round: number): UntilVerdict | Promise<UntilVerdict>;
+  /**
+   * With `until`: maximum number of valid answers. After the last one, the run rejects with a `LimitError`
+   * (`rounds`) that has this answer. @default 5
+   */
+  readonly maxRounds?: number;
+  /**
    * Maximum number of times the agent is started with the prompt, until it writes the completion
    * signal. @default 1
    */
   readonly maxIterations?: number;
   /** Destination of commits. @default a new branch that is not merged, in a worktree */
   readonly branchStrategy?: BranchStrategy;
+  /**
+   * Throws everything away that the agent writes, commits and branches included. The result has no
+   * `branch` and no `commits`. Outside of a repository, the agent reads a copy of the folder `cwd`. Not
+   * available with `branchStrategy` and `publish`. @default false
+   */
+  readonly readOnly?: TReadOnly;
   /**
    * Publishes the branch of a successful run instead of merging it: pushes it to `origin` with
    * hooks disabled, and opens a pull request with `gh`. Not available with `head`. @default the
@@ -125,8 +145,11 @@ export const RUN_OPTIONS: OptionNames<RunOptions> = {
   attachments: true,
   output: true,
   tools: true,
+  until: true,
+  maxRounds: true,
   maxIterations: true,
   branchStrategy: true,
+  readOnly: true,
   publish: true,
   copyToWorktree: true,
   hooks: true,
@@ -146,11 +169,18 @@ export const RUN_OPTIONS: OptionNames<RunOptions> = {
 export type RunOptionsWithOutput<
   TDefinition extends AnyOutputDefinition,
   TInputs = Readonly<Record<string, never>>,
-> = Omit<RunOptions, 'output' | 'onPartial' | 'tools'> & {
+> = Omit<RunOptions, 'output' | 'onPartial' | 'until' | 'tools'> & TypedByOutput<TDefinition, TInputs>;
+
+/** Options whose types follow the definition of the answer, and the tools. */
+export interface TypedByOutput<
+  TDefinition extends AnyOutputDefinition,
+  TInputs = Readonly<Record<string, never>>,
+> {
   readonly output: TDefinition;
   readonly tools?: RunTools<TInputs>;
   readonly onPartial?: (value: DeepPartial<InferOutput<TDefinition>>) => void;
-};
+  readonly until?: (output: InferOutput<TDefinition>, round: number) => UntilVerdict | Promise<UntilVerdict>;
+}
 
 /** Options of a run without an output, whose tools have the inputs of their schemas. */
 export type WithTools<TOptions, TInputs> = Omit<TOptions, 'output' | 'tools'> & {
@@ -225,7 +255,7 @@ export interface ContinueSession {
 
 /** Options that can change when a session is continued. */
 export type ContinueOptions = Partial<
-  Omit<RunOptions, 'agent' | 'sandbox' | 'prompt' | 'promptFile' | 'session' | 'maxIterations'>
+  Omit<RunOptions, 'agent' | 'sandbox' | 'prompt' | 'promptFile' | 'session' | 'maxIterations' | 'readOnly'>
 >;
 
 /**

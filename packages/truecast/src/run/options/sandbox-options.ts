@@ -11,6 +11,7 @@ import { assertMergeValues, type MergeOptions, type MergeResult } from './merge-
 import type { RunTimeouts, Timeouts } from './run-bounds.ts';
 import type { PromptArgs } from '../prompt/prompt-template.ts';
 import type { RunPromise } from '../events/run-events.ts';
+import type { ReadOnlyRunResult, ReadOnlyRunResultWithOutput } from './read-only.ts';
 import type {
   RunOptions,
   RunOptionsWithOutput,
@@ -21,7 +22,14 @@ import type {
 import type { SandboxExecOptions, SandboxExecResult } from '../../ports/sandbox-provider.ts';
 
 /** Options of a run that the sandbox already determines. */
-type SettledBySandbox = 'sandbox' | 'cwd' | 'branchStrategy' | 'copyToWorktree' | 'hooks' | 'timeouts';
+type SettledBySandbox =
+  | 'sandbox'
+  | 'cwd'
+  | 'branchStrategy'
+  | 'readOnly'
+  | 'copyToWorktree'
+  | 'hooks'
+  | 'timeouts';
 
 /** Timeouts that each run in a kept place can set. The place determines those of its steps. */
 export interface OwnTimeouts {
@@ -104,10 +112,10 @@ export interface CloseResult {
   readonly sensitiveChanges?: readonly SensitiveChange[];
 }
 
-/** How `sandbox.close()` merges. */
+/** How `sandbox.close()` merges. Its policies take precedence over those of the sandbox. */
 export interface SandboxMergeOptions extends Pick<
   MergeOptions,
-  'into' | 'strategy' | 'message' | 'check' | 'deleteBranch' | 'signal'
+  'into' | 'strategy' | 'message' | 'check' | 'deleteBranch' | 'policies' | 'signal'
 > {}
 
 /** Options of `sandbox.close()`. */
@@ -127,6 +135,7 @@ const CLOSE_MERGE_OPTIONS: OptionNames<SandboxMergeOptions> = {
   message: true,
   check: true,
   deleteBranch: true,
+  policies: true,
   signal: true,
 };
 
@@ -175,3 +184,19 @@ export interface Sandbox extends AsyncDisposable {
    */
   close(options?: SandboxCloseOptions): Promise<SandboxCloseResult>;
 }
+
+/**
+ * A warm sandbox whose work is thrown away. Closing it removes its worktree with everything in it.
+ *
+ * Not an interface: no entry exports its name.
+ */
+export type ReadOnlySandbox = AsyncDisposable &
+  Pick<Sandbox, 'worktreePath' | 'exec'> & {
+    /** Runs an agent here, like `run()` with `readOnly`. */
+    run<TDefinition extends AnyOutputDefinition>(
+      options: Omit<SandboxRunOptionsWithOutput<TDefinition>, 'publish'>,
+    ): RunPromise<ReadOnlyRunResultWithOutput<InferOutput<TDefinition>>>;
+    run(options: Omit<SandboxRunOptions, 'publish'>): RunPromise<ReadOnlyRunResult>;
+    /** Stops everything that runs here, and removes the worktree. A second call waits for the first. */
+    close(): Promise<void>;
+  };

@@ -44,7 +44,10 @@ export async function enterSandbox(
   const untilDeadline = abortDeadline(context.stop.signal, timeoutMs, () =>
     notHandedOver(options.sandbox.name, timeoutMs),
   );
-  const sync = (): Promise<void> => untilDeadline(syncOut(handle, listenersOf(context, onTip)));
+  // The work of a read-only run stays inside, and is thrown away with the sandbox.
+  const sync = async (): Promise<void> => {
+    if (!options.isReadOnly) await untilDeadline(syncOut(handle, listenersOf(context, onTip)));
+  };
   const files = temporaryFiles(handle, isOnHost);
   const { attach, detach } = attachmentsOf(context, opened);
   return {

@@ -4,6 +4,7 @@
  */
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
+import { NO_WORK, verifyDiscarded } from '../settle/discard-work.ts';
 import { settleSuccess } from '../settle/settle-run.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 import { assertDecidedFor } from '../options/decide-egress.ts';
@@ -60,17 +61,25 @@ export function keptSandboxPlace(kept: KeptSandbox): RunPlace {
     await assertProgramInside(agent, kept.handle, signal);
     seen.add(agent.name);
   };
+  const isReadOnly = kept.opening.settings.isReadOnly === true;
   return {
+    isReadOnly,
     async open(context, { repository }) {
       const { options, signal } = context;
       await admit(options, signal);
       // Changes inside since the last run do not belong to this run.
-      await syncOut(kept.handle, { warn: context.warn });
+      if (!isReadOnly) await syncOut(kept.handle, { warn: context.warn });
       const worktree = await seenByRun(kept.worktree, repository, gitCallOf(context));
       const agentEnv = agentEnvIn(kept.sandbox, options.agent, options.env);
       return enterSandbox(context, { ...kept, worktree }, { agentEnv, closesSandbox: false });
     },
-    settle: (context, known) => settleSuccess(context, { ...known, keepsBranch: true, keepsWorktree: true }),
+    async settle(context, known) {
+      if (!isReadOnly) {
+        return settleSuccess(context, { ...known, keepsBranch: true, keepsWorktree: true });
+      }
+      await verifyDiscarded(context);
+      return NO_WORK;
+    },
     leave: () => Promise.resolve(),
   };
 }

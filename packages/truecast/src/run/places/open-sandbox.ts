@@ -55,7 +55,9 @@ async function undo({ context, handle, snapshot, finalizerFolder, protection }: 
     await finalizerFolder?.remove();
     return;
   }
-  await syncOut(handle, { warn: context.warn }).catch(() => undefined);
+  if (context.options.isReadOnly !== true) {
+    await syncOut(handle, { warn: context.warn }).catch(() => undefined);
+  }
   await closeSandbox({ handle, finalizerFolder });
   // A hook can run untrusted code, such as an install script. The caller uses git in the worktree
   // next.

@@ -7,7 +7,7 @@ import { lockWorktree, type LockedWorktree, worktreePaths } from '../../git/work
 import { warnAboutBranch } from '../review/warn-about-branch.ts';
 import { hostCommands } from '../options/hooks.ts';
 import { runWorktreeHooks } from '../prepare/run-hooks.ts';
-import { removeReadOnlyWorktrees } from '../prepare/read-only-worktrees.ts';
+import { removeReadOnlyWorktrees, throwAway } from '../prepare/read-only-worktrees.ts';
 import { warnAboutHooks } from '../prepare/warn-about-hooks.ts';
 import { gitCallOf, type PlaceContext } from '../context/run-context.ts';
 import { cut } from '@truecast/core/internal/kit/describe-value';
@@ -70,12 +70,14 @@ export async function openWorktree(
 }
 
 /**
- * Releases a worktree in which no agent worked. Removes it if it is clean and was created for this,
- * and releases its lock.
+ * Releases a worktree in which no agent worked. Removes it if it is clean and was created for this, or
+ * if it is read-only, and releases its lock.
  */
 export async function abandonWorktree({ options }: PlaceContext, worktree: LockedWorktree): Promise<void> {
   try {
-    await removeWorktree(worktree, { timeoutMs: options.timeouts.gitSetupMs });
+    const call = { timeoutMs: options.timeouts.gitSetupMs };
+    if (options.isReadOnly === true) await throwAway(worktree.repository, worktree, call);
+    else await removeWorktree(worktree, call);
   } finally {
     await worktree.lock.release();
   }

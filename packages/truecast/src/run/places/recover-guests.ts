@@ -5,6 +5,7 @@ import { join, sep } from 'node:path';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { branchLockKey } from '../../git/command/branch-name.ts';
+import { readOwner } from '../../git/checkout/lock-reason.ts';
 import { acquireLock, type Lock } from '../../git/command/lock.ts';
 import { isSurelyDead } from '../../process/process-identity.ts';
 import type { Repository } from '../../git/repository/repository.ts';
@@ -58,8 +59,9 @@ export async function recoverGuests(options: RecoverGuestsOptions): Promise<bool
   return left.length > 0;
 }
 
-function isLeft({ isAbandoned, isKeptForUser, isUnfinished, owner }: GuestStore): boolean {
-  if (isKeptForUser) return false;
+/** The work of a read-only run is thrown away with its worktree. */
+function isLeft({ isAbandoned, isKeptForUser, isUnfinished, owner, gitDir }: GuestStore): boolean {
+  if (isKeptForUser || readOwner(gitDir).isReadOnly) return false;
   return isAbandoned || (!isUnfinished && isSurelyDead(owner));
 }
 

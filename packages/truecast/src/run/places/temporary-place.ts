@@ -3,6 +3,7 @@ import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import { dependsOnCheckout, type ConfigEntry } from '../../git/command/config-entries.ts';
 import type { Repository } from '../../git/repository/repository.ts';
 import { prepareReads } from '../settle/early-reads.ts';
+import { discardWork, NO_WORK } from '../settle/discard-work.ts';
 import { discardWorktree, settleSuccess } from '../settle/settle-run.ts';
 import { enterSandbox } from './enter-sandbox.ts';
 import { closeSandbox, openSandbox } from './open-sandbox.ts';
@@ -53,8 +54,19 @@ export const TEMPORARY_PLACE: RunPlace = {
       throw error;
     }
   },
-  settle: (context, known) => settleSuccess(context, { ...known, keepsBranch: false, keepsWorktree: false }),
-  discard: ({ options, workspace: { worktree } }) => discardWorktree(worktree, options.timeouts),
+  async settle(context, known) {
+    if (!context.options.isReadOnly) {
+      return settleSuccess(context, { ...known, keepsBranch: false, keepsWorktree: false });
+    }
+    await discardWork(context);
+    return NO_WORK;
+  },
+  async discard(context) {
+    const { options, workspace } = context;
+    if (!options.isReadOnly) return discardWorktree(workspace.worktree, options.timeouts);
+    await discardWork(context);
+    return true;
+  },
   async leave({ worktree }) {
     await worktree.lock.release();
   },

@@ -13,7 +13,8 @@ import { readHostTools } from './read-host-tools.ts';
 import { findAgentProgram, findProgram } from './find-program.ts';
 import { assertPublishable } from './assert-publishable.ts';
 import { assertCopyPaths } from '../../git/worktree/copy-to-worktree.ts';
-import { openRepository, type Repository } from '../../git/repository/repository.ts';
+import { openOnly, openReadable } from '../../git/repository/folder-copy.ts';
+import type { Repository } from '../../git/repository/repository.ts';
 import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
 import { preparePrompt, type PreparedPrompt } from '../prompt/prepare-prompt.ts';
 import { resolveEnvironment, type RunEnvironment } from './run-environment.ts';
@@ -27,6 +28,8 @@ export interface PreparedRun extends DecidedEgress {
   readonly tools: ReadyTools | undefined;
   /** Host paths that the agent's program must be able to read in the sandbox. */
   readonly readonlyPaths: readonly string[];
+  /** Removes the copy that a read-only run outside of a repository works on. */
+  removeCopy(): Promise<void>;
 }
 
 /**
@@ -37,16 +40,30 @@ export interface PreparedRun extends DecidedEgress {
 export async function prepareRun(options: NormalizedRunOptions, signal: AbortSignal): Promise<PreparedRun> {
   const cwd = resolve(options.cwd);
   const tools = await readHostTools(options.tools);
-  const [repository, prompt] = await Promise.all([
-    openRepository(cwd, {
-      timeoutMs: options.timeouts.gitSetupMs,
-      signal,
-      isWithoutGuests: options.sandbox.tag === 'none' && options.branchStrategy.type === 'head',
-      isUnguarded: options.sandbox.tag === 'none',
-    }),
-    preparePrompt(options),
-    checkAttachments(options.attachments),
-  ]);
+  const preparing = preparePrompt(options);
+  const checking = checkAttachments(options.attachments);
+  for (const early of [preparing, checking]) early.catch(() => undefined);
+  const open = options.isReadOnly ? openReadable : openOnly;
+  const { repository, remove } = await open(cwd, {
+    timeoutMs: options.timeouts.gitSetupMs,
+    signal,
+    isWithoutGuests: options.sandbox.tag === 'none' && options.branchStrategy.type === 'head',
+    isUnguarded: options.sandbox.tag === 'none',
+  });
+  try {
+    const [prompt] = await Promise.all([preparing, checking]);
+    return { ...(await prepareIn(repository, options, prompt)), tools, removeCopy: remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function prepareIn(
+  repository: Repository,
+  options: NormalizedRunOptions,
+  prompt: PreparedPrompt,
+): Promise<Omit<PreparedRun, 'removeCopy' | 'tools'>> {
   assertCopyPaths(repository.topLevel, options.copyToWorktree ?? []);
   if (options.output !== undefined && !prompt.hasExpressions) assertTagInPrompt(options.output, prompt.text);
   // Created early, because otherwise the run would fail halfway without a folder for its log.
@@ -62,7 +79,7 @@ export async function prepareRun(options: NormalizedRunOptions, signal: AbortSig
   const programPaths = program === undefined ? [] : [program.path, program.realPath];
   const readonlyPaths = [...programPaths, ...(options.agent.readonlyPaths ?? [])];
   const decided = decideEgress([options.agent], options.sandbox, environment.host);
-  return { repository, prompt, environment, tools, readonlyPaths, ...decided };
+  return { repository, prompt, environment, readonlyPaths, ...decided };
 }
 
 /** Rejects a prompt that does not mention the answer's tag. */

@@ -1,26 +1,26 @@
-/** Worktrees of killed read-only batches: removed by the next run of the repository. */
+/**
+ * Worktrees of read-only runs: thrown away with all that is in them. The next run of the repository does
+ * it for those of killed processes.
+ */
 import { basename, dirname } from 'node:path';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
-import { isTemporaryBranch, worktreeLockKey } from '../../git/command/branch-name.ts';
-import { git, gitOutput, type GitCallOptions } from '../../git/command/git.ts';
+import { worktreeLockKey } from '../../git/command/branch-name.ts';
+import { git, gitOutput, type GitCallOptions, type GitOptions } from '../../git/command/git.ts';
 import { acquireLock, readLockHolder } from '../../git/command/lock.ts';
 import { isThere } from '../../git/command/quarantine.ts';
-import { headsSince } from '../../git/recovered/head-log.ts';
 import { pathsOf, type Repository } from '../../git/repository/repository.ts';
 import { readOwner } from '../../git/checkout/lock-reason.ts';
-import { isUnfinished } from '../../git/worktree/other-work.ts';
-import { readStatus } from '../../git/worktree/status.ts';
-import { worktreeCommand, listAdminDirectories } from '../../git/worktree/worktree-list.ts';
-import { listStores } from '../../guest-git/guest-git.ts';
+import { findOwnBranches, type OwnBranches } from '../../git/worktree/own-branches.ts';
+import { removeWithFiles } from '../../git/worktree/remove-worktree.ts';
+import { listAdminDirectories } from '../../git/worktree/worktree-list.ts';
+import { removeGuestStores } from '../../guest-git/guest-git.ts';
 import { findProcessIn } from '../../process/process-in-folder.ts';
 import { isPathWithin } from '../../support/path-within.ts';
 import { worktreesFolder } from '../../support/truecast-folder.ts';
 
-const MAX_HEADS = 100;
-
 /**
- * Removes the read-only worktrees whose process is dead, with their branches. One that contains
- * files or commits is kept for `truecast clean`, and so is one that cannot be inspected.
+ * Throws away the read-only worktrees whose process is dead. One in which a program still works is kept
+ * for the next run, and so is one that cannot be removed.
  */
 export async function removeReadOnlyWorktrees(
   repository: Repository,
@@ -37,21 +37,15 @@ export async function removeReadOnlyWorktrees(
       await removeUnderLock(repository, { path, gitDir, key }, options);
     } catch (error) {
       options.signal?.throwIfAborted();
-      // Another run is faster, or git cannot read the worktree. `truecast clean` tells why it stays.
+      // Another run is faster, or git cannot remove the worktree. `truecast clean` tells why it stays.
       if (!RepositoryError.isInstance(error)) throw error;
     }
   }
 }
 
-interface Left {
-  readonly path: string;
-  readonly gitDir: string;
-  readonly key: string;
-}
-
 async function removeUnderLock(
   repository: Repository,
-  { path, gitDir, key }: Left,
+  { path, gitDir, key }: ReadOnlyWorktree & { readonly key: string },
   options: GitCallOptions,
 ): Promise<void> {
   const { commonDir } = repository;
@@ -66,45 +60,62 @@ async function removeUnderLock(
   try {
     // Another run can have removed it since, or can use it again.
     if (!readOwner(gitDir).isReadOnly) return;
-    const unused = await findUnusedBranch(repository, { path, gitDir }, options);
-    if (unused === undefined) return;
-    const args = ['remove', '--force', '--force', path];
-    if ((await worktreeCommand(repository, args, options)).exitCode !== 0) return;
-    // Git compares the commit, so a branch that has moved is kept.
-    await git(['update-ref', '-d', `refs/heads/${unused.branch}`, unused.sha], {
-      ...options,
-      cwd: repository.topLevel,
-      paths: pathsOf(repository),
-    });
+    if ((await findProcessIn(path)) !== undefined) return;
+    await throwAway(repository, { path, gitDir }, options);
   } finally {
     await lock.release();
   }
 }
 
-/** Returns the worktree's branch, or undefined if there is any work, or a process in its folder. */
-async function findUnusedBranch(
+/** A worktree that was created for a run that only reads. */
+export interface ReadOnlyWorktree {
+  readonly path: string;
+  readonly gitDir: string;
+}
+
+/**
+ * Removes a read-only worktree with its files and its guest's git store, and deletes its branch and the
+ * branches that its agent created at its HEAD. Call it under the worktree's lock, after its sandbox is
+ * closed.
+ *
+ * @throws RepositoryError if the worktree could not be removed
+ */
+export async function throwAway(
   repository: Repository,
-  { path, gitDir }: Omit<Left, 'key'>,
+  { path, gitDir }: ReadOnlyWorktree,
   options: GitCallOptions,
-): Promise<{ readonly branch: string; readonly sha: string } | undefined> {
-  const { commonDir, trustedConfig, headSha: trustedCommit } = repository;
-  if (!(await isThere(path)) || isUnfinished(gitDir)) return undefined;
-  if ((await findProcessIn(path)) !== undefined) return undefined;
-  // A guest's commits that the host has not received.
-  if (listStores(commonDir).some(({ worktreePath }) => worktreePath === path)) return undefined;
-  const paths = { gitDir, commonDir, workTree: path };
-  const { isDirty, branch, headSha } = await readStatus({ paths, trustedCommit, trustedConfig }, options);
-  if (isDirty || headSha === undefined || branch === undefined || !isTemporaryBranch(branch)) {
-    return undefined;
-  }
-  const heads = headsSince(gitDir, { size: 0, tail: '' });
-  // A command line has a limit. A reader's HEAD moves seldom.
-  if (heads.size > MAX_HEADS) return undefined;
-  const others = ['--exclude=truecast/*', '--branches', '--tags', '--remotes', 'HEAD'];
-  const unknown = await gitOutput(['rev-list', '--max-count=1', ...heads, headSha, '--not', ...others], {
+): Promise<void> {
+  const { commonDir } = repository;
+  const branches = findOwnBranches({ path, gitDir }, repository.references);
+  await removeGuestStores(commonDir, gitDir);
+  const { exitCode, stderr } = await removeWithFiles(repository, path, options);
+  if (exitCode !== 0 && (await isThere(gitDir))) throw notRemoved(path, stderr);
+  await deleteBranches(branches, {
     ...options,
     cwd: repository.topLevel,
     paths: pathsOf(repository),
   });
-  return unknown.trim() === '' ? { branch, sha: headSha } : undefined;
+}
+
+/** A branch whose tip was never the HEAD of the worktree has commits of somebody else, and is kept. */
+async function deleteBranches({ own, made, heads }: OwnBranches, call: GitOptions): Promise<void> {
+  const remove = async (...args: readonly string[]): Promise<void> => {
+    await git(['update-ref', '-d', ...args], call);
+  };
+  for (const name of own) await remove(`refs/heads/${name}`);
+  if (made.length === 0) return;
+  const names = made.map((name) => `refs/heads/${name}`);
+  const listed = await gitOutput(['for-each-ref', '--format=%(objectname) %(refname)', ...names], call);
+  for (const line of listed.split('\n')) {
+    const [sha = '', name = ''] = line.split(' ');
+    // Git compares the tip again.
+    if (names.includes(name) && heads.has(sha)) await remove(name, sha);
+  }
+}
+
+function notRemoved(path: string, stderr: string): RepositoryError {
+  return new RepositoryError(
+    `The read-only worktree \`${path}\` could not be removed: ${stderr.trim()} Run \`truecast clean\`.`,
+    { code: 'git-failed', stderrTail: stderr },
+  );
 }

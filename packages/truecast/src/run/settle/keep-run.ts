@@ -96,7 +96,11 @@ async function factsOf({ journal, options, progress, workspace, mask }: WorkingC
     },
   };
   // Locations of the work: a masked name would be useless.
-  return { ...maskValue(facts, mask), id: journal.id, branch: worktree.branch };
+  return {
+    ...maskValue(facts, mask),
+    id: journal.id,
+    branch: options.isReadOnly ? undefined : worktree.branch,
+  };
 }
 
 async function toKeptRun(

@@ -7,21 +7,24 @@ import { isAnswer } from '@truecast/core/internal/output/definition/outcome';
 import type { RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
 import { toTerminalText } from '../../support/terminal-text.ts';
 import type { WorkingContext } from '../context/run-context.ts';
-import type { RunResult } from '../options/run-options.ts';
+import type { AnyRunResult } from '../options/read-only.ts';
 
 /** Prints the branch and the log of a run that starts. */
 export function tellStartOfRun({ options, workspace, log }: WorkingContext): void {
   if (!options.hasDefaultLogging) return;
+  if (options.isReadOnly) return tell(`${options.agent.name} reads. Log: ${log.path ?? 'none'}`);
   tell(`${options.agent.name} works on ${branchOf(workspace.worktree)}. Log: ${log.path ?? 'none'}`);
 }
 
 /** Prints how to merge a branch that the run chose. The caller has not seen its name. */
 export function tellEndOfRun(
   { options }: WorkingContext,
-  result: Pick<RunResult, 'branch' | 'commits' | 'pullRequestUrl'> & { readonly output?: unknown },
+  result: Pick<AnyRunResult, 'branch' | 'commits' | 'pullRequestUrl'> & { readonly output?: unknown },
 ): void {
   const { branch, commits, pullRequestUrl } = result;
   if (!options.hasDefaultLogging || !options.hasDefaultBranch) return;
+  // A read-only run has neither.
+  if (branch === undefined || commits === undefined) return;
   if (commits.length === 0 || pullRequestUrl !== undefined) return;
   const isDone = isAnswer(result.output, options.output);
   tell(`${countOf(commits)} on branch ${branch}.${isDone ? ` To merge: git merge ${branch}` : ''}`);

@@ -4,7 +4,8 @@ import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { outcomeIn } from '@truecast/core/internal/output/definition/outcome';
 import type { RunPromise } from '../events/run-events.ts';
-import type { ContinueOptions, RunResult } from '../options/run-options.ts';
+import type { AnyRunResult } from '../options/read-only.ts';
+import type { ContinueOptions } from '../options/run-options.ts';
 
 /** A run that ended, perhaps with a question. */
 export interface AskedRun {
@@ -25,8 +26,8 @@ export interface AnswerPrompt {
 /** Returns the member `answer` of a result, if the run ended with a question. */
 export function answerTo(
   { value, output, prompt = '' }: AskedRun,
-  run: (prompt: AnswerPrompt, changes: ContinueOptions) => RunPromise<RunResult>,
-): { answer?: (text: string, changes?: ContinueOptions) => RunPromise<RunResult> } {
+  run: (prompt: AnswerPrompt, changes: ContinueOptions) => RunPromise<AnyRunResult>,
+): { answer?: (text: string, changes?: ContinueOptions) => RunPromise<AnyRunResult> } {
   const outcome = outcomeIn(value, output);
   if (outcome?.outcome !== 'question' || output === undefined) return {};
   const { question } = outcome;

@@ -10,6 +10,7 @@ import {
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { maskValue } from '@truecast/host/internal/masking/mask-value';
 import type { RunContext, WorkingContext } from '../context/run-context.ts';
+import { totalUsage } from '../context/run-progress.ts';
 import { keepRun } from '../settle/keep-run.ts';
 import { tellInterruptedRun } from '../settle/tell-place.ts';
 import { storageError } from '../../support/storage-error.ts';
@@ -39,9 +40,13 @@ export async function endFailedRun(
   const warningsBefore = context.progress.warnings.length;
   // The error of closing becomes a warning that names the place of the work.
   await context.workspace.close().catch((closing: unknown) => context.warn(messageOf(closing)));
-  const settled = await settleFailure(context).catch((error: unknown) => incomplete(context, error));
+  const { isReadOnly } = context.options;
+  const settled = isReadOnly
+    ? evidenceOf(context)
+    : await settleFailure(context).catch((error: unknown) => incomplete(context, error));
   const isQuiet = context.progress.warnings.length === warningsBefore;
-  const isKept = !isQuiet || isWorthKeeping(settled, failed) || (await place.discard?.(context)) !== true;
+  const isWork = !isReadOnly && (!isQuiet || isWorthKeeping(settled, failed));
+  const isKept = isWork || (await place.discard?.(context)) !== true;
   const evidence = {
     ...(isKept ? settled : withoutPlace(settled, context)),
     ...(answer !== undefined && { output: answer.value, provenance: answer.provenance }),
@@ -83,6 +88,18 @@ function incomplete({ workspace, progress, warn }: WorkingContext, error: unknow
     ...(branch !== undefined && { branch }),
     ...(strategy.type !== 'head' && { preservedWorktreePath: path }),
     ...(sessionId !== undefined && { sessionId }),
+  };
+}
+
+/** Evidence of a read-only run, whose work is thrown away. */
+function evidenceOf({ progress }: WorkingContext): RunEvidence {
+  const usage = totalUsage(progress);
+  const { sessionId, sessionFilePath } = progress;
+  return {
+    commits: [],
+    ...(sessionId !== undefined && { sessionId }),
+    ...(sessionFilePath !== undefined && { sessionFilePath }),
+    ...(usage !== undefined && { usage }),
   };
 }
 

@@ -19,6 +19,7 @@ import type { WorkingContext } from '../context/run-context.ts';
 import { totalUsage } from '../context/run-progress.ts';
 import { noteTreeUse, type NotedCheckContext } from '../verify/tree-use.ts';
 import { verifyAnswer } from '../verify/verify-answer.ts';
+import { answerForm, continuedTurn, findMissing, notAccepted, untilPrompt } from './continued-turn.ts';
 import { takeTurn } from './take-turn.ts';
 import type { TurnRequest } from './through-limits.ts';
 
@@ -31,12 +32,14 @@ export interface RunAnswer {
 }
 
 /**
- * Runs the agent until its answer is valid, with at most `maxCorrections` retries.
+ * Runs the agent until its answer is valid, with at most `maxCorrections` retries, and until `until`
+ * accepts it, in at most `maxRounds` rounds with as many retries each.
  *
  * A retry continues in the same sandbox and worktree. Its prompt contains only the errors, so no
  * work is done twice. An answer counts as valid only if its check also passes on the final commit.
  *
- * @throws StructuredOutputError with every attempt, if the last one has no valid answer
+ * @throws StructuredOutputError with every attempt, if the last one has no valid answer; LimitError
+ *   `rounds` with the last answer
  */
 export async function runForAnswer(
   context: WorkingContext,
@@ -85,40 +88,57 @@ async function askForAnswer(
     resumeSession: options.resumeSession,
     forkSession: options.forkSession,
   };
+  let round = { number: 1, prompt, corrections: 0 };
   for (let attempt = 1; ; attempt += 1) {
     context.emit({ type: 'iteration-start', iteration: progress.iterations.length + 1, attempt });
     progress.turnStarts.push(progress.text.totalChars);
-    const answer = await takeAttempt(context, { ...request, finder: finders.next() }, output, finders.checks);
+    const turn = { ...request, finder: finders.next(), round: round.number };
+    const { answer, missing } = await takeAttempt(context, turn, output, finders.checks);
     recordAttempt(context, attempt, answer);
+    let next: Omit<TurnRequest, 'finder'> | undefined;
     if (answer.success) {
       const { output: value, provenance } = answer;
       const isTreeChecked = finders.checks.isTreeUsed();
-      return { value, provenance: accountFor(context, provenance), isTreeChecked };
+      const accepted = { value, provenance: accountFor(context, provenance), isTreeChecked };
+      if (missing === undefined) return accepted;
+      if (round.number < options.maxRounds) next = nextRound(context, prompt, output, { answer, missing });
+      if (next === undefined) throw notAccepted(accepted, round.number, missing);
+      round = { number: round.number + 1, prompt: next.prompt, corrections: 0 };
+    } else {
+      const retriesLeft = options.maxCorrections - round.corrections;
+      if (isRetryable(answer.error) && retriesLeft > 0) {
+        next = nextRequest(context, round.prompt, output, answer.error, retriesLeft);
+      }
+      if (next === undefined) throw withAttempts(answer.error, progress.attempts);
+      round = { ...round, corrections: round.corrections + 1 };
     }
-    const retriesLeft = options.maxCorrections - attempt + 1;
-    const next =
-      isRetryable(answer.error) && retriesLeft > 0
-        ? nextRequest(context, prompt, output, answer.error, retriesLeft)
-        : undefined;
-    if (next === undefined) throw withAttempts(answer.error, progress.attempts);
     request = next;
   }
 }
 
+/** Result of a turn: its answer, and what `until` misses in a valid one. */
+interface TakenAttempt {
+  readonly answer: SafeExtractResult<unknown>;
+  readonly missing?: string | undefined;
+}
+
 async function takeAttempt(
   context: WorkingContext,
-  request: TurnRequest & { readonly finder: AnswerFinder },
+  { round, ...request }: TurnRequest & { readonly finder: AnswerFinder; readonly round: number },
   output: AnyOutputDefinition,
   checks: NotedCheckContext,
-): Promise<SafeExtractResult<unknown>> {
+): Promise<TakenAttempt> {
   const { finder } = request;
   const turn = await takeTurn(context, request);
   const found = await finder.finish(turn);
   const answer = finder.isChecked === true ? found : await checkAnswer(found, output, checks.context);
-  // Nothing lands with `head`, whose commits are the caller's at once.
-  const isLanding = context.options.branchStrategy.type !== 'head';
-  const isVerified = answer.success && isLanding && checks.isTreeUsed() && isAnswer(answer.output, output);
-  return isVerified ? verifyAnswer(context, output, answer) : answer;
+  if (!answer.success || !isAnswer(answer.output, output)) return { answer };
+  const missing = await findMissing(context, answer.output, round);
+  if (missing !== undefined) return { answer, missing };
+  // Nothing lands with `head`, whose commits are the caller's at once, and nothing of a read-only run.
+  const { branchStrategy, isReadOnly } = context.options;
+  const isLanding = branchStrategy.type !== 'head' && !isReadOnly;
+  return { answer: isLanding && checks.isTreeUsed() ? await verifyAnswer(context, output, answer) : answer };
 }
 
 /**
@@ -142,12 +162,13 @@ function isRetryable(error: StructuredOutputError): boolean {
 }
 
 function nextRequest(
-  { options, progress, warn }: WorkingContext,
+  context: WorkingContext,
   prompt: string,
   output: AnyOutputDefinition,
   error: StructuredOutputError,
   retriesLeft: number,
 ): Omit<TurnRequest, 'finder'> | undefined {
+  const { options } = context;
   const left = retriesLeft - 1;
   const feedback =
     error.code === 'check-failed'
@@ -156,28 +177,26 @@ function nextRequest(
           retriesLeft: left,
           ...(options.mode === 'mcp' && { instruction: finalizerInstruction(error, left) }),
         });
-  if (output.retry === 'fresh') {
-    const previous =
-      error.rawMatched === undefined ? '' : `\n\nYour previous answer was:\n${error.rawMatched}`;
-    return { prompt: `${prompt}${previous}\n\n${feedback}`, resumeSession: undefined, forkSession: false };
-  }
-  if (progress.sessionId !== undefined) {
-    return { prompt: feedback, resumeSession: progress.sessionId, forkSession: false };
-  }
-  warn(
-    `The agent \`${options.agent.name}\` reported no session id, so the retry cannot resume it. Set \`retry: 'fresh'\`.`,
-  );
-  return undefined;
+  return continuedTurn(context, output, { prompt, previous: error.rawMatched, feedback });
+}
+
+/** Returns the request of the next round. Undefined if the session cannot be resumed. */
+function nextRound(
+  context: WorkingContext,
+  prompt: string,
+  output: AnyOutputDefinition,
+  {
+    answer,
+    missing,
+  }: { readonly answer: SafeExtractResult<unknown> & { success: true }; readonly missing: string },
+): Omit<TurnRequest, 'finder'> | undefined {
+  const feedback = untilPrompt(missing, answerForm(context.options.mode, output));
+  return continuedTurn(context, output, { prompt, previous: answer.provenance.raw, feedback });
 }
 
 /** The usual instruction forbids to change files, and here a commit is missing. */
-function commitInstruction(mode: RunMode | undefined, { tag }: AnyOutputDefinition, left: number): string {
-  const form =
-    mode === 'mcp'
-      ? `call the tool \`${FINALIZER_NAME}\` again, with the whole answer`
-      : tag === undefined
-        ? 'send the whole structured answer again'
-        : `send the whole answer again between <${tag}> and </${tag}>`;
+function commitInstruction(mode: RunMode | undefined, output: AnyOutputDefinition, left: number): string {
+  const form = answerForm(mode, output);
   return `Only commits count, on a clean checkout without ignored files. Commit all that the check needs, then ${form}. Tries left after this one: ${left}.`;
 }
 

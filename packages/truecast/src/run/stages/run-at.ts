@@ -22,7 +22,7 @@ import { reportSecrets } from './report-secrets.ts';
 import { recordRunOutcome } from './record-outcome.ts';
 import type { RunContext, WorkingContext } from '../context/run-context.ts';
 import type { RunPromise } from '../events/run-events.ts';
-import type { RunOptions, RunResult } from '../options/run-options.ts';
+import type { AnyRunOptions, AnyRunResult } from '../options/read-only.ts';
 import { createRunStop } from '../context/run-stop.ts';
 import { describeEgress } from '../../sandboxes/egress/egress-policy.ts';
 import { traceRun } from '../context/trace-run.ts';
@@ -36,7 +36,11 @@ import { toRunResult } from './to-run-result.ts';
 /**
  * Runs an agent at a place. `resume` and `fork` of its result continue at the same place.
  */
-export function runAt(place: RunPlace, options: RunOptions, call: CallOfRun = {}): RunPromise<RunResult> {
+export function runAt(
+  place: RunPlace,
+  options: AnyRunOptions,
+  call: CallOfRun = {},
+): RunPromise<AnyRunResult> {
   const events = createEventStream();
   return toRunPromise(start(place, options, events, call), events);
 }
@@ -49,19 +53,21 @@ export interface CallOfRun {
 
 async function start(
   place: RunPlace,
-  options: RunOptions,
+  options: AnyRunOptions,
   events: EventStream,
   call: CallOfRun,
-): Promise<RunResult> {
+): Promise<AnyRunResult> {
   try {
     // From JavaScript, the options themselves can be missing.
-    abortNow((options as RunOptions | undefined)?.signal);
+    abortNow((options as AnyRunOptions | undefined)?.signal);
     const mask = new RunMask();
     mask.learn({ host: process.env });
-    const normalized = await normalizeOrLog(options, call, mask);
+    const given = await normalizeOrLog(options, call, mask);
+    const normalized = { ...given, isReadOnly: given.isReadOnly || place.isReadOnly === true };
     // A continued session works on the same branch, also on one that was chosen by default.
     const { branchStrategy } = normalized;
-    const result = await prepareAndWork(place, { ...options, branchStrategy }, normalized, { events, mask });
+    const asked = normalized.isReadOnly ? options : { ...options, branchStrategy };
+    const result = await prepareAndWork(place, asked, normalized, { events, mask });
     events.end();
     return result;
   } catch (error) {
@@ -76,7 +82,7 @@ function abortNow(signal: unknown): void {
 }
 
 async function normalizeOrLog(
-  options: RunOptions,
+  options: AnyRunOptions,
   call: CallOfRun,
   mask: RunMask,
 ): Promise<NormalizedRunOptions> {
@@ -91,10 +97,10 @@ async function normalizeOrLog(
 
 async function prepareAndWork(
   place: RunPlace,
-  options: RunOptions,
+  options: AnyRunOptions,
   normalized: NormalizedRunOptions,
   { events, mask }: { readonly events: EventStream; readonly mask: RunMask },
-): Promise<RunResult> {
+): Promise<AnyRunResult> {
   mask.learn({ inside: declaredEnv(normalized) });
   // Last before `try`: it listens to signals of the process until it is disposed.
   const stop = createRunStop(options.signal, normalized.timeoutMs);
@@ -105,7 +111,7 @@ async function prepareAndWork(
     });
     mask.learn(prepared.environment);
     const context = createRunContext({ options: normalized, prepared, stop, events, mask });
-    let result: RunResult | undefined;
+    let result: AnyRunResult | undefined;
     let cut: unknown;
     try {
       result = await traceRun(context, prepared.environment.inside, (traced) =>
@@ -114,6 +120,7 @@ async function prepareAndWork(
     } finally {
       await context.recorder?.close();
       cut = await context.log.close();
+      await prepared.removeCopy();
     }
     return cut === undefined ? result : { ...result, warnings: [...result.warnings, describeCut(cut)] };
   } catch (error) {
@@ -130,8 +137,8 @@ async function workAndSettle(
   place: RunPlace,
   context: RunContext,
   prepared: PreparedRun,
-  options: RunOptions,
-): Promise<RunResult> {
+  options: AnyRunOptions,
+): Promise<AnyRunResult> {
   const workspace = await context
     .trace(OPEN_SPAN, () => place.open(context, prepared))
     .catch(async (error: unknown) => {
@@ -150,7 +157,7 @@ async function workAndSettle(
     answer = found;
     let early: EarlyReads | undefined;
     await workspace.close(() => {
-      early = startEarlyReads(working);
+      if (!working.options.isReadOnly) early = startEarlyReads(working);
     });
     observed.closeBudget();
     // An aborted run is never merged, even if the place returned an answer.
@@ -170,7 +177,11 @@ async function workAndSettle(
       run: (next) => runAt(place, next),
     });
     tellEndOfRun(working, result);
-    context.emit({ type: 'run-end', evidence: { commits: settled.commits, branch: settled.branch } });
+    const { commits, branch } = settled;
+    context.emit({
+      type: 'run-end',
+      evidence: { commits, ...(!working.options.isReadOnly && { branch }) },
+    });
     return result;
   } catch (error) {
     throw await endFailedRun(place, working, { error, answer, signal: options.signal });
@@ -184,7 +195,7 @@ async function workAndSettle(
 /** A mode that refuses tools is the most common reason for a run without work. */
 function tellClosedMode({ options, progress, warn }: WorkingContext, commitCount: number): void {
   const { closedMode } = progress;
-  if (closedMode === undefined || commitCount > 0) return;
+  if (closedMode === undefined || commitCount > 0 || options.isReadOnly) return;
   warn(
     `The agent \`${options.agent.name}\` made no commit in its mode \`${closedMode.id}\`, in which it can refuse its own tools. If it should have, set \`mode: '${closedMode.openId}'\`.`,
   );
@@ -203,8 +214,8 @@ function knownOf(context: WorkingContext, answer: RunAnswer | undefined): Omit<K
 }
 
 function checkedOf(context: WorkingContext, answer: RunAnswer | undefined): KnownOfWork['checked'] {
-  const { output, branchStrategy } = context.options;
-  if (answer === undefined || output === undefined || !answer.isTreeChecked) return undefined;
+  const { output, branchStrategy, isReadOnly } = context.options;
+  if (answer === undefined || output === undefined || !answer.isTreeChecked || isReadOnly) return undefined;
   const { value, provenance } = answer;
   const { check } = provenance;
   if (check === undefined) return branchStrategy.type === 'head' ? 'files' : undefined;

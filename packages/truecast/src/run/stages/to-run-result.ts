@@ -3,6 +3,7 @@ import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { RunAnswer } from './retry-answer.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import type { AnyRunOptions, AnyRunResult, WorkOfRun } from '../options/read-only.ts';
 import type {
   ContinueOptions,
   ContinueSession,
@@ -18,8 +19,8 @@ import type { Settled } from '../settle/settle-run.ts';
 
 /** Inputs to continue a result's session. */
 export interface Continuation {
-  readonly options: RunOptions;
-  readonly run: (options: RunOptions) => RunPromise<RunResult>;
+  readonly options: AnyRunOptions;
+  readonly run: (options: AnyRunOptions) => RunPromise<AnyRunResult>;
 }
 
 /** Creates the result of a successful run. */
@@ -28,14 +29,14 @@ export function toRunResult(
   settled: Settled,
   answer: RunAnswer | undefined,
   continuation: Continuation,
-): RunResult {
+): AnyRunResult {
   const usage = totalUsage(progress);
   const { preservedWorktreePath, pullRequestUrl } = settled;
   const { sessionId, completionSignal } = progress;
   const canResume = sessionId !== undefined && options.agent.sessionStorage !== undefined;
   const answering = { value: answer?.value, output: options.output, prompt: progress.prompt };
   const strategy = continuedStrategy(options.branchStrategy, settled.branch);
-  return {
+  const result: AnyRunResult = {
     iterations: [...progress.iterations],
     stdout: progress.stdout.toString(),
     text: progress.text.toString(),
@@ -54,13 +55,29 @@ export function toRunResult(
     ...answerTo(answering, (prompt, changes) =>
       continuation.run({
         ...continuedOptions(continuation.options, changes),
-        branchStrategy: strategy,
+        ...(!options.isReadOnly && { branchStrategy: strategy }),
         prompt: canResume ? prompt.inSession : prompt.inNewSession,
         ...(canResume && { session: { ...continuation.options.session, resume: sessionId, fork: false } }),
       }),
     ),
   };
+  return options.isReadOnly ? withoutWork(result) : result;
 }
+
+function withoutWork(result: AnyRunResult): AnyRunResult {
+  const shown = { ...result };
+  for (const name of WORK) Reflect.deleteProperty(shown, name);
+  return shown;
+}
+
+const WORK: readonly WorkOfRun[] = [
+  'branch',
+  'commits',
+  'recovered',
+  'preservedWorktreePath',
+  'pullRequestUrl',
+  'sensitiveChanges',
+];
 
 /** The answer to a question continues on the branch of the question, also if that one is temporary. */
 function continuedStrategy(strategy: BranchStrategy, branch: string): BranchStrategy {
@@ -69,9 +86,9 @@ function continuedStrategy(strategy: BranchStrategy, branch: string): BranchStra
 
 /** Options of a run that continues another one, without its prompt. */
 function continuedOptions(
-  options: RunOptions,
+  options: AnyRunOptions,
   changes: ContinueOptions,
-): Omit<RunOptions, 'prompt' | 'session'> {
+): Omit<AnyRunOptions, 'prompt' | 'session'> {
   // The template and its arguments belong to the first prompt, and the new prompt is literal. A
   // recording covers one run.
   const {
@@ -102,9 +119,11 @@ function continueWith(
       changes: ContinueOptions & { readonly output: TDefinition },
     ): Promise<RunResultWithOutput<InferOutput<TDefinition>>>;
     function continueSession(prompt: string, changes?: ContinueOptions): Promise<RunResult>;
-    function continueSession(prompt: string, changes: ContinueOptions = {}): Promise<RunResult> {
+    function continueSession(prompt: string, changes: ContinueOptions = {}): Promise<AnyRunResult> {
+      // The condition is about the first answer.
+      const { until: _until, maxRounds: _maxRounds, ...first } = options;
       return run({
-        ...continuedOptions(options, changes),
+        ...continuedOptions(first, changes),
         prompt,
         session: { ...options.session, resume: sessionId, fork },
       });
@@ -116,7 +135,7 @@ function continueWith(
 
 /** A group of options keeps the members that are not changed. */
 function mergedGroups(
-  { logging, timeouts, policies, budget }: RunOptions,
+  { logging, timeouts, policies, budget }: AnyRunOptions,
   changes: ContinueOptions,
 ): Pick<RunOptions, 'logging' | 'timeouts' | 'policies' | 'budget'> {
   return {
