@@ -14,7 +14,6 @@ import { type TurnRequest, takeTurnThroughLimits } from './through-limits.ts';
 import { createElementEvents, type ElementEvents } from '../context/element-events.ts';
 import { judgeTurn, keyError, namingModel } from './judge-turn.ts';
 import { recordTurn } from './record-turn.ts';
-import { readSessionUsage } from './session-usage.ts';
 import { runAgentTurn, type AgentProcessResult } from './run-agent-turn.ts';
 import { traceTurn } from '../context/trace-run.ts';
 import type { WorkingContext } from '../context/run-context.ts';
@@ -198,4 +197,25 @@ function tellUncounted(
   const { egress } = workspace.handle;
   const warning = uncountedWarning({ usage, budget, agent: agent.name, egress });
   if (warning !== undefined && !progress.warnings.includes(warning)) warn(warning);
+}
+
+/**
+ * Usage of a turn from its captured session, for agents whose stream reports none: what the agent's
+ * `parseSessionUsage` finds. Returns undefined if the agent has
+ * none, or if the session cannot be read.
+ */
+async function readSessionUsage(
+  { options, workspace }: WorkingContext,
+  sessionId: string,
+): Promise<Usage | undefined> {
+  const { agent, prices } = options;
+  if (agent.parseSessionUsage === undefined || agent.sessionStorage === undefined) return undefined;
+  try {
+    const content = await agent.sessionStorage.readHostSession(workspace.worktreePath, sessionId);
+    const usage = content === undefined ? undefined : agent.parseSessionUsage(content);
+    return usage === undefined ? undefined : priceUsage(usage, prices);
+  } catch {
+    // The agent's code failed. Its answer is not affected.
+    return undefined;
+  }
 }
