@@ -44,8 +44,9 @@ export function judge(
   before: Before,
 ): Judged {
   const { outcome } = played;
-  if (outcome === undefined)
+  if (outcome === undefined) {
     return { verdict: 'no-end', detail: `${played.ended}: ${played.printed.slice(-300)}` };
+  }
   const isRepository = existsSync(`${opened.place.cwd}/.git`);
   const isValue = outcome.type === 'value';
   const wrong = isValue ? reasonAgainst(job, outcome.value, { opened, fault, before }) : undefined;
@@ -73,8 +74,9 @@ function lostCommit(job: number, isValue: boolean, { place: { git }, turns }: Op
   const kept = new Set(git('rev-list', '--all').split('\n'));
   for (const { head, cwd, subject } of turns) {
     if (head === undefined || kept.has(head) || existsSync(cwd)) continue;
-    if (!isOnMain(git, head))
+    if (!isOnMain(git, head)) {
       return `The commit ${head.slice(0, 8)} of ${subject} is in no branch or reference.`;
+    }
   }
   return undefined;
 }

@@ -120,8 +120,9 @@ function wrongRepository(value: unknown, number: number, repo: string, mayFail: 
   if (!isRight && !(isFailure && mayFail && number === 2)) return `A wrong value for r${number}`;
   const git = (...args: readonly string[]): string =>
     execFileSync('git', [...args], { cwd: repo, encoding: 'utf8' }).trim();
-  if (git('status', '--porcelain') !== '' || git('rev-list', '--count', 'main') !== '1')
+  if (git('status', '--porcelain') !== '' || git('rev-list', '--count', 'main') !== '1') {
     return `r${number} has changed`;
+  }
   const isClean = readFileSync(join(repo, 'name.txt'), 'utf8') === `r${number}\n`;
   return isClean ? undefined : `r${number} has changed`;
 }

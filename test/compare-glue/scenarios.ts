@@ -85,8 +85,9 @@ export const SCENARIOS: Readonly<Record<number, Scenario>> = {
         'note.txt': 'a note\n',
         'check.sh': `test "$(cat *.num | awk '{ s += $1 } END { print s }')" -le 100\n`,
       });
-      for (const [branch, count] of Object.entries({ x: 60, y: 60, z: 20 }))
+      for (const [branch, count] of Object.entries({ x: 60, y: 60, z: 20 })) {
         addBranch(place, branch, `${count}\n`);
+      }
       return { input: { branches: ['x', 'y', 'z'], check: 'sh check.sh' } };
     },
   },

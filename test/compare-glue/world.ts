@@ -183,8 +183,9 @@ export async function openWorld({
       const { text, isRight } = answerOf(said, change, prompt);
       if (change.service === 'limit') return reply.error(429, { retryAfterSeconds: 0 });
       if (change.service === 'cut') return reply.cut({ afterChunks: 2 }, reply.text(text));
-      if (change.service === 'length')
+      if (change.service === 'length') {
         return reply.text(text.slice(0, text.length / 2), { finishReason: 'length' });
+      }
       if (isRight) lastModelAnswer = said.answer;
       return isRight && change.form === undefined
         ? reply.json(said.answer as object as never)

@@ -22,6 +22,7 @@ const isMistake = (file: string): boolean => file.startsWith('test/mistakes/');
 const OTHER_RETRIES = new RegExp(
   [
     'bench/(?:benches/generate|contestants/)',
+    'test/compare-glue/glue/',
     'docs/(?:ensemble|migrate)',
     'examples/migration/typed-plan',
     'packages/(?:client|ensemble)/',
@@ -60,12 +61,7 @@ const OLD_NAMES: readonly OldName[] = [
       /^(?:packages\/truecast\/src\/agents\/pi\/|test\/openapi-client\/|bench\/)/u.test(file),
   },
   { pattern: /\b(?:server|client)Tool\b/u, instead: 'tool' },
-  {
-    pattern: /\bisReadOnly\b/u,
-    instead: 'readOnlyHint',
-    // A worktree that no commit comes from.
-    isOther: (file) => file.startsWith('packages/truecast/src/'),
-  },
+  { pattern: /\bisReadOnly\b/u, instead: 'readOnlyHint' },
   { pattern: /\bisIdempotent\b/u, instead: 'idempotentHint' },
   {
     pattern: /\bmaxRetries\b/u,

@@ -1,6 +1,6 @@
 /** `truecast run`: runs an agent by flags and prints its typed answer. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { isAnswer, outcomeIn, type Outcome } from '@truecast/core/internal/output/definition/outcome';
+import { outcomeIn, type Outcome } from '@truecast/core/internal/output/definition/outcome';
 import type { BranchStrategy } from 'truecast/internal/git/command/branch-strategy';
 import type { TreeCheck } from 'truecast/internal/git/command/tree-check';
 import { run } from 'truecast/internal/run/run';
@@ -25,6 +25,7 @@ import {
 import { askPerson, canAskPerson } from './terminal/ask-person.ts';
 import { OWN_COMMAND } from './terminal/own-command.ts';
 import { EXIT, printResult, tell, type CommandTerminal, type Terminal } from './terminal/print.ts';
+import { answerOf, tellCommits } from './terminal/tell-commits.ts';
 import { tellSensitiveChanges } from './terminal/tell-sensitive-changes.ts';
 
 /** A flag, and its words in a command line. */
@@ -267,32 +268,6 @@ function commandCheck(command: string): TreeCheck {
     if (exitCode === 0) return undefined;
     return `\`${command}\` exited with ${exitCode}. ${`${stdout}${stderr}`.trim().slice(-MAX_SHOWN_CHARS)}`;
   };
-}
-
-function tellCommits(
-  result: AnyRunResult,
-  { branchStrategy, output }: AnyRunOptions,
-  terminal: Terminal,
-): void {
-  if (result.commits === undefined) {
-    tell('Read-only: what the agent wrote is thrown away.', terminal, 'aside');
-    return;
-  }
-  const count = result.commits.length;
-  const commits = `${count} commit${count === 1 ? '' : 's'}`;
-  if (result.preservedWorktreePath !== undefined) {
-    tell(`Uncommitted work is kept in ${result.preservedWorktreePath}`, terminal);
-  }
-  if (result.pullRequestUrl !== undefined) {
-    tell(`${commits} on ${result.branch}. Pull request: ${result.pullRequestUrl}`, terminal);
-  } else if (branchStrategy?.type === 'branch' && count > 0 && isAnswer(answerOf(result), output)) {
-    tell(`${commits} on ${result.branch}. To merge: git merge ${result.branch}`, terminal);
-  } else if (count > 0) tell(`${commits} on ${result.branch}`, terminal);
-  else tell('No commits.', terminal, 'aside');
-}
-
-function answerOf(result: AnyRunResult): unknown {
-  return 'output' in result ? result.output : null;
 }
 
 function toJson(result: AnyRunResult): Readonly<Record<string, unknown>> {

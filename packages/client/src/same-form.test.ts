@@ -31,7 +31,9 @@ it.each(SAME)('takes %# in its own form, in which each dialect returns it', (ele
   }
 });
 
-type Tree = { children: Tree[] };
+interface Tree {
+  children: Tree[];
+}
 const tree: z.ZodType<Tree> = z.object({ children: z.array(z.lazy(() => tree)) });
 
 it.each([

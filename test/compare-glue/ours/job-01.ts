@@ -29,7 +29,8 @@ export async function job({ cwd, model, modelUrl, apiKey, input }: World) {
   });
   const merged: string[] = [];
   const failed: string[] = [];
-  for await (const result of batch)
-    (result.status === 'ok' && result.merged === true ? merged : failed).push(String(result.input['file']));
+  for await (const result of batch) {
+    (result.status === 'ok' && result.merged === true ? merged : failed).push(result.input['file'] as string);
+  }
   return { merged, failed };
 }

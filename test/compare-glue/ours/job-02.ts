@@ -24,10 +24,11 @@ export async function job({ cwd, input }: World) {
       timeouts: { runMs: limitMs / 3 },
     });
     const problems = review.output.problems.length;
-    if (problems > 0)
+    if (problems > 0) {
       await review.resume?.(
         `Fix these problems, commit, and answer with the rest. ${Output.instructions(output)}`,
       );
+    }
     const { merge } = await sandbox.close({ merge: { deleteBranch: true } });
     return { problems, merged: merge?.isMerged === true };
   } finally {

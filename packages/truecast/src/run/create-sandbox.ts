@@ -26,7 +26,7 @@ import {
 } from './options/place-options.ts';
 import { newBranch } from './options/new-branch.ts';
 import { assertReadOnly, type ReadOnlyCall } from './options/read-only.ts';
-import { MOVED_OPTIONS } from './options/run-options.ts';
+import { MOVED_OPTIONS } from './options/renamed-options.ts';
 import { discardWork } from './settle/discard-work.ts';
 import { assertEnv } from '../support/assert-env.ts';
 import type { PlaceContext } from './context/run-context.ts';
@@ -89,7 +89,7 @@ export async function createSandbox(options: ReadOnlySandboxOptions): Promise<Re
 export async function createSandbox(options: CreateSandboxOptions): Promise<Sandbox>;
 export async function createSandbox(options: AnySandboxOptions): Promise<ReadOnlySandbox | Sandbox> {
   assertOptions(options);
-  const { readOnly: isReadOnly = false, baseBranch } = options;
+  const { readOnly: isThrownAway = false, baseBranch } = options;
   const branchStrategy = {
     ...(options.branch === undefined ? newBranch({}) : ({ type: 'branch', branch: options.branch } as const)),
     ...(baseBranch !== undefined && { baseBranch }),
@@ -98,12 +98,12 @@ export async function createSandbox(options: AnySandboxOptions): Promise<ReadOnl
   const sensitiveChanges = policyOf(options);
   return openOwned(options.signal, async (stop) => {
     const setup: PlaceContext = {
-      options: { ...options, branchStrategy, timeouts, sensitiveChanges, isReadOnly },
+      options: { ...options, branchStrategy, timeouts, sensitiveChanges, isThrownAway },
       signal: stop.signal,
       warn: warnOf(options),
     };
     const cwd = resolve(options.cwd ?? process.cwd());
-    const open = isReadOnly ? openReadable : openOnly;
+    const open = isThrownAway ? openReadable : openOnly;
     const opened = await open(cwd, {
       timeoutMs: timeouts.gitSetupMs,
       signal: stop.signal,
@@ -129,7 +129,7 @@ async function openIn(
   { repository, isCopy, remove }: ReadableRepository,
   { setup, stop, options, cwd }: Opening,
 ): Promise<Sandbox> {
-  const { timeouts, isReadOnly } = setup.options;
+  const { timeouts, isThrownAway } = setup.options;
   assertCopyPaths(repository.topLevel, options.copyToWorktree ?? []);
   const command = `a sandbox of ${options.sandbox.name}`;
   await recoverGuests({ ...setup, repository, sandbox: options.sandbox });
@@ -143,7 +143,7 @@ async function openIn(
       context: setup,
       stop,
       async leave() {
-        if (isReadOnly !== true) return closeWorktree(worktree, timeouts.gitSetupMs);
+        if (isThrownAway !== true) return closeWorktree(worktree, timeouts.gitSetupMs);
         await discardWorktree(setup, { worktree, snapshot: kept.snapshot });
         await remove();
         return {};

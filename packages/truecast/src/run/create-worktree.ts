@@ -2,6 +2,7 @@
  * `createWorktree()`: creates a worktree on a separate branch, for several runs, sessions and
  * sandboxes.
  */
+import { MOVED_OPTIONS } from './options/renamed-options.ts';
 import { assertNestedOptions } from './options/assert-run-options.ts';
 import { assertKnownOptions } from '@truecast/core/internal/options/known-options';
 import { resolve } from 'node:path';
@@ -32,12 +33,7 @@ import type { PlaceContext } from './context/run-context.ts';
 import { runAt } from './stages/run-at.ts';
 import type { RunPromise } from './events/run-events.ts';
 import type { AnyRunResult } from './options/read-only.ts';
-import {
-  MOVED_OPTIONS,
-  type RunResult,
-  type RunResultWithOutput,
-  type WithTools,
-} from './options/run-options.ts';
+import { type RunResult, type RunResultWithOutput, type WithTools } from './options/run-options.ts';
 import type { RunStop } from './context/run-stop.ts';
 import { toSandbox } from './sandbox.ts';
 import type { Sandbox } from './options/sandbox-options.ts';

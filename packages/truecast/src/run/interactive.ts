@@ -12,7 +12,7 @@ import { assertInteractiveOptions, interactAround } from './interact-around.ts';
 import { openWorktree } from './places/open-worktree.ts';
 import { openOwned } from './places/own-place.ts';
 import { newBranch } from './options/new-branch.ts';
-import { MOVED_OPTIONS } from './options/run-options.ts';
+import { MOVED_OPTIONS } from './options/renamed-options.ts';
 import { completeTimeouts, policyOf, warnOf, assertWhere } from './options/place-options.ts';
 import { assertEditablePaths } from './review/sensitive-changes-policy.ts';
 import { assertStrategyFits } from '../sandboxes/shared/sandbox-branch.ts';

@@ -54,7 +54,7 @@ export interface ToSandboxOptions {
 
 /** Creates the caller's sandbox object. */
 export function toSandbox({ kept, cwd, context, stop, leave, merge }: ToSandboxOptions): Sandbox {
-  const { timeouts, sensitiveChanges, isReadOnly } = context.options;
+  const { timeouts, sensitiveChanges, isThrownAway } = context.options;
   const place = keptSandboxPlace(kept);
   const { worktree, handle, sandbox } = kept;
   const end = ownPlace(stop, () => endSandbox(kept, context, leave));
@@ -70,7 +70,7 @@ export function toSandbox({ kept, cwd, context, stop, leave, merge }: ToSandboxO
     return runAt(place, asked, {
       assertAsked() {
         assertUnsettled(options, SETTLED_BY_SANDBOX);
-        if (isReadOnly === true) assertReadOnly({ ...options, readOnly: true }, READ_ONLY_SANDBOX_RUN);
+        if (isThrownAway === true) assertReadOnly({ ...options, readOnly: true }, READ_ONLY_SANDBOX_RUN);
       },
     });
   }
@@ -98,8 +98,8 @@ export function toSandbox({ kept, cwd, context, stop, leave, merge }: ToSandboxO
 
   async function close(options: SandboxCloseOptions = {}): Promise<SandboxCloseResult> {
     const asked = readCloseOptions(options);
-    if (asked !== undefined && isReadOnly === true) throw nothingToMerge();
-    if (asked !== undefined && merge === undefined) throw stillOpen();
+    if (asked !== undefined && (isThrownAway === true || merge === undefined))
+      throw refuseMerge(isThrownAway === true);
     // Not a part of the end: a merge that fails must not fail `await using` a second time.
     const closed = await end.close();
     const merged = asked && (await merge?.(asked));
@@ -117,7 +117,7 @@ export function toSandbox({ kept, cwd, context, stop, leave, merge }: ToSandboxO
       await end.close();
     },
   };
-  return isReadOnly === true ? withoutBranch(opened) : opened;
+  return isThrownAway === true ? withoutBranch(opened) : opened;
 }
 
 /** The type of a read-only sandbox has no such members. */
@@ -130,10 +130,10 @@ function withoutBranch(opened: Sandbox): Sandbox {
 /** Takes the agent's files out, closes the sandbox and settles the worktree. */
 async function endSandbox(
   kept: KeptSandbox,
-  { warn, options: { timeouts, isReadOnly } }: PlaceContext,
+  { warn, options: { timeouts, isThrownAway } }: PlaceContext,
   leave: ToSandboxOptions['leave'],
 ): Promise<CloseResult> {
-  if (isReadOnly === true) {
+  if (isThrownAway === true) {
     await closeSandbox(kept);
     return leave();
   }
@@ -156,15 +156,11 @@ async function endSandbox(
   return found.length === 0 ? left : { ...left, sensitiveChanges: sensitive };
 }
 
-function nothingToMerge(): UsageError {
+function refuseMerge(isThrownAway: boolean): UsageError {
   return new UsageError(
-    'Expected no `merge` for a sandbox with `readOnly`, which throws all commits away. Remove one of them.',
-  );
-}
-
-function stillOpen(): UsageError {
-  return new UsageError(
-    'Expected no `merge` for a sandbox in a worktree of `createWorktree()`, which still works on the branch. Use the branch strategy `merge-to-head` there, or `merge()` after the worktree is closed.',
+    isThrownAway
+      ? 'Expected no `merge` for a sandbox with `readOnly`, which throws all commits away. Remove one of them.'
+      : 'Expected no `merge` for a sandbox in a worktree of `createWorktree()`, which still works on the branch. Use the branch strategy `merge-to-head` there, or `merge()` after the worktree is closed.',
   );
 }
 

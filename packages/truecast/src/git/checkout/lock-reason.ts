@@ -7,20 +7,20 @@ const OF_RUN = 'truecast run of process';
 const READ_ONLY = ', read-only';
 
 /** Returns the reason of this process's run. */
-export function lockReason(isReadOnly: boolean): string {
-  return `${OF_RUN} ${process.pid}${isReadOnly ? READ_ONLY : ''}`;
+export function lockReason(isThrownAway: boolean): string {
+  return `${OF_RUN} ${process.pid}${isThrownAway ? READ_ONLY : ''}`;
 }
 
 /** Whose lock a worktree has. It outlives a killed run. */
 export interface WorktreeOwner {
   readonly isOfRun: boolean;
   /** True if the run's items only read. */
-  readonly isReadOnly: boolean;
+  readonly isThrownAway: boolean;
 }
 
 /** Reads the owner from a worktree's administrative directory. */
 export function readOwner(gitDir: string): WorktreeOwner {
   const reason = readRegularFileSync(join(gitDir, 'locked'), { maxBytes: MAX_BYTES })?.toString('utf8') ?? '';
   const isOfRun = reason.startsWith(OF_RUN);
-  return { isOfRun, isReadOnly: isOfRun && reason.trimEnd().endsWith(READ_ONLY) };
+  return { isOfRun, isThrownAway: isOfRun && reason.trimEnd().endsWith(READ_ONLY) };
 }

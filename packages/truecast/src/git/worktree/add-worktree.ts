@@ -22,7 +22,7 @@ interface AddWorktreeOptions extends GitCallOptions {
   readonly start: string;
   readonly isNewBranch: boolean;
   /** True if its agents only read. @default false */
-  readonly isReadOnly?: boolean | undefined;
+  readonly isThrownAway?: boolean | undefined;
 }
 
 /**
@@ -30,12 +30,12 @@ interface AddWorktreeOptions extends GitCallOptions {
  * journal.
  */
 export async function addWorktree(options: AddWorktreeOptions): Promise<Place> {
-  const { repository, branch, start, isNewBranch, isReadOnly = false, timeoutMs, signal } = options;
+  const { repository, branch, start, isNewBranch, isThrownAway = false, timeoutMs, signal } = options;
   const folder = ensureTruecastFolder(repository.mainTopLevel, 'worktrees');
   const isLarge = await hasLargeIndex(repository);
   const path = await freePath(join(folder, worktreeDirectoryName(branch)));
   // Locked, so that a `git worktree prune` in a container without this path keeps it.
-  const args = ['add', '--quiet', '--lock', '--reason', lockReason(isReadOnly)];
+  const args = ['add', '--quiet', '--lock', '--reason', lockReason(isThrownAway)];
   const target = isNewBranch ? ['-b', branch, path, start] : [path, branch];
   const config = await checkoutConfig(options);
   const checkout = { kind: 'add', path, branch, from: start, to: start, tip: start } as const;

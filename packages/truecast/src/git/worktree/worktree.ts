@@ -60,7 +60,7 @@ export interface LockWorktreeOptions extends GitCallOptions {
   readonly command: string;
   readonly now: Date;
   /** True if its agents only read: the next run removes it after a kill. @default false */
-  readonly isReadOnly?: boolean | undefined;
+  readonly isThrownAway?: boolean | undefined;
   readonly onWarning: (message: string) => void;
 }
 

@@ -6,12 +6,6 @@ import { assertAttachments, type Attachment } from '../attachments/attachment.ts
 import type { BatchInput, BatchItem } from './batch-queue.ts';
 import type { NormalizedBatchOptions } from './normalize-batch-options.ts';
 
-/** Functions of the caller, each absent if all items have the same value. */
-export interface PerItem {
-  readonly cwd: ((input: BatchInput) => string) | undefined;
-  readonly attachments: ((input: BatchInput) => readonly Attachment[]) | undefined;
-}
-
 /** Options of one item. */
 export interface ItemOptions {
   /** Absolute path of a folder in the item's repository. */

@@ -5,10 +5,12 @@ import { assertNestedOptions } from '../options/assert-run-options.ts';
 import { assertBranchName } from '../../git/command/branch-name.ts';
 import { normalizeRunOptions } from '../options/normalize-run-options.ts';
 import { assertReadOnly, READ_ONLY_BATCH } from '../options/read-only.ts';
-import { MOVED_OPTIONS, OTHER_WORDS, RUN_OPTIONS, type RunOptions } from '../options/run-options.ts';
+import { MOVED_OPTIONS, OTHER_WORDS } from '../options/renamed-options.ts';
+import { RUN_OPTIONS, type RunOptions } from '../options/run-options.ts';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
+import type { Attachment } from '../attachments/attachment.ts';
 import type { BatchOptions } from './batch-options.ts';
-import type { PerItem } from './item-options.ts';
+import type { BatchInput } from './batch-queue.ts';
 
 /** Enough parallel runs to keep a model service busy, and few enough for a laptop. */
 const DEFAULT_CONCURRENCY = 4;
@@ -47,6 +49,12 @@ const KNOWN = {
   names: { ...RUN_OPTIONS, ...BATCH_OPTIONS },
   moved: { ...OTHER_WORDS, ...MOVED_OPTIONS, items: 'inputs' },
 };
+
+/** Functions of the caller, each absent if all items have the same value. */
+export interface PerItem {
+  readonly cwd: ((input: BatchInput) => string) | undefined;
+  readonly attachments: ((input: BatchInput) => readonly Attachment[]) | undefined;
+}
 
 export interface NormalizedBatchOptions {
   readonly batch: {

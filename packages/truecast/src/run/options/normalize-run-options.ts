@@ -1,4 +1,5 @@
 /** Defaults of a run, and all checks that need no file access. Runs before anything is created. */
+import { assertUntil } from './assert-until.ts';
 import { assertKnownOptions } from '@truecast/core/internal/options/known-options';
 import type { Prices } from '@truecast/core/internal/kit/usage';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
@@ -37,7 +38,6 @@ import {
   assertRecord,
   assertRetries,
   assertTimes,
-  assertUntil,
   assertWhole,
 } from './assert-run-options.ts';
 import { MAX_KEPT_RUNS } from '../record/kept-run.ts';
@@ -53,7 +53,8 @@ import {
 import { assertStrategyFits } from '../../sandboxes/shared/sandbox-branch.ts';
 import { assertTools, hasTools } from './tool-options.ts';
 import { assertReadOnly, READ_ONLY_RUN, type AnyRunOptions } from './read-only.ts';
-import { MOVED_OPTIONS, OTHER_WORDS, RUN_OPTIONS, type RunOptions } from './run-options.ts';
+import { MOVED_OPTIONS, OTHER_WORDS } from './renamed-options.ts';
+import { RUN_OPTIONS, type RunOptions } from './run-options.ts';
 
 /** Signals that the agent is done, unless the caller sets another signal. */
 const DEFAULT_COMPLETION_SIGNAL = '<promise>COMPLETE</promise>';
@@ -83,7 +84,7 @@ export interface NormalizedRunOptions
   readonly maxIterations: number;
   readonly branchStrategy: BranchStrategy;
   /** True if the agent's work is thrown away. Its branch is then a temporary one. */
-  readonly isReadOnly: boolean;
+  readonly isThrownAway: boolean;
   /** True if the caller set no `branchStrategy`. The run then prints how to merge its branch. */
   readonly hasDefaultBranch: boolean;
   readonly completionSignals: readonly string[];
@@ -146,7 +147,7 @@ export function normalizeRunOptions(asked: AnyRunOptions): NormalizedRunOptions 
     maxRounds,
     maxIterations,
     branchStrategy,
-    isReadOnly: readOnly,
+    isThrownAway: readOnly,
     hasDefaultBranch: options.branchStrategy === undefined,
     editablePaths: branchStrategy.type === 'head' ? branchStrategy.editablePaths : undefined,
     completionSignals: completionSignals(options.completionSignal),

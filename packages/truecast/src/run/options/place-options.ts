@@ -52,7 +52,7 @@ export interface PlaceSettings {
   readonly sensitiveChanges: SensitiveChangesPolicy;
   readonly editablePaths?: readonly string[] | undefined;
   /** True if the place's agents only read. @default false */
-  readonly isReadOnly?: boolean | undefined;
+  readonly isThrownAway?: boolean | undefined;
 }
 
 /** Names of these options, complete by their type. Others are refused. */

@@ -46,7 +46,7 @@ export async function enterSandbox(
   );
   // The work of a read-only run stays inside, and is thrown away with the sandbox.
   const sync = async (): Promise<void> => {
-    if (!options.isReadOnly) await untilDeadline(syncOut(handle, listenersOf(context, onTip)));
+    if (!options.isThrownAway) await untilDeadline(syncOut(handle, listenersOf(context, onTip)));
   };
   const files = temporaryFiles(handle, isOnHost);
   const { attach, detach } = attachmentsOf(context, opened);

@@ -61,20 +61,20 @@ export function keptSandboxPlace(kept: KeptSandbox): RunPlace {
     await assertProgramInside(agent, kept.handle, signal);
     seen.add(agent.name);
   };
-  const isReadOnly = kept.opening.settings.isReadOnly === true;
+  const isThrownAway = kept.opening.settings.isThrownAway === true;
   return {
-    isReadOnly,
+    isThrownAway,
     async open(context, { repository }) {
       const { options, signal } = context;
       await admit(options, signal);
       // Changes inside since the last run do not belong to this run.
-      if (!isReadOnly) await syncOut(kept.handle, { warn: context.warn });
+      if (!isThrownAway) await syncOut(kept.handle, { warn: context.warn });
       const worktree = await seenByRun(kept.worktree, repository, gitCallOf(context));
       const agentEnv = agentEnvIn(kept.sandbox, options.agent, options.env);
       return enterSandbox(context, { ...kept, worktree }, { agentEnv, closesSandbox: false });
     },
     async settle(context, known) {
-      if (!isReadOnly) {
+      if (!isThrownAway) {
         return settleSuccess(context, { ...known, keepsBranch: true, keepsWorktree: true });
       }
       await verifyDiscarded(context);

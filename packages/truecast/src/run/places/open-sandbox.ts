@@ -55,7 +55,7 @@ async function undo({ context, handle, snapshot, finalizerFolder, protection }: 
     await finalizerFolder?.remove();
     return;
   }
-  if (context.options.isReadOnly !== true) {
+  if (context.options.isThrownAway !== true) {
     await syncOut(handle, { warn: context.warn }).catch(() => undefined);
   }
   await closeSandbox({ handle, finalizerFolder });

@@ -31,7 +31,7 @@ export async function openWorktree(
   { repository, command }: OpenWorktreeOptions,
 ): Promise<LockedWorktree> {
   const { options, signal, warn } = context;
-  const { branchStrategy, name, isReadOnly } = options;
+  const { branchStrategy, name, isThrownAway } = options;
   await recoverCheckouts({ repository, ...gitCallOf(context), onWarning: warn });
   // A killed run left its worktree registered. Git must forget it before the name can be reused.
   if (branchStrategy.type !== 'head') await pruneWorktrees(repository, gitCallOf(context));
@@ -41,7 +41,7 @@ export async function openWorktree(
     branchStrategy,
     name,
     command,
-    isReadOnly,
+    isThrownAway,
     now: new Date(),
     ...gitCallOf(context),
     onWarning: warn,
@@ -76,7 +76,7 @@ export async function openWorktree(
 export async function abandonWorktree({ options }: PlaceContext, worktree: LockedWorktree): Promise<void> {
   try {
     const call = { timeoutMs: options.timeouts.gitSetupMs };
-    if (options.isReadOnly === true) await throwAway(worktree.repository, worktree, call);
+    if (options.isThrownAway === true) await throwAway(worktree.repository, worktree, call);
     else await removeWorktree(worktree, call);
   } finally {
     await worktree.lock.release();

@@ -61,7 +61,7 @@ export async function recoverGuests(options: RecoverGuestsOptions): Promise<bool
 
 /** The work of a read-only run is thrown away with its worktree. */
 function isLeft({ isAbandoned, isKeptForUser, isUnfinished, owner, gitDir }: GuestStore): boolean {
-  if (isKeptForUser || readOwner(gitDir).isReadOnly) return false;
+  if (isKeptForUser || readOwner(gitDir).isThrownAway) return false;
   return isAbandoned || (!isUnfinished && isSurelyDead(owner));
 }
 

@@ -55,7 +55,7 @@ export const TEMPORARY_PLACE: RunPlace = {
     }
   },
   async settle(context, known) {
-    if (!context.options.isReadOnly) {
+    if (!context.options.isThrownAway) {
       return settleSuccess(context, { ...known, keepsBranch: false, keepsWorktree: false });
     }
     await discardWork(context);
@@ -63,7 +63,7 @@ export const TEMPORARY_PLACE: RunPlace = {
   },
   async discard(context) {
     const { options, workspace } = context;
-    if (!options.isReadOnly) return discardWorktree(workspace.worktree, options.timeouts);
+    if (!options.isThrownAway) return discardWorktree(workspace.worktree, options.timeouts);
     await discardWork(context);
     return true;
   },

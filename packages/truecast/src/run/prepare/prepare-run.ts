@@ -43,7 +43,7 @@ export async function prepareRun(options: NormalizedRunOptions, signal: AbortSig
   const preparing = preparePrompt(options);
   const checking = checkAttachments(options.attachments);
   for (const early of [preparing, checking]) early.catch(() => undefined);
-  const open = options.isReadOnly ? openReadable : openOnly;
+  const open = options.isThrownAway ? openReadable : openOnly;
   const { repository, remove } = await open(cwd, {
     timeoutMs: options.timeouts.gitSetupMs,
     signal,

@@ -30,7 +30,7 @@ export async function removeReadOnlyWorktrees(
   const folder = worktreesFolder(repository.mainTopLevel);
   for (const { gitDir, gitFile } of await listAdminDirectories(commonDir)) {
     const path = dirname(gitFile);
-    if (!isPathWithin(folder, path) || !readOwner(gitDir).isReadOnly) continue;
+    if (!isPathWithin(folder, path) || !readOwner(gitDir).isThrownAway) continue;
     const key = worktreeLockKey(basename(path));
     if ((await readLockHolder({ commonDir, key })) !== undefined) continue;
     try {
@@ -59,7 +59,7 @@ async function removeUnderLock(
   });
   try {
     // Another run can have removed it since, or can use it again.
-    if (!readOwner(gitDir).isReadOnly) return;
+    if (!readOwner(gitDir).isThrownAway) return;
     if ((await findProcessIn(path)) !== undefined) return;
     await throwAway(repository, { path, gitDir }, options);
   } finally {

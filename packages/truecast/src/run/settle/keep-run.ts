@@ -99,7 +99,7 @@ async function factsOf({ journal, options, progress, workspace, mask }: WorkingC
   return {
     ...maskValue(facts, mask),
     id: journal.id,
-    branch: options.isReadOnly ? undefined : worktree.branch,
+    branch: options.isThrownAway ? undefined : worktree.branch,
   };
 }
 

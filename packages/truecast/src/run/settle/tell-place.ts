@@ -12,7 +12,7 @@ import type { AnyRunResult } from '../options/read-only.ts';
 /** Prints the branch and the log of a run that starts. */
 export function tellStartOfRun({ options, workspace, log }: WorkingContext): void {
   if (!options.hasDefaultLogging) return;
-  if (options.isReadOnly) return tell(`${options.agent.name} reads. Log: ${log.path ?? 'none'}`);
+  if (options.isThrownAway) return tell(`${options.agent.name} reads. Log: ${log.path ?? 'none'}`);
   tell(`${options.agent.name} works on ${branchOf(workspace.worktree)}. Log: ${log.path ?? 'none'}`);
 }
 

@@ -40,12 +40,12 @@ export async function endFailedRun(
   const warningsBefore = context.progress.warnings.length;
   // The error of closing becomes a warning that names the place of the work.
   await context.workspace.close().catch((closing: unknown) => context.warn(messageOf(closing)));
-  const { isReadOnly } = context.options;
-  const settled = isReadOnly
+  const { isThrownAway } = context.options;
+  const settled = isThrownAway
     ? evidenceOf(context)
     : await settleFailure(context).catch((error: unknown) => incomplete(context, error));
   const isQuiet = context.progress.warnings.length === warningsBefore;
-  const isWork = !isReadOnly && (!isQuiet || isWorthKeeping(settled, failed));
+  const isWork = !isThrownAway && (!isQuiet || isWorthKeeping(settled, failed));
   const isKept = isWork || (await place.discard?.(context)) !== true;
   const evidence = {
     ...(isKept ? settled : withoutPlace(settled, context)),

@@ -63,10 +63,10 @@ async function start(
     const mask = new RunMask();
     mask.learn({ host: process.env });
     const given = await normalizeOrLog(options, call, mask);
-    const normalized = { ...given, isReadOnly: given.isReadOnly || place.isReadOnly === true };
+    const normalized = { ...given, isThrownAway: given.isThrownAway || place.isThrownAway === true };
     // A continued session works on the same branch, also on one that was chosen by default.
     const { branchStrategy } = normalized;
-    const asked = normalized.isReadOnly ? options : { ...options, branchStrategy };
+    const asked = normalized.isThrownAway ? options : { ...options, branchStrategy };
     const result = await prepareAndWork(place, asked, normalized, { events, mask });
     events.end();
     return result;
@@ -157,7 +157,7 @@ async function workAndSettle(
     answer = found;
     let early: EarlyReads | undefined;
     await workspace.close(() => {
-      if (!working.options.isReadOnly) early = startEarlyReads(working);
+      if (!working.options.isThrownAway) early = startEarlyReads(working);
     });
     observed.closeBudget();
     // An aborted run is never merged, even if the place returned an answer.
@@ -180,7 +180,7 @@ async function workAndSettle(
     const { commits, branch } = settled;
     context.emit({
       type: 'run-end',
-      evidence: { commits, ...(!working.options.isReadOnly && { branch }) },
+      evidence: { commits, ...(!working.options.isThrownAway && { branch }) },
     });
     return result;
   } catch (error) {
@@ -195,7 +195,7 @@ async function workAndSettle(
 /** A mode that refuses tools is the most common reason for a run without work. */
 function tellClosedMode({ options, progress, warn }: WorkingContext, commitCount: number): void {
   const { closedMode } = progress;
-  if (closedMode === undefined || commitCount > 0 || options.isReadOnly) return;
+  if (closedMode === undefined || commitCount > 0 || options.isThrownAway) return;
   warn(
     `The agent \`${options.agent.name}\` made no commit in its mode \`${closedMode.id}\`, in which it can refuse its own tools. If it should have, set \`mode: '${closedMode.openId}'\`.`,
   );
@@ -214,8 +214,8 @@ function knownOf(context: WorkingContext, answer: RunAnswer | undefined): Omit<K
 }
 
 function checkedOf(context: WorkingContext, answer: RunAnswer | undefined): KnownOfWork['checked'] {
-  const { output, branchStrategy, isReadOnly } = context.options;
-  if (answer === undefined || output === undefined || !answer.isTreeChecked || isReadOnly) return undefined;
+  const { output, branchStrategy, isThrownAway } = context.options;
+  if (answer === undefined || output === undefined || !answer.isTreeChecked || isThrownAway) return undefined;
   const { value, provenance } = answer;
   const { check } = provenance;
   if (check === undefined) return branchStrategy.type === 'head' ? 'files' : undefined;

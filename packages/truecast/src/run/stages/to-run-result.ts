@@ -55,13 +55,13 @@ export function toRunResult(
     ...answerTo(answering, (prompt, changes) =>
       continuation.run({
         ...continuedOptions(continuation.options, changes),
-        ...(!options.isReadOnly && { branchStrategy: strategy }),
+        ...(!options.isThrownAway && { branchStrategy: strategy }),
         prompt: canResume ? prompt.inSession : prompt.inNewSession,
         ...(canResume && { session: { ...continuation.options.session, resume: sessionId, fork: false } }),
       }),
     ),
   };
-  return options.isReadOnly ? withoutWork(result) : result;
+  return options.isThrownAway ? withoutWork(result) : result;
 }
 
 function withoutWork(result: AnyRunResult): AnyRunResult {
