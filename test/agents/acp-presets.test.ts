@@ -155,7 +155,7 @@ const CASES: Readonly<Record<AcpPresetName, PresetCase>> = {
 const STEPS: readonly ((turn: ScriptedTurn) => MessageReply)[] = [
   () => reply.shell('echo 1 > a.txt && git add a.txt && git commit -q -m "add a.txt"'),
   () => reply.text('<result>{"n":"1"}</result>'),
-  // The agent is told what is wrong.
+  // The agent gets the failure.
   ({ userText }) =>
     reply.text(userText.includes('expected number') ? '<result>{"n":1}</result>' : 'Of what?'),
 ];

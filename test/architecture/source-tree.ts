@@ -94,7 +94,7 @@ export function packageOf(path: string): string {
 
 /** Packages that are one room. The others have a room per folder. */
 const ONE_ROOM = ['cli', 'client', 'ensemble', 'host', 'model', 'server', 'store', 'testing'];
-/** Rooms of their own inside them. */
+/** Rooms inside them. */
 const ROOMS_INSIDE = [
   'server/serve',
   'testing/scripted-model',

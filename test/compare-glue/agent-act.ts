@@ -1,4 +1,4 @@
-/** Agent act: what the fake CLI does in one turn, decided by the script of a world. */
+/** Agent act: actions of the fake CLI in one turn, decided by the script of a world. */
 
 export interface AgentAct {
   /** A command that it runs with its tool, in its working directory. */

@@ -1,6 +1,6 @@
 /**
  * Comparison of the ten jobs, written with Truecast and with glue: plays each job without a fault and with its
- * four faults, and writes `report.json`. `--side ours`, `--job 3` and `--fault 3.1` limit what is played.
+ * four faults, and writes `report.json`. `--side ours`, `--job 3` and `--fault 3.1` select plays.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Forty faults, four for each job: what is injected, and which outcomes survive it. */
+/** Forty faults, four for each job: the injected change, and the outcomes that survive it. */
 import type { Disturbance, Place } from './world.ts';
 
 /** One fault of one job. */

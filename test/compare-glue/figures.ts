@@ -1,4 +1,4 @@
-/** Figures of `docs/compare-glue.md`: the lines of its two tables, from the report. */
+/** Figures of `docs/compare-glue.md`: the lines of the two tables, from the report. */
 import { FAULTS } from './faults.ts';
 import type { PlayRow, Report, Side } from './report.ts';
 import { SCENARIOS } from './scenarios.ts';

@@ -1,4 +1,4 @@
-/** Judge of one play: the outcome, the repository, the agents' commits, and what is left behind. */
+/** Judge of one play: the outcome, the repository, the agents' commits, and left-behind files. */
 import { existsSync } from 'node:fs';
 import type { Fault } from './faults.ts';
 import type { Played } from './play.ts';

@@ -1,4 +1,4 @@
-/** Report of the comparison, as it is stored in `report.json`. */
+/** Report of the comparison, stored in `report.json`. */
 import { join } from 'node:path';
 import type { Verdict } from './judge.ts';
 

@@ -1,4 +1,4 @@
-/** Scenarios of the ten jobs: the files, and what an agent and the model do in them. */
+/** Scenarios of the ten jobs: the files, and the actions of an agent and the model. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentCall } from './agent-act.ts';

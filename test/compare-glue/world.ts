@@ -19,7 +19,7 @@ import { json as readJson } from 'node:stream/consumers';
 import { reply, scriptedModelServer } from 'truecast/testing';
 import { type AgentAct, type AgentCall, type AnswerForm, writeAnswer } from './agent-act.ts';
 
-/** What a job gets. */
+/** Input of a job. */
 export interface World {
   readonly cwd: string;
   readonly repos?: readonly string[];
@@ -30,7 +30,7 @@ export interface World {
   readonly input?: unknown;
 }
 
-/** What an agent or the model does in one turn if nothing disturbs it. */
+/** Action of an agent or the model in one turn if nothing disturbs it. */
 export interface Turn {
   /** The task, such as a file. A fault names it. */
   readonly subject: string;
@@ -58,7 +58,7 @@ export interface Scenario {
   model?(prompt: string): Turn;
 }
 
-/** What a fault changes. */
+/** Change by a fault. */
 export interface Disturbance {
   /** Whose turn. @default "agent" */
   readonly of?: 'agent' | 'model';

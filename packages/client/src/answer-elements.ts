@@ -1,4 +1,4 @@
-/** Elements of a chat's answer, read from the hints of its growing text. */
+/** Elements of a chat's answer, read from hints. */
 import type { OutputArrayDefinition } from '@truecast/core/internal/output/definition/definition';
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
 import { valueIn } from '@truecast/core/internal/output/judge/judged';

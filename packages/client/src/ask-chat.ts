@@ -41,7 +41,7 @@ const ASK_OPTIONS: OptionNames<AskOptions<AnyOutputDefinition>> = {
 /** A word that readers of other libraries try. */
 const MOVED = { schema: 'output: Output.object({ schema })' };
 
-/** Sends a question, and reads the elements of its answer if a loop over them has begun by then. */
+/** Sends a question, and reads the elements of its answer if a loop over them has begun. */
 export function toAskPromise<TDefinition extends AnyOutputDefinition>(
   options: AskOptions<TDefinition>,
   ask: (
@@ -133,7 +133,7 @@ interface Followed {
   readonly inverse: AnswerFormat['inverse'];
 }
 
-/** What the caller sees while the chat is followed. A preview has any shape until it is validated. */
+/** Seen by the caller while the chat is followed. A preview has any shape until it is validated. */
 interface Watcher extends Pick<AskOptions<AnyOutputDefinition>, 'onEvent'> {
   readonly signal: AbortSignal;
   onPartial?(value: unknown): void;

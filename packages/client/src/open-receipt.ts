@@ -13,7 +13,7 @@ import type { Receipt } from './wire/receipt.ts';
 
 const FINAL: ReadonlySet<string> = new Set(['succeeded', 'failed', 'canceled']);
 
-/** Returns true if the receipt can change no more. With a status of a newer server, its end tells that. */
+/** Returns true if the receipt can change no more. With a status of a newer server, its end decides. */
 export function isFinal({ status, ended_at }: Receipt): boolean {
   return FINAL.has(status) || (ended_at !== undefined && status !== 'queued' && status !== 'running');
 }

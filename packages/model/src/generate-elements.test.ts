@@ -89,7 +89,7 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (name, makeMode
       expect(seen).toHaveLength(3);
       const asked = JSON.stringify(server.turns[1]?.body);
       expect(asked).toContain('[1].id');
-      // The model gets what it wrote up to there.
+      // The model gets its text up to there.
       expect(asked).toContain('two');
       // The service of Gemini sends the arguments of a call in one piece.
       if (name !== 'google' || mode !== 'tool') expect(asked).not.toContain('399');

@@ -45,7 +45,7 @@ export interface GeneratePromise<TOutput>
   readonly elements: AsyncIterable<ElementOf<TOutput>>;
 }
 
-/** Starts a call, and streams it if a loop over the promise has begun by then. */
+/** Starts a call, and streams it if a loop over the promise has begun. */
 export function toGeneratePromise<TDefinition extends AnyOutputDefinition>(
   options: GenerateOptions<TDefinition>,
   ask: (

@@ -22,7 +22,7 @@ const DEFAULT_LIMIT_MS = 30 * 60_000;
 const MAX_OUTPUT = 16 * 1024 * 1024;
 const MAX_ASKS = 3;
 
-/** The time by which agents and checks must be through: what is left of `input.limitMs` is for merging and cleaning up. */
+/** The time by which agents and checks must be through: the rest of `input.limitMs` is for merging and cleaning up. */
 export function deadlineOf(world: World): number {
   const { limitMs } = z.object({ limitMs: z.number().positive().default(DEFAULT_LIMIT_MS) }).parse(world.input ?? {});
   return Date.now() + limitMs - Math.min(limitMs * 0.4, 12_000);
@@ -36,7 +36,7 @@ const SECRET_NAME = /key|token|secret|passw|credential/i;
 const SECRET_SHAPE =
   /\b(?:sk-[\w-]{12,}|gh[pousr]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|npm_\w{20,}|xox[abprs]-[\w-]{10,}|A[KS]IA[0-9A-Z]{12,}|eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]+)|(?<=(?:KEY|TOKEN|SECRET|PASSWORD)=)[^\s"'\\]{6,}|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
 
-/** What a program printed may reach logs, errors and results only through this. */
+/** Printed text may reach logs, errors and results only through this. */
 export function redact(world: World, text: string): string {
   const known = [...Object.entries(process.env), ...Object.entries(world.env)]
     .filter(([name, value]) => SECRET_NAME.test(name) && value !== undefined && value.length >= 8 && !value.startsWith('/'))
@@ -70,7 +70,7 @@ for (const [signal, code] of [
   process.once(signal, () => process.exit(code));
 
 /** Runs a command in its own process group, so that nothing that it started outlives it. */
-export function run(
+function run(
   command: string,
   args: readonly string[],
   options: { cwd: string; env: NodeJS.ProcessEnv; input?: string; timeoutMs: number; onStart?: (pid: number) => void },
@@ -177,7 +177,7 @@ function parseLoose(json: string): unknown {
 }
 
 /** Finds the one JSON object in a text; prose and fences around it are fine, a second and different object is not. */
-export function parseAnswer<T>(text: string, schema: z.ZodType<T>): Parsed<T> {
+function parseAnswer<T>(text: string, schema: z.ZodType<T>): Parsed<T> {
   const found: unknown[] = [];
   for (let at = text.indexOf('{'); at !== -1;) {
     const end = endOfObject(text, at);
@@ -368,7 +368,7 @@ export function agentIn(world: World, dir: string, options: { deadline: number; 
 
 const IDENTITY = ['-c', 'user.name=agent-jobs', '-c', 'user.email=agent-jobs@localhost'];
 
-export async function gitRun(dir: string, ...args: string[]): Promise<Ran> {
+async function gitRun(dir: string, ...args: string[]): Promise<Ran> {
   return await run('git', ['-c', 'core.quotepath=off', ...args], { cwd: dir, env: { ...cleanEnv(), LC_ALL: 'C' }, timeoutMs: 120_000 });
 }
 
@@ -396,7 +396,7 @@ export async function assertClean(repo: string): Promise<void> {
   if (dirty !== '') throw new Error(`${repo} has uncommitted changes:\n${dirty}`);
 }
 
-// Temporary folders are called glue-<kind>-<pid>-…, so that a later start can tell what a killed one left behind.
+// Temporary folders are called glue-<kind>-<pid>-…, so that a later start finds those of a killed one.
 const TEMP_NAME = /^glue-(tree|check|copy)-(\d+)-/;
 export const tempDir = async (kind: 'tree' | 'check' | 'copy'): Promise<string> =>
   await mkdtemp(join(await realpath(tmpdir()), `glue-${kind}-${process.pid}-`));
@@ -433,7 +433,7 @@ export async function sweepCopies(): Promise<void> {
   }
 }
 
-/** Clears away worktrees and branches that a killed program left; what an agent did there stays on a branch. */
+/** Clears away worktrees and branches that a killed program left; the agent's work stays on a branch. */
 export async function sweepTrees(repo: string): Promise<void> {
   await git(repo, 'worktree', 'prune');
   for (const line of lines(await git(repo, 'worktree', 'list', '--porcelain'))) {
@@ -502,7 +502,7 @@ export async function withCheck<T>(world: World, command: Command, work: (check:
 let counter = 0;
 
 /**
- * Runs `work` on a new branch of `main` in a worktree of its own. Afterwards the worktree is gone; the branch is kept
+ * Runs `work` on a new branch of `main` in a new worktree. Afterwards the worktree is gone; the branch is kept
  * exactly when it has commits that `main` has not, so a failure loses nothing.
  */
 export async function onBranch<T>(repo: string, label: string, work: (tree: Tree) => Promise<T>): Promise<T> {

@@ -29,7 +29,7 @@ export function pathForInput(flag: string, text: string, input: BatchInput): str
   const [first] = parts;
   const start = first?.type === 'text' ? first.text : '';
   if (start === '' || !start.includes('/')) return path;
-  // `x` stands for the name that the key completes.
+  // `x` is the name that the key completes.
   const folder = dirname(resolve(`${start}x`));
   if (isPathWithin(folder, resolve(path))) return path;
   throw new UsageError(

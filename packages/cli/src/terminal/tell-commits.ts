@@ -3,7 +3,7 @@ import { isAnswer } from '@truecast/core/internal/output/definition/outcome';
 import type { AnyRunOptions, AnyRunResult } from 'truecast/internal/run/options/read-only';
 import { tell, type Terminal } from './print.ts';
 
-/** Prints what the run leaves: commits, kept work, a pull request. */
+/** Prints the results of the run: commits, kept work, a pull request. */
 export function tellCommits(
   result: AnyRunResult,
   { branchStrategy, output }: AnyRunOptions,

@@ -99,7 +99,7 @@ async function send(call: ReplyRequest, limits: TimeLimits, ai: Sdk): Promise<Mo
 }
 
 /**
- * Reads a streamed reply as a whole, where nobody listens. Otherwise returns the request that reads the
+ * Reads a streamed reply as a whole, without a listener. Otherwise returns the request that reads the
  * same response as a stream.
  */
 async function sendGathered(

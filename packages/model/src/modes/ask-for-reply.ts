@@ -59,7 +59,7 @@ async function tryStep(
     climb.refused.push(step, ...drops);
     await tellAnswered(conversation, routed, 'unsupported');
   } catch (error) {
-    // What the dialect cannot express is not sent in the other form either.
+    // A part that the dialect cannot express is not sent in the other form either.
     if (SchemaError.isInstance(error) && !isLast) climb.refused.push(...familyOf(step));
     else if (!descend(climb, error, { model, step, schema, isLast })) throw error;
   }

@@ -32,7 +32,7 @@ export interface Conversation {
   readonly later: ModelMessage[];
   /** How often the question was asked anew. Added to the seed. */
   renewals: number;
-  /** True if a reply ignored the step that asked for it, and so its schema. It is told in words too. */
+  /** True if a reply ignored the step that asked for it, and so its schema. It is described in words too. */
   isTold: boolean;
   readonly usages: Usage[];
   /** The last text that was read as an answer. */

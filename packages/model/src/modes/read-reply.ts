@@ -68,7 +68,7 @@ async function readTagged(reply: Reply, target: ModeTarget): Promise<SafeExtract
   return found.success || found.error.code === 'ambiguous' ? found : strict;
 }
 
-/** The level, and what the model was shown: it can repeat its whole prompt, examples included. */
+/** The level, and the prompt: it can repeat its whole prompt, examples included. */
 function rulesOf({ output, lenient: reader, said = [] }: ModeTarget): JudgeRules {
   const { ownTexts } = rulesFor(output);
   return { ownTexts: () => [...(ownTexts?.() ?? []), ...said], ...(reader !== undefined && { reader }) };

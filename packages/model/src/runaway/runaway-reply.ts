@@ -1,4 +1,4 @@
-/** Replies that are ended early: what is watched for runaways, and the forms of ended replies. */
+/** Replies that are ended early: the watch for runaways, and the forms of ended replies. */
 import { watchReply, type ReplyWatch } from './watch-reply.ts';
 
 /** Finish reason of a reply that ran away and was ended. No service reports it. */
@@ -32,7 +32,7 @@ export function watchOf({
 }: AskedReply): ReplyWatch {
   return watchReply({
     endRunaways,
-    // A model that was told to call a tool can write its input as text.
+    // A model with the order to call a tool can write its input as text.
     isJson: nativeSchema !== undefined || isJsonMode === true || tool !== undefined,
     schemas: [nativeSchema, ...[...others, tool].map((each) => each?.inputSchema)],
   });

@@ -6,7 +6,7 @@ import { isRecord } from '../../kit/is-record.ts';
 import type { OutputArrayDefinition } from '../definition/definition.ts';
 import { ElementFeed } from './element-feed.ts';
 
-/** Type of the elements of an answer. `never` for an answer that is no list. */
+/** Type of the elements of an answer. `never` for another answer. */
 export type ElementOf<TOutput> = [TOutput] extends [readonly (infer TElement)[]] ? TElement : never;
 
 /** The answer that a loop belongs to. */

@@ -94,7 +94,7 @@ interface Entry {
 }
 
 /**
- * Lists what is copied. Pipes, sockets and devices are left out.
+ * Lists the copied files. Pipes, sockets and devices are left out.
  *
  * @yields folders before their content
  */
@@ -113,7 +113,7 @@ async function* walk(from: string, path = '.'): AsyncIterable<Entry> {
 
 interface Copied {
   readonly from: string;
-  /** What was counted so far. */
+  /** Counts so far. */
   readonly count: { entries: number; bytes: number };
 }
 
@@ -128,7 +128,7 @@ async function assertSmall(from: string, signal: AbortSignal | undefined): Promi
   }
 }
 
-/** Links stay links. The bounds hold for what a folder grows meanwhile. */
+/** Links stay links. The bounds hold for a folder that grows during the copy. */
 async function copyFolder(from: string, to: string, signal: AbortSignal | undefined): Promise<void> {
   const copied = { from, count: { entries: 0, bytes: 0 } };
   for await (const { path, kind } of walk(from)) {
@@ -163,7 +163,7 @@ function assertBounds({ from, count: { entries, bytes } }: Copied): void {
   );
 }
 
-/** Bytes stay as they are, whatever the attributes of the folder and the user's configuration say. */
+/** Bytes stay equal, whatever the attributes of the folder and the user's configuration say. */
 const EXACT = '* -text -ident -filter -working-tree-encoding\n';
 const IDENTITY = ['user.name=Truecast', 'user.email=truecast@localhost', 'commit.gpgSign=false'];
 

@@ -26,7 +26,7 @@ interface AddWorktreeOptions extends GitCallOptions {
 }
 
 /**
- * Creates a worktree for a branch. A process that is killed meanwhile leaves an entry in the
+ * Creates a worktree for a branch. A process that is killed during this leaves an entry in the
  * journal.
  */
 export async function addWorktree(options: AddWorktreeOptions): Promise<Place> {

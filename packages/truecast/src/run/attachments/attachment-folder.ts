@@ -37,7 +37,7 @@ export interface Attached {
 export interface AttachmentFolder extends Attached {
   /**
    * Removes the folder. While a guest can still run, a command inside removes it, because a guest could
-   * replace folders by links meanwhile.
+   * replace folders by links at the same time.
    */
   remove(state: { readonly isClosed: boolean }): Promise<void>;
 }

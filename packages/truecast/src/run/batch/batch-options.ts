@@ -60,7 +60,7 @@ export interface BatchOptions extends Omit<RunOptions, DecidedPerItem | 'cwd' | 
   readonly branchPrefix?: string;
   /**
    * Merges the commits of each item when its run ends, one item after the other, in the order in which
-   * they end. `check` runs on the merged files before they land. Other items run meanwhile. An item whose
+   * they end. `check` runs on the merged files before they land. Other items go on. An item whose
    * branch does not land fails with the reason, such as `check-failed`, and keeps the branch.
    * @default nothing is merged
    */

@@ -13,7 +13,7 @@ export interface ItemOptions {
   readonly attachments: readonly Attachment[] | undefined;
 }
 
-/** Returns true if items have options of their own. */
+/** Returns true if options vary by item. */
 export function variesByItem({ batch: { perItem } }: Pick<NormalizedBatchOptions, 'batch'>): boolean {
   return perItem.cwd !== undefined || perItem.attachments !== undefined;
 }

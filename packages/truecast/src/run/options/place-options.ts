@@ -209,7 +209,7 @@ export function assertAgentProvider(agent: unknown): void {
   );
 }
 
-/** Rejects a folder that is no path, and a signal that is none. */
+/** Rejects an invalid folder or signal. */
 export function assertWhere({ cwd, signal }: Pick<PlaceOptions, 'cwd' | 'signal'>): void {
   if (cwd !== undefined) assertKind(cwd, 'a string', 'cwd', 'Pass the path of a folder, or leave it out.');
   assertSignal(signal);

@@ -94,7 +94,7 @@ export const READ_ONLY_BATCH: ReadOnlyCall = {
 };
 
 /**
- * Refuses an option that contradicts `readOnly`, and a `readOnly` that is no boolean.
+ * Refuses an option that contradicts `readOnly`, and an invalid `readOnly`.
  *
  * @throws UsageError
  */

@@ -63,7 +63,7 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider, TReadO
   readonly tools?: RunTools;
   /**
    * Called with each valid answer and its number, from 1. Returns true to accept it. Otherwise the agent
-   * continues in the same session and gets the returned text, such as what is missing. Not called for a
+   * continues in the same session and gets the returned text, such as the missing part. Not called for a
    * question and a refusal. Requires `output`. @default the first valid answer is accepted
    */
   until?(output: unknown, round: number): UntilVerdict | Promise<UntilVerdict>;
@@ -271,7 +271,7 @@ export type RunResultWithOutput<TOutput> = RunResult & {
   readonly provenance: Provenance;
 } & Answerable<TOutput>;
 
-/** What a result with a question has. */
+/** Members of a result with a question. */
 type Answerable<TOutput> = [Extract<TOutput, { readonly outcome: 'question' }>] extends [never]
   ? unknown
   : {

@@ -37,7 +37,7 @@ export async function removeReadOnlyWorktrees(
       await removeUnderLock(repository, { path, gitDir, key }, options);
     } catch (error) {
       options.signal?.throwIfAborted();
-      // Another run is faster, or git cannot remove the worktree. `truecast clean` tells why it stays.
+      // Another run is faster, or git cannot remove the worktree. `truecast clean` prints the reason.
       if (!RepositoryError.isInstance(error)) throw error;
     }
   }
@@ -97,7 +97,7 @@ export async function throwAway(
   });
 }
 
-/** A branch whose tip was never the HEAD of the worktree has commits of somebody else, and is kept. */
+/** A branch whose tip was never the HEAD of the worktree has commits of others, and is kept. */
 async function deleteBranches({ own, made, heads }: OwnBranches, call: GitOptions): Promise<void> {
   const remove = async (...args: readonly string[]): Promise<void> => {
     await git(['update-ref', '-d', ...args], call);

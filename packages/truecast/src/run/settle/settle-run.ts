@@ -1,5 +1,5 @@
 /**
- * End of a run: verifies what the guest wrote, collects commits, merges the branch if requested,
+ * End of a run: verifies the guest's files, collects commits, merges the branch if requested,
  * and removes only clean worktrees.
  */
 import type {

@@ -9,7 +9,7 @@ import type { ContinueOptions } from '../options/run-options.ts';
 
 /** A run that ended, perhaps with a question. */
 export interface AskedRun {
-  /** The value of its answer. */
+  /** Value of the answer. */
   readonly value: unknown;
   readonly output: AnyOutputDefinition | undefined;
   /** The first prompt, expanded. */

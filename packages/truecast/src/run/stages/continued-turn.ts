@@ -12,7 +12,7 @@ import type { RunMode } from '../options/choose-mode.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import type { TurnRequest } from './through-limits.ts';
 
-/** What an agent without the session has to know. */
+/** Facts for an agent without the session. */
 export interface ContinuedTurn {
   /** The prompt so far. */
   readonly prompt: string;
@@ -51,7 +51,7 @@ export function answerPlace(mode: RunMode | undefined, { tag }: AnyOutputDefinit
 const NOT_DONE = 'The answer does not complete the task.';
 
 /**
- * Returns what the caller misses in the answer. Undefined if it is accepted.
+ * Returns the part that the caller misses in the answer. Undefined if it is accepted.
  *
  * @throws UsageError for another verdict; the exception of the caller's function
  */
