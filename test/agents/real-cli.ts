@@ -45,10 +45,15 @@ export const OLDER_PI_BIN_DIR: string = fileURLToPath(new URL('older/node_module
 
 /**
  * Environment that stops OpenCode from fetching its catalogue, and from installing its plugins'
- * package at every start.
+ * package at every start. What its runs here do not use is left out: a start takes a quarter less.
  */
 export const OPENCODE_OFFLINE = {
   OPENCODE_DISABLE_MODELS_FETCH: '1',
+  OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
+  OPENCODE_DISABLE_FFF: '1',
+  OPENCODE_DISABLE_PRUNE: '1',
+  OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+  OPENCODE_EXPERIMENTAL_DISABLE_FILEWATCHER: '1',
   npm_config_offline: 'true',
 } as const;
 

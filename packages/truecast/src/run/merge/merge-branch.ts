@@ -105,7 +105,7 @@ function limitsOf({ source, timeouts, signal, warn }: Merging): MergeToHeadOptio
 type Locked = (work: () => Promise<MergeOutcome>) => Promise<MergeOutcome>;
 
 async function mergeOne(merging: Merging, locked: Locked): Promise<MergeResult> {
-  const { source, branch, into, options, call } = merging;
+  const { source, branch, into, options, call, warn } = merging;
   const tip = await readBranch(merging, branch);
   await readBranch(merging, into);
   const { strategy, message } = options;
@@ -135,7 +135,13 @@ async function mergeOne(merging: Merging, locked: Locked): Promise<MergeResult> 
     },
   });
   const result = { branch, into, sha: outcome.headSha };
-  if (options.deleteBranch === true) await deleteBranch(merging, tip);
+  if (options.deleteBranch === true) {
+    await deleteBranch(merging, tip).catch((error: unknown) => {
+      if (!outcome.isMerged) throw error;
+      // The caller would retry what has landed.
+      warn(`\`${branch}\` has landed, and was not deleted: ${cut(String(error))}`);
+    });
+  }
   if (accepted === undefined) return { ...result, isMerged: false, commits: [], sensitiveChanges: [] };
   return { ...result, isMerged: true, ...accepted };
 }

@@ -18,7 +18,14 @@ import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { refuseCommittedAttachments } from '../attachments/refuse-committed.ts';
 import type { Timeouts } from '../options/run-bounds.ts';
 import { listedChanges } from '../review/sensitive-changes-policy.ts';
-import { land, landedCommits, searchCommits, warnAboutDirtyFiles, type KnownOfWork } from './land-branch.ts';
+import {
+  land,
+  landedCommits,
+  searchCommits,
+  warnAboutDirtyFiles,
+  type KnownOfWork,
+  type Landed,
+} from './land-branch.ts';
 import { startSettleReview } from './settle-review.ts';
 import type { SettledContext, WorkingContext } from '../context/run-context.ts';
 import type { EarlyReads } from './early-reads.ts';
@@ -80,17 +87,22 @@ export async function settleSuccess(
     merged === undefined || keepsBranch || moved !== undefined ? undefined : await branchDeletion(merging);
   const removal = isKept
     ? undefined
-    : await removeWorktree(worktree, {
-        timeoutMs: options.timeouts.gitSetupMs,
-        after: looking,
-        keepsBranch: merged !== undefined,
-        whileRemoving: deletion?.start,
-      });
+    : await afterLanding(context, { merged, pullRequestUrl }, () =>
+        removeWorktree(worktree, {
+          timeoutMs: options.timeouts.gitSetupMs,
+          after: looking,
+          keepsBranch: merged !== undefined,
+          whileRemoving: deletion?.start,
+        }),
+      );
   const [collected] = await looking;
   const commits = moved === undefined ? collected.commits : await landedCommits(context, collected, moved);
   const found = await review.changes(collected);
   if (merged !== undefined && deletion !== undefined) {
-    await deleteMergedBranch(merged, { ...merging, deletion, isWorktreeGone: removal?.isRemoved === true });
+    const isWorktreeGone = removal?.isRemoved === true;
+    await afterLanding(context, { merged, pullRequestUrl }, () =>
+      deleteMergedBranch(merged, { ...merging, deletion, isWorktreeGone }),
+    );
   }
   const branch = (merged === undefined ? worktree.branch : worktree.repository.branch) ?? 'HEAD';
   const preservedWorktreePath = removal?.isDirty === true ? worktree.path : undefined;
@@ -106,6 +118,24 @@ export async function settleSuccess(
     sensitiveChanges: listedChanges(sensitiveChanges, options.sensitiveChanges),
     ...(pullRequestUrl !== undefined && { pullRequestUrl }),
   };
+}
+
+/** Cleans up. Once the work has landed, a failure is a warning: a rejected run would say that it has not. */
+async function afterLanding<TResult>(
+  { warn }: SettledContext,
+  { merged, pullRequestUrl }: Pick<Landed, 'merged' | 'pullRequestUrl'>,
+  cleanUp: () => Promise<TResult>,
+): Promise<TResult | undefined> {
+  try {
+    return await cleanUp();
+  } catch (error) {
+    if (merged === undefined && pullRequestUrl === undefined) throw error;
+    const reason = cut(error instanceof Error ? error.message : String(error));
+    warn(
+      `The work has landed, and its worktree or branch is left: ${reason} Remove it with \`truecast clean\`.`,
+    );
+    return undefined;
+  }
 }
 
 /**
