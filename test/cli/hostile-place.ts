@@ -16,7 +16,7 @@ export const FILE: string = HOSTILE.replaceAll('/', '_');
 
 /** The sequences that the command itself writes: colours, and its live lines. */
 const OWN =
-  /␛\[(?:(?:0|1|2|22|3[0-79]|9[0-7]|39)m|\d*[AGK]|\?25[hl])|\r\n|\r(?=[^\p{C}␛]|␛\[(?:2?K|\?25|[\d;]*m))/gu;
+  /␛\[(?:(?:0|1|2|22|3[0-79]|9[0-7]|39)m|\d*[AGJK]|\?25[hl])|\r\n|\r(?=[^\p{C}␛]|␛\[(?:2?K|J|\d+A|\?25|[\d;]*m))/gu;
 const CONTROLS = /[^\P{Cc}\n\t]|[␛\p{Cf}\u2028\u2029]/u;
 
 /** The arguments of a command. */
