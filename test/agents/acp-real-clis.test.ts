@@ -162,7 +162,7 @@ for (const [row, { cli, title, agent, age }] of CASES.entries()) {
       cwd: work.repo,
       branchStrategy: { type: 'merge-to-head' },
       prompt: 'Read the nonce, commit a note, and answer in a <result> tag.',
-      timeouts: { idleMs: 60_000 },
+      timeouts: { idleMs: 100_000 },
     });
     const output = Output.object({ tag: 'result', schema });
 

@@ -164,7 +164,7 @@ for (const { cli, title, isChecking = false, agent, environment } of CASES) {
           cwd: work.repo,
           branchStrategy: { type: 'merge-to-head' },
           prompt: 'Find the nonce.',
-          timeouts: { idleMs: 50_000 },
+          timeouts: { idleMs: 100_000 },
         };
       }
 

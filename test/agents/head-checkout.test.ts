@@ -37,7 +37,7 @@ for (const { cli, title, agent, environment } of triedRows(CLI_CASES)) {
         cwd: work.repo,
         branchStrategy: { type: 'head' },
         prompt: 'Write two.txt.',
-        timeouts: { idleMs: 50_000 },
+        timeouts: { idleMs: 100_000 },
       });
       expect(server.failures).toEqual([]);
       expect(result.text).toContain('Done.');

@@ -142,7 +142,7 @@ for (const { cli, title, egress, agent, environment } of CASES) {
           cwd: work.repo,
           branchStrategy: { type: 'merge-to-head' },
           prompt: 'Find ticket 7.',
-          timeouts: { idleMs: 60_000 },
+          timeouts: { idleMs: 100_000 },
           logging: { type: 'file' },
           tools: {
             find_ticket: {
@@ -194,7 +194,7 @@ for (const { cli, title, egress, agent, environment } of CASES) {
         sandbox: bubblewrap({ egress }),
         cwd: work.repo,
         prompt: 'Find ticket 7.',
-        timeouts: { idleMs: 60_000 },
+        timeouts: { idleMs: 100_000 },
         logging: { type: 'file' },
         tools: {
           find_ticket: { inputSchema: z.object({ id: z.int() }), execute: ({ id }) => seen.push(id) },

@@ -98,7 +98,7 @@ for (const { cli, title, agent, environment } of CASES) {
           cwd: work.repo,
           branchStrategy: { type: 'merge-to-head' },
           prompt: 'Set up the database. Answer in a <result> tag.',
-          timeouts: { idleMs: 60_000 },
+          timeouts: { idleMs: 100_000 },
           output,
         });
         expect(result.output).toMatchObject({ outcome: 'question', question: { text: 'Which?' } });

@@ -71,7 +71,7 @@ describeRealCli('pi', 'pi() with the real Pi', () => {
         branchStrategy: { type: 'merge-to-head' },
         prompt: 'Commit a file, and answer in a <result> tag.',
         output: Output.object({ tag: 'result', schema, maxCorrections: 1 }),
-        timeouts: { idleMs: 50_000 },
+        timeouts: { idleMs: 100_000 },
       });
       expect(result.output).toEqual({ n: 1 });
       expect(result.commits).toHaveLength(1);

@@ -98,7 +98,7 @@ describeWithEngine('podman', 'run() in podman, which reaches the model alone', (
     branchStrategy: { type: 'merge-to-head' },
     prompt: 'Read nonce.txt, commit a note, and answer in a <result> tag.',
     env: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' },
-    timeouts: { idleMs: 60_000 },
+    timeouts: { idleMs: 100_000 },
   });
 
   for (const cliCase of triedRows(CLI_CASES)) {

@@ -99,7 +99,7 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
         cwd: work.repo,
         branchStrategy: { type: 'merge-to-head' },
         prompt: PROMPT,
-        timeouts: { idleMs: 50_000 },
+        timeouts: { idleMs: 100_000 },
       });
       it('commits, gives a wrong answer, and corrects it in its session with what it read', async () => {
         let read = '';

@@ -33,7 +33,7 @@ import {
 } from './real-cli.ts';
 
 const LOGIN = `sk-stored-${crypto.randomUUID()}`;
-const TIMEOUT = { timeout: 120_000 };
+const TIMEOUT = { timeout: 240_000 };
 const LOOK = "curl -s -o /dev/null -w '%{http_connect}' https://evil.test/; true";
 const output = Output.object({ tag: 'result', schema: z.object({ seen: z.string() }) });
 
@@ -156,7 +156,7 @@ for (const { cli, agent, path, login, env = {}, host } of CASES) {
           cwd: work.repo,
           branchStrategy: { type: 'merge-to-head' },
           prompt: 'Look around, and answer in a <result> tag.',
-          timeouts: { idleMs: 30_000 },
+          timeouts: { idleMs: 100_000 },
           output,
         });
         const ready: unknown[] = [];
