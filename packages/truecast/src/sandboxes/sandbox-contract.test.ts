@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest';
 import { describeInBubblewrap } from '../../../../test/describe-in-bubblewrap.ts';
+import { matrixRow } from '../../../../test/matrix.ts';
 import { sandboxContract } from '../../../testing/src/sandbox-contract.ts';
 import { localIsolatedSandbox } from '../../../testing/src/local-isolated-sandbox.ts';
 import { bubblewrap } from './bubblewrap.ts';
@@ -7,7 +8,11 @@ import { createBindMountSandboxProvider } from './shared/create-bind-mount-sandb
 import { noSandbox } from './no-sandbox.ts';
 import type { SandboxHandle } from '../ports/sandbox-provider.ts';
 
-sandboxContract('localIsolatedSandbox', { provider: localIsolatedSandbox() }, { describe, it });
+sandboxContract(
+  'localIsolatedSandbox',
+  { provider: localIsolatedSandbox() },
+  { describe, it: matrixRow(0, { rows: 2, stride: 2 }) },
+);
 sandboxContract('noSandbox', { provider: noSandbox() }, { describe, it });
 describeInBubblewrap('bubblewrap', () => {
   sandboxContract('bubblewrap', { provider: bubblewrap() }, { describe, it });
@@ -26,4 +31,8 @@ const plain = createBindMountSandboxProvider({
     return handle;
   },
 });
-sandboxContract('a provider of one’s own', { provider: plain }, { describe, it });
+sandboxContract(
+  'a provider of one’s own',
+  { provider: plain },
+  { describe, it: matrixRow(1, { rows: 2, stride: 2 }) },
+);
