@@ -10,9 +10,9 @@ import type {
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import { collectCommits, type CollectedCommits } from '../../git/worktree/commits.ts';
 import { branchDeletion, deleteMergedBranch } from '../../git/worktree/delete-merged-branch.ts';
-import type { MergeRange } from '../../git/worktree/merge.ts';
+import type { MergeRange, MergeToHeadOptions } from '../../git/worktree/merge.ts';
 import { keepOtherWork } from '../../git/worktree/other-work.ts';
-import { removeWorktree } from '../../git/worktree/remove-worktree.ts';
+import { removeWorktree, type RemovalOutcome } from '../../git/worktree/remove-worktree.ts';
 import { verifyWithWarnings } from '../../git/worktree/verify.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { refuseCommittedAttachments } from '../attachments/refuse-committed.ts';
@@ -81,29 +81,13 @@ export async function settleSuccess(
     },
     onWarning: context.warn,
   };
-  const { merged, pullRequestUrl, moved } = await land(context, merging, { looking, ...known });
+  const landed = await land(context, merging, { looking, ...known });
+  const { merged, pullRequestUrl, moved } = landed;
   const isKept = keepsWorktree || type === 'head';
-  await using deletion =
-    merged === undefined || keepsBranch || moved !== undefined ? undefined : await branchDeletion(merging);
-  const removal = isKept
-    ? undefined
-    : await afterLanding(context, { merged, pullRequestUrl }, () =>
-        removeWorktree(worktree, {
-          timeoutMs: options.timeouts.gitSetupMs,
-          after: looking,
-          keepsBranch: merged !== undefined,
-          whileRemoving: deletion?.start,
-        }),
-      );
+  const removal = await cleanUp(context, landed, { merging, isKept, keepsBranch });
   const [collected] = await looking;
   const commits = moved === undefined ? collected.commits : await landedCommits(context, collected, moved);
   const found = await review.changes(collected);
-  if (merged !== undefined && deletion !== undefined) {
-    const isWorktreeGone = removal?.isRemoved === true;
-    await afterLanding(context, { merged, pullRequestUrl }, () =>
-      deleteMergedBranch(merged, { ...merging, deletion, isWorktreeGone }),
-    );
-  }
   const branch = (merged === undefined ? worktree.branch : worktree.repository.branch) ?? 'HEAD';
   const preservedWorktreePath = removal?.isDirty === true ? worktree.path : undefined;
   const isOpen = keepsWorktree && type !== 'head';
@@ -118,6 +102,43 @@ export async function settleSuccess(
     sensitiveChanges: listedChanges(sensitiveChanges, options.sensitiveChanges),
     ...(pullRequestUrl !== undefined && { pullRequestUrl }),
   };
+}
+
+/** Removes the worktree and the merged branch. What reads them is awaited before. */
+async function cleanUp(
+  context: SettledContext,
+  landed: Landed,
+  {
+    merging,
+    isKept,
+    keepsBranch,
+  }: {
+    readonly merging: MergeToHeadOptions & { readonly worktree: LockedWorktree };
+    readonly isKept: boolean;
+    readonly keepsBranch: boolean;
+  },
+): Promise<RemovalOutcome | undefined> {
+  const { merged, moved } = landed;
+  await using deletion =
+    merged === undefined || keepsBranch || moved !== undefined
+      ? undefined
+      : await afterLanding(context, landed, () => branchDeletion(merging));
+  const remove = (): Promise<RemovalOutcome> =>
+    removeWorktree(merging.worktree, {
+      timeoutMs: context.options.timeouts.gitSetupMs,
+      ...(merging.after !== undefined && { after: merging.after }),
+      keepsBranch: merged !== undefined,
+      whileRemoving: deletion?.start,
+    });
+  const removal = isKept ? undefined : await afterLanding(context, landed, remove);
+  if (merged !== undefined && deletion !== undefined) {
+    await merging.after;
+    const isWorktreeGone = removal?.isRemoved === true;
+    await afterLanding(context, landed, () =>
+      deleteMergedBranch(merged, { ...merging, deletion, isWorktreeGone }),
+    );
+  }
+  return removal;
 }
 
 /** Cleans up. Once the work has landed, a failure is a warning: a rejected run would say that it has not. */
