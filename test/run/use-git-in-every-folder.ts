@@ -17,13 +17,20 @@ const COMMANDS: readonly string[] = [
   'ls-files',
 ];
 
-/** Types all commands, in the deepest folders last. Folders that only hold git's data are left out. */
+/**
+ * Types all commands, in the deepest folders last, once for each repository and work tree that git finds
+ * from a folder: in a second folder of the same, git would do the same again. Folders that only hold git's
+ * data are left out.
+ */
 export function useGitInEveryFolder(checkout: string): void {
-  const folders = `find . -maxdepth 2 '(' -name objects -o -name refs -o -name logs -o -name info -o -name branches -o -name truecast -o -name .truecast ')' -prune -o -type d -print`;
+  const folders = `find "$PWD" -maxdepth 2 '(' -name objects -o -name refs -o -name logs -o -name info -o -name branches -o -name truecast -o -name .truecast ')' -prune -o -type d -print`;
   const typed = COMMANDS.map((command) => `git --no-pager ${command}`).join('; ');
   // An older time makes git look at the content of files again.
-  const script = `${folders} | while IFS= read -r folder; do (cd "$folder" && touch -c ./* && { ${typed}; } < /dev/null); done`;
-  spawnSync('sh', ['-c', script], {
+  const touch = `${folders} | while IFS= read -r folder; do (cd "$folder" && touch -c ./*); done`;
+  const found = 'key=$(git rev-parse --absolute-git-dir --show-toplevel 2> /dev/null)';
+  const isNew = 'case "$seen" in *"<$key>"*) continue;; esac; [ -z "$key" ] || seen="$seen<$key>"';
+  const use = `${folders} | while IFS= read -r folder; do cd "$folder" || continue; ${found}; ${isNew}; { ${typed}; } < /dev/null; done`;
+  spawnSync('sh', ['-c', `seen=; ${touch}; ${use}`], {
     cwd: checkout,
     stdio: 'ignore',
     timeout: 50_000,
