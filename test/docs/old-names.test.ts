@@ -94,7 +94,7 @@ const OLD_NAMES: readonly OldName[] = [
     instead: 'timeouts: { …Ms }',
     // Sandcastle's words, the flat names that lead to their group, and values of flags that say their unit.
     isOther: (file) =>
-      /sandcastle|^test\/package\/ported-|^examples\/migration\/|^docs\/(?:adr|migrate)|^packages\/truecast\/src\/(?:cli|run\/options\/run-options)|^test\/run\/option-groups|^test\/package\/api\/truecast/u.test(
+      /sandcastle|^test\/package\/ported-|^examples\/migration\/|^docs\/(?:adr|migrate)|^packages\/truecast\/src\/(?:cli|run\/options\/renamed-options)|^test\/run\/option-groups|^test\/package\/api\/truecast/u.test(
         file,
       ),
   },
