@@ -98,8 +98,7 @@ export function toSandbox({ kept, cwd, context, stop, leave, merge }: ToSandboxO
 
   async function close(options: SandboxCloseOptions = {}): Promise<SandboxCloseResult> {
     const asked = readCloseOptions(options);
-    if (asked !== undefined && (isThrownAway === true || merge === undefined))
-      throw refuseMerge(isThrownAway === true);
+    if (asked !== undefined) assertMerges(merge, isThrownAway === true);
     // Not a part of the end: a merge that fails must not fail `await using` a second time.
     const closed = await end.close();
     const merged = asked && (await merge?.(asked));
@@ -156,8 +155,9 @@ async function endSandbox(
   return found.length === 0 ? left : { ...left, sensitiveChanges: sensitive };
 }
 
-function refuseMerge(isThrownAway: boolean): UsageError {
-  return new UsageError(
+function assertMerges(merge: ToSandboxOptions['merge'], isThrownAway: boolean): void {
+  if (merge !== undefined && !isThrownAway) return;
+  throw new UsageError(
     isThrownAway
       ? 'Expected no `merge` for a sandbox with `readOnly`, which throws all commits away. Remove one of them.'
       : 'Expected no `merge` for a sandbox in a worktree of `createWorktree()`, which still works on the branch. Use the branch strategy `merge-to-head` there, or `merge()` after the worktree is closed.',
