@@ -38,7 +38,7 @@ it('a worktree that cannot be read in time is a warning of a run that has landed
   expect(git(cwd, 'show', 'main:a.txt')).toBe('work');
   expect(result).toMatchObject({ branch: 'main', commits: [{ sha: expect.any(String) as unknown }] });
   expect(result.warnings).toEqual([
-    expect.stringMatching(/has landed, and .*`git status` to exit within 4000 ms.*truecast clean/u),
+    expect.stringMatching(/has landed, but .*truecast clean.*`git status` to exit within 4000 ms/u),
   ]);
 });
 
@@ -56,5 +56,5 @@ it('a branch that cannot be deleted in time is a warning of a merge that has lan
     onWarning: (warning) => void warnings.push(warning),
   });
   expect(result).toMatchObject({ isMerged: true, into: 'main' });
-  expect(warnings).toEqual([expect.stringMatching(/`feature` has landed, and was not deleted: .*4000 ms/u)]);
+  expect(warnings).toEqual([expect.stringMatching(/has landed, but `feature` was not deleted\. .*4000 ms/u)]);
 });

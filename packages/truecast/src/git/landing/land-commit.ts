@@ -4,6 +4,7 @@ import { branchInUse } from '../worktree/add-worktree.ts';
 import { mergeLocked, type MergeOutcome, type MergeToHeadOptions } from '../worktree/merge.ts';
 import { listWorktrees } from '../worktree/worktree-list.ts';
 import { hostCall } from '../worktree/write-merge.ts';
+import { afterLanding } from './after-landing.ts';
 import type { Landing } from './plan-landing.ts';
 import { warnAboutSkippedHooks } from './skipped-hooks.ts';
 
@@ -26,7 +27,10 @@ export async function landCommit(options: LandCommitOptions): Promise<MergeOutco
   const outcome = await (isCheckedOut ? mergeLocked(options) : moveBranch(options));
   if (outcome.isMerged) {
     const isNewCommit = landing.commit !== landing.tip;
-    await warnAboutSkippedHooks({ repository, isNewCommit, isCheckedOut, onWarning });
+    await afterLanding(() => warnAboutSkippedHooks({ repository, isNewCommit, isCheckedOut, onWarning }), {
+      missing: 'your git hooks were not looked up. A merge runs none of them.',
+      onWarning,
+    });
   }
   return outcome;
 }

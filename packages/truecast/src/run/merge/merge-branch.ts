@@ -5,6 +5,7 @@ import type { SensitiveChange } from '@truecast/core/internal/errors/base/run-ev
 import { branchLockKey } from '../../git/command/branch-name.ts';
 import { git, gitOutput, type GitOptions } from '../../git/command/git.ts';
 import { acquireLock } from '../../git/command/lock.ts';
+import { afterLanding } from '../../git/landing/after-landing.ts';
 import { landCommit } from '../../git/landing/land-commit.ts';
 import { inMergeQueue } from '../../git/landing/merge-queue.ts';
 import { landPlanned, planLanding, type Landing } from '../../git/landing/plan-landing.ts';
@@ -136,11 +137,9 @@ async function mergeOne(merging: Merging, locked: Locked): Promise<MergeResult> 
   });
   const result = { branch, into, sha: outcome.headSha };
   if (options.deleteBranch === true) {
-    await deleteBranch(merging, tip).catch((error: unknown) => {
-      if (!outcome.isMerged) throw error;
-      // The caller would retry what has landed.
-      warn(`\`${branch}\` has landed, and was not deleted: ${cut(String(error))}`);
-    });
+    const missing = `\`${branch}\` was not deleted. Delete it with \`git branch -D ${branch}\`.`;
+    const remove = (): Promise<void> => deleteBranch(merging, tip);
+    await (outcome.isMerged ? afterLanding(remove, { missing, onWarning: warn }) : remove());
   }
   if (accepted === undefined) return { ...result, isMerged: false, commits: [], sensitiveChanges: [] };
   return { ...result, isMerged: true, ...accepted };

@@ -8,6 +8,7 @@ import type {
   SensitiveChange,
 } from '@truecast/core/internal/errors/base/run-evidence';
 import { cut } from '@truecast/core/internal/kit/describe-value';
+import { afterLanding } from '../../git/landing/after-landing.ts';
 import { collectCommits, type CollectedCommits } from '../../git/worktree/commits.ts';
 import { branchDeletion, deleteMergedBranch } from '../../git/worktree/delete-merged-branch.ts';
 import type { MergeRange, MergeToHeadOptions } from '../../git/worktree/merge.ts';
@@ -104,7 +105,9 @@ export async function settleSuccess(
   };
 }
 
-/** Removes the worktree and the merged branch. What reads them is awaited before. */
+const LEFT_BEHIND = 'its worktree or branch is left. Remove it with `truecast clean`.';
+
+/** Removes the worktree and the merged branch, after the work that reads them. */
 async function cleanUp(
   context: SettledContext,
   landed: Landed,
@@ -118,11 +121,14 @@ async function cleanUp(
     readonly keepsBranch: boolean;
   },
 ): Promise<RemovalOutcome | undefined> {
-  const { merged, moved } = landed;
+  const { merged, pullRequestUrl, moved } = landed;
+  const hasLanded = merged !== undefined || pullRequestUrl !== undefined;
+  const clean = <TResult>(work: () => Promise<TResult>): Promise<TResult | undefined> =>
+    hasLanded ? afterLanding(work, { missing: LEFT_BEHIND, onWarning: context.warn }) : work();
   await using deletion =
     merged === undefined || keepsBranch || moved !== undefined
       ? undefined
-      : await afterLanding(context, landed, () => branchDeletion(merging));
+      : await clean(() => branchDeletion(merging));
   const remove = (): Promise<RemovalOutcome> =>
     removeWorktree(merging.worktree, {
       timeoutMs: context.options.timeouts.gitSetupMs,
@@ -130,33 +136,13 @@ async function cleanUp(
       keepsBranch: merged !== undefined,
       whileRemoving: deletion?.start,
     });
-  const removal = isKept ? undefined : await afterLanding(context, landed, remove);
+  const removal = isKept ? undefined : await clean(remove);
   if (merged !== undefined && deletion !== undefined) {
     await merging.after;
     const isWorktreeGone = removal?.isRemoved === true;
-    await afterLanding(context, landed, () =>
-      deleteMergedBranch(merged, { ...merging, deletion, isWorktreeGone }),
-    );
+    await clean(() => deleteMergedBranch(merged, { ...merging, deletion, isWorktreeGone }));
   }
   return removal;
-}
-
-/** Cleans up. Once the work has landed, a failure is a warning: a rejected run would say that it has not. */
-async function afterLanding<TResult>(
-  { warn }: SettledContext,
-  { merged, pullRequestUrl }: Pick<Landed, 'merged' | 'pullRequestUrl'>,
-  cleanUp: () => Promise<TResult>,
-): Promise<TResult | undefined> {
-  try {
-    return await cleanUp();
-  } catch (error) {
-    if (merged === undefined && pullRequestUrl === undefined) throw error;
-    const reason = cut(error instanceof Error ? error.message : String(error));
-    warn(
-      `The work has landed, and its worktree or branch is left: ${reason} Remove it with \`truecast clean\`.`,
-    );
-    return undefined;
-  }
 }
 
 /**

@@ -42,7 +42,7 @@ export function continuedTurn(
 }
 
 /** Returns how the answer is to be sent again, as the end of a sentence. */
-export function answerPlace(mode: RunMode | undefined, { tag }: AnyOutputDefinition): string {
+export function resendWords(mode: RunMode | undefined, { tag }: AnyOutputDefinition): string {
   if (mode === 'mcp') return `call the tool \`${FINALIZER_NAME}\` again, with the whole answer`;
   if (tag === undefined) return 'send the whole structured answer again';
   return `send the whole answer again between <${tag}> and </${tag}>`;

@@ -19,7 +19,7 @@ import type { WorkingContext } from '../context/run-context.ts';
 import { totalUsage } from '../context/run-progress.ts';
 import { noteTreeUse, type NotedCheckContext } from '../verify/tree-use.ts';
 import { verifyAnswer } from '../verify/verify-answer.ts';
-import { answerPlace, continuedTurn, findMissing, notAccepted, untilPrompt } from './continued-turn.ts';
+import { resendWords, continuedTurn, findMissing, notAccepted, untilPrompt } from './continued-turn.ts';
 import { takeTurn } from './take-turn.ts';
 import type { TurnRequest } from './through-limits.ts';
 
@@ -190,13 +190,13 @@ function nextRound(
     missing,
   }: { readonly answer: SafeExtractResult<unknown> & { success: true }; readonly missing: string },
 ): Omit<TurnRequest, 'finder'> | undefined {
-  const feedback = untilPrompt(missing, answerPlace(context.options.mode, output));
+  const feedback = untilPrompt(missing, resendWords(context.options.mode, output));
   return continuedTurn(context, output, { prompt, previous: answer.provenance.raw, feedback });
 }
 
 /** The usual instruction forbids to change files, and here a commit is missing. */
 function commitInstruction(mode: RunMode | undefined, output: AnyOutputDefinition, left: number): string {
-  const form = answerPlace(mode, output);
+  const form = resendWords(mode, output);
   return `Only commits count, on a clean checkout without ignored files. Commit all that the check needs, then ${form}. Tries left after this one: ${left}.`;
 }
 

@@ -169,7 +169,7 @@ async function workAndSettle(
     await warnAboutSignatures(
       { sandbox: working.options.sandbox, worktree: workspace.worktree, warn: working.warn },
       settled.commits,
-    );
+    ).catch((error: unknown) => working.warn(`signatures: ${String(error)}`));
     await recordRunOutcome(working, { answer });
     await keepRun(working, { answer, commits: settled.commits });
     const result = toRunResult(working, settled, answer, {
