@@ -8,7 +8,7 @@ export async function job({ cwd, input }: World) {
     cwd,
     sandbox: noSandbox(),
     check: async ({ exec }) => ((await exec(check)).exitCode === 0 ? undefined : `\`${check}\` fails.`),
-    signal: AbortSignal.timeout(limitMs),
+    timeouts: { checkMs: limitMs / (branches.length + 1) },
   });
   return { landed: merged.map(({ branch }) => branch), refused: kept.map(({ branch }) => branch) };
 }

@@ -1,8 +1,15 @@
 /** The caller's check of an answer that its schema accepted. Pure. */
 import { describeValue } from '../../kit/describe-value.ts';
 import { StructuredOutputError } from '../../errors/structured-output-error.ts';
-import type { AnyOutputDefinition, OutputCheckContext, OutputOptions } from '../definition/definition.ts';
+import type { OutputCheckContext, OutputOptions } from '../definition/definition.ts';
 import type { SafeExtractResult } from '../definition/provenance.ts';
+
+/** The part of a definition that its check needs. */
+export interface CheckedDefinition {
+  readonly tag?: string | undefined;
+  /** Accepts the output of its own schema, which the type of a general definition does not include. */
+  readonly check?: OutputOptions<unknown>['check'] | undefined;
+}
 
 /**
  * Runs the caller's check on a value that its schema accepted.
@@ -12,14 +19,12 @@ import type { SafeExtractResult } from '../definition/provenance.ts';
  */
 export async function checkAnswer(
   answer: SafeExtractResult<unknown>,
-  output: AnyOutputDefinition,
+  { tag, check }: CheckedDefinition,
   context: OutputCheckContext,
 ): Promise<SafeExtractResult<unknown>> {
-  // It accepts the output of its own schema, which the type of a general definition does not include.
-  const check: OutputOptions<unknown>['check'] = output.check;
   if (!answer.success || check === undefined) return answer;
   const { raw } = answer.provenance;
-  const shared = { tag: output.tag, rawMatched: raw };
+  const shared = { tag, rawMatched: raw };
   try {
     const message = await check(answer.output, context);
     if (message === undefined) return answer;

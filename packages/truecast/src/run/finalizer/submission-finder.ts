@@ -1,20 +1,16 @@
 /** Answers submitted with the finalizer tool: collects the answer of each turn. */
 import { notProducedError } from '@truecast/core/internal/output/definition/answer-errors';
-import {
-  type AnyOutputDefinition,
-  type OutputCheckContext,
-  maxBytesOf,
-} from '@truecast/core/internal/output/definition/definition';
+import { type AnyOutputDefinition, maxBytesOf } from '@truecast/core/internal/output/definition/definition';
 import { createFinalizer } from '@truecast/core/internal/output/finalizer/finalizer';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { checkAnswer } from '@truecast/core/internal/output/validate/check-answer';
+import type { AnswerChecks } from '../verify/answer-checks.ts';
 import type { AnswerFinder } from './answer-finder.ts';
 import type { RunServer } from './run-server.ts';
 
 export interface SubmissionFindersOptions {
   readonly output: AnyOutputDefinition;
   readonly server: RunServer;
-  readonly checkContext: OutputCheckContext;
+  readonly checks: Pick<AnswerChecks, 'check'>;
 }
 
 /** Limits of an answer beside the size that all modes have: limited nesting for parsers. */
@@ -24,11 +20,7 @@ const LIMITS = { maxDepth: 1_000, maxValues: 1_000_000 };
 const FEEDBACK = { maxIssues: 20, maxChars: 2_000, values: true };
 
 /** Returns the finder of the next turn. */
-export function nextSubmissionFinder({
-  output,
-  server,
-  checkContext,
-}: SubmissionFindersOptions): AnswerFinder {
+export function nextSubmissionFinder({ output, server, checks }: SubmissionFindersOptions): AnswerFinder {
   const answered = Promise.withResolvers<void>();
   let isChecking = false;
   const finalizer = createFinalizer(output, {
@@ -37,7 +29,7 @@ export function nextSubmissionFinder({
     async check(answer) {
       isChecking = true;
       try {
-        const checked = await checkAnswer(answer, output, checkContext);
+        const checked = await checks.check(answer);
         if (checked.success) answered.resolve();
         return checked;
       } finally {

@@ -69,6 +69,11 @@ export interface Timeouts {
   readonly commitCollectionMs?: number;
   /** Merging into the target branch. @default 30000 */
   readonly mergeToHostMs?: number;
+  /**
+   * Each call of a `check`, of an answer or before a merge. One that does not end in time has failed.
+   * @default 1800000
+   */
+  readonly checkMs?: number;
   /** With `publish`: the push, and the opening of the pull request, each. @default 120000 */
   readonly publishMs?: number;
   /** Copying a session between host and sandbox. @default 60000 */

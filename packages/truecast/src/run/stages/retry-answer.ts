@@ -10,14 +10,13 @@ import {
   FINALIZER_REMINDER,
 } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { isAnswer } from '@truecast/core/internal/output/definition/outcome';
-import { checkAnswer } from '@truecast/core/internal/output/validate/check-answer';
 import { createAnswerFinder } from './find-answer.ts';
 import type { AnswerFinder } from '../finalizer/answer-finder.ts';
 import { describeLosses, type RunMode } from '../options/choose-mode.ts';
 import { nextSubmissionFinder } from '../finalizer/submission-finder.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import { totalUsage } from '../context/run-progress.ts';
-import { noteTreeUse, type NotedCheckContext } from '../verify/tree-use.ts';
+import { createAnswerChecks, type AnswerChecks } from '../verify/answer-checks.ts';
 import { verifyAnswer } from '../verify/verify-answer.ts';
 import { resendWords, continuedTurn, findMissing, notAccepted, untilPrompt } from './continued-turn.ts';
 import { takeTurn } from './take-turn.ts';
@@ -60,18 +59,18 @@ function withReminder(prompt: string): string {
 }
 
 interface AnswerFinders {
-  readonly checks: NotedCheckContext;
+  readonly checks: AnswerChecks;
   next(): AnswerFinder;
 }
 
 function createFinders(context: WorkingContext, output: AnyOutputDefinition, mode: RunMode): AnswerFinders {
   const { options, server } = context;
-  const checks = noteTreeUse(context);
+  const checks = createAnswerChecks(context, output);
   return {
     checks,
     next: () =>
       mode === 'mcp' && server !== undefined
-        ? nextSubmissionFinder({ output, server, checkContext: checks.context })
+        ? nextSubmissionFinder({ output, server, checks })
         : createAnswerFinder(output, options),
   };
 }
@@ -126,12 +125,12 @@ async function takeAttempt(
   context: WorkingContext,
   { round, ...request }: TurnRequest & { readonly finder: AnswerFinder; readonly round: number },
   output: AnyOutputDefinition,
-  checks: NotedCheckContext,
+  checks: AnswerChecks,
 ): Promise<TakenAttempt> {
   const { finder } = request;
   const turn = await takeTurn(context, request);
   const found = await finder.finish(turn);
-  const answer = finder.isChecked === true ? found : await checkAnswer(found, output, checks.context);
+  const answer = finder.isChecked === true ? found : await checks.check(found);
   if (!answer.success || !isAnswer(answer.output, output)) return { answer };
   const missing = await findMissing(context, answer.output, round);
   if (missing !== undefined) return { answer, missing };

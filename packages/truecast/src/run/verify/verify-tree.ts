@@ -25,6 +25,7 @@ import type { SandboxOpening } from '../context/workspace.ts';
 import { runWorktreeHooks } from '../prepare/run-hooks.ts';
 import { copyFiles } from '../places/open-worktree.ts';
 import { closeSandbox, openSandbox } from '../places/open-sandbox.ts';
+import { checkInTime } from './check-time.ts';
 
 /** Inputs of a verification. */
 export interface VerifyTreeOptions {
@@ -132,13 +133,18 @@ async function checkInSandbox(
     hasFinalizerFolder: false,
   });
   const { handle, snapshot } = opened;
+  const { checkMs, gitSetupMs: timeoutMs } = context.options.timeouts;
   try {
-    const reason: unknown = await check({
-      worktreePath: checkout.path,
-      cwd: handle.worktreePath,
-      exec: (command, more) => handle.exec(command, { signal, ...more }),
-      signal,
-    });
+    const reason: unknown = await checkInTime(
+      (inTime) =>
+        check({
+          worktreePath: checkout.path,
+          cwd: handle.worktreePath,
+          exec: (command, more) => handle.exec(command, { signal: inTime, ...more }),
+          signal: inTime,
+        }),
+      { signal, checkMs },
+    );
     if (reason === undefined || typeof reason === 'string') return reason;
     throw new UsageError(
       `Expected \`check\` to return undefined or the reason of its refusal, got ${describeValue(reason)}. Return undefined to accept the files.`,
@@ -147,7 +153,6 @@ async function checkInSandbox(
     await closeSandbox(opened);
     // A later run would recover work from it, and a check does none.
     await removeGuestStores(commonDir, gitDir);
-    const { gitSetupMs: timeoutMs } = context.options.timeouts;
     if (snapshot !== undefined) await verifyWorktree(snapshot, { timeoutMs });
   }
 }
