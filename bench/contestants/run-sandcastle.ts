@@ -48,7 +48,8 @@ function makeAgent(command: string): unknown {
     name: 'program',
     env: {},
     captureSessions: false,
-    buildPrintCommand: ({ prompt }: { readonly prompt: string }) => ({ command, stdin: prompt }),
+    // The programs read no prompt, and its process ends if one exits before it has written there.
+    buildPrintCommand: () => ({ command }),
     parseStreamLine: (line: string) => [{ type: 'text', text: `${line}\n` }],
   };
 }

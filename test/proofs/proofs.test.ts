@@ -15,6 +15,7 @@ import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts'
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
 import { proveLanded } from './prove-landed.ts';
+import { proveMergeCrowd } from './prove-merge-crowd.ts';
 import { MERGE_STAGES, proveMergeKills, proveStageKills } from './prove-merge-kills.ts';
 import { proveSoak } from './prove-soak.ts';
 
@@ -76,6 +77,12 @@ it('merge() that is killed at any stage loses nothing, and the next call lands t
   }
   expect(killed).toBe(count);
 }, 600_000);
+
+it('merges of several processes all land, but those that are red beside another', async () => {
+  const place = await mkdtemp(join(folder, 'merge-crowd-'));
+  const facts = await proveMergeCrowd({ processes: 3, branches: 2, folder: place });
+  expect(facts).toEqual({ landed: 3, refused: 3, lost: [], red: [], status: '' });
+}, 240_000);
 
 it('merges that are killed lose nothing, and the next start restores their checkout', async () => {
   const kills = 4;

@@ -1,7 +1,7 @@
 /**
  * Command of the proofs: `kills` (`--kills 300 --database sqlite|postgres`), `soak` (`--seconds 600
  * --database …`), `landed` (`--agents 200 --seed 1 --sandbox none,bubblewrap,podman`) `merges` (`--kills 40
- * --files 30000`), `crowd` (`--people 200 --rounds 5 --database …`) or `handover` (`--turns 300 --database postgres`).
+ * --files 30000 --processes 10 --branches 10`), `crowd` (`--people 200 --rounds 5 --database …`) or `handover` (`--turns 300 --database postgres`).
  * Prints counted facts, and fails if one is wrong.
  */
 import assert from 'node:assert/strict';
@@ -15,6 +15,7 @@ import { proveHandover } from './prove-handover.ts';
 import { proveKills } from './prove-kills.ts';
 import { openProofSandbox } from './proof-sandbox.ts';
 import { proveLanded } from './prove-landed.ts';
+import { proveMergeCrowd } from './prove-merge-crowd.ts';
 import { MERGE_STAGES, proveMergeKills, proveStageKills } from './prove-merge-kills.ts';
 import { proveSoak } from './prove-soak.ts';
 
@@ -32,6 +33,8 @@ const { positionals, values } = parseArgs({
     seed: { type: 'string', default: '1' },
     people: { type: 'string', default: '200' },
     rounds: { type: 'string', default: '5' },
+    processes: { type: 'string', default: '10' },
+    branches: { type: 'string', default: '10' },
     turns: { type: 'string', default: '300' },
     sandbox: { type: 'string', default: 'none,bubblewrap,podman' },
   },
@@ -96,6 +99,15 @@ async function landed(): Promise<void> {
 }
 
 async function merges(_databaseUrl: string, folder: string): Promise<void> {
+  const [processes, branches] = [Number(values.processes), Number(values.branches)];
+  const crowded = await proveMergeCrowd({
+    processes,
+    branches,
+    folder: await mkdtemp(join(folder, 'crowd-')),
+  });
+  say(JSON.stringify(crowded));
+  const expected = { landed: processes * (branches - 1), refused: processes };
+  assert.deepEqual(crowded, { ...expected, lost: [], red: [], status: '' });
   const facts = await proveMergeKills({
     kills: Number(values.kills ?? 40),
     files: Number(values.files),

@@ -132,6 +132,7 @@ const runInBatch: AgentRoute = async (work) => {
       cwd: work.repository,
       sandbox: makeSandbox(work.sandbox ?? 'none', work),
       ...options,
+      ...(work.strategy === 'merge-to-head' && { branchStrategy: { type: 'merge-to-head' } as const }),
       inputs: [{ N: 1 }],
       prompt: 'Work on {{N}}. Answer in <result>.',
       onResult: (result) => void results.push(result),

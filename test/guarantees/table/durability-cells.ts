@@ -18,6 +18,9 @@ const THROWN_AWAY: Cell = {
 const NO_READING: Cell = {
   notApplicable: 'It has no read-only runs. Its agents work on their own branches.',
 };
+const LANDED: Cell = {
+  held: 'reports the work, and warns about what could not be removed',
+};
 const NO_CHECK: Cell = { notApplicable: 'It takes no check, and merges no branch.' };
 
 /** Cells of part D. */
@@ -129,5 +132,17 @@ export const DURABILITY_CELLS: Readonly<Record<DurabilityId, Readonly<Record<Ask
     chat: NO_READING,
     wire: NO_READING,
     command: { held: 'leaves nothing of what an agent wrote in the repository' },
+  },
+  D10: {
+    'run/none': LANDED,
+    'run/bubblewrap': LANDED,
+    'run/podman': LANDED,
+    kept: LANDED,
+    batch: LANDED,
+    generate: NO_AGENT,
+    ensemble: NO_FILES,
+    chat: NO_MERGE,
+    wire: NO_MERGE,
+    command: LANDED,
   },
 };

@@ -67,6 +67,7 @@ export const GUARANTEES = {
   D7: 'What was checked is what lands: a verdict is about exactly the commit that is merged, published or returned',
   D8: 'Nothing of a run that ended with a question or a refusal is merged or published, and its work is kept',
   D9: 'What a read-only run writes is thrown away: no file, commit, branch or worktree of it is left',
+  D10: 'Work that has landed is never reported as a failure: what fails after the landing is a warning',
   E1: 'One owner, chat or client cannot stop or slow another',
   E2: 'The memory of a stream, an answer or a transcript is bounded, also for a slow reader',
   E3: 'No request holds the event loop for more than 30 ms',

@@ -8,6 +8,7 @@ const MERGE_CELLS: Partial<Readonly<Record<GuaranteeId, Cell>>> = {
   C5: { held: 'names a changed configuration in the result' },
   C8: { held: 'refuses to merge a declared secret' },
   D3: { held: 'finishes or undoes a merge that was killed' },
+  D10: { held: 'reports the merge, and warns about a branch that could not be deleted' },
   D7: { held: 'lands nothing that fails the check on the merged files' },
 };
 const ASKS_NOTHING: Cell = { notApplicable: 'It starts no agent and asks no model.' };
