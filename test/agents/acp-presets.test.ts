@@ -26,6 +26,7 @@ import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { matrixRow } from '../matrix.ts';
 import {
+  CLAUDE_ACP,
   CLI_BIN_DIRS,
   describeRealCli,
   makeWorkplace,
@@ -102,7 +103,7 @@ const CASES: Readonly<Record<AcpPresetName, PresetCase>> = {
       env: {
         ANTHROPIC_BASE_URL: anthropicUrl,
         ANTHROPIC_API_KEY: KEY,
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        ...CLAUDE_ACP,
       },
     }),
     mode: 'bypassPermissions',

@@ -25,6 +25,7 @@ import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts'
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { CLI_CASES, KEY } from './cli-cases.ts';
 import {
+  CLAUDE_ACP,
   CLI_BIN_DIRS,
   describeRealCli,
   makeWorkplace,
@@ -59,7 +60,7 @@ const CASES: readonly Case[] = [
         env: {
           ANTHROPIC_BASE_URL: anthropicUrl,
           ANTHROPIC_API_KEY: KEY,
-          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+          ...CLAUDE_ACP,
         },
       }),
     environment: (_server, home) => ({ HOME: home }),

@@ -57,6 +57,12 @@ export const OPENCODE_OFFLINE = {
   npm_config_offline: 'true',
 } as const;
 
+/** Environment of Claude Code's ACP adapter: it starts the CLI of this folder instead of its own 320 MB copy. */
+export const CLAUDE_ACP = {
+  CLAUDE_CODE_EXECUTABLE: join(CLI_BIN_DIR, 'claude'),
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+} as const;
+
 /** Name of the variable from which Codex reads its key, set by `writeCodexConfig`. */
 const CODEX_KEY_NAME = 'SCRIPTED_MODEL_KEY';
 

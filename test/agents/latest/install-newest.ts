@@ -32,7 +32,8 @@ export async function installNewest(
 ): Promise<readonly TriedPackage[]> {
   await mkdir(folder, { recursive: true });
   const manifest: unknown = JSON.parse(await readFile(join(from, 'package.json'), 'utf8'));
-  const bare = { ...(manifest as Readonly<Record<string, unknown>>), dependencies: {} };
+  // Overrides save a second copy of a CLI. The newest adapter may need its own.
+  const bare = { ...(manifest as Readonly<Record<string, unknown>>), dependencies: {}, overrides: {} };
   await writeFile(join(folder, 'package.json'), JSON.stringify(bare));
   await copyFile(join(from, '.npmrc'), join(folder, '.npmrc'));
   const tried: TriedPackage[] = [];
