@@ -4,7 +4,7 @@ import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-er
 import { inspectEnsemble } from '@truecast/ensemble/internal/manifest/load-ensemble';
 import { shippedFolder } from '@truecast/ensemble/internal/manifest/shipped-folder';
 import type { EnsembleFolder } from '@truecast/ensemble/internal/manifest/read-ensemble';
-import type { ScenarioManifest } from '@truecast/ensemble/internal/manifest/scenario-manifest';
+import type { CompleteScenario } from '@truecast/ensemble/internal/manifest/scenario-manifest';
 import type { ManifestProblemView, ScenarioView } from '@truecast/client/internal/wire/ensemble';
 import type { ScenarioSource } from '@truecast/server/internal/contract/scenario-source';
 
@@ -31,7 +31,7 @@ export function scenarioSource(mask: (text: string) => string): ScenarioSource {
   };
 }
 
-function scenarioView(scenario: ScenarioManifest, { agents }: EnsembleFolder): ScenarioView {
+function scenarioView(scenario: CompleteScenario, { agents }: EnsembleFolder): ScenarioView {
   const { name, title, goal, defaultSeed, competition, cast } = scenario;
   return {
     name,

@@ -7,14 +7,14 @@ import type { CompleteManifest } from './agent-manifest.ts';
 import { judgeSeats } from './judge-scenario.ts';
 import { judgeSubscriptions } from './judge-subscriptions.ts';
 import type { ModelsManifest } from './models-manifest.ts';
-import type { ScenarioManifest } from './scenario-manifest.ts';
+import type { CompleteScenario } from './scenario-manifest.ts';
 import { suggest } from '@truecast/core/internal/options/suggest';
 import type { Sourced, YamlSource } from './yaml-source.ts';
 
 /** The readable contents of a folder. */
 export interface EnsembleParts {
   readonly agents: readonly Sourced<CompleteManifest>[];
-  readonly scenarios: readonly Sourced<ScenarioManifest>[];
+  readonly scenarios: readonly Sourced<CompleteScenario>[];
   readonly models: Sourced<ModelsManifest> | undefined;
   /** Names of agents with unreadable files, if known. Reported once, in their own file. */
   readonly unreadNames: readonly (string | undefined)[];
@@ -84,7 +84,7 @@ function needsModels({ manifest, isIntact }: Sourced<ModelsManifest>): boolean {
 
 /** Without prices, no call reaches a limit in money. It would only look like protection. */
 function judgePrices(
-  { manifest, source }: Sourced<ScenarioManifest>,
+  { manifest, source }: Sourced<CompleteScenario>,
   models: Sourced<ModelsManifest> | undefined,
 ): ManifestProblem[] {
   if (models === undefined || !needsModels(models) || manifest.governor.usdPerHour === undefined) return [];
@@ -98,7 +98,7 @@ function judgePrices(
   return [source.problem(['governor', 'hourly_budget_usd'], message, { hint })];
 }
 
-function judgeCast(scenario: Sourced<ScenarioManifest>, parts: EnsembleParts): ManifestProblem[] {
+function judgeCast(scenario: Sourced<CompleteScenario>, parts: EnsembleParts): ManifestProblem[] {
   const { manifest, source, isIntact } = scenario;
   const agents = parts.agents.filter(isNamed);
   const names = agents.map(({ manifest: { name } }) => name);
@@ -122,7 +122,7 @@ function judgeCast(scenario: Sourced<ScenarioManifest>, parts: EnsembleParts): M
 }
 
 function unknownMembers(
-  { manifest, source, isIntact }: Sourced<ScenarioManifest>,
+  { manifest, source, isIntact }: Sourced<CompleteScenario>,
   { agents, unreadNames }: EnsembleParts,
 ): ManifestProblem[] {
   const unread = unreadNames.filter((name) => name !== undefined);
@@ -137,7 +137,7 @@ function unknownMembers(
 }
 
 function judgeLabels(
-  { competition }: ScenarioManifest,
+  { competition }: CompleteScenario,
   source: YamlSource,
   names: readonly string[],
 ): ManifestProblem[] {
@@ -154,7 +154,7 @@ function judgeLabels(
 
 /** Follows wake-ups from the engine's own events until no further member wakes. */
 function judgeWaking(
-  scenario: ScenarioManifest,
+  scenario: CompleteScenario,
   source: YamlSource,
   cast: readonly CompleteManifest[],
 ): ManifestProblem[] {
@@ -189,7 +189,7 @@ function kindOf(subscription: CompleteManifest['subscribesTo'][number]): string 
 
 /** The judge of a competition is not a side in it. */
 function judgeSides(
-  { competition }: ScenarioManifest,
+  { competition }: CompleteScenario,
   source: YamlSource,
   cast: readonly CompleteManifest[],
 ): ManifestProblem[] {
@@ -205,7 +205,7 @@ function judgeSides(
 
 /** A competition needs a member that can name its winner. */
 function judgeRuling(
-  { competition }: ScenarioManifest,
+  { competition }: CompleteScenario,
   source: YamlSource,
   cast: readonly CompleteManifest[],
 ): ManifestProblem[] {

@@ -4,7 +4,7 @@ import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-er
 import type { CompleteManifest } from './agent-manifest.ts';
 import { doubled } from './judge-agent.ts';
 import { NAME_FORM, isName } from './read-fields.ts';
-import type { ScenarioManifest } from './scenario-manifest.ts';
+import type { CompleteScenario } from './scenario-manifest.ts';
 import { suggest } from '@truecast/core/internal/options/suggest';
 import type { Sourced, YamlSource } from './yaml-source.ts';
 
@@ -12,7 +12,7 @@ import type { Sourced, YamlSource } from './yaml-source.ts';
 const PLACEHOLDER = /\{\s*(\w+)\s*\}/gu;
 
 /** Returns the problems of one scenario, apart from its structure. */
-export function judgeScenario(sourced: Sourced<ScenarioManifest>): readonly ManifestProblem[] {
+export function judgeScenario(sourced: Sourced<CompleteScenario>): readonly ManifestProblem[] {
   const { manifest: scenario, source, isIntact } = sourced;
   return [
     ...doubled(scenario.cast, 'cast', source),
@@ -23,7 +23,7 @@ export function judgeScenario(sourced: Sourced<ScenarioManifest>): readonly Mani
   ];
 }
 
-function misspeltSeed({ genesisText }: ScenarioManifest, source: YamlSource): ManifestProblem[] {
+function misspeltSeed({ genesisText }: CompleteScenario, source: YamlSource): ManifestProblem[] {
   return [...genesisText.matchAll(PLACEHOLDER)].flatMap(([whole, name = '']) => {
     const hint = whole === '{seed}' ? undefined : suggest(name, ['seed']);
     if (hint === undefined) return [];
@@ -34,7 +34,7 @@ function misspeltSeed({ genesisText }: ScenarioManifest, source: YamlSource): Ma
 }
 
 /** Keys that a kind of competition does not have. */
-function surplusKeys({ competition }: ScenarioManifest, source: YamlSource): ManifestProblem[] {
+function surplusKeys({ competition }: CompleteScenario, source: YamlSource): ManifestProblem[] {
   const { kind } = competition;
   const surplus = { versus: [], judged: ['teams', 'hidden'], none: ['teams', 'hidden', 'symmetricSeats'] }[
     kind
@@ -48,7 +48,7 @@ function surplusKeys({ competition }: ScenarioManifest, source: YamlSource): Man
   });
 }
 
-function judgeSeatNames({ manifest, source, isIntact }: Sourced<ScenarioManifest>): ManifestProblem[] {
+function judgeSeatNames({ manifest, source, isIntact }: Sourced<CompleteScenario>): ManifestProblem[] {
   const { competition, cast } = manifest;
   const seats = competition.kind === 'none' ? [] : (competition.symmetricSeats ?? []);
   return seats.flatMap((name, index) => {
@@ -62,7 +62,7 @@ function judgeSeatNames({ manifest, source, isIntact }: Sourced<ScenarioManifest
   });
 }
 
-function judgeTeams({ manifest, source, isIntact }: Sourced<ScenarioManifest>): ManifestProblem[] {
+function judgeTeams({ manifest, source, isIntact }: Sourced<CompleteScenario>): ManifestProblem[] {
   const { competition, cast } = manifest;
   if (competition.kind !== 'versus' || !isIntact('competition.teams')) return [];
   const { teams = {}, hidden, symmetricSeats } = competition;
@@ -116,7 +116,7 @@ const EQUAL_PARTS = {
 
 /** Returns a problem for each part in which a seat differs from the first one. */
 export function judgeSeats(
-  { competition }: ScenarioManifest,
+  { competition }: CompleteScenario,
   source: YamlSource,
   cast: readonly Sourced<CompleteManifest>[],
 ): readonly ManifestProblem[] {

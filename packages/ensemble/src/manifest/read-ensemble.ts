@@ -9,7 +9,7 @@ import type { KnownCode } from './judge-agent.ts';
 import { judgeEnsemble } from './judge-ensemble.ts';
 import { readModelsManifest, type Environment, type ModelsManifest } from './models-manifest.ts';
 import { ALL_INTACT } from './salvage-fields.ts';
-import type { ScenarioManifest } from './scenario-manifest.ts';
+import type { CompleteScenario } from './scenario-manifest.ts';
 import type { Sourced } from './yaml-source.ts';
 import type { ManifestRead, ManifestText } from './read-fields.ts';
 import { readScenarioManifest } from './scenario-fields.ts';
@@ -17,7 +17,7 @@ import { readScenarioManifest } from './scenario-fields.ts';
 /** Consistent agents, scenarios and models. */
 export interface EnsembleFolder {
   readonly agents: ReadonlyMap<string, CompleteManifest>;
-  readonly scenarios: ReadonlyMap<string, ScenarioManifest>;
+  readonly scenarios: ReadonlyMap<string, CompleteScenario>;
   /** Absent without a `models.yaml`. */
   readonly models?: ModelsManifest;
 }

@@ -11,7 +11,7 @@ import {
   type ManifestRead,
   type ManifestText,
 } from './read-fields.ts';
-import { COMPETITION_KINDS, type ScenarioManifest } from './scenario-manifest.ts';
+import { COMPETITION_KINDS, type CompleteScenario } from './scenario-manifest.ts';
 
 const MEMBERS = z.array(NAME_FIELD, 'a list of names').min(1, 'a list of at least one name');
 
@@ -48,9 +48,9 @@ const KEYS = strictMapping({
   parallel: z.boolean('true or false').default(false),
 });
 
-const SCENARIO: ManifestForm<ScenarioManifest> = {
+const SCENARIO: ManifestForm<CompleteScenario> = {
   noun: 'a scenario',
-  schema: KEYS.transform(({ governor, competition, ...fields }): ScenarioManifest => ({
+  schema: KEYS.transform(({ governor, competition, ...fields }): CompleteScenario => ({
     name: fields.name,
     title: fields.title.trim(),
     goal: fields.goal.trim(),
@@ -75,7 +75,7 @@ const SCENARIO: ManifestForm<ScenarioManifest> = {
 };
 
 /** Parses a scenario manifest. Its cast is validated later, when all agents are known. */
-export function readScenarioManifest(text: ManifestText): ManifestRead<ScenarioManifest> {
+export function readScenarioManifest(text: ManifestText): ManifestRead<CompleteScenario> {
   return readManifest(text, SCENARIO);
 }
 

@@ -16,9 +16,14 @@ export interface ScenarioManifest {
   /** Limits of a run. Absent ones have the engine's defaults. */
   readonly governor: EnsembleLimits;
   /** @default { kind: 'none' } */
-  readonly competition: Competition;
+  readonly competition?: Competition;
   /** True if scheduled members answer at the same time. @default false */
   readonly parallel?: boolean;
+}
+
+/** A manifest whose absent members have their defaults, as `loadEnsemble()` returns it. */
+export interface CompleteScenario extends ScenarioManifest {
+  readonly competition: Competition;
 }
 
 export const COMPETITION_KINDS = ['versus', 'judged', 'none'] as const;

@@ -56,7 +56,7 @@ export function toEnsembleScenario(
     genesisText,
     seed: seed ?? manifest.defaultSeed,
     cast,
-    competition,
+    ...(competition !== undefined && { competition }),
     limits: governor,
     ...(parallel !== undefined && { parallel }),
   };
