@@ -1,6 +1,7 @@
 /** Import of a module that the user wrote: a schema or a configuration. A syntax error is reported with its line and column. */
 import { existsSync, readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+// By namespace: a runtime without hooks imports TypeScript itself, and lacks the name.
+import * as nodeModule from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
@@ -36,7 +37,8 @@ const MODULE_SYNTAX = /^(?:import\s*[\w{*'"]|export\s+(?:default|const|async|fun
  */
 async function importByItsSyntax(file: string): Promise<unknown> {
   const { href } = pathToFileURL(file);
-  const hooks = registerHooks({
+  if (!('registerHooks' in nodeModule)) return await import(href);
+  const hooks = nodeModule.registerHooks({
     load: (url, context, next) => {
       const isModule =
         url === href && /\.[jt]s$/u.test(file) && MODULE_SYNTAX.test(readFileSync(file, 'utf8'));
