@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { defineConfig, type Rolldown, type UserConfig } from 'tsdown';
 import { bundledLicenses } from './scripts/bundled-licenses.ts';
 import { internalModuleOf, SCRIPTED_MODEL, writeInternalEntries } from './scripts/internal-entries.ts';
+import { nodeGuard } from './scripts/node-guard.ts';
 import { publishedDependencies, publishedFolders } from './scripts/published-manifest.ts';
 import { pureInitializers } from './scripts/pure-initializers.ts';
 
@@ -90,16 +91,20 @@ function importTypes(code: string): string {
 
 const internalEntries = writeInternalEntries();
 
-/** The entries of a package, by its manifest: `exports` names the sources. */
-function entriesOf(folder: string): Record<string, string> {
+/** The entries that users import, by the package's manifest: `exports` names the sources. */
+function importedEntries(folder: string): Record<string, string> {
   const manifest = JSON.parse(readFileSync(join('packages', folder, 'package.json'), 'utf8')) as {
     exports: Record<string, string>;
   };
   const entries = Object.entries(manifest.exports)
     .filter(([, source]) => source.endsWith('.ts') && !source.includes('*'))
     .map(([subpath, source]) => [subpath === '.' ? 'index' : subpath.slice(2), source] as const);
+  return Object.fromEntries(entries);
+}
+
+function entriesOf(folder: string): Record<string, string> {
   return {
-    ...Object.fromEntries(entries),
+    ...importedEntries(folder),
     ...Object.fromEntries(
       (internalEntries.get(folder) ?? []).map((name) => [name, `build/${name.replaceAll('/', '-')}.ts`]),
     ),
@@ -117,7 +122,9 @@ const packages: UserConfig[] = publishedFolders().map((folder) =>
     plugins: [
       internalModules(folder),
       bundledLicenses(),
-      ...(FOR_BROWSERS.has(folder) ? [pureInitializers] : []),
+      FOR_BROWSERS.has(folder)
+        ? pureInitializers
+        : nodeGuard(folder, new Set(Object.keys(importedEntries(folder)))),
     ],
     deps: {
       alwaysBundle: [/^@truecast\/(?:host|testing)\/internal/u, ...(BUNDLED[folder] ?? [])],

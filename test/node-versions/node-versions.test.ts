@@ -14,6 +14,16 @@ const OLD = nodeOf('node-20');
 const OLDEST_SUPPORTED = nodeOf('node-22');
 const ANSWER = 'Done. <result>{"answer":42}</result>';
 
+/** What users import of the packages that need Node. Docker's entry is one folder below the others. */
+const IMPORTS = [
+  'truecast',
+  'truecast/sandboxes/docker',
+  '@truecast/model',
+  '@truecast/store',
+  '@truecast/ensemble',
+  '@truecast/server',
+];
+
 let folder: string;
 let command: string;
 
@@ -35,6 +45,20 @@ describe('an unsupported version of Node', () => {
         /^truecast needs Node 22\.18 or newer, and this is Node 20\.[\d.]+\. Install Node 24 .+\.$/u,
       );
       expect(stderr).toContain(version);
+    },
+  );
+});
+
+describe('an import on an unsupported version of Node', () => {
+  it.each(IMPORTS)(
+    'of %s says what to install, before anything of the package is read',
+    async (specifier) => {
+      const code = `await import(${JSON.stringify(specifier)}).catch(({ code, message }) => console.log(code, message))`;
+      const args = ['--input-type=module', '-e', code];
+      const { stdout } = await execa(OLD, args, { cwd: folder });
+      const name = specifier.startsWith('@') ? specifier.split('/').slice(0, 2).join('/') : 'truecast';
+      expect(stdout).toContain(`unsupported ${name} needs Node 22.18 or newer, and this is Node 20.`);
+      expect(stdout.split('\n')).toHaveLength(1);
     },
   );
 });

@@ -1,11 +1,14 @@
 /** Opens a SQLite file with durable commits. */
 import { closeSync, existsSync, openSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
 import { trustedPath } from '@truecast/host/internal/trusted-path';
 import { isSqliteBusy, toSqliteStoreError } from './sqlite-error.ts';
+
+// An import of a module that an old Node lacks would fail before the package can say so.
+const sqlite = process.getBuiltinModule('node:sqlite');
 
 /** Busy timeout of one call. It blocks the event loop. */
 const BUSY_TIMEOUT_MS = 250;
@@ -38,7 +41,7 @@ export async function openSqlite(path: string): Promise<DatabaseSync> {
   const place = prepareFile(path);
   let database: DatabaseSync | undefined;
   try {
-    const opened = new DatabaseSync(place);
+    const opened = new sqlite.DatabaseSync(place);
     database = opened;
     for (const pragma of PRAGMAS) await whenFree(() => opened.exec(pragma));
     return opened;
@@ -59,7 +62,7 @@ export async function openSqlite(path: string): Promise<DatabaseSync> {
 export function openSqliteReader(path: string): DatabaseSync | undefined {
   if (path === ':memory:') return undefined;
   try {
-    return new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+    return new sqlite.DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   } catch (error) {
     throw toSqliteStoreError(error, `Could not open the database file \`${path}\``);
   }

@@ -4,14 +4,15 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
-import { createBrotliDecompress, createUnzip, createZstdDecompress } from 'node:zlib';
+// A name that an old Node lacks would fail before the package can say so.
+import * as zlib from 'node:zlib';
 
 const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
-  ['gzip', createUnzip],
-  ['x-gzip', createUnzip],
-  ['deflate', createUnzip],
-  ['br', createBrotliDecompress],
-  ['zstd', createZstdDecompress],
+  ['gzip', () => zlib.createUnzip()],
+  ['x-gzip', () => zlib.createUnzip()],
+  ['deflate', () => zlib.createUnzip()],
+  ['br', () => zlib.createBrotliDecompress()],
+  ['zstd', () => zlib.createZstdDecompress()],
 ]);
 
 /**
