@@ -15,6 +15,7 @@ import { unenforcedLimits } from 'truecast/internal/sandboxes/bubblewrap/limits'
 import { probeBubblewrap } from 'truecast/internal/sandboxes/probe';
 import { CONTAINER_SANDBOXES } from 'truecast/internal/sandboxes/registry/sandboxes';
 import { imageOf } from '../flags/choose-sandbox.ts';
+import { checkProxies } from './check-proxies.ts';
 
 export interface DoctorResult {
   readonly name: string;
@@ -27,7 +28,7 @@ export interface DoctorResult {
 }
 
 /** Part of the report. Only tests of the group `needed` must pass. */
-export type DoctorGroup = 'needed' | 'sandbox' | 'agent' | 'key' | 'egress';
+export type DoctorGroup = 'needed' | 'sandbox' | 'agent' | 'key' | 'network' | 'egress';
 
 const MIN_GIT = [2, 31] as const;
 /** All agents are started at once. On two slow cores, one of them needs 10 seconds. */
@@ -42,7 +43,10 @@ export async function checkMachine(): Promise<readonly DoctorResult[]> {
     ...CONTAINER_SANDBOXES.map(({ engine }) => checkEngine(engine)),
     ...FOUND_AGENTS.map((entry) => checkAgent(entry)),
   ]);
-  return [...checked, checkKeys(), EGRESS_FINDING];
+  const proxies = checkProxies();
+  const network: DoctorResult[] =
+    proxies === undefined ? [] : [{ name: 'proxy', group: 'network', ...proxies }];
+  return [...checked, checkKeys(), ...network, EGRESS_FINDING];
 }
 
 /** Agents with their own login need no key. */

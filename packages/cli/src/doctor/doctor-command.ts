@@ -60,6 +60,7 @@ const GROUPS: Readonly<Record<DoctorGroup, string>> = {
   sandbox: 'Sandbox',
   agent: 'Agents',
   key: 'Keys',
+  network: 'Network',
   egress: 'Egress',
 };
 const LABEL_COLUMNS = 11;

@@ -2,6 +2,7 @@
 import { createClient, type Client, type ClientOptions } from '@truecast/client/internal/create-client';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { proxiedFetch } from '@truecast/host/internal/proxy/proxied-fetch';
 import { readServerNote } from './server-file.ts';
 
 /** Flags that select the server. */
@@ -42,14 +43,14 @@ export async function selectServer(flags: ConnectFlags): Promise<ClientOptions> 
       `The server at ${url} needs an access token. Create one with \`truecast token create\`, and set TRUECAST_TOKEN to it.`,
     );
   }
-  return { baseURL: url, token };
+  return { baseURL: url, token, fetch: proxiedFetch };
 }
 
 /** A token does not help where no server listens. */
 async function assertReachable(url: string): Promise<void> {
   const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
   try {
-    await (await fetch(url, { signal })).body?.cancel();
+    await (await proxiedFetch(url, { signal })).body?.cancel();
   } catch (cause) {
     throw new ServerError(
       `The server at ${url} cannot be reached. Check that it runs there. Start a server with \`truecast serve\`.`,

@@ -1,8 +1,9 @@
 /**
  * Bounded fetch: limits the decompressed bytes of a response, and follows no redirect to another
  * origin, so that neither a key nor a prompt reaches a server that the caller did not name. For every
- * service: models, MCP servers, probes.
+ * service: models, MCP servers, probes. It goes through the proxy of the environment.
  */
+import { proxiedFetch } from '@truecast/host/internal/proxy/proxied-fetch';
 
 /** Limits of a kind of service, and their errors. */
 export interface FetchBounds {
@@ -61,7 +62,7 @@ async function fetchInOrigin(
 ): Promise<Response> {
   let target: string | URL | Request = input;
   for (let hop = 0; ; hop += 1) {
-    const response = await fetch(target, { ...init, redirect: 'manual' });
+    const response = await proxiedFetch(target, { ...init, redirect: 'manual' });
     const from = new URL(target instanceof Request ? target.url : target);
     const location = response.headers.get('location');
     if (!REDIRECTS.has(response.status) || location === null) return response;

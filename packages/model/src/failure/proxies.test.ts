@@ -1,4 +1,4 @@
-/** Proxies of the environment: Node reads them when a process starts, so each case is a process. */
+/** Proxies of the environment that fail, with and without Node's own switch, which is read when a process starts. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,12 +37,16 @@ const model = openAICompatible({ baseURL: process.argv[1], model: 'm' });
 await askForText({ model, prompt: 'x' }).catch(({ code, message }) => console.log(code + ' ' + message));
 `;
 
-it.each(['http://service.invalid', 'https://service.invalid'])(
-  'a proxy that refuses, and one that does not answer, are named for %s',
+it.each([
+  ['http://service.invalid', {}],
+  ['https://service.invalid', {}],
+  ['https://service.invalid', { NODE_USE_ENV_PROXY: '1' }],
+])(
+  'a proxy that refuses, and one that does not answer, are named for %s with %o',
   { timeout: 60_000 },
-  async (origin) => {
+  async (origin, node) => {
     const ask = async (proxy: string): Promise<string> => {
-      const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: '' };
+      const env = { ...node, HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: '' };
       const args = ['--input-type=module', '-e', PROGRAM, `${origin}/v1`];
       return (await execa(process.execPath, args, { env })).stdout;
     };

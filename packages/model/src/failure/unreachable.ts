@@ -171,15 +171,18 @@ export function connectionSentence(
   }
 }
 
-/** Node reads these with `NODE_USE_ENV_PROXY`. */
+/** Addresses of proxies, for the protocol of any target. */
 const VARIABLES: readonly string[] = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
 
 /** Returns the proxy that a failed connection was for. Undefined if it was for another address. */
 function proxyAt(error: Error): string | undefined {
-  if (process.env['NODE_USE_ENV_PROXY'] !== '1') return undefined;
   const proxies = VARIABLES.flatMap((name) => {
     const value = process.env[name];
-    return value !== undefined && URL.canParse(value) ? [new URL(value)] : [];
+    const url =
+      value === undefined || value === ''
+        ? null
+        : URL.parse(value.includes('://') ? value : `http://${value}`);
+    return url === null ? [] : [url];
   });
   return proxies.find((proxy) => isOf(error, proxy))?.origin;
 }

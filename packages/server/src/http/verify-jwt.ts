@@ -1,8 +1,9 @@
 /** Verification of JSON Web Tokens of an OpenID Connect provider, with its cached key set. */
-import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } from 'jose';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { TOKEN_SCOPES, type AccessToken, type TokenScope } from '../contract/access-tokens.ts';
+import { proxiedFetch } from '@truecast/host/internal/proxy/proxied-fetch';
 import type { JwtAlgorithm, OidcSettings } from '../contract/oidc-settings.ts';
 
 /** Converts a JSON Web Token to an access token. */
@@ -36,6 +37,7 @@ export function createJwtVerifier(
     timeoutDuration: TIMEOUT_MS,
     cacheMaxAge: maxAgeMs,
     cooldownDuration: cooldownMs,
+    [customFetch]: proxiedFetch,
   });
   const { issuer, audience, ownerClaim = 'sub', algorithms = ALGORITHMS } = settings;
   const rules = {

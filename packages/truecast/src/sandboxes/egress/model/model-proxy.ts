@@ -10,6 +10,7 @@ import { urlToHttpOptions } from 'node:url';
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { ModelAccess } from '../../../ports/model-access.ts';
 import { connectionFailure, connectionSentence } from '@truecast/model/internal/failure/unreachable';
+import { proxiedRequest } from '@truecast/host/internal/proxy/proxied-request';
 import { createAnswerAccount, type AnswerAccount } from './answer-account.ts';
 import { createMaskStream, maskText } from './byte-mask.ts';
 import { bodyDecoders } from './decode-body.ts';
@@ -153,6 +154,7 @@ async function carry(
   const target = {
     isHttps: url.protocol === 'https:',
     options: urlToHttpOptions(url),
+    proxied: proxiedRequest(url),
     headers,
     label: `The model at ${url.host}`,
     onConnected: () => account.onConnected(),

@@ -1,12 +1,17 @@
 /**
  * HTTP proxy on the host for `egress: { allow }`. It listens on a socket file and connects only to
- * listed hosts.
+ * listed hosts, through the proxy of the host's environment if it has one.
  *
  * program → 127.0.0.1 → forwarder (inside) → socket file → this proxy (host) → the checked address
  */
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { connectionFailure } from '@truecast/model/internal/failure/unreachable';
+import { proxyFor, type EnvironmentProxy } from '@truecast/host/internal/proxy/environment-proxy';
+import { openTunnel } from '@truecast/host/internal/proxy/open-tunnel';
+import { proxiedRequest } from '@truecast/host/internal/proxy/proxied-request';
 import { type AllowRule, formatAuthority } from '../../../ports/allow-rules.ts';
 import { forwardRequest, problemBody, sendProblem } from './forward-request.ts';
 import { permitTarget, resolveOnHost, type ResolvedAddress, type ResolveName } from './permit-target.ts';
@@ -39,7 +44,11 @@ interface Destination {
 }
 
 type Decision =
-  | { readonly type: 'go'; readonly addresses: readonly ResolvedAddress[] }
+  | {
+      readonly type: 'go';
+      readonly addresses: readonly ResolvedAddress[];
+      readonly proxy: EnvironmentProxy | undefined;
+    }
   | { readonly type: 'stop'; readonly statusCode: number; readonly message: string };
 
 /** Starts a proxy. The caller closes it. */
@@ -79,6 +88,7 @@ async function answer(
   await forwardRequest(request, response, {
     isHttps: false,
     label: `\`${name}\``,
+    proxied: decision.proxy && proxiedRequest(urlOf(target), target.path),
     options: {
       host: target.host,
       port: target.port,
@@ -112,44 +122,87 @@ async function tunnel(
     return;
   }
   if (inside.destroyed) return;
-  const outside = connect({
-    host: target.host,
-    port: target.port,
-    lookup: fixedLookup(decision.addresses),
-    allowHalfOpen: true,
-  });
-  context.tunnels.add(outside);
-  join(inside, outside, head, formatAuthority(target.host, target.port));
-  outside.once('close', () => context.tunnels.delete(outside));
+  const name = formatAuthority(target.host, target.port);
+  await open(target, decision, inside).then(
+    (outside) => {
+      context.tunnels.add(outside);
+      outside.once('close', () => context.tunnels.delete(outside));
+      join(inside, outside, head);
+    },
+    (error: unknown) => endSocket(inside, 502, `${unreachable(name, decision.proxy)} (${codeOf(error)}).`),
+  );
 }
 
-function join(inside: Duplex, outside: Socket, head: Buffer, name: string): void {
-  let isJoined = false;
-  outside.once('connect', () => {
-    isJoined = true;
-    inside.write('HTTP/1.1 200 Connection established\r\n\r\n');
-    if (head.length > 0) outside.write(head);
-    inside.pipe(outside).pipe(inside);
-  });
-  outside.on('error', (error) => {
-    if (isJoined) inside.destroy();
-    else {
-      endSocket(
-        inside,
-        502,
-        `\`${name}\` cannot be reached (${'code' in error ? String(error.code) : 'unknown'}).`,
-      );
+type Going = Extract<Decision, { readonly type: 'go' }>;
+
+/** Connects. The end of the guest's socket ends the attempt. */
+async function open(
+  { host, port }: Destination,
+  { addresses, proxy }: Going,
+  inside: Duplex,
+): Promise<Socket> {
+  const gone = new AbortController();
+  const leave = (): void => gone.abort();
+  inside.once('close', leave);
+  try {
+    if (proxy !== undefined) {
+      return await openTunnel(proxy, { host, port }, { signal: gone.signal, allowHalfOpen: true });
     }
-  });
+    const socket = connect({ host, port, lookup: fixedLookup(addresses), allowHalfOpen: true });
+    gone.signal.addEventListener('abort', () => socket.destroy());
+    await once(socket, 'connect', { signal: gone.signal });
+    return socket;
+  } finally {
+    inside.off('close', leave);
+  }
+}
+
+function join(inside: Duplex, outside: Socket, head: Buffer): void {
+  outside.on('error', () => inside.destroy());
   inside.once('close', () => outside.destroy());
+  if (inside.destroyed) {
+    outside.destroy();
+    return;
+  }
+  inside.write('HTTP/1.1 200 Connection established\r\n\r\n');
+  if (head.length > 0) outside.write(head);
+  inside.pipe(outside).pipe(inside);
+}
+
+function unreachable(name: string, proxy: EnvironmentProxy | undefined): string {
+  const through =
+    proxy === undefined ? '' : ` through the proxy ${proxy.url.origin} of \`${proxy.variable}\``;
+  return `\`${name}\` cannot be reached${through}`;
+}
+
+function codeOf(error: unknown): string {
+  const failure = connectionFailure(error);
+  if (failure !== undefined) return failure.code;
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+}
+
+/** Address of a target. A tunnel can carry any protocol, and is most often one with TLS. */
+function urlOf(target: Exclude<ProxyTarget, { readonly type: 'invalid' }>): URL {
+  const authority = formatAuthority(target.host, target.port);
+  return new URL(`${target.type === 'tunnel' ? 'https' : 'http'}://${authority}`);
 }
 
 async function decide(context: AllowContext, target: ProxyTarget): Promise<Decision> {
   if (target.type === 'invalid') return { type: 'stop', statusCode: 400, message: target.message };
   const { host, port }: Destination = target;
+  let proxy: EnvironmentProxy | undefined;
+  try {
+    proxy = proxyFor(urlOf(target));
+  } catch (error) {
+    return { type: 'stop', statusCode: 502, message: error instanceof Error ? error.message : String(error) };
+  }
   const permission = await permitTarget(context.rules, { host, port }, context.resolve);
-  if (permission.type === 'permit') return { type: 'go', addresses: permission.addresses };
-  if (!permission.isPolicy) return { type: 'stop', statusCode: 502, message: permission.message };
+  if (permission.type === 'permit') return { type: 'go', addresses: permission.addresses, proxy };
+  if (!permission.isPolicy) {
+    // Behind a proxy, the host often cannot resolve the names of the internet. The proxy resolves them.
+    if (proxy !== undefined) return { type: 'go', addresses: [], proxy };
+    return { type: 'stop', statusCode: 502, message: permission.message };
+  }
   context.onRefusal(host, permission.message);
   return { type: 'stop', statusCode: 403, message: permission.message };
 }

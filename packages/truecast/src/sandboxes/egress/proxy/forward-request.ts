@@ -10,10 +10,13 @@ import {
 import { request as httpsRequest } from 'node:https';
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { ProxiedRequest } from '@truecast/host/internal/proxy/proxied-request';
 import { endToEndHeaders } from './proxy-request.ts';
 
 export interface ForwardTarget {
   readonly isHttps: boolean;
+  /** Its way through the proxy of the host's environment. @default it is sent directly */
+  readonly proxied?: ProxiedRequest | undefined;
   /** Address, port, path and name lookup. */
   readonly options: RequestOptions;
   readonly headers: Readonly<Record<string, readonly string[]>>;
@@ -93,14 +96,16 @@ export function problemBody(message: string): string {
 
 function send(
   request: IncomingMessage,
-  { isHttps, options, headers, body, onConnected }: ForwardTarget,
+  { isHttps, options, proxied, body, onConnected, ...target }: ForwardTarget,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
+  const headers = { ...target.headers, ...proxied?.headers };
   return new Promise((resolve, reject) => {
-    const start = isHttps ? httpsRequest : httpRequest;
+    const start = (proxied?.isHttps ?? isHttps) ? httpsRequest : httpRequest;
     const outgoing = start(
       {
         ...options,
+        ...proxied?.options,
         method: request.method ?? 'GET',
         headers: body === undefined ? framed(request, headers) : framedWhole(body, headers),
         signal,
