@@ -53,6 +53,7 @@ export const groups: readonly Group[] = [
     pages: {
       'docs/server.md': 'Run the server',
       'docs/team.md': 'A server for a team',
+      'docs/in-your-app.md': 'In Hono, Express, Next',
       'docs/react.md': 'Chats in React',
       'docs/chat-api.md': 'HTTP API',
       'docs/openai-wire.md': 'OpenAI-compatible API',
@@ -78,6 +79,7 @@ export const groups: readonly Group[] = [
     // Platforms, proxies and module systems.
     label: 'Your environment',
     pages: {
+      'docs/proxies.md': 'Company proxy',
       'docs/tested.md': 'What is tested',
     },
   },

@@ -188,7 +188,8 @@ it('compiles every example', { timeout: 120_000 }, async () => {
     writeFileSync(join(folder, name), code.startsWith('import ') ? code : asModule(code));
   }
   const names = READER_NAMES.map((name) => `declare var ${name}: any;\n`).join('');
-  writeFileSync(join(folder, 'reader-names.d.ts'), names);
+  // Express has no types of its own.
+  writeFileSync(join(folder, 'reader-names.d.ts'), `${names}declare module 'express';\n`);
   const base = { extends: join(ROOT, 'tsconfig.json') };
   const compilerOptions = {
     noUnusedLocals: false,

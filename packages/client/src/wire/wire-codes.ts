@@ -14,6 +14,7 @@ export const PROBLEM_CODES = {
   'invalid-parameter': 'invalid_parameter',
   unauthorized: 'unauthorized',
   'identity-unavailable': 'unavailable',
+  closing: 'unavailable',
   'foreign-origin': 'foreign_origin',
   'foreign-host': 'foreign_host',
   'not-found': 'not_found',

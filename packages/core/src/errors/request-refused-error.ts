@@ -8,6 +8,7 @@ export type RequestRefusedErrorCode =
   | 'invalid-parameter'
   | 'unauthorized'
   | 'identity-unavailable'
+  | 'closing'
   | 'foreign-origin'
   | 'foreign-host'
   | 'not-found'

@@ -12,6 +12,7 @@ import { sendFailure } from '../openai/send-answer.ts';
 import { traceOf, type TraceHeaders } from '@truecast/model/internal/telemetry/traceparent';
 import type { WireFailure } from '../openai/wire/wire-failure.ts';
 import { assertScope, authenticate } from './access-token.ts';
+import { leaveWhenRead } from './leave-when-read.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
@@ -114,29 +115,6 @@ function refusal({ code, message, retryAfterSeconds }: RequestRefusedError): Res
     message,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
-}
-
-/** A stream counts as open until its end was read or its reader disconnected. */
-function leaveWhenRead(response: Response, leave: () => void): Response {
-  const source: ReadableStream<Uint8Array> | null = response.body;
-  const reader = source?.getReader();
-  if (reader === undefined) {
-    leave();
-    return response;
-  }
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await reader.read();
-      if (!done) return controller.enqueue(value);
-      leave();
-      controller.close();
-    },
-    async cancel(reason) {
-      leave();
-      await reader.cancel(reason);
-    },
-  });
-  return new Response(body, response);
 }
 
 /**

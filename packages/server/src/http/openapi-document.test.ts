@@ -108,7 +108,7 @@ it('lists the problems of an operation with what to do, as docs/errors.md does',
 
 it('lists all operations as text for agents', async () => {
   const text = llmsPage(await made);
-  for (const { operationId } of ROUTES) expect(text).toContain(`(/docs#${operationId})`);
+  for (const { operationId } of ROUTES) expect(text).toContain(`(../docs#${operationId})`);
 });
 
 it('becomes a page that loads nothing', async () => {

@@ -76,8 +76,12 @@ export const WATCHED_ROUTES: readonly DescribedRoute[] = [
   },
 ];
 
-/** Generates the document of `routes`, the monitoring operations and the OpenAI-compatible API. */
-export async function openApiDocument(routes: readonly HttpRoute[]): Promise<object> {
+/**
+ * Generates the document of `routes`, the monitoring operations and the OpenAI-compatible API.
+ *
+ * @param basePath - the prefix of the paths in an app, '' if it is unknown. @default none: they begin at `/`
+ */
+export async function openApiDocument(routes: readonly HttpRoute[], basePath?: string): Promise<object> {
   const described = new Hono();
   for (const route of [...routes, ...WATCHED_ROUTES, ...OPENAI_ROUTES]) {
     described.on(route.method.toUpperCase(), route.path, describeRoute(describe(route)), (context) =>
@@ -88,6 +92,8 @@ export async function openApiDocument(routes: readonly HttpRoute[]): Promise<obj
     documentation: {
       openapi: '3.1.0',
       info: INFO,
+      // Relative to the address of the document.
+      ...(basePath !== undefined && { servers: [{ url: basePath === '' ? '.' : basePath }] }),
       tags: OPERATION_TAGS.map((name) => ({ name })),
       components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
       security: [{ token: [] }],

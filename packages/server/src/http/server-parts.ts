@@ -66,6 +66,8 @@ export interface ServerParts {
   readonly streamTimes: StreamTimes;
   /** Maximum body size of a request. */
   readonly maxBodyBytes: number;
+  /** Prefix of each path in the caller's app, '' if the app removes it. Undefined for a server with a port. */
+  readonly basePath?: string;
   /** Accepted host names. Undefined accepts any. */
   readonly allowedHosts: readonly string[] | undefined;
   /** Allowed origins of other sites. */

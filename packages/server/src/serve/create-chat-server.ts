@@ -1,6 +1,6 @@
-/** `createChatServer()`: a server inside a user's program. */
-import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
-import { describeValue } from '@truecast/core/internal/kit/describe-value';
+/** `createChatServer()`: a server inside a user's program, with a port or mounted in the program's app. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { assertKind } from '@truecast/core/internal/errors/usage-error';
 import type { GenerateModel } from '@truecast/model';
 import type { OptionNames } from '@truecast/core/internal/options/known-options';
 import { readServerConfig } from '../config/read-server-config.ts';
@@ -12,8 +12,10 @@ import { nameModels } from '../models/given-models.ts';
 import type { OwnTools } from '../tools/own-tool.ts';
 import { toServerTools } from '../tools/to-server-tools.ts';
 import { openWorker, type OpenWorker } from './open-worker.ts';
-import { warnOfFault } from '../http/app/listen-http.ts';
-import { serveHttp } from './serve-http.ts';
+import { warnOfFault, type MountedHttp } from '../http/app/listen-http.ts';
+import { nodeHandler, type NodeHandler } from '../http/app/node-handler.ts';
+import { mountWorker, serveHttp } from './serve-http.ts';
+import { readPlace, type GivenPlace } from './server-place.ts';
 
 /** Options of `createChatServer()`: configuration, address, database, and custom tools. */
 export interface ChatServerOptions extends Omit<ServerConfig, 'models'> {
@@ -25,6 +27,8 @@ export interface ChatServerOptions extends Omit<ServerConfig, 'models'> {
   readonly models?: readonly (string | GenerateModel)[];
   /** A file's path, `:memory:`, or `postgres://…`. @default `truecast.sqlite` in the state folder of the working directory's repository */
   readonly databaseUrl?: string;
+  /** False to open no port, and to mount the server in your app. @default true */
+  readonly listen?: true;
   /** @default '127.0.0.1' */
   readonly host?: string;
   /** 0 selects a free port. @default 4747 */
@@ -42,23 +46,44 @@ export interface ChatServerOptions extends Omit<ServerConfig, 'models'> {
   readonly onLog?: (line: string) => void;
 }
 
+/** Options of a server that is mounted in your app. */
+export interface MountedServerOptions extends Omit<
+  ChatServerOptions,
+  'console' | 'host' | 'listen' | 'port'
+> {
+  /** Opens no port: your app passes requests to `fetch()` or `nodeHandler()`. */
+  readonly listen: false;
+  /**
+   * Path of the server in your app, such as `/ai`, if your app passes whole paths. Other paths are not
+   * found. @default `''`: your app removes its prefix, as `mount()` of Hono and `use()` of Express do
+   */
+  readonly basePath?: string;
+}
+
 /** Options beside the configuration. */
 const OWN_OPTIONS: readonly string[] = Object.keys({
   databaseUrl: true,
+  listen: true,
   host: true,
   port: true,
+  basePath: true,
   console: true,
   tools: true,
   environment: true,
   onLog: true,
-} satisfies OptionNames<Omit<ChatServerOptions, keyof ServerConfig>>);
+} satisfies OptionNames<Omit<AnyOptions, keyof ServerConfig>>);
 
-/** A server that listens and runs turns. */
-export interface ChatServer extends AsyncDisposable {
-  /** Such as `http://127.0.0.1:4747`. */
-  readonly url: string;
+/** Options as given, of any place. */
+type AnyOptions = Omit<ChatServerOptions, keyof GivenPlace> & Partial<GivenPlace>;
+
+/** A server that runs turns, and answers the requests that your app passes to it. */
+export interface MountedServer extends AsyncDisposable {
   /** The models of its chats, the default first. */
   readonly models: readonly string[];
+  /** Answers a request, such as in `app.mount('/ai', server.fetch)` of Hono and in route handlers of Next. */
+  fetch(this: void, request: Request): Promise<Response>;
+  /** Answers a request of `node:http`, such as in `app.use('/ai', server.nodeHandler)` of Express. */
+  nodeHandler(this: void, request: IncomingMessage, response: ServerResponse): void;
   /** Creates a token. Its text is returned only here. */
   createToken(token: NewToken): Promise<IssuedToken>;
   /** Lists all tokens, oldest first, revoked ones included. */
@@ -72,13 +97,19 @@ export interface ChatServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** A server that listens and runs turns. */
+export interface ChatServer extends MountedServer {
+  /** Such as `http://127.0.0.1:4747`. */
+  readonly url: string;
+}
+
 /**
  * Starts a server and a worker in one process: the same as `truecast serve`, without its terminal
  * and `truecast.config.ts`.
  *
  * Every request needs a token. Close the server, or use `await using`, so that the process can
  * exit. Interrupted turns continue at the next start on the same database, or in another process on
- * it.
+ * it. With `listen: false` it opens no port, and has no `url`: mount its `fetch()` in your app.
  *
  * @throws UsageError for invalid options, a model or an agent that cannot be used, and an
  *   unavailable address
@@ -96,10 +127,14 @@ export interface ChatServer extends AsyncDisposable {
  * ```
  * @public
  */
-export async function createChatServer(options: ChatServerOptions = {}): Promise<ChatServer> {
+export function createChatServer(options: MountedServerOptions): Promise<MountedServer>;
+export function createChatServer(options?: ChatServerOptions): Promise<ChatServer>;
+export async function createChatServer(
+  options: ChatServerOptions | MountedServerOptions = {},
+): Promise<ChatServer | MountedServer> {
   assertKind(options, 'an object', 'options', 'Pass `{ databaseUrl, models }`, or leave it out.');
-  const { databaseUrl, host = '127.0.0.1', port = 4747, ...own } = options;
-  const { console: hasConsole = false, tools, environment, onLog, models, ...rest } = own;
+  const { listen, host, port, console, basePath, ...own }: AnyOptions = options;
+  const { databaseUrl, tools, environment, onLog, models, ...rest } = own;
   const { names, given } = nameModels(Array.isArray(models) ? models : []);
   const asked = Array.isArray(models) ? names : models;
   const config = readServerConfig(
@@ -107,7 +142,7 @@ export async function createChatServer(options: ChatServerOptions = {}): Promise
     'The call of `createChatServer()`',
     OWN_OPTIONS,
   );
-  assertPlace(host, port);
+  const place = readPlace({ listen, host, port, console, basePath });
   const worker = await openWorker({
     config,
     models: [],
@@ -117,28 +152,28 @@ export async function createChatServer(options: ChatServerOptions = {}): Promise
     writeLog: onLog ?? ((): void => {}),
     ...(databaseUrl !== undefined && { databaseUrl }),
   });
+  const settings = { config, ...(onLog === undefined && { onFault: warnOfFault }) };
   try {
-    const http = await serveHttp(worker, {
-      host,
-      port,
-      config,
-      hasConsole,
-      ...(onLog === undefined && { onFault: warnOfFault }),
-    });
-    return toChatServer(worker, http);
+    if ('basePath' in place) {
+      return toChatServer(worker, await mountWorker(worker, { ...settings, ...place }));
+    }
+    const http = await serveHttp(worker, { ...settings, ...place });
+    return { ...toChatServer(worker, http), url: http.url };
   } catch (error) {
     await worker.close();
     throw error;
   }
 }
 
-function toChatServer(worker: OpenWorker, http: Pick<ChatServer, 'url' | 'close'>): ChatServer {
+function toChatServer(worker: OpenWorker, http: MountedHttp): MountedServer {
   const { store, models } = worker;
   let closing: Promise<void> | undefined;
+  let listener: NodeHandler | undefined;
   const close = (): Promise<void> => (closing ??= closeBoth(worker, http));
   return {
-    url: http.url,
     models: models.list(),
+    fetch: http.fetch,
+    nodeHandler: (request, response) => (listener ??= nodeHandler(http.fetch))(request, response),
     createToken: (token) => issueToken(store, token),
     listTokens: () => listTokens(store.db),
     revokeToken: (id) => revokeToken(store, id, Date.now()),
@@ -147,21 +182,10 @@ function toChatServer(worker: OpenWorker, http: Pick<ChatServer, 'url' | 'close'
   };
 }
 
-async function closeBoth(worker: OpenWorker, http: Pick<ChatServer, 'close'>): Promise<void> {
+async function closeBoth(worker: OpenWorker, http: MountedHttp): Promise<void> {
   try {
     await http.close();
   } finally {
     await worker.close();
-  }
-}
-
-function assertPlace(host: unknown, port: unknown): void {
-  if (typeof host !== 'string' || host === '') {
-    throw new UsageError(`Expected \`host\` to be a name or an address, got ${describeValue(host)}.`);
-  }
-  if (!Number.isInteger(port) || Number(port) < 0 || Number(port) > 65_535) {
-    throw new UsageError(
-      `Expected \`port\` to be a whole number from 0 to 65535, got ${describeValue(port)}.`,
-    );
   }
 }

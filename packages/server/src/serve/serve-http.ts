@@ -1,4 +1,4 @@
-/** HTTP side of a worker process. */
+/** HTTP side of a worker process, with a port or mounted in an app. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { findStateFolder } from 'truecast/internal/run/record/read-kept-runs';
 import type { ServerConfig } from '../config/server-config.ts';
@@ -7,19 +7,24 @@ import type { RunArchive } from '../contract/run-archive.ts';
 import type { ScenarioSource } from '../contract/scenario-source.ts';
 import { createJwtVerifier } from '../http/verify-jwt.ts';
 import { consoleFolder } from '../http/pages/console-files.ts';
-import { listenHttp, type HttpServer, type ListenHttpOptions } from '../http/app/listen-http.ts';
+import {
+  listenHttp,
+  mountHttp,
+  type HttpOptions,
+  type HttpServer,
+  type MountedHttp,
+} from '../http/app/listen-http.ts';
 import { logFault } from '../log/log-fault.ts';
 import { graceMsOf, type OpenWorker } from './open-worker.ts';
 import { openRunArchive } from './runs/run-archive.ts';
 import { openAgents } from './open-agents.ts';
 import { listedModels } from './server-models.ts';
 
-/** Address and accepted names of the server. */
-export interface HttpSettings {
-  readonly host: string;
-  /** 0 picks a free port. */
-  readonly port: number;
+/** Settings with or without a port. */
+export interface MountSettings {
   readonly config: ServerConfig;
+  /** Prefix of each path of a server without a port. @default '' */
+  readonly basePath?: string | undefined;
   /** True to serve the built console at `/`. @default false */
   readonly hasConsole?: boolean;
   /** Scenarios for the console. @default none */
@@ -28,54 +33,75 @@ export interface HttpSettings {
   readonly onFault?: (error: unknown, requestId: string) => void;
 }
 
+/** Address and accepted names of the server. */
+export interface HttpSettings extends Omit<MountSettings, 'basePath'> {
+  readonly host: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+}
+
 /**
  * Serves the worker's chats. Close it before the worker.
  *
  * @throws UsageError if the address is unavailable, or an agent is unknown
  */
 export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Promise<HttpServer> {
-  const { host, port, config } = settings;
-  const { log, mask, observer } = worker;
-  const { onFault = (error, requestId): void => logFault(log, error, requestId) } = settings;
-  const { requestsPerMinute, concurrentRequests, openStreams, bodyBytes } = config.limits ?? {};
+  const { host, port } = settings;
+  const options = await httpOptions(worker, settings);
   try {
-    return await listenHttp({
-      store: worker.store,
-      machine: worker.machine,
-      metrics: worker.metrics,
-      pacing: worker.pacing,
-      models: worker.models,
-      live: worker.live,
-      runner: worker,
-      openAI: await serveOpenAI(worker, config),
-      host,
-      port,
-      graceMs: graceMsOf(config),
-      features: {
-        workspace: config.workspace !== undefined,
-        agents: config.agents !== undefined,
-        subagents: config.subagents === true,
-        webSearch: (config.providerTools ?? []).includes('web_search'),
-      },
-      ...openRuns(),
-      ...(settings.scenarios !== undefined && { scenarios: settings.scenarios }),
-      ...(config.oidc !== undefined && { verifyJwt: createJwtVerifier(config.oidc) }),
-      ...(settings.hasConsole === true && { consoleFolder: consoleFolder() }),
-      limits: {
-        ...(requestsPerMinute !== undefined && { requestsPerMinute }),
-        ...(concurrentRequests !== undefined && { concurrentRequests }),
-        ...(openStreams !== undefined && { openStreams }),
-      },
-      ...(bodyBytes !== undefined && { maxBodyBytes: bodyBytes }),
-      onFault: (error, requestId) => onFault(maskValue(error, mask), requestId),
-      onRequest: observer.onRequest,
-      trace: worker.trace,
-      ...(config.allowedHosts !== undefined && { allowedHosts: config.allowedHosts }),
-      ...(config.allowedOrigins !== undefined && { allowedOrigins: config.allowedOrigins }),
-    });
+    return await listenHttp({ ...options, host, port });
   } catch (cause) {
     throw explainListen(cause, host, port);
   }
+}
+
+/**
+ * Answers the worker's chats for the server of an app. Close it before the worker.
+ *
+ * @throws UsageError if an agent is unknown
+ */
+export async function mountWorker(worker: OpenWorker, settings: MountSettings): Promise<MountedHttp> {
+  const { basePath = '' } = settings;
+  return mountHttp({ ...(await httpOptions(worker, settings)), basePath });
+}
+
+async function httpOptions(worker: OpenWorker, settings: MountSettings): Promise<HttpOptions> {
+  const { config } = settings;
+  const { log, mask, observer } = worker;
+  const { onFault = (error, requestId): void => logFault(log, error, requestId) } = settings;
+  const { requestsPerMinute, concurrentRequests, openStreams, bodyBytes } = config.limits ?? {};
+  return {
+    store: worker.store,
+    machine: worker.machine,
+    metrics: worker.metrics,
+    pacing: worker.pacing,
+    models: worker.models,
+    live: worker.live,
+    runner: worker,
+    openAI: await serveOpenAI(worker, config),
+    graceMs: graceMsOf(config),
+    features: {
+      workspace: config.workspace !== undefined,
+      agents: config.agents !== undefined,
+      subagents: config.subagents === true,
+      webSearch: (config.providerTools ?? []).includes('web_search'),
+    },
+    ...openRuns(),
+    ...(settings.scenarios !== undefined && { scenarios: settings.scenarios }),
+    ...(config.oidc !== undefined && { verifyJwt: createJwtVerifier(config.oidc) }),
+    ...(settings.hasConsole === true && { consoleFolder: consoleFolder() }),
+    limits: {
+      ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+      ...(concurrentRequests !== undefined && { concurrentRequests }),
+      ...(openStreams !== undefined && { openStreams }),
+    },
+    ...(bodyBytes !== undefined && { maxBodyBytes: bodyBytes }),
+    onFault: (error, requestId) => onFault(maskValue(error, mask), requestId),
+    onRequest: observer.onRequest,
+    trace: worker.trace,
+    ...(config.allowedHosts !== undefined && { allowedHosts: config.allowedHosts }),
+    ...(config.allowedOrigins !== undefined && { allowedOrigins: config.allowedOrigins }),
+  };
 }
 
 /** Kept runs of the working directory's repository. */
@@ -116,7 +142,7 @@ export function explainListen(cause: unknown, host: string, port: number): unkno
 async function serveOpenAI(
   worker: Pick<OpenWorker, 'models' | 'mask' | 'observer' | 'processes'>,
   config: ServerConfig,
-): Promise<NonNullable<ListenHttpOptions['openAI']>> {
+): Promise<NonNullable<HttpOptions['openAI']>> {
   const models = listedModels(worker.models);
   const agents = await openAgents(config);
   const { onModelCall, onAnswer } = worker.observer;

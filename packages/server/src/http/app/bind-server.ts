@@ -2,10 +2,11 @@
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
+import type { FetchHandler } from './mounted-handler.ts';
 
 /** Address to listen on, and timeouts. */
 export interface BindOptions {
-  readonly fetch: (request: Request) => Response | Promise<Response>;
+  readonly fetch: FetchHandler;
   readonly host: string;
   /** 0 selects a free port. */
   readonly port: number;

@@ -149,7 +149,7 @@ function observe({ metrics, onRequest }: ServerParts, context: Context<AppEnv>, 
   setSafeHeaders(res.headers);
 }
 
-function addPages(app: App, { console }: ServerParts): void {
+function addPages(app: App, { console, basePath }: ServerParts): void {
   app.get('*', async (context, next) => {
     const file = console?.answer(context.req.raw);
     if (file === undefined) await next();
@@ -157,7 +157,7 @@ function addPages(app: App, { console }: ServerParts): void {
   });
   app.get('/', (context) => context.html(startPage(), 200, { 'content-security-policy': PAGE_POLICY }));
   let made: Promise<object> | undefined;
-  const document = (): Promise<object> => (made ??= openApiDocument(ROUTES));
+  const document = (): Promise<object> => (made ??= openApiDocument(ROUTES, basePath));
   app.get('/openapi.json', async (context) =>
     context.body(JSON.stringify(await document()), 200, { 'content-type': 'application/json' }),
   );

@@ -1,4 +1,4 @@
-/** HTTP server: composition of its parts, and a graceful shutdown. */
+/** HTTP of a server: composition of its parts, with a port or mounted in an app, and a graceful shutdown. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { ObservedRequest } from '../../contract/observed-work.ts';
@@ -12,6 +12,7 @@ import { openConsole } from '../pages/console-files.ts';
 import { bindServer } from './bind-server.ts';
 import { createApp } from './create-app.ts';
 import { LOOPBACK_HOST_NAMES } from '../guard-origin.ts';
+import { mountedHandler, type FetchHandler, type MountedHandler } from './mounted-handler.ts';
 import { measuredMachine } from '../../metrics/measured-machine.ts';
 import { KeptReports } from '../../quality/kept-reports.ts';
 import { ServerMetrics } from '../../metrics/server-metrics.ts';
@@ -25,7 +26,8 @@ export interface TurnRunner {
   wake(chatId: string, owner?: string): void;
 }
 
-export interface ListenHttpOptions {
+/** Options with or without a port. */
+export interface HttpOptions {
   readonly store: Store;
   readonly models: ServerModels;
   /** @default turns wait for a worker in another process */
@@ -44,10 +46,6 @@ export interface ListenHttpOptions {
    * processes only
    */
   readonly live?: Pick<LiveParts, 'subscribe'>;
-  /** @default '127.0.0.1' */
-  readonly host?: string;
-  /** 0 selects a free port. @default 4747 */
-  readonly port?: number;
   /** Accepted host names. @default loopback names if it listens there, otherwise any */
   readonly allowedHosts?: readonly string[];
   /** Allowed origins of other sites. @default [] */
@@ -61,11 +59,6 @@ export interface ListenHttpOptions {
     OpenAIPorts,
     'models' | 'agents' | 'limits' | 'mask' | 'onAnswer' | 'onModelCall' | 'processes'
   >;
-  /**
-   * Maximum time in milliseconds for a client to send a request. Checked at least every 5 seconds.
-   * @default 60_000
-   */
-  readonly requestTimeoutMs?: number;
   /** Capabilities of the chats, for `/api/me`. @default none */
   readonly features?: Partial<ServerFeatures>;
   /** Verifies tokens of an identity provider. @default only own tokens are accepted */
@@ -86,13 +79,32 @@ export interface ListenHttpOptions {
   readonly onRequest?: (request: ObservedRequest) => void;
 }
 
-export interface HttpServer {
+export interface ListenHttpOptions extends HttpOptions {
+  /** @default '127.0.0.1' */
+  readonly host?: string;
+  /** 0 selects a free port. @default 4747 */
+  readonly port?: number;
+  /**
+   * Maximum time in milliseconds for a client to send a request. Checked at least every 5 seconds.
+   * @default 60_000
+   */
+  readonly requestTimeoutMs?: number;
+}
+
+export interface MountHttpOptions extends HttpOptions {
+  /** Prefix of each path, such as `/ai`. @default '' */
+  readonly basePath?: string | undefined;
+}
+
+/**
+ * Answers requests. `close()` rejects new requests, ends the streams, and waits for running requests.
+ * The store stays open.
+ */
+export type MountedHttp = MountedHandler;
+
+export interface HttpServer extends MountedHttp {
   /** Such as `http://127.0.0.1:4747`. */
   readonly url: string;
-  /**
-   * Rejects new requests, ends the streams, and waits for running requests. The store stays open.
-   */
-  close(): Promise<void>;
 }
 
 const LIMITS: TokenLimits = { requestsPerMinute: 600, concurrentRequests: 64, openStreams: 32 };
@@ -116,21 +128,49 @@ export async function listenHttp(options: ListenHttpOptions): Promise<HttpServer
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new UsageError(`Expected \`port\` to be a whole number from 0 to 65535, got \`${port}\`.`);
   }
-  const closing = new AbortController();
-  const { fetch } = createApp(toParts(options, host, closing.signal));
+  const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
+  const { allowedHosts = isLoopback ? LOOPBACK_HOST_NAMES : undefined } = options;
+  const opened = openHttp({ ...options, ...(allowedHosts !== undefined && { allowedHosts }) });
   const { requestTimeoutMs } = options;
-  const server = await bindServer({ fetch, host, port, graceMs, requestTimeoutMs });
-  let closed: Promise<void> | undefined;
+  const server = await bindServer({ fetch: opened.app, host, port, graceMs, requestTimeoutMs });
   return {
     url: server.url,
-    close: () => {
-      closing.abort();
-      return (closed ??= server.close());
-    },
+    fetch: opened.mounted.fetch,
+    close: closeOnce(opened, () => server.close()),
   };
 }
 
-function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal): ServerParts {
+/**
+ * Answers requests that another server gets. Any host name is accepted unless `allowedHosts` lists some:
+ * the address is the other server's.
+ */
+export function mountHttp(options: MountHttpOptions): MountedHttp {
+  const opened = openHttp(options);
+  return { fetch: opened.mounted.fetch, close: closeOnce(opened, () => Promise.resolve()) };
+}
+
+interface OpenedHttp {
+  readonly app: FetchHandler;
+  readonly mounted: MountedHandler;
+  readonly closing: AbortController;
+}
+
+function openHttp(options: MountHttpOptions): OpenedHttp {
+  const { basePath, graceMs = GRACE_MS } = options;
+  const closing = new AbortController();
+  const { fetch: app } = createApp(toParts(options, closing.signal));
+  return { app, closing, mounted: mountedHandler({ fetch: app, basePath, graceMs }) };
+}
+
+function closeOnce({ closing, mounted }: OpenedHttp, close: () => Promise<void>): () => Promise<void> {
+  let closed: Promise<void> | undefined;
+  return () => {
+    closing.abort();
+    return (closed ??= Promise.all([close(), mounted.close()]).then(() => undefined));
+  };
+}
+
+function toParts(options: MountHttpOptions, closing: AbortSignal): ServerParts {
   const { store, models, runner, openAI, live = liveParts(options.store), onFault = warnOfFault } = options;
   const { metrics = new ServerMetrics(), pacing = new ModelPacing(), trace = passTrace } = options;
   const machine =
@@ -141,7 +181,6 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
       onReceipt: (receipt) => metrics.observeReceipt(receipt),
     });
   const console = options.consoleFolder === undefined ? undefined : openConsole(options.consoleFolder);
-  const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
   return {
     store,
     machine: options.metrics === undefined ? measuredMachine(machine, metrics) : machine,
@@ -154,11 +193,12 @@ function toParts(options: ListenHttpOptions, host: string, closing: AbortSignal)
     limits: { ...LIMITS, ...options.limits },
     streamTimes: { ...STREAM_TIMES, ...options.streamTimes },
     maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES,
-    allowedHosts: options.allowedHosts ?? (isLoopback ? LOOPBACK_HOST_NAMES : undefined),
+    allowedHosts: options.allowedHosts,
     allowedOrigins: options.allowedOrigins ?? [],
     closing,
     onFault,
     trace,
+    ...(options.basePath !== undefined && { basePath: options.basePath }),
     ...(options.onRequest !== undefined && { onRequest: options.onRequest }),
     ...(options.verifyJwt !== undefined && { verifyJwt: options.verifyJwt }),
     ...(options.runs !== undefined && { runs: options.runs }),

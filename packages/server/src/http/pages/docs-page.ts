@@ -43,7 +43,7 @@ export function docsPage(openApi: object): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escapeHtml(info.title)} API</title><style>${STYLE}</style></head><body>
 <h1>${escapeHtml(info.title)} API</h1><p>${escapeHtml(info.description ?? '')}</p>
-<p>Send <code>Authorization: Bearer &lt;token&gt;</code>. The same as <a href="/openapi.json">openapi.json</a>.</p>
+<p>Send <code>Authorization: Bearer &lt;token&gt;</code>. The same as <a href="openapi.json">openapi.json</a>.</p>
 <h2>Operations</h2>${operations.join('\n')}
 <h2>Problems</h2><table><tr><th>code</th><th>status</th></tr>${codes.join('')}</table>
 <h2>Schemas</h2>${schemas.join('\n')}

@@ -7,6 +7,6 @@ it('has no script, and names the build of the console and the API in about a kil
   expect(page).not.toContain('<script');
   expect(page).toContain('npm run build');
   expect(page).toContain('createChatServer({ console: true })');
-  expect(page).toContain('href="/docs"');
+  expect(page).toContain('href="docs"');
   expect(page.length).toBeLessThan(1_024);
 });

@@ -29,7 +29,7 @@ export function llmsPage(openApi: object): string {
       .filter(({ tags: [first = 'Other'] }) => first === tag)
       .map(
         ({ method, path, summary, description, operationId }) =>
-          `- [${method.toUpperCase()} ${path}](/docs#${operationId}): ${summary}. ${description}`,
+          `- [${method.toUpperCase()} ${path}](../docs#${operationId}): ${summary}. ${description}`,
       );
     return `## ${tag}\n${lines.join('\n')}`;
   });
@@ -37,7 +37,7 @@ export function llmsPage(openApi: object): string {
 
 > ${info.description}
 
-Send \`Authorization: Bearer TOKEN\`. All schemas and examples: [openapi.json](/openapi.json).
+Send \`Authorization: Bearer TOKEN\`. All schemas and examples: [openapi.json](../openapi.json).
 
 ${sections.join('\n\n')}
 `;

@@ -15,7 +15,8 @@ import { isAway, type StreamLife } from '../stream/stream-loop.ts';
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store',
+  // A compressor of an app or a proxy would hold events back.
+  'cache-control': 'no-store, no-transform',
   // Disables buffering in proxies, which would delay events.
   'x-accel-buffering': 'no',
 };
