@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test, vi } from 'vitest';
 import { acquireLock, readLockHolder, withLock, type Lock, type LockOptions } from './lock.ts';
 import { cleanUp, temporaryFolder, writeIn } from '../test-repository.ts';
 
@@ -196,4 +197,23 @@ test('leaves a lock that someone else took after the file was deleted by hand', 
   writeIn('/', lock.path, readFileSync(lock.path, 'utf8').replace(/"nonce":"\w+"/u, '"nonce":"other"'));
   await lock.release();
   expect(locksIn(commonDir)).toHaveLength(1);
+});
+
+test('a process that waits long asks rarely, and writes nothing', async () => {
+  const commonDir = temporaryFolder();
+  const holder = await holdElsewhere(commonDir);
+  const written: string[] = [];
+  const watcher = watch(join(commonDir, 'truecast', 'locks'), (_event, name) => written.push(name ?? ''));
+  const pauses = vi.spyOn(Math, 'random');
+  try {
+    const waiting = withLock({ ...options(commonDir), waitMs: 60_000 }, () => Promise.resolve('ran'));
+    await sleep(2_000);
+    expect(written).toEqual([]);
+    expect(pauses.mock.calls.length).toBeLessThan(30);
+    holder.kill('SIGKILL');
+    expect(await waiting).toBe('ran');
+  } finally {
+    watcher.close();
+    pauses.mockRestore();
+  }
 });

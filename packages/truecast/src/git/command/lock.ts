@@ -47,6 +47,9 @@ export interface WaitForLockOptions extends LockOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** First pause of a process that waits, and the longest one: a queue of checked merges can take hours. */
+const PAUSE_MS = { first: 20, longest: 250 } as const;
+
 /** Lock key that serializes merges into the host's checkout. */
 export const MERGE_LOCK_KEY = 'merge';
 
@@ -90,23 +93,25 @@ export async function readLockHolder(
 async function waitForLock(options: WaitForLockOptions): Promise<Lock> {
   const path = lockPath(options);
   const deadline = performance.now() + options.waitMs;
-  for (;;) {
+  for (let pauseMs: number = PAUSE_MS.first; ; pauseMs = Math.min(1.5 * pauseMs, PAUSE_MS.longest)) {
     options.signal?.throwIfAborted();
     const outcome = await tryLock(path, options);
     if ('release' in outcome) return outcome;
     if (performance.now() >= deadline) throw lockedBy(outcome, path, options.subject);
     // Random pauses (jitter), because the waiting processes would otherwise collide again.
-    await sleep(5 + Math.random() * 25);
+    await sleep(pauseMs * (0.5 + Math.random() / 2));
   }
 }
 
 /** Returns the lock, or its current holder. */
 async function tryLock(path: string, options: LockOptions): Promise<Lock | LockHolder> {
   for (;;) {
-    const lock = create(path, options);
-    if (lock !== undefined) return lock;
     const held = readHolder(path);
-    if (held === undefined) continue;
+    if (held === undefined) {
+      const lock = create(path, options);
+      if (lock !== undefined) return lock;
+      continue;
+    }
     const holder = liveHolder(held);
     if (holder !== undefined) return holder;
     await removeDead(path, held.nonce, options);
