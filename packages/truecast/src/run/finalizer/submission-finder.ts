@@ -1,16 +1,17 @@
 /** Answers submitted with the finalizer tool: collects the answer of each turn. */
 import { notProducedError } from '@truecast/core/internal/output/definition/answer-errors';
 import { type AnyOutputDefinition, maxBytesOf } from '@truecast/core/internal/output/definition/definition';
+import type { SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';
 import { createFinalizer } from '@truecast/core/internal/output/finalizer/finalizer';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import type { AnswerChecks } from '../verify/answer-checks.ts';
 import type { AnswerFinder } from './answer-finder.ts';
 import type { RunServer } from './run-server.ts';
 
 export interface SubmissionFindersOptions {
   readonly output: AnyOutputDefinition;
   readonly server: RunServer;
-  readonly checks: Pick<AnswerChecks, 'check'>;
+  /** The caller's check of an answer that its schema accepted. */
+  readonly check: (answer: SafeExtractResult<unknown>) => Promise<SafeExtractResult<unknown>>;
 }
 
 /** Limits of an answer beside the size that all modes have: limited nesting for parsers. */
@@ -20,7 +21,7 @@ const LIMITS = { maxDepth: 1_000, maxValues: 1_000_000 };
 const FEEDBACK = { maxIssues: 20, maxChars: 2_000, values: true };
 
 /** Returns the finder of the next turn. */
-export function nextSubmissionFinder({ output, server, checks }: SubmissionFindersOptions): AnswerFinder {
+export function nextSubmissionFinder({ output, server, check }: SubmissionFindersOptions): AnswerFinder {
   const answered = Promise.withResolvers<void>();
   let isChecking = false;
   const finalizer = createFinalizer(output, {
@@ -29,7 +30,7 @@ export function nextSubmissionFinder({ output, server, checks }: SubmissionFinde
     async check(answer) {
       isChecking = true;
       try {
-        const checked = await checks.check(answer);
+        const checked = await check(answer);
         if (checked.success) answered.resolve();
         return checked;
       } finally {

@@ -70,7 +70,7 @@ function createFinders(context: WorkingContext, output: AnyOutputDefinition, mod
     checks,
     next: () =>
       mode === 'mcp' && server !== undefined
-        ? nextSubmissionFinder({ output, server, checks })
+        ? nextSubmissionFinder({ output, server, check: checks.check })
         : createAnswerFinder(output, options),
   };
 }

@@ -1,4 +1,5 @@
 /** Time limit of a check: one that does not end in time has failed, and its commands are ended. */
+import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { runInTime } from '../../process/bounded-waits.ts';
 
 /** Limit of each call of a check. */
@@ -16,8 +17,9 @@ export async function checkInTime<T>(
   check: (signal: AbortSignal) => T | Promise<T>,
   { signal, checkMs }: CheckLimit,
 ): Promise<T | string> {
-  const late = new Error(
+  const late = new RepositoryError(
     `The check did not end within ${checkMs / 1_000} s. Find out why, or raise \`timeouts.checkMs\`.`,
+    { code: 'check-failed' },
   );
   try {
     return await runInTime(
