@@ -7,6 +7,10 @@ import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { MAIN, makeRepository, temporaryFolder, truecast } from './cli-fixture.ts';
 
+/** A printed command line that works where it is printed: in a clone, or beside installed packages. */
+const STARTED = (command: string): RegExp =>
+  new RegExp(`(?:npm run -s truecast --|npx --no truecast) ${command}`, 'u');
+
 describe('truecast without a command', () => {
   it('prints what is here, and what can be done', async () => {
     const repo = makeRepository();
@@ -16,7 +20,24 @@ describe('truecast without a command', () => {
     expect(stdout.replaceAll(/\s+/gu, ' ')).toMatch(
       /Here: a git repository \(main\), .*bubblewrap.*, no agent is installed, ANTHROPIC_API_KEY set\./u,
     );
-    expect(stdout).toContain('truecast demo');
+    expect(stdout).toMatch(STARTED('demo'));
+  });
+
+  it.each([
+    ['', true],
+    ['x', false],
+  ])('names the scripted model for an agent with the key "%s"', async (key, isNamed) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'codex'), '#!/bin/sh\necho 1.0.0\n', { mode: 0o755 });
+    const env = {
+      PATH: `${folder}:/usr/bin:/bin`,
+      ANTHROPIC_API_KEY: '',
+      OPENAI_API_KEY: key,
+      GEMINI_API_KEY: '',
+    };
+    const { stdout } = await execa(process.execPath, [MAIN], { cwd: makeRepository(), env });
+    expect(stdout).toContain('Ask an agent');
+    expect(STARTED('mock').test(stdout)).toBe(isNamed);
   });
 
   it('advises a repository where there is none', async () => {

@@ -113,6 +113,12 @@ describe('what a program reads', () => {
     expectTypeOf<ours.CloseResult>().toExtend<theirs.CloseResult>();
   });
 
+  it('is disposed as there, by `await using` and by hand', () => {
+    type Dispose<THandle extends AsyncDisposable> = THandle[typeof Symbol.asyncDispose];
+    expectTypeOf<Dispose<ours.Sandbox>>().toExtend<Dispose<theirs.Sandbox>>();
+    expectTypeOf<Dispose<ours.Worktree>>().toExtend<Dispose<theirs.Worktree>>();
+  });
+
   it('is told to its callback', () => {
     type Theirs = NonNullable<Extract<theirs.LoggingOption, { type: 'file' }>['onAgentStreamEvent']>;
     type Ours = NonNullable<Extract<ours.LoggingOption, { type: 'file' }>['onAgentStreamEvent']>;

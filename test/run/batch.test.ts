@@ -55,6 +55,7 @@ it('answers each input, and keeps a line for each', async () => {
   const inputs = inputsFile({ id: 'a', N: 1 }, { id: 'b', N: 2 }, { id: 'c', N: 3 });
   const summary = await runBatch(batchOptions({ inputs, out }));
   expect(summary).toMatchObject({ ok: 3, failed: 0, okEarlier: 0, failedEarlier: 0, total: 3 });
+  expect(summary.elapsedMs).toSatisfy(Number.isInteger);
   const results = readResults(out).toSorted((a, b) => a.line - b.line);
   expect(results).toMatchObject([
     { id: 'a', line: 1, status: 'ok', output: { answer: 1 }, commits: [], provenance: { mode: 'tag' } },

@@ -186,6 +186,22 @@ describe('a bound of the caller', () => {
     );
     expect(result.usage).toEqual({ ...usage, costUsd: 3 });
   });
+
+  it('is logged without the error of a binary fraction', async () => {
+    const usage = {
+      inputTokens: 7,
+      outputTokens: 2,
+      cacheCreationInputTokens: 0,
+      cacheReadInputTokens: 0,
+      costUsd: 0.096_424_999_999_999_98,
+    };
+    const agent = command({
+      command: ['sh', '-c', 'echo go'],
+      parse: (line) => (line === 'go' ? { type: 'usage', usage } : undefined),
+    });
+    const { logFilePath = '' } = await run(runOptions('', { agent, logging: { type: 'file' } }));
+    expect(readFileSync(logFilePath, 'utf8')).toContain('Usage: 7 in, 2 out, $0.096425\n');
+  });
 });
 
 describe('the completion signal', () => {

@@ -6,6 +6,7 @@ import { runProgram } from 'truecast/internal/process/run-program';
 import { probeBubblewrap } from 'truecast/internal/sandboxes/probe';
 import { FRONT_COMMANDS } from './commands.ts';
 import { findInstalledAgents } from './flags/choose-agent.ts';
+import { OWN_COMMAND } from './terminal/own-command.ts';
 import { printText, type Terminal, colored, columnsFor } from './terminal/print.ts';
 import { wrapText } from './terminal/wrap-text.ts';
 
@@ -39,7 +40,7 @@ export async function printOverview(terminal: Terminal): Promise<void> {
     `Here: ${facts.join(', ')}.`,
   ];
   for (const line of about) printText(`${wrapText(line, columns).join('\n')}\n`, terminal);
-  for (const [what, line] of nextCommands(branch !== undefined, agents.length > 0)) {
+  for (const [what, line] of nextCommands(branch !== undefined, agents.length > 0, keys.length > 0)) {
     const isWide = WHAT_COLUMNS + line.length <= columns;
     const gap = isWide ? ' '.repeat(Math.max(1, WHAT_COLUMNS - 2 - what.length)) : '\n    ';
     stdout.write(`  ${what}${gap}${colored(line, 'good', stdout)}\n`);
@@ -48,20 +49,26 @@ export async function printOverview(terminal: Terminal): Promise<void> {
   const start = 'Commands ';
   const lines = wrapText(FRONT_COMMANDS.join(' '), columns - start.length);
   printText(`${start}${lines.join(`\n${' '.repeat(start.length)}`)}\n`, terminal);
-  const help = 'Help: truecast --help, truecast run --help, all commands: truecast help --all';
+  const help = `Help: ${OWN_COMMAND} --help, all commands: ${OWN_COMMAND} help --all`;
   printText(`\n${wrapText(help, columns).join('\n')}\n`, terminal);
 }
 
-function nextCommands(isRepository: boolean, hasAgent: boolean): readonly (readonly [string, string])[] {
+function nextCommands(
+  isRepository: boolean,
+  hasAgent: boolean,
+  hasKey: boolean,
+): readonly (readonly [string, string])[] {
   return [
-    ...(hasAgent ? [] : [['Try it without a key', 'truecast demo'] as const]),
+    ...(hasAgent ? [] : [['Try it without a key', `${OWN_COMMAND} demo`] as const]),
     ...(isRepository
       ? []
       : [['Start a repository', 'git init && git commit --allow-empty -m "Begin"'] as const]),
     hasAgent
-      ? ['Ask an agent', 'truecast run "Find a bug" --tag bug']
+      ? ['Ask an agent', `${OWN_COMMAND} run "Find a bug" --tag bug`]
       : ['Install an agent', 'npm install -g @anthropic-ai/claude-code'],
-    ['Serve chats and console', 'truecast serve --open'],
+    // The agent can have a login of its own.
+    ...(hasAgent && !hasKey ? [['Without a key or a login', `${OWN_COMMAND} mock`] as const] : []),
+    ['Serve chats and console', `${OWN_COMMAND} serve --open`],
   ];
 }
 

@@ -46,7 +46,7 @@ const LINE = z.looseObject({
     .optional(),
 });
 
-/** Checks a line. Undefined if it is not a result of a comparison. */
+/** Returns the line as a result of a comparison, or undefined if it has another form. */
 export function checkTrial(value: unknown): TrialResult | undefined {
   // The fields that are read later are checked.
   return LINE.safeParse(value).success ? (value as TrialResult) : undefined;

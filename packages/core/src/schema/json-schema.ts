@@ -29,8 +29,8 @@ export interface JsonSchemaHelper {
  * Wraps a plain JSON Schema (also one built by TypeBox), so that it can be used like a Zod, Valibot
  * or ArkType schema.
  *
- * The value's type is inferred from a schema literal (`FromJsonSchema`). For a schema from
- * elsewhere, claim it: `jsonSchema.unchecked<T>(schema)`. The schema is compiled at once by the
+ * The value's type is inferred from a schema literal (`FromJsonSchema`). If TypeScript
+ * cannot see the literal, name the type yourself: `jsonSchema.unchecked<T>(schema)`. The schema is compiled at once by the
  * guarded compiler of `compileJsonSchema`, with its limits. Only `maxBytes` differs: it is 1 MiB.
  * Pass `maxBytes: 65_536` for an untrusted schema. Raise `maxWork` for your own large values. A
  * validation that exceeds the limits throws a `SchemaError`.

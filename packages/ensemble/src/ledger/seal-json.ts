@@ -25,7 +25,7 @@ export function sealJson<TValue>(value: TValue): TValue {
   } catch (error) {
     if (LedgerError.isInstance(error)) throw error;
     throw new LedgerError(
-      'Expected the event to hold plain JSON, got an object that fails when it is read. Put plain JSON into events.',
+      'Expected the event to hold plain JSON, got an object with a getter that throws. Put plain JSON into events.',
       { code: 'invalid-event', cause: error },
     );
   }

@@ -63,7 +63,7 @@ export function toEnsembleScenario(
 }
 
 /**
- * Converts an agent manifest to a seat of a cast. `model` is the name recorded on the ledger.
+ * Converts an agent manifest to a seat of a cast. `model` is a label for the ledger, such as `stub`. It selects no model.
  *
  * @example
  * ```ts

@@ -261,7 +261,7 @@ export const SERVER_CONFIG_NAMES: readonly string[] = Object.keys(configSchema.s
  * @example
  * ```ts
  * const config = defineServerConfig({
- *   models: ['anthropic:claude-sonnet-4-5', 'local:qwen3:8b'],
+ *   models: ['anthropic:claude-sonnet-5-5', 'local:qwen3:8b'],
  *   workspace: { sandbox: 'bubblewrap' },
  *   subagents: true,
  *   agents: { names: ['claude-code'], sandbox: 'bubblewrap' },

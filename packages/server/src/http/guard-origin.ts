@@ -15,7 +15,7 @@ export function guardOrigin(
   const name = host.replace(/:\d+$/u, '').toLowerCase();
   if (allowedHosts !== undefined && !allowedHosts.includes(name)) {
     throw new RequestRefusedError(
-      'The Host header does not name this server. Use 127.0.0.1 or localhost, or allow the name when you start the server.',
+      'The Host header does not name this server. Use 127.0.0.1 or localhost, or add the name to `allowedHosts` of the server.',
       { code: 'foreign-host' },
     );
   }
@@ -23,7 +23,7 @@ export function guardOrigin(
   if (origin === null || allowedOrigins.includes(origin)) return;
   if (URL.canParse(origin) && new URL(origin).host === host) return;
   throw new RequestRefusedError(
-    'Pages of this origin are not allowed to call the server. Allow the origin when you start the server.',
+    'Pages of this origin are not allowed to call the server. Add the origin to `allowedOrigins` of the server.',
     {
       code: 'foreign-origin',
     },

@@ -57,7 +57,12 @@ it.each<[object, string[]]>([
   [with_({ title: 1 }), ['title: Is a number. Must be a string.']],
   [with_({ title: 'x'.repeat(201) }), ['title: Must have at most 200 characters.']],
   [with_({ model: '' }), ['model: Must not be empty.']],
-  [with_({ model: 'gpt' }), ['model: Is not a model of this server. `GET /api/models` lists them.']],
+  [
+    with_({ model: 'scripted:c' }),
+    [
+      'model: `scripted:c` is not a model of this server. It has `scripted:a`, `scripted:b`. Did you mean `scripted:a`?',
+    ],
+  ],
   [with_({ tools: {} }), ['tools: Is an object. Must be a JSON array.']],
   [
     with_({ tools: [{ name: 'a', parameters: {} }] }),

@@ -29,7 +29,7 @@ export async function resolveModel(
   const [, provider, name] = /^([a-z]+):(.+)$/su.exec(id) ?? [];
   if (provider === undefined || name === undefined) {
     throw new UsageError(
-      `Expected a model as \`provider:model\`, such as \`anthropic:claude-sonnet-4-5\`, got \`${id}\`. Providers: ${PROVIDERS}.`,
+      `Expected a model as \`provider:model\`, such as \`anthropic:claude-sonnet-5-5\`, got \`${id}\`. Providers: ${PROVIDERS}.`,
     );
   }
   if (!Object.hasOwn(PLACES, provider)) {

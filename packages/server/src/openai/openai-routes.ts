@@ -6,6 +6,7 @@ import type { WorkOrigin } from '../contract/observed-work.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import { answerObserver } from './answer-observer.ts';
 import { AGENT_PREFIX } from '../models/observed-agent.ts';
+import { unknownModel } from '../models/unknown-model.ts';
 import { answerAgent, parseAgentModel, unknownAgent } from './answer/answer-agent.ts';
 import type { AnswerEncoder } from './write/answer-encoder.ts';
 import { answerFormat } from './answer/answer-format.ts';
@@ -172,8 +173,10 @@ async function modelList({ models, agents }: OpenAIPorts): Promise<{ object: 'li
 }
 
 async function oneModel(id: string, ports: OpenAIPorts): Promise<Response> {
-  const model = (await modelList(ports)).data.find((each) => each.id === id);
+  const { data } = await modelList(ports);
+  const model = data.find((each) => each.id === id);
   if (model !== undefined) return Response.json(model);
-  const message = 'There is no model of that name. GET /v1/models lists all models.';
+  const known = data.map((each) => each.id);
+  const message = unknownModel(id, known, '/v1/models');
   return sendFailure({ ...refused('model', message, 'model_not_found'), status: 404 });
 }

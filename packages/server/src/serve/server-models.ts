@@ -11,6 +11,7 @@ import { modelOfEntry } from '../models/file/model-of-entry.ts';
 import type { ModelEntries } from '../models/file/read-models-file.ts';
 import { modelFactsOf, type ModelFacts } from '../models/model-facts.ts';
 import { resolveModel, type ModelEnvironment } from '../models/resolve-model.ts';
+import { unknownModel } from '../models/unknown-model.ts';
 import { SCRIPTED_MODEL, startScriptedModel, type ScriptedChatModel } from './scripted-model.ts';
 
 export interface OpenModels {
@@ -91,7 +92,7 @@ export async function openModels(
     list: () => ids,
     facts: (id) => {
       const model = models[ids.indexOf(id)];
-      if (model === undefined) throw unlisted(id);
+      if (model === undefined) throw unlisted(id, ids);
       return modelFactsOf(model, id === SCRIPTED_MODEL);
     },
     find,
@@ -107,13 +108,13 @@ export function listedModels(models: OpenModels): Pick<OpenModels, 'list' | 'fin
     list: models.list,
     find: async (id) => {
       if (models.list().includes(id)) return models.find(id);
-      throw unlisted(id);
+      throw unlisted(id, models.list());
     },
   };
 }
 
-function unlisted(id: string): UsageError {
-  return new UsageError(`This server has no model \`${id}\`. List its models with \`GET /v1/models\`.`);
+function unlisted(id: string, known: readonly string[]): UsageError {
+  return new UsageError(unknownModel(id, known, '/v1/models'));
 }
 
 function idsOf(

@@ -156,7 +156,7 @@ function answerText(
   return answer?.result_text === undefined ? [] : [text(answer.result_text)];
 }
 
-/** The turn's own answer is never sent back to its model. */
+/** Returns true for the result of the turn's own answer: its model must not get it. */
 function isHiddenResult(
   { tool_name, is_error, provider_executed }: ToolResultPart,
   isPast: boolean,

@@ -24,16 +24,19 @@ export interface CommandOptions {
    * quoted.
    */
   readonly command: string | readonly string[];
-  /** @default "command" */
+  /** Name of the agent in events, logs and errors. @default "command" */
   readonly name?: string;
   /**
    * `text`: all of stdout is agent text, streamed as it arrives. A function parses stdout line by
    * line. @default "text"
    */
   readonly parse?: 'text' | CommandLineParser;
-  /** @default {} */
+  /** Environment for the program. @default {} */
   readonly env?: Readonly<Record<string, string>>;
-  /** `argument` appends the prompt as the last argument, limited to 120 KiB. @default "stdin" */
+  /**
+   * How the program gets the prompt. `argument` appends it as the last argument, limited to 120 KiB.
+   * @default "stdin"
+   */
   readonly promptVia?: 'stdin' | 'argument';
 }
 

@@ -181,7 +181,9 @@ export interface NativeMode {
  * for custom agents: a command and a parser of the output lines are enough.
  */
 export interface AgentProvider {
+  /** Name in events, logs and errors. */
   readonly name: string;
+  /** Model of the agent, in the words of its CLI. */
   readonly model?: string;
   /**
    * Model service by its name in OpenTelemetry's GenAI conventions, for spans. The prefix of a
@@ -194,8 +196,11 @@ export interface AgentProvider {
   readonly sandboxEnv?: Readonly<Record<string, string>>;
   /** Copies each session to the host after a run. */
   readonly captureSessions: boolean;
+  /** Store of the CLI's sessions. Without it, no session can be resumed. */
   readonly sessionStorage?: AgentSessionStorage;
+  /** True if a session can continue in a copy. @default false */
   readonly canFork?: boolean;
+  /** Schema mode of the CLI. Without it, an answer needs a tag or an MCP tool. */
   readonly nativeMode?: NativeMode;
   /** True if the agent supports the command option `mcpServer`. @default false */
   readonly canUseMcp?: boolean;
@@ -237,7 +242,9 @@ export interface AgentProvider {
    * or 403. @default false
    */
   hasFixedKey?(env: Readonly<Record<string, string | undefined>>): boolean;
+  /** Returns the command line of one turn. */
   buildPrintCommand(options: AgentCommandOptions): PrintCommand;
+  /** Returns the program and its arguments for a terminal session of a person. */
   buildInteractiveArgs?(options: AgentCommandOptions): string[];
   /** Returns the events of one line of stdout. Not called if there is a `createStreamParser`. */
   parseStreamLine(line: string): ParsedStreamEvent[];

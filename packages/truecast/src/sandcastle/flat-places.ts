@@ -59,6 +59,7 @@ interface FlatRun<TOptions> {
 export interface FlatSandbox extends Omit<GroupedSandbox, 'run'> {
   /** Runs an agent here, like `run()`. */
   readonly run: FlatRun<FlatSandboxRunOptions>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** A worktree on a separate branch. */
@@ -67,6 +68,7 @@ export interface FlatWorktree extends Omit<GroupedWorktree, 'run' | 'createSandb
   readonly run: FlatRun<FlatWorktreeRunOptions>;
   /** Starts a warm sandbox here, for several runs. Closing it keeps the worktree. */
   createSandbox(options: WorktreeCreateSandboxOptions): Promise<FlatSandbox>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**

@@ -126,6 +126,17 @@ describe('openRegularFile', () => {
     expect(statSync(join(root, 'made', 'deep')).mode & 0o777).toBe(0o700);
   });
 
+  it.each([
+    ['missing', 'read', join(root, 'missing')],
+    ['folder/missing', 'read', join(root, 'folder', 'missing')],
+    ['missing/deep/file', 'read', join(root, 'missing')],
+    ['folder/plain', 'create', join(root, 'folder', 'plain')],
+  ] as const)('names the path of `%s` with mode `%s`, and no descriptor', async (path, mode, shown) => {
+    const error = await refusal(path, mode);
+    expect(error).toMatchObject({ path: shown, message: expect.stringContaining(`'${shown}'`) });
+    expect(String(error)).not.toContain('/proc/');
+  });
+
   it('leaves no descriptor open after a refusal', async () => {
     const opened = (): number =>
       readdirSync('/proc/self/fd').filter((fd) => pathOf(`/proc/self/fd/${fd}`).startsWith(base)).length;

@@ -85,6 +85,8 @@ export async function openRegularFile(options: OpenRegularFileOptions): Promise<
       await file.close();
       throw error;
     }
+  } catch (error) {
+    throw withShownPath(error, walk.shown);
   } finally {
     await walk.close();
   }
@@ -183,7 +185,7 @@ async function openParent(options: OpenRegularFileOptions): Promise<Walk> {
     return { place, shown: shownPath(options), folder, close: () => folder.close() };
   } catch (error) {
     await folder.close();
-    throw error;
+    throw withShownPath(error, shown);
   }
 }
 
@@ -210,6 +212,17 @@ async function openEntry(
     throw (flags & (O_WRONLY | O_RDWR)) === 0 ? failedRead(error) : error;
   }
 }
+
+/** Replaces the address of a descriptor in an error of the file system by the path that the user knows. */
+function withShownPath(error: unknown, shown: string): unknown {
+  if (!(error instanceof Error) || !('path' in error) || typeof error.path !== 'string') return error;
+  if (!DESCRIPTOR_PATH.test(error.path)) return error;
+  error.message = error.message.replace(error.path, shown);
+  error.path = shown;
+  return error;
+}
+
+const DESCRIPTOR_PATH = /^\/proc\/self\/fd\/\d+\//u;
 
 async function assertOpened(file: FileHandle, walk: Walk, mode: OpenMode): Promise<void> {
   const opened = await file.stat();

@@ -9,7 +9,7 @@ export interface JsonVisitor {
   value?(token: string, depth: number, start: number): string | undefined;
   /** A key with its quotes. `object` is the same for all keys of one object. */
   key?(token: string, depth: number, object: object, start: number): string | undefined;
-  /** End of the value that started last at this depth. `end` is the offset after it. */
+  /** Called at the end of the innermost open value. `end` is the offset after its last character. */
   ended?(end: number, depth: number): void;
 }
 

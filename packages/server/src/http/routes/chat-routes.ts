@@ -16,6 +16,7 @@ import {
 } from '@truecast/client/internal/wire/chat';
 import type { InputPart } from '@truecast/client/internal/wire/message-parts';
 import { reservedNameProblem } from '../../finalizer/protect-name.ts';
+import { unknownModel } from '../../models/unknown-model.ts';
 import type { NewMessage } from '../../state/rows/append-messages.ts';
 import type { CreatedChat, NewChat } from '../../state/rows/new-chat-row.ts';
 import { answerOnce } from '../idempotent.ts';
@@ -160,8 +161,8 @@ function toCreatedView({ chat, messageId }: CreatedChat, message: NewMessage): C
 }
 
 function assertModel(models: ServerModels, model: string): void {
-  if (models.list().includes(model)) return;
-  throw refuseField('model', 'Is not a model of this server. `GET /api/models` lists them.');
+  const known = models.list();
+  if (!known.includes(model)) throw refuseField('model', unknownModel(model, known, '/api/models'));
 }
 
 function assertToolNames(tools: readonly DynamicTool[]): void {

@@ -20,7 +20,7 @@ export interface AcpOptions {
    * array is a program and its arguments, which are quoted. @default the command of `preset`
    */
   readonly command?: string | readonly string[];
-  /** @default the name of `preset`, or "acp" */
+  /** Name of the agent in events, logs and errors. @default the name of `preset`, or "acp" */
   readonly name?: string;
   /** Model id that the agent offers. @default the agent's default */
   readonly model?: string;

@@ -22,7 +22,7 @@ import { usageOfTokens } from './claude-code-usage.ts';
 
 /** Options of `claudeCode()`. */
 export interface ClaudeCodeOptions {
-  /** @default the CLI's default */
+  /** Reasoning effort of the model. @default the CLI's default */
   readonly effort?: ClaudeCodeEffort;
   /** Environment for the agent. @default {} */
   readonly env?: Readonly<Record<string, string>>;

@@ -19,7 +19,7 @@ import { nonEmpty, PLACEHOLDER_KEY, type ModelAccess } from '../../ports/model-a
 
 /** Options of `codex()`. */
 export interface CodexOptions {
-  /** @default the CLI's default */
+  /** Reasoning effort of the model. @default the CLI's default */
   readonly effort?: CodexEffort;
   /** Environment for the agent. @default {} */
   readonly env?: Readonly<Record<string, string>>;

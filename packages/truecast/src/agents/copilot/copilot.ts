@@ -16,7 +16,7 @@ import { nonEmpty, PLACEHOLDER_KEY, type ModelAccess } from '../../ports/model-a
 
 /** Options of `copilot()`. */
 export interface CopilotOptions {
-  /** @default the CLI's default */
+  /** Reasoning effort of the model. @default the CLI's default */
   readonly effort?: CopilotEffort;
   /** Environment for the agent. @default {} */
   readonly env?: Readonly<Record<string, string>>;

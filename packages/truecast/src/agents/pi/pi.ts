@@ -12,7 +12,7 @@ import { createPiStreamParser } from './pi-stream.ts';
 
 /** Options of `pi()`. */
 export interface PiOptions {
-  /** @default the CLI's default */
+  /** Reasoning effort of the model. @default the CLI's default */
   readonly thinking?: PiThinking;
   /** Environment for the agent. @default {} */
   readonly env?: Readonly<Record<string, string>>;

@@ -50,5 +50,5 @@ export type BindMountBranchStrategy = BranchStrategy;
 /** Branch strategies of a sandbox on another machine. It never works in the caller's checkout. @public */
 export type IsolatedBranchStrategy = MergeToHeadBranchStrategy | NamedBranchStrategy;
 
-/** Branch strategies without a sandbox. @public */
+/** All branch strategies: without a sandbox, each one is possible. @public */
 export type NoSandboxBranchStrategy = BranchStrategy;

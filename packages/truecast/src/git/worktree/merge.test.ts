@@ -182,7 +182,12 @@ test.each([
   writeIn(path, 'a.txt', 'user, not committed\n');
   writeIn(path, 'b.txt', 'user, not even added\n');
   const before = seen(path);
-  await expect(merge(worktree)).rejects.toMatchObject({ code: 'merge-conflict' });
+  await expect(merge(worktree)).rejects.toMatchObject({
+    code: 'merge-conflict',
+    message: expect.stringMatching(
+      /a\.txt.*To finish, first commit or stash .* then run `git checkout main/u,
+    ),
+  });
   expect(seen(path)).toEqual(before);
   expect(readFileSync(join(path, 'b.txt'), 'utf8')).toBe('user, not even added\n');
 });

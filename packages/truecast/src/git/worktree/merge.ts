@@ -248,21 +248,26 @@ async function mergeInMemory(
 }
 
 function refused(worktree: MergeSource, { stderr, stdout, exitCode }: GitResult): RepositoryError {
-  return notMerged(worktree, cut((stderr.trim() || stdout.trim()).replace(/^error: /u, '')), {
+  const said = cut((stderr.trim() || stdout.trim()).replace(/^error: /u, ''));
+  return notMerged(worktree, said, {
     exitCode,
     stderrTail: stderr.slice(-2_000),
+    isInWay: IN_WAY.test(stderr),
   });
 }
+
+/** Git's sentence for uncommitted or untracked files that the merge would write. */
+const IN_WAY = /would be overwritten by (?:merge|checkout)/u;
 
 /** Returns the error of a branch that was not merged. */
 export function notMerged(
   { branch, repository, into = repository.branch }: MergeSource,
   reason: string,
-  evidence: { exitCode?: number; stderrTail?: string } = {},
+  { isInWay = false, ...evidence }: { exitCode?: number; stderrTail?: string; isInWay?: boolean } = {},
 ): RepositoryError {
   const target = into === undefined ? '' : `git checkout ${into} && `;
   return new RepositoryError(
-    `\`${branch ?? 'HEAD'}\` was not merged: ${reason}. The checkout is unchanged and the branch is kept. To finish, run \`${target}git merge ${branch ?? ''}\` in \`${repository.topLevel}\`, resolve the conflicts, and commit.`,
+    `\`${branch ?? 'HEAD'}\` was not merged: ${reason}. The checkout is unchanged and the branch is kept. To finish, ${isInWay ? 'first commit or stash your changes to these files, then ' : ''}run \`${target}git merge ${branch ?? ''}\` in \`${repository.topLevel}\`, resolve the conflicts, and commit.`,
     { code: 'merge-conflict', ...(branch !== undefined && { branch }), ...evidence },
   );
 }

@@ -60,7 +60,7 @@ export function createBatchAccount({ total, usage, budget, prices }: BatchAccoun
       ...counts,
       ...(total !== undefined && { total }),
       ...(sum !== undefined && { usage: sum }),
-      elapsedMs: performance.now() - startedMs,
+      elapsedMs: Math.round(performance.now() - startedMs),
     };
   };
   return {
@@ -110,7 +110,7 @@ function estimate(counts: Counts, total: number | undefined, elapsedMs: number):
   const executed = ok + question + declined + failed;
   if (total === undefined || executed === 0) return undefined;
   const done = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return (elapsedMs / executed) * Math.max(0, total - done);
+  return Math.round((elapsedMs / executed) * Math.max(0, total - done));
 }
 
 /** Converts the error of a budget to that of the batch. */

@@ -1,5 +1,6 @@
 /** Run log: a run's events as human-readable lines, in order. */
 import { cut, describeValue } from '@truecast/core/internal/kit/describe-value';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
 import { ensureStateFolder, repositoryStateFolder } from '@truecast/host/internal/state-folder';
 import { logFilePath, openLogFile, type LogFile } from '../logging/log-file.ts';
@@ -120,6 +121,12 @@ function notLimited(limits: readonly string[] = []): readonly string[] {
   return limits.length === 0 ? [] : [`Limits not enforced: ${limits.join(', ')}`];
 }
 
+/** A sum of dollars has an error of the binary fraction. */
+function describeUsage({ inputTokens, outputTokens, costUsd }: Usage): string {
+  const cost = costUsd === undefined ? '' : `, $${Number(costUsd.toFixed(6))}`;
+  return `Usage: ${inputTokens} in, ${outputTokens} out${cost}`;
+}
+
 function slug(name: string | undefined): string | undefined {
   return name?.toLowerCase().replaceAll(/[^a-z0-9]+/gu, '-');
 }
@@ -146,9 +153,7 @@ function describeEvent(event: Exclude<RunEvent, { type: 'text' }>): readonly str
     case 'host-tool':
       return [`On the host: ${event.name}${event.isError ? ', error' : ''}, ${event.durationMs} ms`];
     case 'usage':
-      return [
-        `Usage: ${event.usage.inputTokens} in, ${event.usage.outputTokens} out${event.usage.costUsd === undefined ? '' : `, $${event.usage.costUsd}`}`,
-      ];
+      return [describeUsage(event.usage)];
     case 'attempt-end':
       return [`Attempt ${event.attempt}: ${event.code}: ${event.message}`];
     case 'commits':

@@ -7,7 +7,7 @@ import type { SchemaObject, SchemaPath } from './schema-place.ts';
 export interface DialectNode {
   readonly schema: SchemaObject;
   readonly path: SchemaPath;
-  /** Number of objects around it in the value that it describes. */
+  /** Number of objects that enclose the described value. 0 at the top. */
   readonly depth: number;
 }
 
