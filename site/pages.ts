@@ -23,6 +23,7 @@ export const groups: readonly Group[] = [
       'docs/first-answer.md': 'Your first typed answer',
       'docs/packages.md': 'Install',
       'docs/migrate.md': 'Move from another library',
+      'docs/beside-others.md': 'Beside other tools',
     },
   },
   {
@@ -36,6 +37,9 @@ export const groups: readonly Group[] = [
       'docs/batch.md': 'One prompt on many inputs',
       'docs/compare.md': 'Compare agents and models',
       'docs/agents.md': 'Supported agents',
+      'docs/agent-options.md': 'Options of each agent',
+      'docs/custom-agents.md': 'Custom agents',
+      'docs/after-a-crash.md': 'After a crash',
       'docs/finalizer.md': 'Submit answers with MCP',
     },
   },
@@ -44,7 +48,10 @@ export const groups: readonly Group[] = [
     pages: {
       'docs/generate.md': 'Call a model: generate()',
       'docs/local-models.md': 'Ollama, vLLM, LM Studio',
+      'docs/providers.md': 'OpenRouter, Azure, Bedrock',
+      'docs/images-and-files.md': 'Images and files',
       'docs/output.md': 'Define the answer: Output',
+      'docs/unions.md': 'Unions, several answers',
       'docs/schemas.md': 'Schemas and providers',
     },
   },
@@ -80,6 +87,7 @@ export const groups: readonly Group[] = [
     label: 'Your environment',
     pages: {
       'docs/proxies.md': 'Company proxy',
+      'docs/platforms.md': 'macOS, WSL, CommonJS',
       'docs/tested.md': 'What is tested',
     },
   },

@@ -187,7 +187,7 @@ ${PRESETS}
 Their keys and settings must be inside the sandbox. Without a sandbox, Qwen Code, Claude and Codex refuse some of their tools by
 default: set \`mode\` to \`yolo\`, \`bypassPermissions\` or \`agent-full-access\`. After a run without a commit, a warning names the mode. Another agent is run by its command:
 \`acp({ command: ['agent', '--acp'], authMethod: 'api-key' })\`. It needs \`node\` in the sandbox, grants every permission that the agent requests, and does not
-copy sessions. In a sandbox, the agent works in the most open mode that it offers (such as \`bypassPermissions\`, \`full-access\` or \`yolo\`), with \`noSandbox()\` in its own default; \`mode\` sets another. Gemini CLI 0.61 cannot load a session in the minute of its creation, so set \`retry: 'fresh'\` on its output. \`command()\` runs any program. You can also write a custom \`AgentProvider\`.
+copy sessions. In a sandbox, the agent works in the most open mode that it offers (such as \`bypassPermissions\`, \`full-access\` or \`yolo\`), with \`noSandbox()\` in its own default; \`mode\` sets another. Gemini CLI 0.61 cannot load a session in the minute of its creation, so set \`retry: 'fresh'\` on its output. \`command()\` runs any program. You can also write a custom \`AgentProvider\` ([custom-agents.md](custom-agents.md)). The options of each agent are in [agent-options.md](agent-options.md).
 
 This page is generated from what the agents declare and from the suites that run them (\`test/docs/agents.test.ts\`).
 `;
@@ -195,6 +195,18 @@ This page is generated from what the agents declare and from the suites that run
 test('docs/agents.md matches the declarations of the agents', async () => {
   expect(existsSync(PAGE)).toBe(true);
   await expect(TEXT).toMatchFileSnapshot(PAGE);
+});
+
+test('docs/agent-options.md has a table of the options of each agent', () => {
+  const page = readFileSync(fileURLToPath(new URL('../../docs/agent-options.md', import.meta.url)), 'utf8');
+  const tables = [...page.matchAll(/^## `(\w+)\(\)`$[\s\S]*?<!-- members of (\w+)Options -->/gmu)];
+  expect(new Set(tables.map(([, factory]) => factory))).toEqual(
+    new Set(AGENTS.map(({ factory }) => factory)),
+  );
+  expect(tables).toHaveLength(AGENTS.length);
+  for (const [, factory = '', options = ''] of tables) {
+    expect(options.toLowerCase()).toBe(factory.toLowerCase());
+  }
 });
 
 test('each case of the suites of real CLIs is of an exported agent, whose CLI has a version', () => {

@@ -1,5 +1,5 @@
 /**
- * Writes and checks the figures of `docs/bench.md` and `README.md`: each comes from the whole run in
+ * Writes and checks the figures of `docs/bench.md`, `docs/beside-others.md` and `README.md`: each comes from the whole run in
  * `bench/report.json`.
  *
  * This test writes them: `npx vitest run test/docs/bench-figures.test.ts --update=all`.
@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import type { Limits } from '../../bench/harness/limits.ts';
-import { benchLines, readmeLines, replaceLines, type WholeRun } from './bench-figures.ts';
+import { benchLines, besideLines, readmeLines, replaceLines, type WholeRun } from './bench-figures.ts';
 import { readPage } from './page-snippets.ts';
 
 const json = (name: string): unknown =>
@@ -19,6 +19,7 @@ const limits = json('limits.json') as Limits; // As above.
 it.each([
   ['docs/bench.md', benchLines],
   ['README.md', readmeLines],
+  ['docs/beside-others.md', besideLines],
 ] as const)('%s has the figures of the last whole run', async (page, lines) => {
   const path = fileURLToPath(new URL(`../../${page}`, import.meta.url));
   await expect(replaceLines(readPage(page), lines(run))).toMatchFileSnapshot(path);

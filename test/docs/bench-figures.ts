@@ -46,6 +46,45 @@ export function readmeLines(run: WholeRun): readonly Line[] {
   return rows.map(([start, rest]) => [start, start + rest]);
 }
 
+/** Lines of `docs/beside-others.md` with figures of other libraries. */
+export function besideLines(run: WholeRun): readonly Line[] {
+  const merge = rowOf(run, 'run-overhead', 'run()', 'merge-to-head', 'sandcastle');
+  const prose = rowOf(run, 'extraction-run', 'run()', 'prose, then the answer', '1.00');
+  const partial = rowOf(run, 'partials', 'Partial', '128 KiB', 'ai parsePartialJson');
+  const call = (wire: string): string =>
+    ratio(rowOf(run, 'generate', 'One call', wire, 'generate(), native')('/ bare'));
+  const rows: readonly (readonly [start: string, rest: string, bench: string, heading: string])[] = [
+    [
+      '| `run()` with a worktree and a merge: Sandcastle takes',
+      `${ratio(merge('/ truecast'))} times as long`,
+      'run-overhead',
+      'runs',
+    ],
+    [
+      '| `run()` of a program that prints 1 MB of prose: Sandcastle takes',
+      `${ratio(prose('sandcastle / truecast'))} times as long`,
+      'extraction-run',
+      'answers-and-schemas',
+    ],
+    [
+      '| partial values of 128 KiB: the parser of `ai` takes',
+      `${ratio(partial('/ truecast'))} times as long`,
+      'partials',
+      'answers-and-schemas',
+    ],
+    [
+      '| one `generate()` call over HTTP:',
+      `${call('a server on loopback')} times \`generateText()\`, and ${call('a server on loopback that streams')} times from a server that streams`,
+      'generate',
+      'model-calls',
+    ],
+  ];
+  return rows.map(([start, figure, bench, heading]) => [
+    start,
+    `${start} [${figure}](bench.md#${heading}) | \`npm run bench -- --only ${bench}\` |`,
+  ]);
+}
+
 /** Replaces each line of a page that begins like one with figures. Throws if the page lacks it. */
 export function replaceLines(page: string, lines: readonly Line[]): string {
   return lines.reduce((text, [start, line]) => {

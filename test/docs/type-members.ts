@@ -79,7 +79,7 @@ function rowOf(member: ts.TypeElement): Member {
 function spelledOut(type: string): string {
   const alias = declarations.get(type);
   if (alias === undefined || !ts.isTypeAliasDeclaration(alias)) return type;
-  const text = oneLine(alias.type.getText());
+  const text = oneLine(alias.type.getText()).replace(/^\| /u, '');
   return /^'[^']*'(?: \| '[^']*')+$/u.test(text) ? text : type;
 }
 
