@@ -9,7 +9,7 @@ if [ -z "${TRUECAST_BARE:-}" ]; then
   TRUECAST_BARE=1 exec unshare "${user[@]}" --mount --propagation private "$BASH_SOURCE" "$@"
 fi
 
-programs=(bwrap podman docker dockerd containerd runc crun git-lfs strace prometheus promtool chromium chromium-headless-shell chromium-browser google-chrome)
+programs=(bwrap podman docker dockerd containerd runc crun git-lfs strace prometheus promtool python3 chromium chromium-headless-shell chromium-browser google-chrome)
 programs+=(postgres initdb pg_ctl psql)
 
 # In an overlay, a deletion changes only the upper layer, which is in memory and private.

@@ -12,6 +12,7 @@ const IN_CI: boolean = process.env['CI'] === 'true';
 const PACKAGES = {
   'git-lfs': 'git-lfs',
   prometheus: 'prometheus',
+  python3: 'python3',
   script: 'bsdutils',
   strace: 'strace',
 } as const;

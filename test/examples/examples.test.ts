@@ -1,5 +1,5 @@
 /** Runs the standalone examples as a user does. Each asserts its own result. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
@@ -164,6 +164,94 @@ it('asks a person, and merges the work before and after the answer', async () =>
   const shown = await runExample('ask-person/ask-person.ts', env, cwd, ['Use Postgres.']);
   expect(shown).toBe('asked: Which database?\nmerged into main: postgres');
   expect(git(cwd, 'log', '--format=%s', 'main').split('\n')).toEqual(['rest', 'half', 'begin']);
+});
+
+it('sorts an issue with one agent, and fixes a bug with another', async () => {
+  const agent = (triage: string): string =>
+    `prompt=$(cat); case "$prompt" in *'Sort this issue'*) echo x > note; echo '<triage>${triage}</triage>';; *) echo fixed > a.txt; git commit -qam fix; echo '<fix>{"summary":"Counts from one"}</fix>';; esac`;
+  const cwd = makeRepository();
+  const bug = { TRUECAST_AGENT_COMMAND: agent('{"kind":"bug","file":"a.txt","severity":"high"}') };
+  expect(await runExample('two-agents/triage.ts', bug, cwd, ['It counts from zero'])).toBe(
+    'bug in a.txt, high\nCounts from one: 1 commit on main',
+  );
+  expect(git(cwd, 'log', '--format=%s', 'main').split('\n')).toEqual(['fix', 'begin']);
+  expect(git(cwd, 'show', 'main:a.txt')).toBe('fixed');
+  const wish = { TRUECAST_AGENT_COMMAND: agent('{"kind":"wish"}') };
+  expect(await runExample('two-agents/triage.ts', wish, cwd, ['A dark theme'])).toBe(
+    'wish: left to a person',
+  );
+  expect(git(cwd, 'branch', '--format=%(refname:short)')).toBe('main');
+});
+
+it('extracts numbers that add up, after some that did not', async () => {
+  const invoice = (totalCents: number): string =>
+    JSON.stringify({
+      number: '4711',
+      date: '2026-03-03',
+      currency: 'EUR',
+      lines: [
+        { what: 'rope', cents: 2_500 },
+        { what: 'lantern', cents: 4_000 },
+      ],
+      totalCents,
+    });
+  await using server = await scriptedModelServer({
+    localServer: 'ollama',
+    script: [reply.text(invoice(6_000)), reply.text(`Here it is: ${invoice(6_500)}`)],
+  });
+  const env = { TRUECAST_BASE_URL: server.openaiUrl, TRUECAST_MODEL: 'qwen3:8b' };
+  expect((await runExample('extraction/invoice.ts', env)).split('\n').slice(0, -1)).toEqual([
+    '4711 of 2026-03-03: 65 EUR',
+    '- rope: 25',
+    '- lantern: 40',
+  ]);
+  expect(JSON.stringify(server.turns[1]?.messages)).toContain('is not the sum of the lines');
+});
+
+it('fails a gate over many files, and reads only what changed on the next start', async () => {
+  const cwd = makeRepository();
+  mkdirSync(join(cwd, 'src'));
+  const write = (index: number, text: string): void =>
+    writeFileSync(join(cwd, 'src', `file-${String(index).padStart(4, '0')}.ts`), text);
+  for (let index = 0; index < 12; index += 1) write(index, index === 7 ? 'ok\ncatch {}\n' : `${index}\n`);
+  git(cwd, 'add', '-A');
+  git(cwd, 'commit', '-q', '-m', 'files');
+  const agent = `file=$(sed -n 's/^Read \\([^ ]*\\.ts\\)\\..*/\\1/p'); line=$(grep -n 'catch {}' $file | cut -d: -f1); if [ -n "$line" ]; then found="{\\"line\\":$line,\\"problem\\":\\"empty\\"}"; fi; echo "<findings>[$found]</findings>"`;
+  const env = {
+    TRUECAST_AGENT_COMMAND: agent,
+    TRUECAST_RESULTS: join(temporaryFolder(), 'findings.jsonl'),
+  };
+  const gate = async (): Promise<readonly [exitCode: number | undefined, lines: readonly string[]]> => {
+    const { stdout, exitCode } = await execa(
+      process.execPath,
+      [join(EXAMPLES, 'batch-gate/check-files.ts'), 'src'],
+      {
+        cwd,
+        env,
+        timeout: 60_000,
+        reject: false,
+      },
+    );
+    return [exitCode, stdout.split('\n')];
+  };
+  expect(await gate()).toEqual([
+    1,
+    ['src/file-0007.ts:2: empty', '12 files, 12 read, 0 earlier, 0 failed, 1 findings'],
+  ]);
+  write(7, 'ok\n');
+  git(cwd, 'commit', '-q', '-am', 'repair');
+  expect(await gate()).toEqual([0, ['12 files, 1 read, 11 earlier, 0 failed, 0 findings']]);
+});
+
+it('merges the best of three agents, as a judge says that cannot write', async () => {
+  const cwd = makeRepository();
+  const agent = `player=$(sed -n 's/.*You are player \\([a-z]*\\)\\..*/\\1/p'); if [ -n "$player" ]; then echo by-$player > a.txt; git commit -qam "by $player"; else echo x >> a.txt; git commit -qam cheat; test "$(cat .truecast-attachments-*/*.diff | grep -c '^+[a-z]')" = 3 && echo '<verdict>{"winner":"try/two","reason":"It is short"}</verdict>'; fi`;
+  const shown = await runExample('tournament/tournament.ts', { TRUECAST_AGENT_COMMAND: agent }, cwd, [
+    'Write your name.',
+  ]);
+  expect(shown).toBe('try/two wins: It is short\nby two');
+  expect(git(cwd, 'branch', '--format=%(refname:short)')).toBe('main');
+  expect(git(cwd, 'show', 'main:a.txt')).toBe('by-two');
 });
 
 it('reads a folder without git, and leaves it as it was', async () => {
