@@ -15,6 +15,7 @@ const READ = [
   'packages/*/*.md',
   'packages/*/src/**/*.ts',
   'packages/truecast/templates/**/*',
+  'site/{samples,src}/**/*.{ts,astro}',
   'web/src/**/*.{ts,tsx}',
 ];
 /** `npx --no` starts only what is installed. */

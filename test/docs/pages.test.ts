@@ -3,21 +3,11 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { anchorsOf } from '../../site/prepare/markdown.ts';
 import { readPage, runnableSnippets, runSnippet, snippetsOf, userPages } from './page-snippets.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAX_COLUMNS = 80;
-
-/** Anchors of GitHub: lowercase, without punctuation, spaces as hyphens. */
-function anchorsOf(page: string): readonly string[] {
-  const text = readPage(page).replaceAll(/^```[\s\S]*?^```$/gmu, '');
-  return [...text.matchAll(/^#+ (.+)$/gmu)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
-      .replaceAll(' ', '-'),
-  );
-}
 
 function brokenLinksOf(page: string): readonly string[] {
   const text = readPage(page).replaceAll(/^```[\s\S]*?^```$/gmu, '');
@@ -29,7 +19,7 @@ function brokenLinksOf(page: string): readonly string[] {
       const [path = '', anchor] = target.split('#');
       const file = path === '' ? page : join(dirname(page), path);
       if (!existsSync(join(ROOT, file))) return true;
-      return anchor !== undefined && file.endsWith('.md') && !anchorsOf(file).includes(anchor);
+      return anchor !== undefined && file.endsWith('.md') && !anchorsOf(readPage(file)).has(anchor);
     });
 }
 
