@@ -24,6 +24,7 @@ const LONG_SUITES = [
   'packages/truecast/src/sandboxes/isolated/{isolated,remote-sandboxes}.test.ts',
   'packages/truecast/src/run/escapes/*.test.ts',
   'test/{agents,live,node-versions}/*.test.ts',
+  'test/mounted/next/*.test.ts',
   'test/containers/*.test.ts',
   'test/guarantees/{podman,mutants}.test.ts',
   'test/console/*.test.ts',
