@@ -29,6 +29,7 @@ const LONG_SUITES = [
   'test/guarantees/{podman,mutants}.test.ts',
   'test/console/*.test.ts',
   'test/package/{api-report,dist,bundle,install}.test.ts',
+  'test/action/composite.test.ts',
   'packages/truecast/src/sandboxes/{docker,podman,sandbox-contract}.test.ts',
   'test/cli/{clean,clean-stores,doctor-security,hostile-terminal,image,serve-workspaces,serve-workers}.test.ts',
   'test/run/{no-code-on-host,guest-git-history,hostile-paths,warm-spend,many-runs,many-merges}.test.ts',

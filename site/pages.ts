@@ -41,6 +41,7 @@ export const groups: readonly Group[] = [
       'docs/custom-agents.md': 'Custom agents',
       'docs/after-a-crash.md': 'After a crash',
       'docs/finalizer.md': 'Submit answers with MCP',
+      'docs/github-actions.md': 'GitHub Actions',
     },
   },
   {
@@ -59,6 +60,7 @@ export const groups: readonly Group[] = [
     label: 'Chat server',
     pages: {
       'docs/server.md': 'Run the server',
+      'docs/deploy.md': 'Deploy a server',
       'docs/team.md': 'A server for a team',
       'docs/in-your-app.md': 'In Hono, Express, Next',
       'docs/react.md': 'Chats in React',

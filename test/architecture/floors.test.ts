@@ -103,7 +103,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['flags', 'pages'],
     ['ensemble/pages', 'init/sandcastle', 'mock/told'],
     ['ensemble/view'],
-    ['compare', 'demo', 'doctor', 'ensemble', 'init', 'mock', 'serve'],
+    ['action', 'compare', 'demo', 'doctor', 'ensemble', 'init', 'mock', 'serve'],
     ['.'],
   ],
 };

@@ -62,6 +62,7 @@ describe('the help', () => {
 /** Commands without `--json`, and what they print on stdout. */
 const WITHOUT_JSON: Readonly<Record<string, string>> = {
   demo: 'the answer, which is JSON',
+  action: 'the log of the step: results are in the files of the runner',
   completion: 'a script for a shell',
   serve: 'a log, one line of JSON for each record',
   worker: 'a log, one line of JSON for each record',

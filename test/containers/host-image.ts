@@ -21,9 +21,9 @@ import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { findProgram } from '../../packages/truecast/src/run/prepare/find-program.ts';
 
-/** Programs for the contract suite's commands and an agent. */
+/** Programs for the contract suite's commands, an agent, and the image of the server. */
 const PROGRAMS = (
-  'bash sh git awk find grep ps sed setsid tar base64 cat chmod chown cp dirname env fold head id ln ls mkdir ' +
+  'bash sh git bwrap catatonit awk find grep ps sed setsid tar base64 cat chmod chown cp dirname env fold head id ln ls mkdir ' +
   'mkfifo mktemp mv perl printf readlink rm seq sleep sort stat tail tee touch tr true uname unshare wc xargs'
 ).split(' ');
 const SEARCH_PATH = '/usr/bin:/bin';
@@ -97,6 +97,8 @@ async function makeSkeleton(root: string): Promise<void> {
   await chmod(root, 0o755);
   await execa('chmod', ['1777', join(root, 'tmp'), join(root, 'var/tmp')]);
   await Promise.all(['bin', 'lib', 'lib64'].map((name) => symlink(`usr/${name}`, join(root, name))));
+  // Both start one program as its init.
+  await symlink('catatonit', join(root, 'usr/bin/tini'));
   await writeFile(
     join(root, 'etc/passwd'),
     'root:x:0:0:root:/root:/bin/sh\nagent:x:1000:1000::/home/agent:/bin/sh\n',

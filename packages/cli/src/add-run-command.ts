@@ -1,35 +1,7 @@
 /** Flags and help of `truecast run`. */
-import { Option, type Command } from 'commander';
-import { addOutcomeFlags, addOutputFlags, addRetryFlags, DEFAULT_RETRIES } from './flags/output-flags.ts';
-import {
-  addBranchFlags,
-  addLimitFlags,
-  collect,
-  positiveNumber,
-  secondsOf,
-  wholeNumber,
-  type CommandContext,
-} from './flags/flag-values.ts';
-import {
-  ACP_PRESET_NAMES,
-  AGENT_NAMES,
-  EXPERIMENTAL_AGENT_NAMES,
-} from 'truecast/internal/agents/registry/agent-names';
-import { SANDBOX_NAMES } from 'truecast/internal/sandboxes/registry/sandboxes';
-import { EGRESS_FORMS } from './flags/parse-egress.ts';
-import type { GivenFlag, RunFlags } from './run-command.ts';
-import {
-  editableOption,
-  secretsInCommitsOption,
-  sensitiveChangesOption,
-} from './terminal/tell-sensitive-changes.ts';
-
-/** Returns the name of an agent, with a mark if it is experimental. */
-function marked(name: string): string {
-  return EXPERIMENTAL_AGENT_NAMES.some((experimental) => experimental === name)
-    ? `${name} (experimental)`
-    : name;
-}
+import type { Command } from 'commander';
+import type { CommandContext } from './flags/flag-values.ts';
+import { addRunFlags, type GivenFlag, type RunFlags } from './flags/run-flags.ts';
 
 /** Returns the flags that the caller gave, as words of a command line. */
 function givenFlags(command: Command): readonly GivenFlag[] {
@@ -44,61 +16,12 @@ function givenFlags(command: Command): readonly GivenFlag[] {
   });
 }
 
-/** Adds `--resume`, `--answer` and `--no-input`. */
-function addSessionFlags(command: Command): Command {
-  return command
-    .option('--resume <session>', 'resume a session of the agent')
-    .option(
-      '--answer <text>',
-      'with --resume: the answer to the question of the session, instead of a prompt',
-    )
-    .option('--no-input', 'never ask the person at the terminal: a question ends the run');
-}
-
 export function addRunCommand(program: Command, { terminal, finish }: CommandContext): void {
-  const command = addOutputFlags(program.command('run'))
+  const command = program
+    .command('run')
     .description('Run a coding agent on a branch in a sandbox, and print its typed answer.')
-    .argument('[prompt]', 'the prompt, literally; - or no prompt for stdin')
-    .option(
-      '--agent <agent>',
-      `${[...AGENT_NAMES.map(marked), ...ACP_PRESET_NAMES].join(', ')}: NAME or NAME:MODEL; also command:LINE, replay:FILE (default: the first installed agent)`,
-    )
-    .option('-p, --prompt <text>', 'the prompt, instead of the argument')
-    .option(
-      '--prompt-file <file>',
-      'a prompt template: {{KEY}} arguments, !`command` expressions; - for stdin',
-    )
-    .option('--arg <KEY=VALUE>', 'a value for a {{KEY}} of the template; repeatable', collect)
-    .option('--attach <file>', 'a file for the agent to read, which is not committed; repeatable', collect)
-    .option('--prompt-timeout <time>', 'limit for each !`command` of the template (default: 30s)', secondsOf);
-  const retries = `corrections of an invalid answer (default: ${DEFAULT_RETRIES} if the agent can resume, else 0)`;
-  addSessionFlags(addRetryFlags(addLimitFlags(addBranchFlags(addOutcomeFlags(command))), { retries }))
-    .option('--record <file>', 'record the agent; --agent replay:FILE replays it without a key or network')
-    .option(
-      '--sandbox <name>',
-      `${SANDBOX_NAMES.join(', ')} (default: the first that works here, never none)`,
-    )
-    .option('--image-name <name>', 'image for docker and podman (default: truecast:FOLDER of the repository)')
-    .option('--egress <policy>', `network access of the sandbox: ${EGRESS_FORMS}`)
-    .addOption(sensitiveChangesOption())
-    .addOption(secretsInCommitsOption())
-    .addOption(editableOption())
-    .option('--cwd <dir>', 'the repository (default: the current folder)')
-    .option('--name <name>', 'included in the branch and log file names')
-    .option('--timeout <time>', 'timeout of the whole run, such as 90, 90s or 5m', secondsOf)
-    .option(
-      '--idle-timeout <time>',
-      'stop an agent that prints nothing for this long (default: 10m)',
-      secondsOf,
-    )
-    .option('--budget-tokens <count>', 'stop the run after more than this many tokens', positiveNumber)
-    .option('--budget-requests <count>', 'stop the run after more than this many model requests', wholeNumber)
-    .option('--budget-usd <amount>', 'stop the run after more than this many US dollars', positiveNumber)
-    .option('--json', 'print { output, provenance, commits, branch, … } or the error')
-    .option('--quiet', 'do not show the progress of the agent')
-    .addOption(
-      new Option('--verbose', 'also show the raw output of the agent as it arrives').conflicts('quiet'),
-    )
+    .argument('[prompt]', 'the prompt, literally; - or no prompt for stdin');
+  addRunFlags(command)
     .addHelpText('after', EXAMPLES)
     .action((prompt: string | undefined, flags: RunFlags) =>
       finish(async () => {

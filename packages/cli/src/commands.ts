@@ -39,6 +39,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     group: 'Work',
     load: async () => (await import('./compare/add-compare-command.ts')).addCompareCommand,
   },
+  action: {
+    group: 'Work',
+    load: async () => (await import('./action/add-action-command.ts')).addActionCommand,
+  },
   check: { group: 'Work', load: async () => (await import('./check-command.ts')).addCheckCommand },
   instructions: {
     group: 'Work',

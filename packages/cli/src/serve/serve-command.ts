@@ -10,6 +10,7 @@ import { describeModels } from './describe-models.ts';
 import { loadConfig } from './load-config.ts';
 import { processLog, untilStopped } from './until-stopped.ts';
 import { assertHasToken, localToken } from './local-token.ts';
+import { adoptFirstToken, readSecretFiles } from './secret-files.ts';
 import { serverNotePath, writeServerNote, writePrivateFile } from './server-file.ts';
 import { openWorker, type OpenWorker } from '@truecast/server/internal/serve/open-worker';
 import { profileModels } from '@truecast/server/internal/serve/profile-engines';
@@ -28,6 +29,7 @@ export interface ServeFlags extends WorkerFlags {
 /** Serves until a process signal. */
 export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promise<void> {
   const log = (line: string): void => tell(line, terminal);
+  await readSecretFiles(process.env);
   const config = configOf(flags, await loadConfig(flags.config));
   const worker = await openWorker({
     config,
@@ -39,6 +41,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
     ...(flags.databaseUrl !== undefined && { databaseUrl: flags.databaseUrl }),
   });
   try {
+    await adoptFirstToken(worker.store, process.env);
     const isLoopback = isLoopbackHost(flags.host);
     if (!isLoopback) await assertHasToken(worker.store, flags.host);
     const token = isLoopback ? await localToken(worker.store) : undefined;

@@ -7,6 +7,7 @@ import { openStore } from '@truecast/server/internal/serve/server-store';
 import type { Store } from '@truecast/server/internal/serve/server-store';
 import { printResult, printText, tell, type Terminal, columnsFor } from '../terminal/print.ts';
 import { renderTable } from '../terminal/render-table.ts';
+import { readSecretFiles } from './secret-files.ts';
 
 /** Name of this caller in the audit log. */
 const ACTOR = 'command';
@@ -86,6 +87,7 @@ export async function withStore<T>(
   { databaseUrl }: TokenFlags,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
+  await readSecretFiles(process.env);
   const store = await openStore(databaseUrl === undefined ? {} : { url: databaseUrl });
   try {
     return await work(store);

@@ -7,6 +7,7 @@ import type { BoundServer } from '@truecast/server/internal/http/app/bind-server
 import { openWorker, type WorkerSettings } from '@truecast/server/internal/serve/open-worker';
 import { serveMetrics } from '@truecast/server/internal/serve/serve-metrics';
 import { describeModels } from './describe-models.ts';
+import { readSecretFiles } from './secret-files.ts';
 import { processLog, untilStopped } from './until-stopped.ts';
 
 export interface WorkerFlags {
@@ -54,6 +55,7 @@ export async function workerCommand(flags: WorkerOnlyFlags, terminal: Terminal):
     );
   }
   const log = (line: string): void => tell(line, terminal);
+  await readSecretFiles(process.env);
   const config = configOf(flags, await loadConfig(flags.config));
   const worker = await openWorker({
     config,

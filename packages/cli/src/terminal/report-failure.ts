@@ -72,6 +72,6 @@ function adviceFor({ code, attempts }: StructuredOutputError, flags: readonly st
 }
 
 /** Returns the error without the secrets of this process's environment. */
-function maskFailure(failure: unknown): unknown {
+export function maskFailure(failure: unknown): unknown {
   return maskValue(failure, createSecretMask(processSecrets()));
 }

@@ -14,18 +14,54 @@ import {
 import { writeAudit } from '../state/rows/audit-log.ts';
 import { tokenCacheOf } from '../state/token-cache.ts';
 import type { ServerParts } from './server-parts.ts';
-import { addToken, findToken } from '../state/tokens.ts';
+import { addToken, findToken, hasToken } from '../state/tokens.ts';
 
 /** Three parts, the last one empty if the token is not signed. */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/u;
 const TOKEN = /^tc_[A-Za-z0-9_-]{43}$/u;
 
 /** Issues a token and stores its hash. @throws UsageError for unknown or missing scopes and a lifetime that is not positive */
-export async function issueToken(store: Store, newToken: NewToken, actor = 'program'): Promise<IssuedToken> {
+export function issueToken(store: Store, newToken: NewToken, actor = 'program'): Promise<IssuedToken> {
+  return keepToken(store, newToken, { token: `tc_${randomBytes(32).toString('base64url')}`, actor });
+}
+
+/**
+ * Stores the hash of a token that the caller generated, unless the store has it already. A revoked token
+ * stays revoked.
+ *
+ * @throws UsageError for a text of another form
+ */
+export async function adoptToken(store: Store, newToken: NewToken, given: GivenToken): Promise<void> {
+  if (!TOKEN.test(given.token)) {
+    throw new UsageError(
+      'Expected a token of the form `tc_` and 43 letters, digits, `-` or `_`: 256 random bits as Base64 for URLs. Generate it with `openssl rand`.',
+    );
+  }
+  const isKnown = (): Promise<boolean> => hasToken(store.db, hashToken(given.token));
+  if (await isKnown()) return;
+  try {
+    await keepToken(store, newToken, given);
+  } catch (error) {
+    // Another process that starts at the same time can have stored it.
+    if (!(await isKnown())) throw error;
+  }
+}
+
+/** A token and who stores it. */
+interface GivenToken {
+  readonly token: string;
+  /** Name in the audit log. */
+  readonly actor: string;
+}
+
+async function keepToken(
+  store: Store,
+  newToken: NewToken,
+  { token, actor }: GivenToken,
+): Promise<IssuedToken> {
   const { name, owner = randomUUID(), scopes = ['chats'], expiresInMs } = newToken;
   assertScopes(scopes);
   assertLifetime(expiresInMs);
-  const token = `tc_${randomBytes(32).toString('base64url')}`;
   const createdAt = Date.now();
   const kept = {
     id: randomUUID(),

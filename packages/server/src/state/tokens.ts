@@ -38,6 +38,12 @@ export async function findToken(db: StateDb, hash: string): Promise<AccessToken 
   return row && toToken(row);
 }
 
+/** Returns true if a token with this hash was ever stored, also a revoked one. */
+export async function hasToken(db: StateDb, hash: string): Promise<boolean> {
+  const row = await db.selectFrom('access_tokens').select('id').where('hash', '=', hash).executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Lists all tokens, the oldest first, revoked ones too. */
 export async function listTokens(db: StateDb): Promise<AccessToken[]> {
   const rows = await db.selectFrom('access_tokens').selectAll().orderBy('created_at').orderBy('id').execute();
