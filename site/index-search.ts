@@ -27,7 +27,7 @@ function toFile({ url, name, owner, meaning }: SearchRecord): {
 } {
   const content = `<html lang="en"><body><main data-pagefind-body>
 <h1 data-pagefind-weight="10">${escaped(name)}</h1>
-<p>${escaped(owner)}</p>
+<p>${escaped(owner)}: <b data-pagefind-weight="10">${escaped(name)}</b></p>
 <p data-pagefind-weight="0.2">${escaped(meaning)}</p>
 </main></body></html>`;
   return { url, content };

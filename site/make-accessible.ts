@@ -23,7 +23,7 @@ export function accessible(html: string): string {
       .replaceAll(
         /<pre data-language="(?<language>[^"]*)">/gu,
         (_pre, language: string) =>
-          `<pre data-language="${language}" aria-label="Code ${++count}: ${language}">`,
+          `<pre data-language="${language}" tabindex="0" aria-label="Code ${++count}: ${language}">`,
       )
   );
 }

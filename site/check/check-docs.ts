@@ -16,7 +16,7 @@ import { serveSite } from './serve-site.ts';
 
 const SITE = join(import.meta.dirname, '..');
 const DIST = join(SITE, 'dist');
-const PAGES = ['/', '/first-answer/', '/run/', '/react/', '/errors/invalid-json/'];
+const PAGES = ['/', '/first-answer/', '/merging/', '/react/', '/errors/invalid-json/'];
 const SIZES = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },

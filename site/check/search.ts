@@ -7,7 +7,10 @@ import { RANKING } from './ranking.ts';
 /** Words of readers, and the page that has to come first. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   ollama: ['/local-models/'],
-  vLLM: ['/local-models/'],
+  vLLM: ['/local-models/', '/providers/'],
+  HTTPS_PROXY: ['/proxies/'],
+  'discriminated union': ['/unions/'],
+  Bedrock: ['/providers/'],
   bubblewrap: ['/sandboxes/'],
   useChat: ['/react/'],
   postgres: ['/store/'],

@@ -79,9 +79,9 @@ const SHOWN = ['A1', 'A4', 'B1', 'C2', 'D3', 'D7', 'E1', 'F4'];
 const PARSERS = ['truecast `parseAgentOutput`', '`jsonrepair`', '`partial-json`', '`JSON.parse`'];
 
 const SAMPLES = {
-  agent: 'Coding agent',
-  model: 'Model call',
-  chat: 'Chat server',
+  agent: 'Agent',
+  model: 'Model',
+  chat: 'Chat',
   ensemble: 'Ensemble',
 } as const;
 

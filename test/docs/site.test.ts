@@ -254,7 +254,7 @@ describe('the preparation', () => {
 
   it('lets a keyboard reach tables and code, by distinct names', () => {
     expect(accessible('<table></table><pre data-language="ts"></pre><table></table>')).toBe(
-      '<table tabindex="0" aria-label="Table 1"></table><pre data-language="ts" aria-label="Code 3: ts"></pre><table tabindex="0" aria-label="Table 2"></table>',
+      '<table tabindex="0" aria-label="Table 1"></table><pre data-language="ts" tabindex="0" aria-label="Code 3: ts"></pre><table tabindex="0" aria-label="Table 2"></table>',
     );
   });
 });
