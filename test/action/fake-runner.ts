@@ -110,7 +110,7 @@ function inputsToEnv(inputs: Readonly<Record<string, string>>): Readonly<Record<
 }
 
 /** Reads `name=value` and `name<<END` as the runner does, and refuses other lines. */
-export function readOutputs(text: string): Readonly<Record<string, string>> {
+function readOutputs(text: string): Readonly<Record<string, string>> {
   const outputs: Record<string, string> = {};
   const lines = text.split('\n');
   for (let at = 0; at < lines.length - 1;) {

@@ -14,14 +14,15 @@ import { unpackPackages } from './unpack-packages.ts';
 
 const CASES = [
   // Raised only in the commit that needs it. The size is minified code, in bytes.
-  { entry: 'truecast/output', names: ['*'], maxBytes: 68_300 },
+  { entry: 'truecast/output', names: ['*'], maxBytes: 68_500 },
   // The rest of the entry needs a server's runtime. A bundler drops unused exports.
   {
     entry: '@truecast/core',
     names: ['parseAgentOutput', 'eventSchema', 'jsonInstruction', 'stubEvent'],
     maxBytes: 24_500,
   },
-  { entry: '@truecast/client', names: ['*'], maxBytes: 69_800, maxGzipBytes: 24_000 },
+  // 10,600 bytes of it read a growing answer for the elements of `ask()`.
+  { entry: '@truecast/client', names: ['*'], maxBytes: 80_600, maxGzipBytes: 27_800 },
   // Beside the client, whose code it shares. The AI SDK is imported for its types alone.
   { entry: '@truecast/client/ai-sdk', names: ['*'], maxBytes: 34_600, maxGzipBytes: 12_300 },
   {

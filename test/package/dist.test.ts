@@ -247,6 +247,7 @@ describe('the types of the package', () => {
       '@truecast/core',
       '@truecast/core/internal',
       '@truecast/model',
+      '@truecast/model/internal/tools',
       '@truecast/model/testing',
     ]);
   });

@@ -25,7 +25,7 @@ export const VALUE_INPUTS: readonly string[] = [
 /** Inputs that are `true` or `false`, with the name of a flag. */
 export const SWITCH_INPUTS: readonly string[] = ['question', 'decline', 'read-only'];
 
-/** Inputs of the step that runs an agent, besides those of flags. */
+/** Inputs of the step that runs an agent, besides those of flags. @internal */
 export const OTHER_INPUTS: readonly string[] = [
   'agent',
   'model',

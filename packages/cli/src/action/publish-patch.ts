@@ -23,7 +23,7 @@ const GIT_TIMEOUT_MS = 120_000;
 const MAX_VALUE_BYTES = 64 * 1024 * 1024;
 const DEFAULT_TITLE = 'Changes by an agent';
 
-/** Inputs of the step that publishes. */
+/** Inputs of the step that publishes. @internal */
 export const PUBLISH_INPUTS: readonly string[] = [
   'patch-file',
   'value-file',
