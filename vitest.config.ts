@@ -56,7 +56,17 @@ const APART_SUITES = [
   'test/proofs/*.test.ts',
   'test/engine/loading-engine.test.ts',
 ];
-const EXCLUDED = ['**/node_modules/**', 'packages/*/dist/**', ...skipped];
+/**
+ * Suites of the whole matrix alone: each builds or installs for longer than it tests, and the short form
+ * tries the same code by other routes.
+ */
+const WHOLE_SUITES = ['test/containers/server-image.test.ts', 'test/mounted/next/*.test.ts'];
+const EXCLUDED = [
+  '**/node_modules/**',
+  'packages/*/dist/**',
+  ...skipped,
+  ...(process.env['TRUECAST_MATRIX'] === 'whole' ? [] : WHOLE_SUITES),
+];
 
 /**
  * Suites of single functions. They share worker processes and loaded modules with each other, as the

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 /** Scripts of `package.json`, in order. Each runs, whether or not the one before has failed. */
 const CHECKS = ['check:types', 'check:unused', 'check:language', 'check:format', 'check:lint'];
 /** Programs of the long suites only. Their download takes as long as the build and most checks. */
-const INSTALLS = ['test/agents', 'test/agents/older', 'test/mounted/next', 'test/node-versions'];
+const INSTALLS = ['test/agents', 'test/agents/older', 'test/node-versions'];
 /** Nice value of the checks: they use the processor while the suites wait for containers and CLIs. */
 const BESIDE = 10;
 
