@@ -15,7 +15,10 @@ try {
   const root = join(folder, 'root.tar');
   const made = run('mmdebstrap', ['--variant=minbase', `--include=${PACKAGES}`, SUITE, root]);
   const words = ['vitest', 'run', '--project', 'long-apart', 'test/containers/server-image.test.ts'];
-  process.exitCode = made === 0 ? run('npx', words, { TRUECAST_IMAGE_ROOT: root, TRUECAST_MATRIX: 'whole', CI: 'true' }) : made;
+  process.exitCode =
+    made === 0
+      ? run('npx', words, { TRUECAST_IMAGE_ROOT: root, TRUECAST_MATRIX: 'whole', CI: 'true' })
+      : made;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
