@@ -63,7 +63,9 @@ export function toGeneratePromise<TDefinition extends AnyOutputDefinition>(
   });
   const result: Promise<GenerateResult<InferOutput<TDefinition>>> = Promise.resolve().then(() => {
     const { feed } = elements;
-    const heard = isRead ? withListener(options, latest) : options;
+    // An answer that `onPartial` reads is streamed anyway, and a later loop gets its latest preview.
+    const isHeard = isRead || (options as GenerateOptions<TDefinition> | undefined)?.onPartial !== undefined;
+    const heard = isHeard ? withListener(options, latest) : options;
     return ask(isRead || feed !== undefined ? abortable(heard, left.signal) : heard, feed);
   });
   async function* read(): AsyncGenerator<PartialOutput<InferOutput<TDefinition>>> {
