@@ -6,8 +6,11 @@ import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { merge } from '../../packages/truecast/src/run/merge/merge.ts';
+import { createSandbox } from '../../packages/truecast/src/run/create-sandbox.ts';
+import { createWorktree } from '../../packages/truecast/src/run/create-worktree.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { askingAgent, printed } from './asking-agent.ts';
 import { commitLine, git, isRunning, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 
 const LIMIT = { checkMs: 1_500 };
@@ -73,6 +76,39 @@ it('a run whose check before its merge never ends keeps its branch', async () =>
     message: expect.stringMatching(LATE) as unknown,
   });
   await expectEnded();
+});
+
+it('a place and a merge refuse a timeout that no timer keeps', async () => {
+  const cwd = makeRepository();
+  const timeouts = { checkMs: Infinity };
+  const refused = { code: 'invalid-option', message: expect.stringContaining('at most 24 days') as unknown };
+  await expect(merge('main', { cwd, timeouts })).rejects.toMatchObject(refused);
+  await expect(createSandbox({ cwd, branch: 'work', sandbox: noSandbox(), timeouts })).rejects.toMatchObject(
+    refused,
+  );
+  await expect(
+    createWorktree({ cwd, branchStrategy: { type: 'branch', branch: 'w' }, timeouts }),
+  ).rejects.toMatchObject(refused);
+});
+
+it.each(['check', 'until'] as const)('an abort ends a run whose `%s` ignores it', async (name) => {
+  const started = Promise.withResolvers<void>();
+  const stop = new AbortController();
+  const waits = (): Promise<never> => {
+    started.resolve();
+    return new Promise(() => undefined);
+  };
+  const schema = z.object({ done: z.boolean() });
+  const { agent } = askingAgent([printed({ done: true })]);
+  const running = run({
+    ...runOptions('', { agent, cwd: makeRepository(), signal: stop.signal }),
+    output: Output.object({ tag: 'result', schema, ...(name === 'check' && { check: waits }) }),
+    ...(name === 'until' && { until: waits }),
+  });
+  const ended = expect(running).rejects.toThrow('enough');
+  await started.promise;
+  stop.abort(new Error('enough'));
+  await ended;
 });
 
 it('an answer whose check never ends is refused, also by a check that ignores its signal', async () => {

@@ -92,6 +92,9 @@ describe('a run is refused before anything is created', () => {
     ],
     ['with an empty completion signal', { completionSignal: '' }, /`completionSignal`/u],
     ['with a timeout of nothing', { timeouts: { idleMs: 0 } }, /`timeouts.idleMs`/u],
+    ['with a timeout that no timer keeps', { timeouts: { runMs: Infinity } }, /`timeouts.runMs` .*24 days/u],
+    ['with a step of more than 24 days', { timeouts: { checkMs: 2 ** 31 } }, /`timeouts.checkMs` .*24 days/u],
+    ['with a step of nothing', { timeouts: { gitSetupMs: 0 } }, /`timeouts.gitSetupMs`/u],
     [
       'with a budget in money and an agent that tells no cost',
       { budget: { usd: 1 } },

@@ -1,5 +1,6 @@
 /** Settings of a request to a model, with the names of the AI SDK. */
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
+import { assertTimeout, MAX_TIMEOUT_MS } from '@truecast/core/internal/options/timeout';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
@@ -76,9 +77,6 @@ export function settingsOf(options: GivenSettings): ModelSettings {
   );
 }
 
-/** The longest delay of a timer. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-
 /**
  * Rejects settings that no service accepts.
  *
@@ -96,11 +94,8 @@ export function assertModelSettings({ topP, seed, timeouts, endRunaways }: Given
 function assertTimeouts(timeouts: ModelTimeouts): void {
   assertKnownOptions(timeouts, { of: '`timeouts`', names: TIMEOUT_NAMES });
   const { requestMs, idleMs, loadingMs } = timeouts;
-  for (const [name, limitMs] of Object.entries({ requestMs, idleMs })) {
-    if (limitMs !== undefined && !isWithin(limitMs, Number.MIN_VALUE, MAX_TIMEOUT_MS)) {
-      refuse(`timeouts.${name}`, 'a number of milliseconds above 0, at most 24 days', limitMs);
-    }
-  }
+  assertTimeout('timeouts.requestMs', requestMs);
+  assertTimeout('timeouts.idleMs', idleMs);
   if (loadingMs !== undefined && !isWithin(loadingMs, 0, MAX_TIMEOUT_MS)) {
     refuse('timeouts.loadingMs', 'a number of milliseconds, at most 24 days', loadingMs);
   }

@@ -7,6 +7,7 @@ import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finaliz
 import { assertKnownOptions } from '@truecast/core/internal/options/known-options';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
 import { toJsonSchema } from '@truecast/core/internal/schema/to-json-schema';
+import { assertTimeout } from '@truecast/core/internal/options/timeout';
 import type { GenerateTool, GenerateTools, SdkToolSchema } from './generate-tool.ts';
 
 /** A tool that can run. */
@@ -27,8 +28,6 @@ export type ReadyTools = ReadonlyMap<string, ReadyTool>;
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/u;
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** The longest delay of a timer. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** Members of the AI SDK that its provider gets. */
 const PASSED: readonly string[] = ['strict', 'inputExamples', 'providerOptions'];
@@ -80,9 +79,7 @@ async function readTool(name: string, tool: GenerateTool, taker: ToolTaker): Pro
   const given = assertMembers(of, tool, taker);
   const { description = '', timeoutMs = DEFAULT_TIMEOUT_MS, execute } = tool;
   if (typeof description !== 'string') throw invalid(`${of}.description`, 'a string', description);
-  if (typeof timeoutMs !== 'number' || !(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) {
-    throw invalid(`${of}.timeoutMs`, 'a number of milliseconds above 0, at most 24 days', timeoutMs);
-  }
+  assertTimeout(`${of}.timeoutMs`, timeoutMs);
   return {
     name,
     description,

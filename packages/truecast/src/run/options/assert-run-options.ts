@@ -1,5 +1,6 @@
 /** Checks of single options of a run, and of options that exclude each other. Each throws a UsageError. */
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
+import { assertTimeout } from '@truecast/core/internal/options/timeout';
 import type { Prices } from '@truecast/core/internal/kit/usage';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import type { SandboxHooks } from './hooks.ts';
@@ -9,7 +10,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
-import { STEP_TIMEOUTS } from './place-options.ts';
+import { assertStepTimes, STEP_TIMEOUTS } from './place-options.ts';
 import type { RunOptions } from './run-options.ts';
 
 /** Options with the agent's provider. */
@@ -22,11 +23,14 @@ export function assertWhole(name: string, value: number, minimum: 0 | 1): void {
   throw new UsageError(`Expected \`${name}\` to be ${expected}, got ${describeValue(value)}.`);
 }
 
-const TIMES = ['runMs', 'idleMs', 'completionMs', 'limitWaitMs'] as const;
+/** Limits that no timer keeps: they can be infinite. */
+const UNTIMED = ['idleMs', 'completionMs', 'limitWaitMs'] as const;
 
-/** Rejects timeouts that are not positive. */
+/** Rejects timeouts that are not positive, or longer than a timer. */
 export function assertTimes(timeouts: RunTimeouts): void {
-  for (const name of TIMES) {
+  assertTimeout('timeouts.runMs', timeouts.runMs);
+  assertStepTimes(timeouts);
+  for (const name of UNTIMED) {
     const value = timeouts[name];
     if (value === undefined || (typeof value === 'number' && value > 0)) continue;
     throw new UsageError(

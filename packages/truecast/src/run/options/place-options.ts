@@ -3,6 +3,7 @@
  */
 import { assertKind, assertSignal, UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
+import { assertTimeout } from '@truecast/core/internal/options/timeout';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import type { AgentProvider } from '../../ports/agent-provider.ts';
 import type {
@@ -122,6 +123,13 @@ export const STEP_TIMEOUTS: OptionNames<Timeouts> = {
 };
 const POLICIES: OptionNames<PlacePolicies> = { sensitiveChanges: true };
 
+/** Rejects timeouts of steps that no timer keeps. */
+export function assertStepTimes(timeouts: Timeouts): void {
+  for (const name of Object.keys(STEP_TIMEOUTS)) {
+    assertTimeout(`timeouts.${name}`, Reflect.get(timeouts, name));
+  }
+}
+
 /**
  * Returns a place's policy for sensitive changes.
  *
@@ -133,6 +141,7 @@ export function policyOf({
 }: Pick<PlaceOptions, 'policies' | 'timeouts'>): SensitiveChangesPolicy {
   if (timeouts !== undefined) {
     assertKnownOptions(timeouts, { of: '`timeouts` of a place', names: STEP_TIMEOUTS });
+    assertStepTimes(timeouts);
   }
   if (policies !== undefined) assertKnownOptions(policies, { of: '`policies` of a place', names: POLICIES });
   const sensitiveChanges = policies?.sensitiveChanges;
@@ -168,11 +177,7 @@ function assertHook(name: string, hook: HostHook): void {
       `Expected \`${name}.command\` to be a shell command, got ${describeValue(hook.command)}.`,
     );
   }
-  const { timeoutMs } = hook;
-  if (timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs > 0)) return;
-  throw new UsageError(
-    `Expected \`${name}.timeoutMs\` to be a positive number of milliseconds, got ${describeValue(timeoutMs)}.`,
-  );
+  assertTimeout(`${name}.timeoutMs`, hook.timeoutMs);
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { LimitError } from '@truecast/core/internal/errors/limit-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { untilAborted } from '@truecast/core/internal/kit/until-aborted';
 import { cut, describeValue } from '@truecast/core/internal/kit/describe-value';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
@@ -56,12 +57,13 @@ const NOT_DONE = 'The answer does not complete the task.';
  * @throws UsageError for another verdict; the exception of the caller's function
  */
 export async function findMissing(
-  { options: { until } }: WorkingContext,
+  { options: { until }, signal }: WorkingContext,
   value: unknown,
   round: number,
 ): Promise<string | undefined> {
   if (until === undefined) return undefined;
-  const verdict: unknown = await until(value, round);
+  // It can wait for anything, and has no signal of its own.
+  const verdict: unknown = await untilAborted((async () => until(value, round))(), signal);
   if (verdict === true) return undefined;
   if (verdict === false) return NOT_DONE;
   if (typeof verdict === 'string' && verdict.trim() !== '') return verdict;

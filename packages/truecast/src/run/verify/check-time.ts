@@ -1,5 +1,6 @@
 /** Time limit of a check: one that does not end in time has failed, and its commands are ended. */
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import { untilAborted } from '@truecast/core/internal/kit/until-aborted';
 import { runInTime } from '../../process/bounded-waits.ts';
 
 /** Limit of each call of a check. */
@@ -11,7 +12,7 @@ export interface CheckLimit {
 
 /**
  * Runs a check with a signal for its commands. Returns its verdict, or at its limit the reason of the
- * refusal. A check that ignores the signal is not waited for.
+ * refusal. A check that ignores the signal is not waited for, also after an abort.
  */
 export async function checkInTime<T>(
   check: (signal: AbortSignal) => T | Promise<T>,
@@ -23,7 +24,7 @@ export async function checkInTime<T>(
   );
   try {
     return await runInTime(
-      async (inTime) => check(inTime),
+      (inTime) => untilAborted((async () => check(inTime))(), inTime),
       { signal, timeoutMs: checkMs },
       () => late,
     );
