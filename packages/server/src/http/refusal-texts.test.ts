@@ -60,7 +60,7 @@ it.each<[object, string[]]>([
   [
     with_({ model: 'scripted:c' }),
     [
-      'model: `scripted:c` is not a model of this server. It has `scripted:a`, `scripted:b`. Did you mean `scripted:a`?',
+      'model: This server does not have the model. It has `scripted:a`, `scripted:b`. Did you mean `scripted:a`?',
     ],
   ],
   [with_({ tools: {} }), ['tools: Is an object. Must be a JSON array.']],

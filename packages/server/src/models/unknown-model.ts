@@ -1,5 +1,7 @@
-/** Refusal of a model that a server does not have: the nearest name, and the names that it has. Pure. */
-import { cut } from '@truecast/core/internal/kit/describe-value';
+/**
+ * Refusal of a model that a server does not have: the nearest name, and the names that it has. It repeats
+ * nothing of the caller. Pure.
+ */
 import { suggest } from '@truecast/core/internal/options/suggest';
 
 /** More names are counted. */
@@ -14,5 +16,5 @@ export function unknownModel(id: string, known: readonly string[], route: string
   const shown = known.slice(0, MAX_SHOWN).map((name) => `\`${name}\``);
   const more = known.length > MAX_SHOWN ? ` and ${known.length - MAX_SHOWN} more` : '';
   const next = suggest(id, known) ?? `\`GET ${route}\` lists them.`;
-  return `\`${cut(id)}\` is not a model of this server. It has ${shown.join(', ')}${more}. ${next}`;
+  return `This server does not have the model. It has ${shown.join(', ')}${more}. ${next}`;
 }
