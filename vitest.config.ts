@@ -92,8 +92,9 @@ const config: ViteUserConfig = {
     // Twice the cores: the suites of real processes wait for a third of their time. More gain nothing.
     maxWorkers: Math.max(2, availableParallelism() * 2),
     sequence: { sequencer: SlowFirst },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Tests count work. These limits only end one that hangs, on a machine of a fifth of the usual speed.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     // A busy machine can break a test of real processes once. The summary names each such test.
     retry: process.env['CI'] === 'true' ? 1 : 0,
     reporters: ['default', './test/summary-reporter.ts'],

@@ -76,7 +76,7 @@ describe('the Action', () => {
   let packages: string;
   beforeAll(async () => {
     packages = dirname((await sharedTarballs())['truecast'] ?? '');
-  }, 240_000);
+  });
 
   it('installs the tarballs, runs the agent, and has its answer', { timeout: 120_000 }, async () => {
     const runner = fakeRunner({ issue: { title: 'It fails' } });

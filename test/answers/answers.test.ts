@@ -242,5 +242,5 @@ describe.each(Object.entries(ROUTES))('%s', (_name, { play, level, receives, kno
       }
     }
     expect(wrong).toEqual([]);
-  }, 60_000);
+  });
 });

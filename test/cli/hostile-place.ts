@@ -105,6 +105,13 @@ export function makeHostile(): Place {
   for (const [path, text] of Object.entries(SMALL)) write(cwd, path, text);
   git(cwd, 'add', '-A');
   git(cwd, '-c', `user.name=${NAME}`, 'commit', '-q', '-m', HOSTILE);
-  const environment = { HOME: home, XDG_STATE_HOME: join(home, 'state'), TRUECAST_API_KEY: '' };
+  const inputs = { INPUT_PROMPT: 'x', INPUT_TAG: 'result', INPUT_SANDBOX: 'none', INPUT_NAME: HOSTILE };
+  const environment = {
+    HOME: home,
+    XDG_STATE_HOME: join(home, 'state'),
+    TRUECAST_API_KEY: '',
+    ...inputs,
+    INPUT_AGENT: 'command:sh agent.sh 0',
+  };
   return { cwd, env: environment };
 }

@@ -255,7 +255,7 @@ it('gets its answer through a connection that is lost repeatedly', async () => {
   expect(connections).toBeGreaterThan(2);
   const ids = events.filter((event) => event.type === 'message').map(({ message }) => message.id);
   expect(ids).toEqual([...new Set(ids)]);
-}, 60_000);
+});
 
 it('distinguishes a refusal, an unreachable server, and a server that is not Truecast', async () => {
   await using server = await clientServer([]);

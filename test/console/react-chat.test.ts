@@ -64,7 +64,7 @@ beforeAll(async () => {
   const { token } = await server.createToken({ name: 'page' });
   link = `${origin}/?server=${encodeURIComponent(server.url)}&chat=page-1#token=${token}`;
   browser = await startBrowser();
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await server?.close();
@@ -104,7 +104,7 @@ it('runs a tool of the page, shows a refused attempt and the sealed value, and k
   expect(replies).toEqual([]);
   expect(faults).toEqual([]);
   await page.close();
-}, 60_000);
+});
 
 it('joins the running turn after a reload, and stops it on the server', async () => {
   replies = [reply.text('word '.repeat(2_000), { chunkChars: 5, chunkDelayMs: 10 })];
@@ -118,7 +118,7 @@ it('joins the running turn after a reload, and stops it on the server', async ()
   await chat.locator('[data-server-status=waiting]').waitFor();
   expect(faults).toEqual([]);
   await page.close();
-}, 60_000);
+});
 
 it('shows an answer of `useAnswer` as it grows, then its typed value', async () => {
   replies = [submit({ file: 'a.ts', line: 7 }), reply.error(401)];
@@ -132,4 +132,4 @@ it('shows an answer of `useAnswer` as it grows, then its typed value', async () 
   await answer.getByText('failed', { exact: true }).waitFor();
   expect(faults).toEqual([]);
   await page.close();
-}, 60_000);
+});

@@ -31,7 +31,7 @@ beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-node-')));
   await unpackPackages(folder);
   command = join(folder, 'node_modules/truecast/dist/cli.mjs');
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 describe('an unsupported version of Node', () => {

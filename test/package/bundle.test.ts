@@ -47,7 +47,7 @@ let project: string;
 beforeAll(async () => {
   project = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-bundle-')));
   await unpackPackages(project);
-}, 120_000);
+});
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 describe.each(CASES)('$entry', ({ entry, names, maxBytes, ...more }) => {

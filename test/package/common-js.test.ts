@@ -27,7 +27,7 @@ beforeAll(async () => {
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   symlinkSync(await sharedPackages(), join(project, 'node_modules'));
   writeFileSync(join(project, 'package.json'), '{"type":"commonjs"}');
-}, 240_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 /** Entries without an optional package. */

@@ -39,7 +39,7 @@ beforeAll(async () => {
   writeFileSync(join(project, 'package.json'), '{"type":"module"}');
   await install();
   await makeRepository();
-}, 120_000);
+});
 afterAll(() => rmSync(project, { recursive: true, force: true, maxRetries: 5 }));
 
 /** Unpacks the packages like an install, with the command but without development tools. */
@@ -123,7 +123,7 @@ describe('the installed package', () => {
       console.log(JSON.stringify({ value, asked }));
     `);
     expect(answered).toEqual({ value: { count: 7 }, asked: [{ article: 'pear' }] });
-  }, 60_000);
+  });
 
   it('sets up a template, which runs', async () => {
     const env = { PATH: `${join(process.execPath, '..')}:${process.env['PATH'] ?? ''}`, HOME: project };

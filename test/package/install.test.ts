@@ -48,7 +48,7 @@ let tarballs: Tarballs;
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-install-')));
   tarballs = await sharedTarballs();
-}, 240_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 it('has a limit for every package', () => {
@@ -75,7 +75,7 @@ describe.each(PUBLISHED)('%s, installed alone', (name) => {
   let project: string;
   beforeAll(async () => {
     project = await installAlone(name);
-  }, 240_000);
+  });
 
   it('brings no more packages and bytes than its limit', () => {
     const installed = installedPackages(join(project, 'node_modules'));

@@ -82,7 +82,7 @@ it('merges of several processes all land, but those that are red beside another'
   const place = await mkdtemp(join(folder, 'merge-crowd-'));
   const facts = await proveMergeCrowd({ processes: 3, branches: 2, folder: place });
   expect(facts).toEqual({ landed: 3, refused: 3, lost: [], red: [], status: '' });
-}, 240_000);
+});
 
 it('merges that are killed lose nothing, and the next start restores their checkout', async () => {
   const kills = 4;
@@ -98,7 +98,7 @@ it('merges that are killed lose nothing, and the next start restores their check
   }
   // Without a kill of each kind while git wrote, nothing could be found.
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
-}, 240_000);
+});
 
 /** Enough agents of the first seeds that some land, some are refused, and some are asked again. */
 const AGENTS = 16;

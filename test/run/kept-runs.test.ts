@@ -146,7 +146,7 @@ it('says that a run whose process was killed was interrupted', async () => {
   await killed;
   rmSync(script);
   expect(await readOpenRun(folder, await idNow())).toMatchObject({ isLive: false });
-}, 30_000);
+});
 
 it('keeps as many runs as the caller wants, live ones always, and with 0 nothing', async () => {
   const cwd = makeRepository();

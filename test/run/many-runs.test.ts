@@ -32,7 +32,7 @@ describe('twenty runs at once', () => {
     expect(git(cwd, 'branch', '--list', 'truecast/*')).toBe('');
     expect(git(cwd, 'worktree', 'list').split('\n')).toHaveLength(1);
     for (const sha of own.flat()) git(cwd, 'merge-base', '--is-ancestor', sha, 'main');
-  }, 240_000);
+  });
 });
 
 describe('a host that is killed', () => {

@@ -102,7 +102,7 @@ describe('a model that never answers', () => {
     const { receipt, calls } = await ask(() => reply.tool('effect', {}), { tools: [effectTool(ran)] });
     expect(receipt).toMatchObject(notProduced('step_budget'));
     expect(calls).toBe(200);
-  }, 120_000);
+  });
 });
 
 describe('an answer that is not alone', () => {

@@ -80,7 +80,7 @@ describeUnless(missing('prometheus'), 'the dashboard and the alerts', () => {
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
     await startPrometheus(port);
-  }, 60_000);
+  });
   afterAll(async () => {
     if (prometheus?.kill() === true) await once(prometheus, 'exit');
     await server.close();

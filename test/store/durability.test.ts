@@ -68,7 +68,7 @@ describeUnless(postgresIsMissing, 'a Postgres server with synchronous commits', 
     const store = await openStore({ url });
     expect(await missingFrom(store, told)).toEqual([]);
     await store.close();
-  }, 120_000);
+  });
 });
 
 describeUnless(missing('strace'), 'a commit on SQLite', () => {

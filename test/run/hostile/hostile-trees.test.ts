@@ -198,24 +198,20 @@ describeInBubblewrap('a large or odd tree', () => {
     ['of 1,900 folders in each other', `printf 'M 100644 :1 '; printf 'a/%.0s' $(seq 1900); echo f`],
     // A current git overflows its stack at 20,000.
     [`of ${DEEP} folders in each other`, `printf 'M 100644 :1 '; printf 'a/%.0s' $(seq ${DEEP}); echo f`],
-  ])(
-    '%s ends in a merge or a typed error',
-    async (_title, entries) => {
-      const cwd = makeRepository();
-      const script = `{ printf 'blob\\nmark :1\\ndata 2\\nx\\ncommit %s\\ncommitter a <a@localhost> 1700000000 +0000\\ndata 5\\nwork\\nfrom %s\\n' $(git symbolic-ref HEAD) $(git rev-parse HEAD); ${entries}; echo; } > stream
+  ])('%s ends in a merge or a typed error', async (_title, entries) => {
+    const cwd = makeRepository();
+    const script = `{ printf 'blob\\nmark :1\\ndata 2\\nx\\ncommit %s\\ncommitter a <a@localhost> 1700000000 +0000\\ndata 5\\nwork\\nfrom %s\\n' $(git symbolic-ref HEAD) $(git rev-parse HEAD); ${entries}; echo; } > stream
 git fast-import --quiet --force < stream && rm stream; git read-tree HEAD || true`;
-      const outcome = await run(runOptions(script, { cwd, ...GUEST })).catch((error: unknown) => error);
-      const head = git(cwd, 'log', '-1', '--format=%s');
-      if (head === 'begin') {
-        expect(outcome).toMatchObject({
-          code: expect.stringMatching(/^(sync|merge-conflict|sensitive-changes)$/u) as unknown,
-        });
-      } else expect(outcome).toMatchObject({ commits: [{}] });
-      expect(git(cwd, 'status', '--porcelain')).toBe('');
-      expect(git(cwd, 'fsck', '--strict', '--no-dangling', '--connectivity-only')).toBe('');
-    },
-    60_000,
-  );
+    const outcome = await run(runOptions(script, { cwd, ...GUEST })).catch((error: unknown) => error);
+    const head = git(cwd, 'log', '-1', '--format=%s');
+    if (head === 'begin') {
+      expect(outcome).toMatchObject({
+        code: expect.stringMatching(/^(sync|merge-conflict|sensitive-changes)$/u) as unknown,
+      });
+    } else expect(outcome).toMatchObject({ commits: [{}] });
+    expect(git(cwd, 'status', '--porcelain')).toBe('');
+    expect(git(cwd, 'fsck', '--strict', '--no-dangling', '--connectivity-only')).toBe('');
+  });
 
   it('with names that steer a terminal is refused without them in the message', async () => {
     const cwd = makeRepository();

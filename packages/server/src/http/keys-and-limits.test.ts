@@ -261,7 +261,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
       },
       { streamTimes: { slowMs: 100, pingMs: 600_000 } },
     );
-  }, 60_000);
+  });
 
   it('closes after streams end, waits are answered, and running requests finish', async () => {
     const store = await openStore({ url: await freshUrl() });

@@ -261,7 +261,7 @@ describeOnBothStores('streams', ({ freshUrl }) => {
       expect(queues?.type === 'queue_update' ? queues.queued_messages : []).toEqual(json.queued_messages);
     });
     await fc.assert(property, { numRuns: 25 });
-  }, 120_000);
+  });
 
   /** The client's history after these events. */
   async function replay(seen: readonly ReadEvent[]): Promise<unknown[]> {

@@ -288,4 +288,4 @@ test('merges many runs that end at the same time in separate processes', async (
   expect(plainGit(path, 'status', '--porcelain')).toBe('');
   expect(branches(path)).toEqual(['main']);
   plainGit(path, 'fsck', '--strict');
-}, 120_000);
+});
