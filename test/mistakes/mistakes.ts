@@ -215,7 +215,7 @@ const RUNS: readonly Mistake[] = [
   row(
     'a timeout in words',
     () => start({ timeouts: { runMs: '5m' } }),
-    /`timeouts.runMs` to be a positive number of milliseconds/u,
+    /`timeouts.runMs` to be a number of milliseconds above 0/u,
     /"5m"/u,
     /Correct|Write|Pass/u,
   ),

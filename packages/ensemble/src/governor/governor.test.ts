@@ -320,6 +320,7 @@ describe('limits', () => {
     { cascade: 0 },
     { callsPerTurn: 0 },
     { turnTimeoutMs: 0 },
+    { turnTimeoutMs: 2 ** 31 },
     { bananas: 1 },
     { turns: '5' },
   ])('%j are refused', async (limits) => {

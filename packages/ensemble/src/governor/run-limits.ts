@@ -1,5 +1,6 @@
 /** Limits of a run: defaults and validation. Pure. */
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
+import { assertTimeout } from '@truecast/core/internal/options/timeout';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { EnsembleLimits } from '../scenario/ensemble-scenario.ts';
 
@@ -44,6 +45,7 @@ function assertLimit(name: string, value: unknown): void {
       `Expected \`limits\` to contain only ${Object.keys(DEFAULTS).join(', ')}, got \`${name}\`. Remove it.`,
     );
   }
+  if (name === 'turnTimeoutMs' && value !== Infinity) assertTimeout('limits.turnTimeoutMs', value);
   const least = AT_LEAST_ONE.has(name) ? 1 : 0;
   const isWhole = name === 'usdPerHour' || value === Infinity || Number.isSafeInteger(value);
   if (typeof value === 'number' && value >= least && isWhole) return;

@@ -3,6 +3,7 @@
  * the host.
  */
 import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
+import { assertTimeout } from '@truecast/core/internal/options/timeout';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import type { IsolatedCreateOptions } from '../../ports/custom-sandbox.ts';
 import type {
@@ -74,11 +75,7 @@ export function createIsolatedSandboxProvider(options: IsolatedSandboxProviderCo
   if (typeof create !== 'function') {
     throw new UsageError(`Expected \`create\` to be a function, got ${describeValue(create)}.`);
   }
-  if (typeof syncTimeoutMs !== 'number' || !(syncTimeoutMs > 0)) {
-    throw new UsageError(
-      `Expected \`syncTimeoutMs\` to be a positive number of milliseconds, got ${describeValue(syncTimeoutMs)}.`,
-    );
-  }
+  assertTimeout('syncTimeoutMs', syncTimeoutMs);
   async function creator(given: SandboxCreateOptions): Promise<SandboxHandle>;
   async function creator(given: IsolatedCreateOptions): Promise<IsolatedSandboxHandle>;
   async function creator(
