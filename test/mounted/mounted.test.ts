@@ -87,7 +87,8 @@ it('has no port and no url, and its documents lead below its path', async () => 
     (await server.fetch(new Request(`https://app.example${path}`))).text();
   expect(JSON.parse(await read('/ai/openapi.json'))).toMatchObject({ servers: [{ url: '/ai' }] });
   expect(await read('/ai')).toContain('href="docs"');
-  expect(await read('/chats')).toContain('below `/ai`, which is the `basePath`');
+  const outside = await read('/chats');
+  expect(outside).toContain('below `/ai`, which is the `basePath` of this server.');
   expect(await read('/aid/healthz')).toContain('below `/ai`');
   await using stripped = await mount({});
   const document = await stripped.fetch(new Request('https://app.example/openapi.json'));

@@ -70,7 +70,7 @@ function belowBasePath(request: Request, basePath: string): Request | RequestRef
   const { pathname } = url;
   if (pathname !== basePath && !pathname.startsWith(`${basePath}/`)) {
     return new RequestRefusedError(
-      `Expected a path below \`${basePath}\`, which is the \`basePath\` of this server, got \`${pathname}\`. If your app removes the prefix, leave \`basePath\` out.`,
+      `Expected a path below \`${basePath}\`, which is the \`basePath\` of this server. If your app removes the prefix, leave \`basePath\` out.`,
       { code: 'not-found' },
     );
   }
