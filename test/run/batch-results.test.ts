@@ -45,6 +45,15 @@ async function collect<TResult>(results: AsyncIterable<TResult>): Promise<readon
 }
 
 describe('the results of a batch', () => {
+  it('are refused to a loop that begins too late, and are not missing in silence', async () => {
+    const { batch } = start({ numbers: [1] });
+    await batch;
+    await expect(collect(batch)).rejects.toMatchObject({
+      code: 'invalid-option',
+      message: expect.stringContaining('same tick') as unknown,
+    });
+  });
+
   it('arrive one by one, typed, also those that failed', async () => {
     const { batch } = start({ numbers: [1, 0, 3] });
     const said: unknown[] = [];

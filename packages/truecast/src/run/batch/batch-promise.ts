@@ -1,4 +1,5 @@
 /** Promise of a batch that is also an iterable of its results, which keeps none of them. */
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { BatchOptions, BatchSummary } from './batch-options.ts';
 import type { HandedResult } from './batch-queue.ts';
 
@@ -7,7 +8,7 @@ import type { HandedResult } from './batch-queue.ts';
  * wait for the reader, so at most one result for each of them is in memory. The loop throws the error of
  * the promise. To leave it early ends the batch.
  *
- * Begin the loop in the same tick as the call.
+ * Begin the loop in the same tick as the call. A later one is refused.
  */
 export type BatchPromise<TOutput = unknown> = Promise<BatchSummary> & AsyncIterable<HandedResult<TOutput>>;
 
@@ -18,9 +19,15 @@ export function toBatchPromise(
 ): BatchPromise {
   const results = new Handover();
   let isRead = false;
-  const summary = Promise.resolve().then(() => work(isRead ? withReader(options, results) : options));
+  let isStarted = false;
+  const summary = Promise.resolve().then(() => {
+    isStarted = true;
+    return work(isRead ? withReader(options, results) : options);
+  });
   return Object.assign(summary, {
     [Symbol.asyncIterator]() {
+      // Without a reader, the batch keeps no result.
+      if (isStarted && !isRead) throw lateLoop();
       isRead = true;
       // A caller that only reads gets the failure from the loop, not as an unhandled rejection.
       const ended = summary.then(
@@ -30,6 +37,12 @@ export function toBatchPromise(
       return readAll(results, ended);
     },
   });
+}
+
+function lateLoop(): UsageError {
+  return new UsageError(
+    'Expected a loop over the batch to begin in the same tick as `runBatch()`: without one, no result is kept. Begin it earlier, pass `onResult`, or read the file of `out`.',
+  );
 }
 
 async function* readAll(results: Handover, ended: Promise<void>): AsyncGenerator<HandedResult> {
