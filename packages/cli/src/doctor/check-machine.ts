@@ -32,7 +32,7 @@ export type DoctorGroup = 'needed' | 'sandbox' | 'agent' | 'key' | 'network' | '
 
 const MIN_GIT = [2, 31] as const;
 /** All agents are started at once. On two slow cores, one of them needs 10 seconds. */
-const VERSION_TIMEOUT_MS = 20_000;
+const VERSION_TIMEOUT_MS = 60_000;
 
 /** Tests everything that a run needs. */
 export async function checkMachine(): Promise<readonly DoctorResult[]> {
