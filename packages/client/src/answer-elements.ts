@@ -38,7 +38,7 @@ export function readElements(feed: ElementFeed, { output, inverse }: AnswerTarge
     if (offset === undefined || (kind === 'text' && !isSame)) return;
     if (offset === 0) {
       const builder = createPartialBuilder();
-      draft = { builder, reader: new JsonReader(builder.sink), chars: 0 };
+      draft = { builder, reader: new JsonReader(builder), chars: 0 };
       feed.begin();
     }
     if (draft === undefined || offset !== draft.chars) {

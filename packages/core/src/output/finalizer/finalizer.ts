@@ -47,8 +47,6 @@ export interface Finalizer {
    * Rejects with the exceptions of `check`.
    */
   submit(argumentsText: string): Promise<FinalizerReply>;
-  /** True after an answer was accepted. */
-  readonly isAccepted: boolean;
   /** Calls that were validated and not accepted, first one first. */
   readonly rejections: readonly Attempt[];
   /**
@@ -106,9 +104,6 @@ export function createFinalizer(definition: AnyOutputDefinition, options: Finali
 
   return {
     rejections,
-    get isAccepted() {
-      return accepted !== undefined;
-    },
     submit(argumentsText) {
       const reply = judging.then(() => take(argumentsText));
       judging = reply.catch(() => undefined);

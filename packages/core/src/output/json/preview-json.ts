@@ -8,7 +8,7 @@ import { hasDangerousKey } from './bounded-json.ts';
 /** Returns the value of the start of a JSON text. Undefined if no value has begun, or none can. */
 export function previewJson(text: string): JsonValue | undefined {
   const builder = createPartialBuilder();
-  const reader = new JsonReader(builder.sink);
+  const reader = new JsonReader(builder);
   reader.read(text, 0, text.length);
   return reader.isDead || hasDangerousKey(builder.value) ? undefined : builder.value;
 }

@@ -170,7 +170,7 @@ export class MatchScanner implements TagHandler {
     this.#draft += 1;
     // Earlier content is read once more. From here on one reader both validates and builds.
     const content = readContent();
-    candidate.reader = new this.#Reader(this.#builder.sink);
+    candidate.reader = new this.#Reader(this.#builder);
     candidate.reader.read(content, 0, content.length);
     if (candidate.isSealed) candidate.reader.end();
   }

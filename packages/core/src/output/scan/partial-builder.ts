@@ -15,8 +15,7 @@ export interface JsonSink {
 }
 
 /** A value under construction. */
-export interface PartialBuilder {
-  readonly sink: JsonSink;
+export interface PartialBuilder extends JsonSink {
   /** The value so far: always the same, growing object. */
   readonly value: JsonValue | undefined;
 }
@@ -29,51 +28,66 @@ type Container = JsonValue[] | { [key: string]: JsonValue };
 /** A wider object is refused when it ends. Until then, its growth would block the event loop. */
 const MAX_MEMBERS = 100_000;
 
+interface OpenContainer {
+  readonly container: Container;
+  key: string;
+  members: number;
+}
+
 /** Creates a builder. Each piece costs constant work. */
 export function createPartialBuilder(): PartialBuilder {
-  const stack: { readonly container: Container; key: string; members: number }[] = [];
-  let root: JsonValue | undefined;
-  let string = '';
-  let isKey = false;
+  return new Builder();
+}
 
-  function put(value: JsonValue, isNew: boolean = true): void {
-    if (stack.length > MAX_DEPTH) return;
-    const top = stack.at(-1);
+/** A class: the getter of a literal would keep the reply in memory until a full collection. */
+class Builder implements PartialBuilder {
+  readonly #stack: OpenContainer[] = [];
+  #root: JsonValue | undefined;
+  #string = '';
+  #isKey = false;
+
+  get value(): JsonValue | undefined {
+    return this.#root;
+  }
+
+  beginContainer(isObject: boolean): void {
+    const container: Container = isObject ? {} : [];
+    this.#put(container);
+    this.#stack.push({ container, key: '', members: 0 });
+  }
+
+  endContainer(): void {
+    this.#stack.pop();
+  }
+
+  beginString(isKey: boolean): void {
+    this.#string = '';
+    this.#isKey = isKey;
+    if (!isKey) this.#put('');
+  }
+
+  stringPiece(text: string): void {
+    this.#string += text;
+    if (!this.#isKey) this.#put(this.#string, false);
+  }
+
+  endString(): void {
+    const top = this.#stack.at(-1);
+    if (this.#isKey && top !== undefined) top.key = this.#string;
+  }
+
+  scalar(value: number | boolean | null): void {
+    this.#put(value);
+  }
+
+  #put(value: JsonValue, isNew: boolean = true): void {
+    if (this.#stack.length > MAX_DEPTH) return;
+    const top = this.#stack.at(-1);
     if (top !== undefined && isNew) top.members += 1;
-    if (top === undefined) root = value;
+    if (top === undefined) this.#root = value;
     else if (Array.isArray(top.container)) top.container.splice(isNew ? top.container.length : -1, 1, value);
     else if (top.members <= MAX_MEMBERS) setOwn(top.container, top.key, value);
   }
-
-  return {
-    get value() {
-      return root;
-    },
-    sink: {
-      beginContainer(isObject) {
-        const container: Container = isObject ? {} : [];
-        put(container);
-        stack.push({ container, key: '', members: 0 });
-      },
-      endContainer() {
-        stack.pop();
-      },
-      beginString(asKey) {
-        string = '';
-        isKey = asKey;
-        if (!asKey) put('');
-      },
-      stringPiece(text) {
-        string += text;
-        if (!isKey) put(string, false);
-      },
-      endString() {
-        const top = stack.at(-1);
-        if (isKey && top !== undefined) top.key = string;
-      },
-      scalar: (value) => put(value),
-    },
-  };
 }
 
 /** Returns a copy that shares nothing with `value`, whose depth is bounded. */
