@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List chats, the newest first
-         * @description Returns the chats of the token’s owner. `q` searches in titles, and `label=KEY:VALUE` returns the chats with this label. With `sort=updated`, the chat that changed last is the first. `preview=true` adds the beginning of each chat’s newest validated value, and `last_failure`, the error of its newest request if that failed. Pass `next` of a page as `after` to get the next one.
+         * @description Returns the chats of the token’s owner. `q` searches in titles, and `label=KEY:VALUE` returns the chats with this label. With `sort=updated`, the chat that changed last is the first. `name` is the schema of one of its requests, `since` and `until` are times of creation, and `last_request_status` is the outcome of its newest request that succeeded or failed. `preview=true` adds the beginning of each chat’s newest validated value, and that newest request: its status, attempts and question, and after a failure `last_failure` and `first_issue`. Pass `next` of a page as `after` to get the next one.
          */
         get: operations["listChats"];
         put?: never;
@@ -309,7 +309,7 @@ export interface paths {
         };
         /**
          * List the requests for validated answers of all chats without their values, the newest first
-         * @description Returns the requests for validated answers over all chats, with their attempts and without their values. `q` searches in names of schemas and titles of chats. Filters combine. Pass `next` of a page as `after` to get the next one.
+         * @description Returns the requests for validated answers over all chats, with their attempts and without their values. `q` searches in names of schemas and titles of chats, and `label=KEY:VALUE` in labels of chats. `preview=true` adds the beginning of each question and value, and `first_issue` of each failure: the place, the rule, and what the model gave. Filters combine. With `min_cost_usd`, a page reads at most 1,000 requests, so it can be short and have a `next`. Pass `next` of a page as `after` to get the next one.
          */
         get: operations["listRequests"];
         put?: never;
@@ -1160,6 +1160,16 @@ export interface components {
                 reason?: "text_only" | "validation_exhausted" | "unknown_tool" | "step_budget" | "empty_response" | "truncated" | "refused";
                 message: string;
             };
+            /** @enum {string} */
+            last_request_status?: "queued" | "running" | "succeeded" | "failed" | "canceled";
+            last_request_id?: string;
+            attempt_count?: number;
+            first_issue?: {
+                path: string;
+                message: string;
+                got?: string;
+            };
+            question_preview?: string;
         };
         ChatPage: {
             chats: components["schemas"]["ListedChat"][];
@@ -1474,6 +1484,12 @@ export interface components {
             ended_at?: string;
             chat_id: string;
             value_preview?: string;
+            first_issue?: {
+                path: string;
+                message: string;
+                got?: string;
+            };
+            question_preview?: string;
         };
         RunAttempt: {
             code: string;
@@ -1995,6 +2011,10 @@ export interface operations {
                 model?: string;
                 q?: string;
                 label?: string;
+                last_request_status?: "succeeded" | "failed";
+                name?: string;
+                since?: string;
+                until?: string;
                 sort?: "created" | "updated";
                 preview?: string;
             };
@@ -3016,6 +3036,8 @@ export interface operations {
                 q?: string;
                 since?: string;
                 until?: string;
+                label?: string;
+                min_cost_usd?: number;
                 preview?: string;
             };
             header?: never;

@@ -1,6 +1,6 @@
 /** Sentences about attempts. Pure. */
 import type { Receipt } from '@truecast/client';
-import { shortValue, partAt } from '../json/exact-json.ts';
+import { shortValue, partAt } from '@truecast/core/internal/output/json/exact-value';
 
 type Attempt = Receipt['attempts'][number];
 

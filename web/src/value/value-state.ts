@@ -1,7 +1,8 @@
 /** State of an answer: derived from the receipt, the draft and the attempts of a request. Pure. */
 import type { MessageView, Receipt } from '@truecast/client';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { parseExact, partAt } from '../json/exact-json.ts';
+import { submittedValue } from '@truecast/core/internal/output/finalizer/submitted-value';
+import { parseExact, partAt } from '@truecast/core/internal/output/json/exact-value';
 import { asRecord, membersOf, resolveSchema, type DescribedSchema } from '../json/describe-schema.ts';
 
 /** One attempt at an answer, in commit order. */
@@ -29,7 +30,7 @@ export function attemptsOf(messages: readonly MessageView[]): readonly AnswerAtt
   const parts = messages.flatMap(({ content, created_at: at }) => content.map((part) => ({ part, at })));
   for (const { part, at } of parts) {
     if (part.type === 'tool_call' && part.tool_name === FINALIZER_NAME) {
-      submitted.set(part.tool_call_id, parseSubmission(part.args));
+      submitted.set(part.tool_call_id, submittedValue(part.args));
     }
     if (part.type === 'corrective') attempts.push({ attempt: part.attempt, at });
     if (part.type === 'tool_result' && part.attempt !== undefined) {
@@ -39,20 +40,10 @@ export function attemptsOf(messages: readonly MessageView[]): readonly AnswerAtt
   return attempts;
 }
 
-function parseSubmission(args: string): unknown {
-  try {
-    const parsed = parseExact(args);
-    const isWrapped = typeof parsed === 'object' && parsed !== null && 'output' in parsed;
-    return isWrapped ? parsed.output : parsed;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Returns the value that a message submits. Undefined if it has none, or it cannot be parsed. */
 export function valueOfSubmission({ content }: Pick<MessageView, 'content'>): unknown {
   const call = content.find((part) => part.type === 'tool_call' && part.tool_name === FINALIZER_NAME);
-  return call?.type === 'tool_call' ? parseSubmission(call.args) : undefined;
+  return call?.type === 'tool_call' ? submittedValue(call.args) : undefined;
 }
 
 /** Returns the answer's view. A new draft replaces a refused value. */

@@ -1,6 +1,6 @@
 /** Tree of a value in the shape of its schema: known names and types first, then the value as it grows. */
 import { Fragment, memo, useState, type ReactNode } from 'react';
-import { ExactNumber } from '../json/exact-json.ts';
+import { ExactNumber } from '@truecast/core/internal/output/json/exact-value';
 import { FieldName } from './field-name.tsx';
 import {
   asRecord,

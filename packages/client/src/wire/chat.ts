@@ -2,6 +2,7 @@
 import {
   array,
   boolean,
+  count,
   integer,
   limited,
   object,
@@ -16,7 +17,7 @@ import {
   type Shape,
 } from '@truecast/core/internal/shape/shape';
 import { clientId, messageBodyMembers, messageView } from './message.ts';
-import { receiptMode, requestError } from './receipt.ts';
+import { evidenceMembers, receiptMode, requestError, requestStatus } from './receipt.ts';
 import { dialectName } from './response-format.ts';
 
 export const chatStatus = openOneOf('waiting', 'running', 'interrupting', 'requires_action', 'error');
@@ -161,6 +162,13 @@ const listedMembers = {
   value_preview: optional(string),
   /** Error of the newest request that ended, if it failed. Only with `preview=true`. */
   last_failure: optional(requestError),
+  /** Status of the newest request that succeeded or failed. Only with `preview=true`. */
+  last_request_status: optional(requestStatus),
+  /** The newest request that succeeded or failed. Only with `preview=true`. */
+  last_request_id: optional(string),
+  /** Attempts of that request. Only with `preview=true`. */
+  attempt_count: optional(count),
+  ...evidenceMembers,
 };
 /** A chat in a list of `GET /api/chats`. */
 export interface ListedChatView extends ObjectOf<typeof listedMembers> {}

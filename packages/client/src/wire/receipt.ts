@@ -147,3 +147,23 @@ export const receiptMembers = {
 /** Outcome of a request. Each accepted request has exactly one. */
 export interface Receipt extends ObjectOf<typeof receiptMembers> {}
 export const receipt: Shape<Receipt> = object(receiptMembers, 'Receipt');
+
+const firstIssueMembers = {
+  /** JSON Pointer into the answer. Empty for the whole value. */
+  path: string,
+  /** The rule that was broken. */
+  message: string,
+  /** JSON of what the model gave there, at most 80 characters. Absent if it gave nothing that can be read. */
+  got: optional(string),
+};
+/** The first problem of the last refused attempt. */
+export interface FirstIssue extends ObjectOf<typeof firstIssueMembers> {}
+const firstIssue: Shape<FirstIssue> = object(firstIssueMembers);
+
+/** What a list with `preview=true` says about a request: enough to tell one failure from another. */
+export const evidenceMembers = {
+  /** The first problem of the last refused attempt, if the request failed. Only with `preview=true`. */
+  first_issue: optional(firstIssue),
+  /** Beginning of the question, at most 160 characters. Only with `preview=true`. */
+  question_preview: optional(string),
+};

@@ -9,7 +9,7 @@ import {
   type ObjectOf,
   type Shape,
 } from '@truecast/core/internal/shape/shape';
-import { receipt, receiptMembers } from './receipt.ts';
+import { evidenceMembers, receipt, receiptMembers } from './receipt.ts';
 
 const { value: _value, value_text: _text, ...facts } = receiptMembers;
 const requestMembers = {
@@ -17,6 +17,7 @@ const requestMembers = {
   chat_id: string,
   /** First 160 characters of the value as JSON. Only with `preview=true`. */
   value_preview: optional(string),
+  ...evidenceMembers,
   created_at: time,
 };
 /** A request in a list: its receipt without the value. */

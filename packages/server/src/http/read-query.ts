@@ -46,6 +46,9 @@ export const timeParameter: z.ZodISODateTime = z.iso.datetime({
   error: 'Must be a time in UTC, such as 2026-11-23T12:00:00Z',
 });
 
+const COST = 'Must be a number of US dollars from 0 on, such as 0.25';
+export const costParameter: z.ZodCoercedNumber = z.coerce.number({ error: COST }).min(0, { error: COST });
+
 function toProblems(issue: z.core.$ZodIssue): RequestProblem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((field) => ({ field, detail: 'Is not a known parameter. Leave it out.' }));

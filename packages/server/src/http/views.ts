@@ -15,7 +15,7 @@ import type { RequestView } from '@truecast/client/internal/wire/request';
 import { toTime } from '../contract/to-time.ts';
 import type { NewMessage } from '../state/rows/append-messages.ts';
 import type { ListedChat } from '../state/lists/chat-list.ts';
-import { PREVIEW_CHARS, type ListedRequest } from '../state/lists/listed-request.ts';
+import { PREVIEW_CHARS, type ListedRequest, type RequestEvidence } from '../state/lists/listed-request.ts';
 import type { Chat, ChatError, Message, QueuedMessage } from '../state/rows/chat-records.ts';
 
 export function toChatView(chat: Chat): ChatView {
@@ -42,11 +42,28 @@ export function toChatView(chat: Chat): ChatView {
   });
 }
 
-export function toListedChatView({ valuePreview, lastFailure, ...chat }: ListedChat): ListedChatView {
+export function toListedChatView({ valuePreview, lastRequest, ...chat }: ListedChat): ListedChatView {
+  const { receipt } = lastRequest ?? {};
   return {
     ...toChatView(chat),
     ...(valuePreview !== undefined && { value_preview: toPreview(valuePreview) }),
-    ...(lastFailure !== undefined && { last_failure: lastFailure }),
+    ...(receipt !== undefined && {
+      ...(receipt.status === 'failed' && receipt.error !== undefined && { last_failure: receipt.error }),
+      last_request_status: receipt.status,
+      last_request_id: receipt.request_id,
+      attempt_count: receipt.attempts.length,
+    }),
+    ...toEvidence(lastRequest?.evidence),
+  };
+}
+
+function toEvidence({ firstIssue, question }: RequestEvidence = {}): Pick<
+  RequestView,
+  'first_issue' | 'question_preview'
+> {
+  return {
+    ...(firstIssue !== undefined && { first_issue: firstIssue }),
+    ...(question !== undefined && { question_preview: question }),
   };
 }
 
@@ -145,12 +162,14 @@ export function toRequestView({
   chatId,
   createdAt,
   valuePreview,
-}: Pick<ListedRequest, 'receipt' | 'chatId' | 'createdAt' | 'valuePreview'>): RequestView {
+  evidence,
+}: Pick<ListedRequest, 'receipt' | 'chatId' | 'createdAt' | 'valuePreview' | 'evidence'>): RequestView {
   const { value: _value, value_text: _text, ...facts } = receipt;
   return {
     ...facts,
     chat_id: chatId,
     ...(valuePreview !== undefined && { value_preview: toPreview(valuePreview) }),
+    ...toEvidence(evidence),
     created_at: toTime(createdAt),
   };
 }

@@ -51,7 +51,7 @@ describeOnBothStores('readers', (open) => {
     const owner = crypto.randomUUID();
     const shown = async () => {
       const { chats } = await machine.listChats({ owner, limit: 1, hasPreview: true });
-      return [chats[0]?.valuePreview, chats[0]?.lastFailure];
+      return [chats[0]?.valuePreview, chats[0]?.lastRequest?.receipt.error];
     };
     let chatId: string | undefined;
     const endings = [NOT_PRODUCED, SUCCESS, NOT_PRODUCED];
@@ -68,7 +68,7 @@ describeOnBothStores('readers', (open) => {
         ending === SUCCESS ? undefined : NOT_PRODUCED.error,
       ]);
     }
-    expect((await machine.listChats({ owner, limit: 1 })).chats[0]).not.toHaveProperty('lastFailure');
+    expect((await machine.listChats({ owner, limit: 1 })).chats[0]).not.toHaveProperty('lastRequest');
   });
 
   it('page through messages from both ends', async () => {

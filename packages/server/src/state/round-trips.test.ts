@@ -112,7 +112,7 @@ describeOnBothStores('a transition', (open) => {
     expect(found).toEqual(PINNED);
   });
 
-  it('is read with all others of a page, and their newest values, by one statement', async () => {
+  it('is read with all others of a page, their newest values and requests, by three statements', async () => {
     const counter = { count: 0 };
     const machine = testMachine(counted(open(), counter));
     const owner = crypto.randomUUID();
@@ -125,7 +125,8 @@ describeOnBothStores('a transition', (open) => {
     }
     counter.count = 0;
     const { chats } = await machine.listChats({ owner, limit: 50, hasPreview: true });
-    expect(counter.count).toBe(1);
+    // The chats, their requests, and the messages of these.
+    expect(counter.count).toBe(3);
     expect(chats.map(({ valuePreview }) => valuePreview)).toEqual([
       `"${'🙂'.repeat(159)}`,
       '{"a":2}',

@@ -21,7 +21,7 @@ import type { NewMessage } from '../../state/rows/append-messages.ts';
 import type { CreatedChat, NewChat } from '../../state/rows/new-chat-row.ts';
 import { answerOnce } from '../idempotent.ts';
 import { requestIdOf, toNewMessage } from '../new-message.ts';
-import { pageCursor, pageLimit, searchText } from '../read-query.ts';
+import { pageCursor, pageLimit, searchText, timeParameter } from '../read-query.ts';
 import { chatIdOf, defineRoute, refuseField, type Call, type JsonAnswer, type HttpRoute } from '../route.ts';
 import type { ServerModels } from '../server-parts.ts';
 import { toAcceptedMessage, toChatView, toListedChatView } from '../views.ts';
@@ -37,8 +37,13 @@ const listQuery = z.strictObject({
   // Text in the title.
   q: searchText.exactOptional(),
   label: labelParameter.exactOptional(),
+  last_request_status: z.enum(['succeeded', 'failed']).exactOptional(),
+  // Name of the schema of one of its requests.
+  name: z.string().min(1).exactOptional(),
+  since: timeParameter.exactOptional(),
+  until: timeParameter.exactOptional(),
   sort: z.enum(['created', 'updated']).default('created'),
-  // Adds the beginning of the newest value of each chat.
+  // Adds the beginning of the newest value of each chat, and its newest request that succeeded or failed.
   preview: z.stringbool().default(false),
 });
 
@@ -63,8 +68,16 @@ export const CHAT_ROUTES: readonly HttpRoute[] = [
     summary: 'List chats, the newest first',
     query: listQuery,
     answer: { status: 200, description: 'A page of chats', schema: toZod(listedChatPageView) },
-    async handle({ parts, owner, query: { preview, ...query } }) {
-      const { chats, next } = await parts.machine.listChats({ owner, ...query, hasPreview: preview });
+    async handle({ parts, owner, query }) {
+      const { preview, last_request_status: lastRequestStatus, since, until, ...filter } = query;
+      const { chats, next } = await parts.machine.listChats({
+        owner,
+        ...filter,
+        hasPreview: preview,
+        ...(lastRequestStatus !== undefined && { lastRequestStatus }),
+        ...(since !== undefined && { since: Date.parse(since) }),
+        ...(until !== undefined && { until: Date.parse(until) }),
+      });
       return {
         status: 200,
         body: { chats: chats.map(toListedChatView), ...(next !== undefined && { next }) },

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { toZod } from '../../contract/to-zod.ts';
 import { requestStatus } from '@truecast/client/internal/wire/receipt';
 import { requestDetailView, requestPageView } from '@truecast/client/internal/wire/request';
-import { pageCursor, pageLimit, searchText, timeParameter } from '../read-query.ts';
+import { labelParameter } from '../../contract/chat-labels.ts';
+import { costParameter, pageCursor, pageLimit, searchText, timeParameter } from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
 import { toRequestView } from '../views.ts';
 
@@ -19,7 +20,10 @@ const listQuery = z.strictObject({
   q: searchText.exactOptional(),
   since: timeParameter.exactOptional(),
   until: timeParameter.exactOptional(),
-  // Lists contain no values. With this parameter, each request has the beginning of its value.
+  label: labelParameter.exactOptional(),
+  min_cost_usd: costParameter.exactOptional(),
+  // Lists contain no values. With this parameter, each request has the beginning of its question and of its
+  // value, and the first issue of a failure.
   preview: z.stringbool().default(false),
 });
 
@@ -32,11 +36,13 @@ export const REQUEST_ROUTES: readonly HttpRoute[] = [
     summary: 'List the requests for validated answers of all chats without their values, the newest first',
     query: listQuery,
     answer: { status: 200, description: 'A page of requests', schema: toZod(requestPageView) },
-    async handle({ parts, owner, query: { schema_hash: schemaHash, since, until, preview, ...query } }) {
+    async handle({ parts, owner, query }) {
+      const { schema_hash: schemaHash, min_cost_usd: minCostUsd, since, until, preview, ...filter } = query;
       const { requests, next } = await parts.machine.listRequests({
         owner,
-        ...query,
+        ...filter,
         hasPreview: preview,
+        ...(minCostUsd !== undefined && { minCostUsd }),
         ...(schemaHash !== undefined && { schemaHash }),
         ...(since !== undefined && { since: Date.parse(since) }),
         ...(until !== undefined && { until: Date.parse(until) }),

@@ -3,22 +3,20 @@ import type { ExpressionBuilder } from 'kysely';
 import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import type { Tables } from '@truecast/store/internal/tables/tables';
 import type { ChatLabel } from '../../contract/chat-labels.ts';
-import { toZod } from '../../contract/to-zod.ts';
-import { requestError, type RequestError } from '@truecast/client/internal/wire/receipt';
 import type { RowStatus } from '../../contract/rows.ts';
 import { toChat, type Chat } from '../rows/chat-records.ts';
-import { readJson } from '../rows/stored-json.ts';
 import { labelled } from '../rows/chat-labels.ts';
 import type { StateDb } from '../rows/machine-context.ts';
 import { afterCursor, cutPage } from './cursors.ts';
-import { BEGINNING_OF_VALUE } from './listed-request.ts';
+import { BEGINNING_OF_VALUE, type ListedRequest } from './listed-request.ts';
+import { requestsWithEvidence } from './request-evidence.ts';
 import { containsText } from './text-match.ts';
 
 export interface ListedChat extends Chat {
   /** First characters of the newest validated value as JSON. Only with `hasPreview`. */
   readonly valuePreview?: string;
-  /** Error of the newest request that ended, if it failed. Only with `hasPreview`. */
-  readonly lastFailure?: RequestError;
+  /** The newest request that succeeded or failed. Only with `hasPreview`. */
+  readonly lastRequest?: ListedRequest;
 }
 
 export interface ChatPage {
@@ -35,6 +33,13 @@ export interface ChatFilter {
   /** Text in the title. Case is ignored. */
   readonly q?: string;
   readonly label?: ChatLabel;
+  /** Outcome of the newest request that succeeded or failed. */
+  readonly lastRequestStatus?: 'succeeded' | 'failed';
+  /** Name of the schema of one of its requests. */
+  readonly name?: string;
+  /** Times of creation, in milliseconds since 1970. */
+  readonly since?: number;
+  readonly until?: number;
   /** `next` of the previous page. */
   readonly after?: string;
   /** By creation or by last change, the newest first. @default 'created' */
@@ -51,24 +56,48 @@ export type ChatSort = 'created' | 'updated';
  * Sorted by last change, a chat that changes between two pages moves to the first one.
  */
 export async function listChats(db: StateDb, filter: ChatFilter): Promise<ChatPage> {
-  const { owner, limit, status, model, q, label, after, sort = 'created', hasPreview = false } = filter;
+  const { limit, after, sort = 'created', hasPreview = false } = filter;
   const time = sort === 'created' ? 'created_at' : 'updated_at';
-  let query = db
-    .selectFrom('chats')
+  let query = chatsOf(db, filter)
     .selectAll()
-    .$if(hasPreview, (chats) => chats.select([newestValue, lastFailure]))
-    .where('owner', '=', owner)
-    .where('deleted', '=', 0)
+    .$if(hasPreview, (chats) => chats.select([newestValue, (each) => newestEnded(each, 'id').as('last_id')]))
     .orderBy(time, 'desc')
     .orderBy('id', 'desc')
     .limit(limit + 1);
+  if (after !== undefined) query = query.where(afterCursor(after, time));
+  const { page, next } = cutPage<typeof time, PreviewedRow>(await query.execute(), limit, time);
+  const ended = await requestsWithEvidence(
+    db,
+    page.flatMap(({ last_id: id }) => id ?? []),
+  );
+  return {
+    chats: page.map((row) => toListed(row, ended.get(row.last_id ?? ''))),
+    ...(next !== undefined && { next }),
+  };
+}
+
+/** The conditions read rows of this owner only, newest first, and end with the page. */
+function chatsOf(db: StateDb, filter: ChatFilter) {
+  const { owner, status, model, q, label, lastRequestStatus, name, since, until } = filter;
+  let query = db.selectFrom('chats').where('owner', '=', owner).where('deleted', '=', 0);
   if (status !== undefined) query = query.where('status', '=', status);
   if (model !== undefined) query = query.where('model', '=', model);
   if (q !== undefined) query = query.where(containsText('title', q));
   if (label !== undefined) query = query.where(labelled(label));
-  if (after !== undefined) query = query.where(afterCursor(after, time));
-  const { page, next } = cutPage(await query.execute(), limit, time);
-  return { chats: page.map(toListed), ...(next !== undefined && { next }) };
+  if (since !== undefined) query = query.where('created_at', '>=', since);
+  if (until !== undefined) query = query.where('created_at', '<', until);
+  if (lastRequestStatus !== undefined) {
+    query = query.where((each) => each(newestEnded(each, 'status'), '=', lastRequestStatus));
+  }
+  if (name === undefined) return query;
+  return query.where(({ exists, selectFrom }) =>
+    exists(
+      selectFrom('chat_requests')
+        .select('chat_requests.id')
+        .whereRef('chat_requests.chat_id', '=', 'chats.id')
+        .where('chat_requests.name', '=', name),
+    ),
+  );
 }
 
 /**
@@ -87,30 +116,29 @@ function newestValue(builder: ExpressionBuilder<Tables, 'chats'>) {
 }
 
 /**
- * Error of the newest request that ended, if it failed: a list without it would look as if the value of
- * an earlier request was the answer. A canceled request neither failed nor answered.
+ * Column of the newest request of a chat that succeeded or failed: a list without it would look as if the
+ * value of an earlier request was the answer. A canceled request neither failed nor answered.
  */
-function lastFailure(builder: ExpressionBuilder<Tables, 'chats'>) {
+function newestEnded(builder: ExpressionBuilder<Tables, 'chats'>, column: 'id' | 'status') {
   return builder
     .selectFrom('chat_requests')
-    .select((row) => row.case().when('status', '=', 'failed').then(row.ref('error')).end().as('failure'))
+    .select(`chat_requests.${column} as found`)
     .whereRef('chat_id', '=', 'chats.id')
-    .where('status', 'in', ['succeeded', 'failed'])
+    .where('chat_requests.status', 'in', ['succeeded', 'failed'])
     .orderBy('revision', 'desc')
-    .limit(1)
-    .as('last_failure');
+    .limit(1);
 }
 
 interface PreviewedRow extends StoredChat {
   readonly value_preview?: string | null;
-  readonly last_failure?: string | null;
+  readonly last_id?: string | null;
 }
 
-function toListed(row: PreviewedRow): ListedChat {
-  const { value_preview: preview, last_failure: failure } = row;
+function toListed(row: PreviewedRow, lastRequest: ListedRequest | undefined): ListedChat {
+  const { value_preview: preview } = row;
   return {
     ...toChat(row),
     ...(typeof preview === 'string' && { valuePreview: preview }),
-    ...(typeof failure === 'string' && { lastFailure: readJson(toZod(requestError), failure) }),
+    ...(lastRequest !== undefined && { lastRequest }),
   };
 }

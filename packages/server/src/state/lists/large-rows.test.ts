@@ -44,7 +44,8 @@ describeOnBothStores('lists of large rows', (open) => {
     setImmediate(countTurn);
     const { requests, next } = await listRequests(counted, { owner, limit: 60, hasPreview: true });
     isOver = true;
-    expect(reads.map((rows) => rows <= 20)).toEqual([true, true, true, true]);
+    expect(reads).toHaveLength(7);
+    expect(Math.max(...reads)).toBeLessThanOrEqual(20);
     expect(turns).toBeGreaterThanOrEqual(3);
     expect(new Set(requests.map(({ requestId }) => requestId)).size).toBe(60);
     const rest = await listRequests(counted, {

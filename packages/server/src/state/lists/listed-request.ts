@@ -4,6 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { ChatRequestRow } from '@truecast/store/internal/tables/chats';
+import type { FirstIssue } from '@truecast/client/internal/wire/receipt';
 import { toRequest, type RequestRecord } from '../rows/chat-records.ts';
 
 /** Characters of a value in a list. */
@@ -12,6 +13,15 @@ export const PREVIEW_CHARS = 160;
 export interface ListedRequest extends Omit<RequestRecord, 'schemaText'> {
   /** First characters of its value as JSON. Only if the query selects them. */
   readonly valuePreview?: string;
+  readonly evidence?: RequestEvidence;
+}
+
+/** What tells one request from another in a list. */
+export interface RequestEvidence {
+  /** First characters of its question. */
+  readonly question?: string;
+  /** First problem of its last refused attempt, if it failed. */
+  readonly firstIssue?: FirstIssue;
 }
 
 /** Every column of a request except its value and its schema. */
