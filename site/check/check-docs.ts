@@ -1,6 +1,6 @@
 /**
  * Long check of the site (`npm run docs`): builds it, then checks links and anchors, the first results of
- * the search, and accessibility on five pages in Chromium. Nothing is loaded from another host. With
+ * the search, and accessibility on six pages in Chromium. Nothing is loaded from another host. With
  * `--built`, it checks the site that is already built.
  */
 import { execFileSync } from 'node:child_process';
@@ -16,7 +16,7 @@ import { serveSite } from './serve-site.ts';
 
 const SITE = join(import.meta.dirname, '..');
 const DIST = join(SITE, 'dist');
-const PAGES = ['/', '/first-answer/', '/merging/', '/react/', '/errors/invalid-json/'];
+const PAGES = ['/', '/first-answer/', '/merging/', '/react/', '/errors/invalid-json/', '/chat-states/'];
 const SIZES = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },

@@ -100,7 +100,7 @@ function withDiagrams(text: string, root: string): string {
   return text.replaceAll(
     /^!\[[^\]]*\]\([^)\s]*\/images\/(?<name>diagram-[\w-]+\.svg)\)$/gmu,
     (_image, name: string) =>
-      `<figure class="diagram">\n${readFileSync(join(root, 'docs/images', name), 'utf8')}</figure>`,
+      `<figure class="diagram" tabindex="0" role="group" aria-label="Diagram">\n${readFileSync(join(root, 'docs/images', name), 'utf8')}</figure>`,
   );
 }
 

@@ -3,6 +3,7 @@
  *
  * This test writes them: `npx vitest run test/docs/diagrams.test.ts --update=all`.
  */
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { diagrams } from '../../scripts/diagrams/diagrams.ts';
@@ -17,6 +18,15 @@ it.each(Object.entries(diagrams))('%s is the picture of its script', async (name
     fileURLToPath(new URL(`../../docs/images/diagram-${name}.svg`, import.meta.url)),
   );
 });
+
+it.each(Object.keys(diagrams).filter((name) => name !== 'routes'))(
+  '%s is on one page, with an alternative text',
+  (name) => {
+    const alternative = new RegExp(`^!\\[[^\\]]{40,}\\]\\(images/diagram-${name}\\.svg\\)$`, 'mu');
+    const pages = readdirSync(new URL('../../docs', import.meta.url)).filter((file) => file.endsWith('.md'));
+    expect(pages.filter((page) => alternative.test(readPage(`docs/${page}`)))).toHaveLength(1);
+  },
+);
 
 it('each arrow between states is a transition of the table', () => {
   const page = readPage('docs/chat-states.md').split('\n');
