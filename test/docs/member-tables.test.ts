@@ -26,6 +26,6 @@ it('writes type, default and description from a docstring', () => {
     '<!-- members of Timeouts without copyToWorktreeMs -->\n<!-- end of members -->',
   );
   expect(page.split('\n')[3]).toBe(
-    '| `gitSetupMs` | `number` | `10000` | Each git command that opens or closes a worktree. |',
+    '| `gitSetupMs` | `number` | `60000` | Each git command that opens or closes a worktree. |',
   );
 });

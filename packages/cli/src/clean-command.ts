@@ -9,6 +9,7 @@ import { deadContainers } from 'truecast/internal/sandboxes/containers/host-labe
 import { CONTAINER_SANDBOXES } from 'truecast/internal/sandboxes/registry/sandboxes';
 import { EXIT, printLine, printResult, tell, type Terminal } from './terminal/print.ts';
 import { timeLength, type CommandContext } from './flags/flag-values.ts';
+import { GIT_TIMEOUT_MS } from 'truecast/internal/git/command/git';
 
 interface CleanFlags {
   readonly dryRun?: boolean;
@@ -20,7 +21,6 @@ interface CleanFlags {
   readonly json?: boolean;
 }
 
-const GIT_TIMEOUT_MS = 30_000;
 const SHOWN_FOLDERS = 5;
 
 /**

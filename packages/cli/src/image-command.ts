@@ -11,13 +11,12 @@ import { defaultImageName } from 'truecast/internal/sandboxes/containers/contain
 import { CONTAINER_SANDBOXES } from 'truecast/internal/sandboxes/registry/sandboxes';
 import type { CommandContext } from './flags/flag-values.ts';
 import { tell, type Terminal } from './terminal/print.ts';
+import { GIT_TIMEOUT_MS } from 'truecast/internal/git/command/git';
 
 interface ImageFlags {
   readonly imageName?: string;
   readonly dockerfile?: string;
 }
-
-const GIT_TIMEOUT_MS = 10_000;
 
 export function addImageCommands(program: Command, { terminal, finish }: CommandContext): void {
   for (const { engine, imageFile } of CONTAINER_SANDBOXES) {

@@ -13,6 +13,7 @@ import { createOutcomeTally, type OutcomeSummary } from 'truecast/internal/run/l
 import { EXIT, printLine, printResult, tell, type Terminal, columnsFor } from './terminal/print.ts';
 import { share, timeLength, type CommandContext } from './flags/flag-values.ts';
 import { showInterval, renderTable } from './terminal/render-table.ts';
+import { GIT_TIMEOUT_MS } from 'truecast/internal/git/command/git';
 
 export interface ReportFlags {
   /**
@@ -25,9 +26,6 @@ export interface ReportFlags {
   readonly cwd?: string;
   readonly json?: boolean;
 }
-
-/** Timeout of a git call that only locates the repository. */
-const GIT_TIMEOUT_MS = 10_000;
 
 /** Prints the report. Sets exit code 1 if the threshold is missed. */
 async function reportCommand(

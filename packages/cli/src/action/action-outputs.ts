@@ -5,12 +5,10 @@ import { join } from 'node:path';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
-import { git, gitFailed } from 'truecast/internal/git/command/git';
+import { GIT_TIMEOUT_MS, git, gitFailed } from 'truecast/internal/git/command/git';
 import { openRepository, pathsOf } from 'truecast/internal/git/repository/repository';
 import type { ActionReport } from './action-report.ts';
 import type { Annotation, Runner } from './runner.ts';
-
-const GIT_TIMEOUT_MS = 120_000;
 
 /** Outputs that a key of the value cannot replace. */
 const RESERVED = new Set(['file']);

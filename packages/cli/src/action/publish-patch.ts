@@ -10,7 +10,7 @@ import { RepositoryError } from '@truecast/core/internal/errors/repository-error
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertBranchName } from 'truecast/internal/git/command/branch-name';
-import { gitOutput, type GitOptions } from 'truecast/internal/git/command/git';
+import { GIT_TIMEOUT_MS, gitOutput, type GitOptions } from 'truecast/internal/git/command/git';
 import { openRepository, pathsOf } from 'truecast/internal/git/repository/repository';
 import { readChosenFile } from 'truecast/internal/support/open-chosen-file';
 import { loadSchema } from '../flags/load-schema.ts';
@@ -19,7 +19,6 @@ import { isAllowedPath } from './allowed-paths.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const GIT_TIMEOUT_MS = 120_000;
 const MAX_VALUE_BYTES = 64 * 1024 * 1024;
 const DEFAULT_TITLE = 'Changes by an agent';
 

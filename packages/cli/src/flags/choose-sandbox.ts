@@ -20,6 +20,7 @@ import { probeBubblewrap } from 'truecast/internal/sandboxes/probe';
 import type { SandboxProvider } from 'truecast/internal/ports/sandbox-provider';
 import { gotUnknown } from '@truecast/core/internal/options/known-options';
 import { parseEgress } from './parse-egress.ts';
+import { GIT_TIMEOUT_MS } from 'truecast/internal/git/command/git';
 
 export interface SandboxFlags {
   readonly sandbox?: string;
@@ -35,8 +36,6 @@ export interface SandboxFlags {
    */
   readonly mayUseNone?: boolean;
 }
-
-const GIT_TIMEOUT_MS = 10_000;
 
 /**
  * Chooses the sandbox, and reports the choice.

@@ -7,6 +7,7 @@ import { additionFor } from './add-dependencies.ts';
 import { convertFiles, type TargetFile } from './sandcastle/convert-files.ts';
 import { readProject, SOURCE_FOLDER } from './sandcastle/read-project.ts';
 import { findOtherFiles, writeProject } from './sandcastle/write-project.ts';
+import { GIT_TIMEOUT_MS } from 'truecast/internal/git/command/git';
 
 export interface FromSandcastleFlags {
   readonly cwd?: string;
@@ -27,8 +28,6 @@ interface Report {
   }[];
   readonly next: readonly string[];
 }
-
-const GIT_TIMEOUT_MS = 10_000;
 
 /** Converts the project of `cwd`, and prints a report. */
 export async function convertFromSandcastle(flags: FromSandcastleFlags, terminal: Terminal): Promise<void> {

@@ -1,13 +1,12 @@
 /** Writes converted files below `.truecast/`. Never overwrites a file or follows a link. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { git, gitFailed } from 'truecast/internal/git/command/git';
+import { GIT_TIMEOUT_MS, git, gitFailed } from 'truecast/internal/git/command/git';
 import { pathsOf, type Repository } from 'truecast/internal/git/repository/repository';
 import { openRegularFile, readRegularFile } from 'truecast/internal/support/open-regular-file';
 import type { TargetFile } from './convert-files.ts';
 import { SOURCE_FOLDER, type SkippedFile } from './read-project.ts';
 
-const GIT_TIMEOUT_MS = 30_000;
 const MAX_OTHER_FILES = 20;
 /** Paths in both folders, and files of package managers. */
 const NOT_SEARCHED = /^\.(?:sandcastle|truecast)\/|(?:^|\/)(?:npm-shrinkwrap|[\w-]*lock)\.\w+$/u;

@@ -19,6 +19,9 @@ export interface GitPaths {
   readonly workTree: string;
 }
 
+/** Limit of a git command that no option sets, in milliseconds: a busy machine or a large repository needs seconds. */
+export const GIT_TIMEOUT_MS = 60_000;
+
 /** Limits of every git call. */
 export interface GitCallOptions {
   readonly timeoutMs: number;

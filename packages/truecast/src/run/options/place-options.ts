@@ -11,6 +11,7 @@ import type {
   MergeToHeadBranchStrategy,
   NamedBranchStrategy,
 } from '../../git/command/branch-strategy.ts';
+import { GIT_TIMEOUT_MS } from '../../git/command/git.ts';
 import {
   assertSensitiveChangesPolicy,
   DEFAULT_SENSITIVE_CHANGES_POLICY,
@@ -96,10 +97,10 @@ export const PLACE_SANDBOX_OPTIONS: OptionNames<PlaceSandboxOptions> = {
 export function completeTimeouts(timeouts: Timeouts | undefined): Required<Timeouts> {
   return {
     copyToWorktreeMs: timeouts?.copyToWorktreeMs ?? 60_000,
-    gitSetupMs: timeouts?.gitSetupMs ?? 10_000,
+    gitSetupMs: timeouts?.gitSetupMs ?? GIT_TIMEOUT_MS,
     promptExpressionMs: timeouts?.promptExpressionMs ?? 30_000,
-    commitCollectionMs: timeouts?.commitCollectionMs ?? 30_000,
-    mergeToHostMs: timeouts?.mergeToHostMs ?? 30_000,
+    commitCollectionMs: timeouts?.commitCollectionMs ?? 120_000,
+    mergeToHostMs: timeouts?.mergeToHostMs ?? 120_000,
     checkMs: timeouts?.checkMs ?? 1_800_000,
     publishMs: timeouts?.publishMs ?? 120_000,
     sessionCopyMs: timeouts?.sessionCopyMs ?? 60_000,

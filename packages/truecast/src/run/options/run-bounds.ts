@@ -61,13 +61,13 @@ interface KeptOutput {
 export interface Timeouts {
   /** Copying the files of `copyToWorktree`. @default 60000 */
   readonly copyToWorktreeMs?: number;
-  /** Each git command that opens or closes a worktree. @default 10000 */
+  /** Each git command that opens or closes a worktree. @default 60000 */
   readonly gitSetupMs?: number;
   /** Each shell expression of a prompt file. @default 30000 */
   readonly promptExpressionMs?: number;
-  /** Collecting the agent's commits. @default 30000 */
+  /** Collecting the agent's commits. @default 120000 */
   readonly commitCollectionMs?: number;
-  /** Merging into the target branch. @default 30000 */
+  /** Merging into the target branch. @default 120000 */
   readonly mergeToHostMs?: number;
   /**
    * Each call of a `check`, of an answer or before a merge. One that does not end in time has failed.

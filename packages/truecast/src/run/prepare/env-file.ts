@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
-import { git, gitFailed } from '../../git/command/git.ts';
+import { GIT_TIMEOUT_MS, git, gitFailed } from '../../git/command/git.ts';
 import { isPathWithin } from '../../support/path-within.ts';
 import { pathsOf, type Repository } from '../../git/repository/repository.ts';
 import { truecastFolder, worktreesFolder } from '../../support/truecast-folder.ts';
@@ -10,7 +10,6 @@ import { readRegularFile } from '../../support/open-regular-file.ts';
 
 const PATH = '.truecast/.env';
 const MAX_BYTES = 1024 * 1024;
-const GIT_TIMEOUT_MS = 10_000;
 
 /**
  * Returns the variables of the file, or undefined if it does not exist.
