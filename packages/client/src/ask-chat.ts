@@ -149,7 +149,7 @@ async function followRequest(
   const both = AbortSignal.any([signal, stopping.signal]);
   const answered = new Set<string>();
   const failed = Promise.withResolvers<never>();
-  // The awaiting caller gets the error. Without a caller it is not a fault.
+  // The race below rejects with the error. This handler prevents an unhandled rejection.
   failed.promise.catch(() => undefined);
   let step = 0;
   const follow = async (): Promise<Receipt> => {

@@ -47,10 +47,10 @@ const BY_REPLIES: Cell = {
 const LEARNING = { generate: BY_REPLIES, ensemble: BY_REPLIES, chat: BY_REPLIES, wire: BY_REPLIES } as const;
 
 const TAGGED: Cell = {
-  held: 'tells the type in the instructions for a tag, and takes no answer that repeats it',
+  held: 'the instructions for a tag name the type, and a reply that repeats them is not an answer',
 };
 const TOLD: Cell = {
-  held: 'tells the type where no mode holds the schema, and takes no answer that repeats it',
+  held: 'the prompt names the type if no mode enforces the schema, and a reply that repeats it is not an answer',
 };
 
 /** Cells of model servers (F). */

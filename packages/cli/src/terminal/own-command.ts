@@ -5,7 +5,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The command in a project that has Truecast installed. `--no` starts nothing from npm. */
+/** The command in a project that has Truecast installed. `--no` prevents npx from downloading a package. */
 export const INSTALLED_COMMAND = 'npx --no truecast';
 
 /** The clone from which this process runs. Undefined for an installed package. */

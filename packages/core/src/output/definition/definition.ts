@@ -89,9 +89,9 @@ export type OutputDefinition<TOutput = unknown> = AnyOutputDefinition & {
 };
 
 /**
- * Output type of a schema. A function that is generic over `z.ZodType` returns `z.infer<T>`, which TypeScript
- * compares with this type by its form. So the mark of Zod has its type of an unchecked value, which is also that
- * of `JSON.parse()`. It is never the type of an answer.
+ * Output type of a schema. In a function that is generic over `z.ZodType`, TypeScript compares this type with
+ * `z.infer<T>` by its form. So the condition must have Zod's own form, with the type of an unchecked value.
+ * `JSON.parse()` returns that type. An answer never has it.
  */
 export type SchemaAnswer<TSchema> = TSchema extends { _zod: { output: ReturnType<JSON['parse']> } }
   ? TSchema['_zod']['output']

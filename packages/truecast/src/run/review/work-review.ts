@@ -21,7 +21,7 @@ import { toShownPath, toSystemPath } from './walk-checkout.ts';
 
 /** Reviews the work in one worktree, with git's configuration from before the guest. */
 export interface WorkReview {
-  /** False without a sandbox. */
+  /** True if the agent works in a sandbox, so its files can be hostile. */
   readonly hasGuest: boolean;
   /** Sensitive files before the guest. Empty for a fresh worktree. */
   readonly initialFiles: readonly SensitiveFile[];

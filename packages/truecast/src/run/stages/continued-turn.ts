@@ -77,7 +77,7 @@ export function untilPrompt(missing: string, form: string): string {
   return `${missing}\n\nContinue with the task, then ${form}.`;
 }
 
-/** Returns the error after the last round, with its answer. */
+/** Creates the error for a run whose last round was not accepted. It carries the last answer. */
 export function notAccepted(
   { value, provenance }: { readonly value: unknown; readonly provenance: Provenance },
   rounds: number,

@@ -79,7 +79,7 @@ function isCostlySearch(form: PatternForm): boolean {
   });
 }
 
-/** Returns the same form if it has no endless repeat, or would be too large. */
+/** Gives each endless repeat a limit. Returns the form unchanged if it has none, or if the result is too large. */
 function withTurns(form: PatternForm, { characters, groups }: TurnBounds): PatternForm {
   if (!Number.isFinite(lengthsOf(form).max)) {
     const bounded = boundedForm(form, ({ type }) => (type === 'set' ? characters : groups));

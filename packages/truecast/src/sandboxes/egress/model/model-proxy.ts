@@ -166,7 +166,7 @@ async function carry(
   if (usage !== undefined) teller.modelUsed(usage, model);
 }
 
-/** The agent's own words for an unreachable model seldom have the cause. */
+/** Names the cause of a failed connection, which the agent's own error rarely contains. */
 function failureAt({ origin }: URL, error: unknown): string | undefined {
   if (error === undefined) return undefined;
   const failure = connectionFailure(error);
