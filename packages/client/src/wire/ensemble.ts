@@ -76,7 +76,7 @@ const scenarioMembers = {
   name: string,
   title: string,
   goal: string,
-  /** Starting text of a run that has none of its own. */
+  /** Starting text of a run without its own text. */
   default_seed: string,
   /** Form of the contest: `versus`, `judged` or `none`. */
   competition: string,

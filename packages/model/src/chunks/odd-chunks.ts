@@ -18,7 +18,7 @@ export function isOdd(data: string): boolean {
   return !CHOICES.test(data) || ODD_MEMBER.test(data);
 }
 
-/** Returns a line of a stream as the package reads it: empty if it is no chunk. */
+/** Returns a line of a stream as the package reads it: empty if it is not a chunk. */
 export function plainLine(line: string, data: string): string {
   if (data === '') return '';
   const parsed = parseJson(data);

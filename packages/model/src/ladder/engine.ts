@@ -86,7 +86,7 @@ export interface KnownSteps {
   readonly dropped: readonly LadderStep[];
 }
 
-/** Starts the ladder of an engine with its profile. What a reply has shown since takes precedence. */
+/** Starts the ladder of an engine with its profile. Observations of later replies take precedence. */
 export function learnProfile(model: GenerateModel, { proven, dropped }: KnownSteps): void {
   const engine = engineOf(model);
   if (engine.standing !== UNKNOWN_STANDING) return;

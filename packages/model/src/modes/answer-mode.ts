@@ -95,7 +95,7 @@ const STRICT_HOSTS =
 
 /**
  * The dialect of a provider's schema mode. A server of unknown make gets what every engine keeps, unless
- * it has rejected lengths: then a strict service stands behind it.
+ * it has rejected lengths: then a strict service is behind it.
  */
 export function dialectOf(model: GenerateModel): SchemaDialect {
   const { provider } = model;

@@ -51,7 +51,7 @@ export interface AgentRunner {
   /** Names, such as `claude-code`. */
   list(): readonly string[];
   /**
-   * Rejects with a `TruecastError` if there is no answer, and with the signal's reason on abort.
+   * Rejects with a `TruecastError` without an answer, and with the signal's reason on abort.
    */
   run(task: AgentTask): Promise<AgentReply>;
 }

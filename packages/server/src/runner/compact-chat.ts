@@ -130,7 +130,7 @@ interface Summarizer {
   isTooLong(error: unknown): boolean;
 }
 
-/** Result: the summary, or the reason why there is none. */
+/** Result: the summary, or the reason for its absence. */
 type SummaryResult = { readonly type: 'summary'; readonly text: string } | { readonly type: 'interrupted' };
 
 /** A longer conversation loses its middle: a summary of a summary keeps little of it anyway. */

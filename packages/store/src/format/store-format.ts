@@ -42,7 +42,7 @@ export async function ensureFormat(db: Kysely<Tables>, options: FormatOptions): 
   });
 }
 
-/** Takes the lock, and creates the table of the number. So a read-only database is told at once. */
+/** Takes the lock, and creates the table of the number. So a read-only database fails at once. */
 async function prepare({ dialect, db, createTable }: TableSchema): Promise<void> {
   if (dialect === 'postgres') {
     await sql`select pg_advisory_xact_lock(hashtextextended('truecast format', 0))`.execute(db);

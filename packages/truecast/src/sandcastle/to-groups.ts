@@ -101,7 +101,7 @@ export function toPlaceGroups<TOptions extends FlatPlacePolicy>(
 function group(name: string, own: unknown, members: object): object {
   const set = Object.entries(members).filter(([, value]) => value !== undefined);
   if (own === undefined && set.length === 0) return {};
-  // What is no object stays as it is, and is refused later.
+  // A value that is not an object is passed on, and refused later.
   if (own !== undefined && (typeof own !== 'object' || own === null)) return { [name]: own };
   return { [name]: { ...own, ...Object.fromEntries(set) } };
 }

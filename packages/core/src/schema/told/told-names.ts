@@ -41,7 +41,7 @@ export class ToldNames {
     return this.#references.find(reference)?.schema;
   }
 
-  /** Returns true if a part is printed where the only reference to it stands. */
+  /** Returns true if a part is printed at the only reference to it. */
   isInPlace(reference: string, schema: Keywords): boolean {
     const isDefinition = /^#\/(?:\$defs|definitions)\/[^/]+$/u.test(reference);
     return isDefinition && this.#uses.get(reference) === 1 && !this.#names.has(schema);

@@ -1,5 +1,5 @@
 /**
- * Type printer: one schema as a type in TypeScript's notation. What a type does not say is in comments.
+ * Type printer: one schema as a type in TypeScript's notation. Keywords without a type notation are in comments.
  * Each part is printed once, and a named one where it is named. Pure.
  */
 import { isRecord } from '../../kit/is-record.ts';

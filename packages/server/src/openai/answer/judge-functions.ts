@@ -102,7 +102,7 @@ export interface JudgedCalls {
   readonly accepted: readonly ToolCallPart[];
   /** The first refusal, and its function. Undefined if each call is accepted. */
   readonly refused: RefusedCall | undefined;
-  /** True if a call has arguments to correct, or a result of its own. */
+  /** True if a call has arguments to correct, or its own result. */
   readonly isValue: boolean;
   /** A result for each call: services refuse a conversation in which one has none. */
   readonly results: readonly ToolResultPart[];

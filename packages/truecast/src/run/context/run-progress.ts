@@ -20,7 +20,7 @@ export interface RunProgress {
   readonly text: TextTail;
   /** The prompt of the first turn. Undefined before it is expanded. */
   prompt: string | undefined;
-  /** Name of the folder of attachments in the worktree. Absent if there are no attachments. */
+  /** Name of the folder of attachments in the worktree. Absent without attachments. */
   attachmentFolder?: string;
   /** Lists that the agent has begun, of which previews were sent. */
   elementDrafts: number;

@@ -4,7 +4,7 @@
 export type WithDeadline = <T>(task: Promise<T>) => Promise<T>;
 
 /**
- * Creates one deadline for all tasks that run after an abort. Before the abort there is no limit.
+ * Creates one deadline for all tasks that run after an abort. Before the abort, time is unlimited.
  *
  * @param createError - creates the error of a task that runs at the deadline, or starts after it
  */

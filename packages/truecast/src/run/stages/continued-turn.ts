@@ -62,7 +62,7 @@ export async function findMissing(
   round: number,
 ): Promise<string | undefined> {
   if (until === undefined) return undefined;
-  // It can wait for anything, and has no signal of its own.
+  // It can wait for anything, also after an abort.
   const verdict: unknown = await untilAborted((async () => until(value, round))(), signal);
   if (verdict === true) return undefined;
   if (verdict === false) return NOT_DONE;

@@ -137,7 +137,7 @@ function createTurnSink(
         pace.catchUp();
         showPartial();
       }
-      // Zeros are no report: the agent's service has not reported its tokens.
+      // Zeros do not count: the agent's service has not reported its tokens.
       if (event.type === 'usage' && reportedUsage(event.usage) === undefined) return;
       context.emit(event);
       if (event.type === 'session') {

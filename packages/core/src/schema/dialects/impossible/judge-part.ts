@@ -102,7 +102,7 @@ function judgeListed({ lists, kinds, parts }: ListedValues, port: PartsPort): De
   };
 }
 
-/** Compares a listed value with the bounds beside it, as bounds of its own. */
+/** Compares a listed value with the bounds beside it, as if it had its own bounds. */
 function crossedBeside(value: unknown, parts: readonly SchemaObject[]): DeadEnd | undefined {
   // Libraries count UTF-16 units, JSON Schema counts characters.
   if (typeof value === 'string') {

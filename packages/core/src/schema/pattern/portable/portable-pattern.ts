@@ -35,7 +35,7 @@ export interface PortablePattern {
 /** A larger pattern costs an engine seconds. */
 const MAX_EXPANDED = 4_000;
 const MAX_CHARS = 8_000;
-/** Characters of a search that are no certain ones. */
+/** Uncertain characters of a search. */
 const MAX_SEARCHED = 8;
 
 /**
