@@ -32,7 +32,6 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   CommonJS: ['/platforms/'],
   monorepo: ['/platforms/'],
   'custom agent': ['/custom-agents/'],
-  effort: ['/agent-options/'],
   OpenRouter: ['/providers/'],
   LiteLLM: ['/providers/'],
   'test without a key': ['/testing/'],
