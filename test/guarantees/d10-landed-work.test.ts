@@ -1,41 +1,29 @@
 /** Tests of D10: git fails after a landing, when worktrees and branches are cleaned up. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { merge } from '../../packages/truecast/src/run/merge/merge.ts';
 import { createSandbox } from '../../packages/truecast/src/run/create-sandbox.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { command } from '../../packages/truecast/src/agents/command.ts';
-import { commitLine, git, makeRepository, temporaryFolder } from '../run/fixture.ts';
+import { commitLine, git, makeRepository } from '../run/fixture.ts';
+import { replaceGitAfterLanding } from '../run/git-after-landing.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { AGENT_ROUTES, type AgentRouteName } from './routes/agent-routes.ts';
 
 const REASON = 'fatal: the disk is gone';
 
-/** Puts a git on the PATH that cleans nothing up once `work.txt` is on `main`. */
-function breakCleanup(cwd: string): void {
-  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
-  const bin = temporaryFolder();
-  const path = process.env['PATH'] ?? '';
-  const hasLanded = `${real} --git-dir='${cwd}/.git' cat-file -e main:work.txt 2>/dev/null`;
-  const cleanups = `*' status '*|*' worktree remove '*|*' worktree prune '*|*' branch -D '*|*' update-ref -d '*`;
-  const script = `#!/bin/sh
-case " $* " in ${cleanups}) if ${hasLanded}; then echo '${REASON}' >&2; exit 128; fi;; esac
-exec ${real} "$@"
-`;
-  writeFileSync(join(bin, 'git'), script);
-  chmodSync(join(bin, 'git'), 0o755);
-  process.env['PATH'] = `${bin}${delimiter}${path}`;
-  onTestFinished(() => {
-    process.env['PATH'] = path;
-  });
-}
+/** Commands that clean up after a landing. */
+const CLEANUPS = ['status', 'worktree remove', 'worktree prune', 'branch -D', 'update-ref -d'];
 
 /** Lands work on `main` while every clean-up fails: the call succeeds, and a warning has the reason. */
 async function landBroken(land: (cwd: string) => Promise<readonly string[]>): Promise<void> {
   const cwd = makeRepository();
-  breakCleanup(cwd);
+  replaceGitAfterLanding({
+    cwd,
+    file: 'work.txt',
+    commands: CLEANUPS,
+    instead: `echo '${REASON}' >&2; exit 128`,
+  });
   const warnings = await land(cwd);
   expect(git(cwd, 'show', 'main:work.txt')).toBe('work');
   expect(warnings.join('\n')).toContain(REASON);

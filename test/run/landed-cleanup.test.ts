@@ -1,28 +1,14 @@
 /** Cleaning up after a landing: work that is on `main` is never reported as a failure. */
-import { chmodSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { execFileSync } from 'node:child_process';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { merge } from '../../packages/truecast/src/run/merge/merge.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
-import { commitLine, git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
+import { commitLine, git, makeRepository, runOptions } from './fixture.ts';
+import { replaceGitAfterLanding } from './git-after-landing.ts';
 
-/** Puts a git on the PATH that never ends a command once a file is on `main`, as on a machine that is too busy. */
+/** As on a machine that is too busy: one command of git never ends after the landing. */
 function stopAfter(file: string, cwd: string, command: string): void {
-  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
-  const bin = temporaryFolder();
-  const path = process.env['PATH'] ?? '';
-  const hasLanded = `${real} --git-dir='${cwd}/.git' cat-file -e main:${file} 2>/dev/null`;
-  const script = `#!/bin/sh
-case " $* " in *" ${command} "*) if ${hasLanded}; then exec sleep 600; fi;; esac
-exec ${real} "$@"
-`;
-  writeFileSync(join(bin, 'git'), script);
-  chmodSync(join(bin, 'git'), 0o755);
-  process.env['PATH'] = `${bin}${delimiter}${path}`;
-  onTestFinished(() => {
-    process.env['PATH'] = path;
-  });
+  replaceGitAfterLanding({ cwd, file, commands: [command], instead: 'exec sleep 600' });
 }
 
 it('a worktree that cannot be read in time is a warning of a run that has landed', async () => {
