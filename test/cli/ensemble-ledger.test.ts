@@ -107,7 +107,9 @@ describe('a run that is interrupted', () => {
     const runId = runIdIn(cut.stderr);
     expect(cut.exitCode).toBe(130);
     expect(cut.stdout).toBe('');
-    expect(cut.stderr).toContain(`To continue: truecast ensemble run --resume ${runId}`);
+    expect(cut.stderr).toMatch(
+      new RegExp(`To continue: np.* truecast (?:-- )?ensemble run --resume ${runId}`, 'u'),
+    );
 
     isSlow = false;
     const resumed = await ensemble(folder, ['run', '--resume', runId], env);
@@ -129,7 +131,9 @@ describe('a run that is interrupted', () => {
     const env = { HOME: folder, TRUECAST_BASE_URL: '', TRUECAST_MODEL: '' };
     const { stderr, exitCode } = await execa('bash', ['-c', line], { cwd: folder, env, reject: false });
     expect(exitCode).toBe(130);
-    expect(stderr).toContain(`To continue: truecast ensemble run --resume ${runIdIn(stderr)}`);
+    expect(stderr).toMatch(
+      new RegExp(`To continue: np.* truecast (?:-- )?ensemble run --resume ${runIdIn(stderr)}`, 'u'),
+    );
     expect(stderr).not.toContain('EPIPE');
   });
 

@@ -7,6 +7,7 @@ import { findLeftovers, removeLeftovers } from 'truecast/internal/run/leftovers/
 import type { Leftover } from 'truecast/internal/run/leftovers/leftover';
 import { deadContainers } from 'truecast/internal/sandboxes/containers/host-labels';
 import { CONTAINER_SANDBOXES } from 'truecast/internal/sandboxes/registry/sandboxes';
+import { OWN_COMMAND } from './terminal/own-command.ts';
 import { EXIT, printLine, printResult, tell, type Terminal } from './terminal/print.ts';
 import { timeLength, type CommandContext } from './flags/flag-values.ts';
 import { GIT_TIMEOUT_MS } from 'truecast/internal/git/command/git';
@@ -100,11 +101,11 @@ interface Outcome {
 function tellNext({ isRemoving, removable, kept }: Outcome, terminal: Terminal): void {
   if (removable.length + kept.length === 0) tell('There is nothing to clean.', terminal);
   else if (!isRemoving && removable.length > 0) {
-    tell('Nothing was removed. To remove the listed items: `truecast clean --yes`.', terminal);
+    tell(`Nothing was removed. To remove the listed items: \`${OWN_COMMAND} clean --yes\`.`, terminal);
   }
   if (kept.some(({ hasWork }) => hasWork === true)) {
     tell(
-      'To remove a worktree or git store with its work: `truecast clean --yes --force-dirty PATH`.',
+      `To remove a worktree or git store with its work: \`${OWN_COMMAND} clean --yes --force-dirty PATH\`.`,
       terminal,
     );
   }

@@ -10,6 +10,7 @@ import type { EngineName } from 'truecast/internal/sandboxes/containers/containe
 import { defaultImageName } from 'truecast/internal/sandboxes/containers/container-image';
 import { CONTAINER_SANDBOXES } from 'truecast/internal/sandboxes/registry/sandboxes';
 import type { CommandContext } from './flags/flag-values.ts';
+import { OWN_COMMAND } from './terminal/own-command.ts';
 import { tell, type Terminal } from './terminal/print.ts';
 import { GIT_TIMEOUT_MS } from 'truecast/internal/git/command/git';
 
@@ -53,7 +54,7 @@ async function buildCommand(engine: EngineName, flags: ImageFlags, terminal: Ter
     cwd,
     onOutput: (chunk) => terminal.stderr.write(toTerminalLines(chunk)),
   });
-  tell(`Built ${imageName}. Use it: truecast run --sandbox ${engine}${imageFlag(flags)} …`, terminal);
+  tell(`Built ${imageName}. Use it: ${OWN_COMMAND} run --sandbox ${engine}${imageFlag(flags)} …`, terminal);
 }
 
 async function removeCommand(engine: EngineName, flags: ImageFlags, terminal: Terminal): Promise<void> {

@@ -1,6 +1,7 @@
 /** `truecast doctor`: prints the verdict on this machine, then the tests. */
 import { terminalSigns } from 'truecast/internal/support/terminal-text';
 import { inFlagWords } from '../terminal/flag-words.ts';
+import { OWN_COMMAND } from '../terminal/own-command.ts';
 import {
   EXIT,
   printResult,
@@ -92,7 +93,7 @@ function printReport(findings: readonly DoctorResult[], { showsAll, terminal }: 
     });
     if (hidden > 0) {
       printText(
-        `${' '.repeat(margin)}${terminalSigns().note} ${hidden} more: truecast doctor --all\n`,
+        `${' '.repeat(margin)}${terminalSigns().note} ${hidden} more: ${OWN_COMMAND} doctor --all\n`,
         terminal,
       );
     }

@@ -3,6 +3,7 @@ import { cp, lstat } from 'node:fs/promises';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { trustedPath } from '@truecast/host/internal/trusted-path';
 import { shippedFolder } from '@truecast/ensemble/internal/manifest/shipped-folder';
+import { OWN_COMMAND } from '../terminal/own-command.ts';
 import { printLine, printResult, tell, type Terminal } from '../terminal/print.ts';
 
 export interface EnsembleInitFlags {
@@ -29,6 +30,6 @@ export async function ensembleInitCommand(
   if (json) await printResult({ folder }, terminal);
   else printLine(folder, terminal);
   tell(`Created ${folder} with agents and scenarios. Next:`, terminal, 'good');
-  tell(`  truecast ensemble check ${folder}`, terminal);
-  tell(`  truecast ensemble run museum-boat --dir ${folder}`, terminal);
+  tell(`  ${OWN_COMMAND} ensemble check ${folder}`, terminal);
+  tell(`  ${OWN_COMMAND} ensemble run museum-boat --dir ${folder}`, terminal);
 }

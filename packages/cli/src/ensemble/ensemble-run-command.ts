@@ -15,6 +15,7 @@ import type { EnsembleFolder } from '@truecast/ensemble/internal/manifest/read-e
 import { toEnsembleScenario } from '@truecast/ensemble/internal/manifest/to-ensemble-scenario';
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { OWN_COMMAND } from '../terminal/own-command.ts';
 import { EXIT, tell, type Terminal, isClosedPipe } from '../terminal/print.ts';
 import { findScenario, loadFolder, findRun, withLedger, type LedgerFlags } from './with-ledger.ts';
 import { createEventOutput, type EventOutput } from './event-output.ts';
@@ -176,7 +177,7 @@ async function interruptible(
   const controller = new AbortController();
   const interruption = (cause: string, processSignal: string): InterruptedError =>
     new InterruptedError(
-      `${cause} stopped the run. Its events are kept. To continue: truecast ensemble run --resume ${runId}`,
+      `${cause} stopped the run. Its events are kept. To continue: ${OWN_COMMAND} ensemble run --resume ${runId}`,
       { processSignal },
     );
   const onSignal = (processSignal: string): void =>

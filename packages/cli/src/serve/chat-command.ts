@@ -7,6 +7,7 @@ import { toJsonSchema } from '@truecast/core/internal/schema/to-json-schema';
 import { isObjectRoot, WRAPPED_ROOT_KEY } from '@truecast/core/internal/schema/wrap-root';
 import { findInexact } from '@truecast/core/internal/schema/json-text/find-inexact';
 import { loadSchema } from '../flags/load-schema.ts';
+import { OWN_COMMAND } from '../terminal/own-command.ts';
 import {
   escapeJsonText,
   printResult,
@@ -47,7 +48,7 @@ export async function chatCommand(message: string, flags: ChatFlags, terminal: T
   } finally {
     // After a failure the id is printed only for a new chat, because the user does not know it yet.
     if (chat.id !== undefined && (isAnswered || flags.chat === undefined)) {
-      tell(`To continue: truecast chat --chat ${chat.id} "…"`, terminal);
+      tell(`To continue: ${OWN_COMMAND} chat --chat ${chat.id} "…"`, terminal);
     }
   }
 }

@@ -5,6 +5,7 @@ import type { AccessToken, TokenScope } from '@truecast/server/internal/contract
 import { listTokens, revokeToken } from '@truecast/server/internal/state/tokens';
 import { openStore } from '@truecast/server/internal/serve/server-store';
 import type { Store } from '@truecast/server/internal/serve/server-store';
+import { OWN_COMMAND } from '../terminal/own-command.ts';
 import { printResult, printText, tell, type Terminal, columnsFor } from '../terminal/print.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import { readSecretFiles } from './secret-files.ts';
@@ -47,7 +48,7 @@ export async function tokenCreateCommand(flags: TokenCreateFlags, terminal: Term
   );
   if (flags.json === true) await printResult(issued, terminal);
   else printText(`${issued.token}\n`, terminal);
-  tell(`The token is not shown again. To revoke it: truecast token revoke ${issued.id}`, terminal);
+  tell(`The token is not shown again. To revoke it: ${OWN_COMMAND} token revoke ${issued.id}`, terminal);
 }
 
 /** Lists the tokens, oldest first. */
@@ -55,7 +56,7 @@ export async function tokenListCommand(flags: TokenFlags, terminal: Terminal): P
   const tokens = await withStore(flags, (store) => listTokens(store.db));
   if (flags.json === true) await printResult(tokens, terminal);
   else if (tokens.length === 0) {
-    tell('There are no tokens. Create one with `truecast token create --name NAME`.', terminal);
+    tell(`There are no tokens. Create one with \`${OWN_COMMAND} token create --name NAME\`.`, terminal);
   } else {
     const layout = { rightAligned: [], columns: columnsFor(terminal.stdout), droppable: [4, 2] };
     printText(`${renderTable([HEAD, ...tokens.map(toCells)], layout)}\n`, terminal);

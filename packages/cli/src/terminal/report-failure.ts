@@ -5,6 +5,7 @@
 import { EvidenceError } from '@truecast/core/internal/errors/base/run-evidence';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { inFlagWords } from './flag-words.ts';
+import { OWN_COMMAND } from './own-command.ts';
 import { errorToJson, printResult, tell, type Terminal } from './print.ts';
 import { withoutAdvice } from 'truecast/internal/support/answer-message';
 import { maskValue } from '@truecast/host/internal/masking/mask-value';
@@ -44,7 +45,7 @@ function tellEvidence(
   const work = count === 0 ? '' : ` with ${count} commit${count === 1 ? '' : 's'}`;
   if (preservedWorktreePath !== undefined) {
     tell(
-      `The work is kept: branch ${branch}${work}, worktree ${preservedWorktreePath}. To remove it later: truecast clean`,
+      `The work is kept: branch ${branch}${work}, worktree ${preservedWorktreePath}. To remove it later: ${OWN_COMMAND} clean`,
       terminal,
       'aside',
     );
