@@ -56,6 +56,7 @@ const ALLOWED: Readonly<Record<string, readonly [calls: number, reason: string]>
   'truecast/src/run/batch/lines-file.ts': [1, 'Opens a folder for its sync.'],
   'truecast/src/run/escapes/escape-bait.ts': [2, OWN],
   'truecast/src/run/finalizer/finalizer-folder.ts': [1, PACKAGE],
+  'truecast/src/run/executions/execution-store.ts': [1, OWN],
   'truecast/src/run/logging/run-journal.ts': [1, OWN],
   'truecast/src/run/review/clear-rights.ts': [1, 'Opens without following links, and reads nothing.'],
   'truecast/src/run/review/host-sockets.ts': [1, KERNEL],

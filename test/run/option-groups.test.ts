@@ -6,7 +6,7 @@ import * as ported from '../../packages/truecast/src/exports/sandcastle.ts';
 import * as truecast from '../../packages/truecast/src/index.ts';
 import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import { MOVED_OPTIONS } from '../../packages/truecast/src/run/options/renamed-options.ts';
-import { RUN_OPTIONS } from '../../packages/truecast/src/run/options/run-options.ts';
+import { RUN_OPTIONS } from '../../packages/truecast/src/run/options/run-option-names.ts';
 import { FLAT_OPTIONS, type FlatRunOptions } from '../../packages/truecast/src/sandcastle/flat-options.ts';
 import { toGroups } from '../../packages/truecast/src/sandcastle/to-groups.ts';
 import { makeRepository } from './fixture.ts';

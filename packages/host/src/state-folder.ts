@@ -60,7 +60,7 @@ export function stateFolderOf(folder: string): string {
  */
 export function ensureStateFolder(
   stateFolder: string,
-  name?: 'allowed' | 'logs' | 'recovered' | 'runs',
+  name?: 'allowed' | 'executions' | 'logs' | 'recovered' | 'runs',
 ): string {
   ensurePrivateFolder(stateFolder);
   return name === undefined ? stateFolder : ensurePrivateFolder(join(stateFolder, name));

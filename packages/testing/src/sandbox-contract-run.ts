@@ -1,7 +1,7 @@
 /** Parts of a run for the sandbox contract: its handle, and one turn of an agent. */
 import { command } from 'truecast/internal/agents/command';
 import { stoppableHandle, type StoppableHandle } from 'truecast/internal/run/places/stoppable-handle';
-import { runAgentTurn } from 'truecast/internal/run/stages/run-agent-turn';
+import { runAgentTurn } from 'truecast/internal/run/turn/run-agent-turn';
 import type { SandboxHandle } from 'truecast/internal/ports/sandbox-provider';
 
 /** Wraps a handle as a run does. */

@@ -11,6 +11,7 @@ export type UsageErrorCode =
   | 'invalid-cwd'
   | 'no-state-folder'
   | 'exposed-state-folder'
+  | 'not-repeatable'
   | 'base-url-source'
   | 'missing-package';
 

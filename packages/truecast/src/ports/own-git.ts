@@ -5,8 +5,14 @@
 import type { RecoveredRef } from '@truecast/core/internal/errors/base/run-evidence';
 import type { ConfigEntry } from '../git/command/config-entries.ts';
 import type { GitResult } from '../git/command/git.ts';
+import type { HostProcess } from '../process/process-tree.ts';
 import type { TipRead } from '../git/command/tip-read.ts';
-import type { SandboxCreateOptions, SandboxHandle, WorktreeGitPaths } from './sandbox-provider.ts';
+import type {
+  SandboxCreateOptions,
+  SandboxExecOptions,
+  SandboxHandle,
+  WorktreeGitPaths,
+} from './sandbox-provider.ts';
 
 /** A completed step of a hand-over. A kill after any of them loses nothing. */
 export type HandOverStep = 'received' | 'admitted' | 'moved' | 'indexed' | 'recorded';
@@ -24,6 +30,12 @@ export interface HandedOverTip {
   readonly sha: string;
   /** Results of the `tipReads`, in their order. Empty if one failed. */
   readonly reads: readonly GitResult[];
+}
+
+/** Options of a command whose process the run must know. */
+export interface OwnExecOptions extends SandboxExecOptions {
+  /** Called when the command has started, by a sandbox whose commands outlive a killed host. */
+  readonly onHostProcess?: ((started: HostProcess) => void) | undefined;
 }
 
 /** Handle of a sandbox that can have a separate git directory. */

@@ -20,6 +20,14 @@ export interface ProcessTree {
   isReachable?(): boolean;
 }
 
+/** A command's process on the host, which can outlive this process. */
+export interface HostProcess {
+  /** Leader of its process group. */
+  readonly pid: number;
+  /** `NAME=value` that only the environments of its tree contain. */
+  readonly marker: string;
+}
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const live = new Set<ProcessTree>();
 
@@ -137,6 +145,17 @@ function lastProcessId(): number {
   } catch {
     return 0;
   }
+}
+
+/**
+ * Kills every process whose environment contains `marker`, a `NAME=value` of one tree, and returns
+ * their number. Linux only.
+ */
+export function killMarked(marker: string): number {
+  if (process.platform !== 'linux') return 0;
+  const marked = processIds().filter((id) => hasInEnvironment(id, marker));
+  for (const id of marked) signalProcess(Number(id), 'SIGKILL');
+  return marked.length;
 }
 
 function hasInEnvironment(id: string, marker: string): boolean {

@@ -8,12 +8,8 @@ import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { markedTree } from '../process/process-tree.ts';
 import { createRunningCommands } from '../process/running-commands.ts';
 import { spawnCommand, type SpawnCommandResult } from '../process/spawn-command.ts';
-import type {
-  NoSandboxProvider,
-  SandboxCreateOptions,
-  SandboxExecOptions,
-  SandboxHandle,
-} from '../ports/sandbox-provider.ts';
+import type { OwnExecOptions } from '../ports/own-git.ts';
+import type { NoSandboxProvider, SandboxCreateOptions, SandboxHandle } from '../ports/sandbox-provider.ts';
 import { assertTailChars } from './shared/output-tail.ts';
 import { runInteractively } from './shared/run-interactively.ts';
 
@@ -89,7 +85,7 @@ function createHandle(
     homePath: homedir(),
     streamsChunks: true,
     egress: 'host',
-    exec: (command, options = {}) =>
+    exec: (command, options: OwnExecOptions = {}) =>
       commands.run(
         (signal) =>
           runShell(
@@ -119,10 +115,11 @@ function createHandle(
 
 function runShell(
   command: string,
-  options: SandboxExecOptions & { readonly cwd: string; readonly maxTailChars?: number },
+  { onHostProcess, ...options }: OwnExecOptions & { readonly cwd: string; readonly maxTailChars?: number },
   environment: Readonly<Record<string, string>>,
 ): Promise<SpawnCommandResult> {
   const id = randomUUID();
+  const marker = `TRUECAST_COMMAND_ID=${id}`;
   const isWindows = process.platform === 'win32';
   return spawnCommand({
     ...options,
@@ -130,7 +127,8 @@ function runShell(
     file: isWindows ? 'cmd.exe' : '/bin/sh',
     args: isWindows ? ['/d', '/s', '/c', `"${command}"`] : ['-c', command],
     isVerbatim: isWindows,
-    makeTree: (pid) => markedTree(pid, `TRUECAST_COMMAND_ID=${id}`),
+    ...(onHostProcess !== undefined && { onSpawn: (pid: number) => onHostProcess({ pid, marker }) }),
+    makeTree: (pid) => markedTree(pid, marker),
   });
 }
 

@@ -9,7 +9,8 @@ import type {
 import type { AgentProvider } from '../ports/agent-provider.ts';
 import type { AgentStreamEvent } from '../run/events/agent-stream-event.ts';
 import type { Budget, RunPolicies, Timeouts } from '../run/options/run-bounds.ts';
-import { RUN_OPTIONS, type RunOptions as GroupedOptions } from '../run/options/run-options.ts';
+import { RUN_OPTIONS } from '../run/options/run-option-names.ts';
+import type { RunOptions as GroupedOptions } from '../run/options/run-options.ts';
 import type { SensitiveChangesPolicy } from '../run/review/sensitive-changes-policy.ts';
 import type { FlatOutputDefinition } from './output.ts';
 
@@ -35,7 +36,7 @@ export type FlatLoggingOption =
     };
 
 /** Options that have no group here. Each is described at its member of a group of `truecast`. */
-export interface FlatMembers extends RunPolicies {
+export interface FlatMembers extends Omit<RunPolicies, 'onInterruption'> {
   /** Where the log is written. @default `{ type: 'file' }` */
   readonly logging?: FlatLoggingOption;
   /** Time without output after which the agent counts as hung. @default 600 */
@@ -80,7 +81,9 @@ type Others =
   | 'output'
   | 'readOnly'
   | 'until'
-  | 'maxRounds';
+  | 'maxRounds'
+  | 'id'
+  | 'onCheckpoint';
 
 /** Options of `run()` of `truecast/sandcastle`. */
 export interface FlatRunOptions<TAgent extends AgentProvider = AgentProvider>
@@ -104,6 +107,8 @@ const {
   readOnly: _readOnly,
   until: _until,
   maxRounds: _maxRounds,
+  id: _id,
+  onCheckpoint: _onCheckpoint,
   ...SHARED
 } = RUN_OPTIONS;
 

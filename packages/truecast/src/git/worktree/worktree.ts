@@ -20,6 +20,7 @@ import { ensureOwnFiles } from '../repository/own-files.ts';
 import type { Repository } from '../repository/repository.ts';
 import { markStart, type StartMarks } from '../recovered/start-marks.ts';
 import { addWorktree, branchInUse, isWithinReal } from './add-worktree.ts';
+import { endLeftAgents } from './left-agents.ts';
 import { reuseWorktree, upToDate, type Place } from './reuse-worktree.ts';
 import { ensureTruecastFolder } from '../../support/truecast-folder.ts';
 import { worktreeCommand, findAdminDirectory, hasLinkedWorktrees, listWorktrees } from './worktree-list.ts';
@@ -35,6 +36,8 @@ export interface LockedWorktree {
   readonly branch: string | undefined;
   /** HEAD before the agent. */
   readonly baseSha: string;
+  /** HEAD when it was opened, if `baseSha` is that of an earlier execution. */
+  readonly foundAt?: string | undefined;
   /** True if it existed before. It is then never removed. */
   readonly isReused: boolean;
   /** True if its branch was created for it. */
@@ -95,6 +98,9 @@ export async function lockWorktree(options: LockWorktreeOptions): Promise<Locked
     now,
   });
   try {
+    if (await endLeftAgents(lock)) {
+      options.onWarning('An agent of a killed run still worked here without a sandbox. It was stopped.');
+    }
     if (branchStrategy.type === 'head' || branch === undefined) {
       return headWorktree(repository, branchStrategy, lock);
     }

@@ -10,7 +10,15 @@ import type { BatchInput, BatchItem, BatchQueue, BatchResult, HandedResult } fro
 import type { BatchInputs } from './read-batch-inputs.ts';
 
 /** Run options that a batch sets for each item. */
-type DecidedPerItem = 'prompt' | 'promptFile' | 'branchStrategy' | 'readOnly' | 'session' | 'onPartial';
+type DecidedPerItem =
+  | 'prompt'
+  | 'promptFile'
+  | 'branchStrategy'
+  | 'readOnly'
+  | 'session'
+  | 'onPartial'
+  | 'id'
+  | 'onCheckpoint';
 
 /** Options of `runBatch()`: the options of each run, and those of the batch. */
 export interface BatchOptions extends Omit<RunOptions, DecidedPerItem | 'cwd' | 'attachments'> {

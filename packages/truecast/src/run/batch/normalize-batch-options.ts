@@ -6,7 +6,8 @@ import { assertBranchName } from '../../git/command/branch-name.ts';
 import { normalizeRunOptions } from '../options/normalize-run-options.ts';
 import { assertReadOnly, READ_ONLY_BATCH } from '../options/read-only.ts';
 import { MOVED_OPTIONS, OTHER_WORDS } from '../options/renamed-options.ts';
-import { RUN_OPTIONS, type RunOptions } from '../options/run-options.ts';
+import { RUN_OPTIONS } from '../options/run-option-names.ts';
+import type { RunOptions } from '../options/run-options.ts';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import type { Attachment } from '../attachments/attachment.ts';
 import type { BatchOptions } from './batch-options.ts';
@@ -44,9 +45,12 @@ const BATCH_OPTIONS: OptionNames<Omit<BatchOptions, keyof RunOptions>> = {
   onProgress: true,
 };
 
+/** An id belongs to one run, and the items have keys. */
+const { id: _id, onCheckpoint: _onCheckpoint, ...SHARED } = RUN_OPTIONS;
+
 const KNOWN = {
   of: '`runBatch()`',
-  names: { ...RUN_OPTIONS, ...BATCH_OPTIONS },
+  names: { ...SHARED, ...BATCH_OPTIONS },
   moved: { ...OTHER_WORDS, ...MOVED_OPTIONS, items: 'inputs' },
 };
 

@@ -18,6 +18,7 @@ import type { RunJournal } from '../logging/run-journal.ts';
 import type { RunLog } from './run-log.ts';
 import type { RunObservers } from './run-observers.ts';
 import type { RunProgress } from './run-progress.ts';
+import type { RunExecution } from './run-execution.ts';
 import type { RunServer } from '../finalizer/run-server.ts';
 import type { RunStop } from './run-stop.ts';
 import type { RunWorkspace } from './workspace.ts';
@@ -37,6 +38,8 @@ export interface RunContext {
   /** Undefined if the run is not recorded. */
   readonly recorder: Recorder | undefined;
   readonly limitWait: LimitWait;
+  /** State of a run with an id. Undefined without one. */
+  readonly execution?: RunExecution | undefined;
   /** True if the agent authenticates with an API key instead of a login that it can refresh. */
   readonly hasFixedKey: boolean;
   /** Creates spans below the run's span. */

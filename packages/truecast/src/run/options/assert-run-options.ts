@@ -212,6 +212,7 @@ const POLICIES: OptionNames<RunPolicies> = {
   secretsInOutput: true,
   secretsInCommits: true,
   onLimit: true,
+  onInterruption: true,
 };
 const PRICES: OptionNames<Prices> = {
   inputUsdPerMillion: true,

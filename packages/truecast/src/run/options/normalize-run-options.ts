@@ -1,4 +1,5 @@
 /** Defaults of a run, and all checks that need no file access. Runs before anything is created. */
+import type { ContinuedWork } from '../../git/worktree/continued-worktree.ts';
 import { assertUntil } from './assert-until.ts';
 import { assertKnownOptions } from '@truecast/core/internal/options/known-options';
 import type { Prices } from '@truecast/core/internal/kit/usage';
@@ -54,7 +55,8 @@ import { assertStrategyFits } from '../../sandboxes/shared/sandbox-branch.ts';
 import { assertTools, hasTools } from './tool-options.ts';
 import { assertReadOnly, READ_ONLY_RUN, type AnyRunOptions } from './read-only.ts';
 import { MOVED_OPTIONS, OTHER_WORDS } from './renamed-options.ts';
-import { RUN_OPTIONS, type RunOptions } from './run-options.ts';
+import { RUN_OPTIONS } from './run-option-names.ts';
+import type { RunOptions } from './run-options.ts';
 
 /** Signals that the agent is done, unless the caller sets another signal. */
 const DEFAULT_COMPLETION_SIGNAL = '<promise>COMPLETE</promise>';
@@ -69,7 +71,7 @@ export type TypedLogging = LoggingOption & { readonly type: 'file' | 'stdout' };
 export interface NormalizedRunOptions
   extends
     Omit<RunOptions, 'output' | 'agent' | 'policies' | 'session' | 'budget' | 'readOnly'>,
-    Pick<RunPolicies, 'secretsInOutput' | 'secretsInCommits'> {
+    Pick<RunPolicies, 'secretsInOutput' | 'secretsInCommits' | 'onInterruption'> {
   readonly agent: StreamAgentProvider;
   readonly cwd: string;
   readonly mode: RunMode | undefined;
@@ -107,6 +109,8 @@ export interface NormalizedRunOptions
   readonly timeouts: Required<Timeouts>;
   readonly sensitiveChanges: SensitiveChangesPolicy;
   readonly limits: RunLimits;
+  /** Work of an earlier execution of the same run. Absent in the first one. */
+  readonly continues?: ContinuedWork | undefined;
 }
 
 /**
@@ -190,6 +194,7 @@ function assertValues(
   assertRecord(counts.logging);
   assertIterations(options, counts.maxIterations);
   assertUntil(options);
+  assertChoice('policies.onInterruption', policies.onInterruption, ['auto', 'restart']);
   assertEnvironments(options);
   assertBudget(options);
   assertTools(options);

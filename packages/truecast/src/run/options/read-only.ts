@@ -32,6 +32,7 @@ export type ReadOnlyRunOptionsWithOutput<TDefinition extends AnyOutputDefinition
 export type WorkOfRun =
   | 'branch'
   | 'commits'
+  | 'commitsSince'
   | 'recovered'
   | 'preservedWorktreePath'
   | 'pullRequestUrl'

@@ -133,6 +133,13 @@ export interface RunPolicies extends PlacePolicies {
    * same session. @default 'fail'
    */
   readonly onLimit?: 'wait' | 'fail';
+  /**
+   * For a run with an `id` whose agent was stopped before its session was stored. `auto` starts the agent
+   * from the beginning if it could change nothing outside of its worktree: in a sandbox with the egress
+   * `none` or `model`. Otherwise it rejects with a `UsageError` (`not-repeatable`). `restart` always starts
+   * it. @default 'auto'
+   */
+  readonly onInterruption?: 'auto' | 'restart';
 }
 
 export interface SessionOption {

@@ -1,5 +1,4 @@
 /** Options and results of a run. */
-import type { OptionNames } from '@truecast/core/internal/options/known-options';
 import type {
   CommitRef,
   RecoveredRef,
@@ -19,6 +18,7 @@ import type { Attachment } from '../attachments/attachment.ts';
 import type { SandboxHooks } from './hooks.ts';
 import type { Budget, LoggingOption, RunPolicies, RunTimeouts, SessionOption } from './run-bounds.ts';
 import type { RunPromise } from '../events/run-events.ts';
+import type { RunCheckpoint } from '../events/run-checkpoint.ts';
 import type { PromptArgs } from '../prompt/prompt-template.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';
 
@@ -53,6 +53,12 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider, TReadO
    * together. @default none
    */
   readonly attachments?: readonly Attachment[];
+  /**
+   * Id with which the run can be repeated, such as that of a job: 1 to 200 characters. A second call with
+   * the same id returns the result of the first one, or continues its work after a kill. Not available with
+   * the branch strategy `head`. @default the run cannot be repeated
+   */
+  readonly id?: string;
   /** Definition of the answer. If absent, the run has no answer. */
   readonly output?: AnyOutputDefinition;
   /**
@@ -132,38 +138,12 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider, TReadO
    * exceptions are ignored, with a warning.
    */
   onPartial?(value: unknown): void;
+  /**
+   * Called when a state of the run is stored, which no kill of this process loses. The run waits for it.
+   * Its exceptions become warnings. Requires `id`.
+   */
+  onCheckpoint?(checkpoint: RunCheckpoint): void | Promise<void>;
 }
-
-/** Names of these options, complete by their type. Others are refused. */
-export const RUN_OPTIONS: OptionNames<RunOptions> = {
-  agent: true,
-  sandbox: true,
-  cwd: true,
-  prompt: true,
-  promptFile: true,
-  promptArgs: true,
-  attachments: true,
-  output: true,
-  tools: true,
-  until: true,
-  maxRounds: true,
-  maxIterations: true,
-  branchStrategy: true,
-  readOnly: true,
-  publish: true,
-  copyToWorktree: true,
-  hooks: true,
-  completionSignal: true,
-  budget: true,
-  name: true,
-  logging: true,
-  env: true,
-  signal: true,
-  timeouts: true,
-  policies: true,
-  session: true,
-  onPartial: true,
-};
 
 /** `RunOptions` with an output, whose partial values are typed. */
 export type RunOptionsWithOutput<
@@ -213,6 +193,8 @@ export interface RunResult {
   readonly text: string;
   /** The agent's own commits, oldest first. */
   readonly commits: CommitRef[];
+  /** With `id`: the commit before the first agent. `commits` are those after it, of all executions. */
+  readonly commitsSince?: string;
   /** Branch that contains the commits. With `merge-to-head`, the target branch of the merge. */
   readonly branch: string;
   /**
@@ -255,7 +237,18 @@ export interface ContinueSession {
 
 /** Options that can change when a session is continued. */
 export type ContinueOptions = Partial<
-  Omit<RunOptions, 'agent' | 'sandbox' | 'prompt' | 'promptFile' | 'session' | 'maxIterations' | 'readOnly'>
+  Omit<
+    RunOptions,
+    | 'agent'
+    | 'sandbox'
+    | 'prompt'
+    | 'promptFile'
+    | 'session'
+    | 'maxIterations'
+    | 'readOnly'
+    | 'id'
+    | 'onCheckpoint'
+  >
 >;
 
 /**

@@ -29,7 +29,9 @@ type SettledBySandbox =
   | 'readOnly'
   | 'copyToWorktree'
   | 'hooks'
-  | 'timeouts';
+  | 'timeouts'
+  | 'id'
+  | 'onCheckpoint';
 
 /** Timeouts that each run in a kept place can set. The place determines those of its steps. */
 export interface OwnTimeouts {

@@ -50,7 +50,7 @@ export const WORKTREE_OPTIONS: OptionNames<CreateWorktreeOptions> = {
 };
 
 /** Options of a run that the worktree already determines. */
-type SettledByWorktree = 'cwd' | 'branchStrategy' | 'readOnly' | 'copyToWorktree';
+type SettledByWorktree = 'cwd' | 'branchStrategy' | 'readOnly' | 'copyToWorktree' | 'id' | 'onCheckpoint';
 
 /**
  * Options of `worktree.run()`: those of `run()` that the worktree does not determine. Of `hooks`,

@@ -1,5 +1,6 @@
 /** Opens a locked worktree and copies the caller's files into it. */
 import { copyToWorktree } from '../../git/worktree/copy-to-worktree.ts';
+import { continuedWorktree, type ContinuedWork } from '../../git/worktree/continued-worktree.ts';
 import { recoverCheckouts } from '../../git/worktree/recover-checkouts.ts';
 import { pruneWorktrees, removeWorktree } from '../../git/worktree/remove-worktree.ts';
 import type { Repository } from '../../git/repository/repository.ts';
@@ -18,6 +19,8 @@ export interface OpenWorktreeOptions {
   readonly repository: Repository;
   /** Included in the error of a second run that finds this worktree locked. */
   readonly command: string;
+  /** Work of an earlier execution of the same run. @default none */
+  readonly continues?: ContinuedWork | undefined;
 }
 
 /**
@@ -28,7 +31,7 @@ export interface OpenWorktreeOptions {
  */
 export async function openWorktree(
   context: PlaceContext,
-  { repository, command }: OpenWorktreeOptions,
+  { repository, command, continues }: OpenWorktreeOptions,
 ): Promise<LockedWorktree> {
   const { options, signal, warn } = context;
   const { branchStrategy, name, isThrownAway } = options;
@@ -36,7 +39,7 @@ export async function openWorktree(
   // A killed run left its worktree registered. Git must forget it before the name can be reused.
   if (branchStrategy.type !== 'head') await pruneWorktrees(repository, gitCallOf(context));
   await removeReadOnlyWorktrees(repository, gitCallOf(context));
-  const worktree = await lockWorktree({
+  const locked = await lockWorktree({
     repository,
     branchStrategy,
     name,
@@ -46,6 +49,13 @@ export async function openWorktree(
     ...gitCallOf(context),
     onWarning: warn,
   });
+  const worktree =
+    continues === undefined
+      ? locked
+      : await continuedWorktree(locked, continues, gitCallOf(context)).catch(async (error: unknown) => {
+          await locked.lock.release();
+          throw error;
+        });
   try {
     await copyFiles(context, worktree);
     const call = gitCallOf(context);

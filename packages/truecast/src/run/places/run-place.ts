@@ -15,6 +15,8 @@ import type { RunWorkspace } from '../context/workspace.ts';
 export interface RunPlace {
   /** True if all work here is thrown away when the place is closed. @default that of the run */
   readonly isThrownAway?: boolean;
+  /** True for a place of one run, which a run with an `id` needs. @default false */
+  readonly isTemporary?: boolean;
   open(context: RunContext, prepared: PreparedRun): Promise<RunWorkspace>;
   /** Settles the branch of a successful run after its workspace was closed. */
   settle(context: WorkingContext, known: KnownOfWork): Promise<Settled>;

@@ -18,12 +18,17 @@ import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 
 /** The place of `run()`. */
 export const TEMPORARY_PLACE: RunPlace = {
+  isTemporary: true,
   async open(context, prepared) {
-    const { agent, sandbox } = context.options;
+    const { agent, sandbox, continues } = context.options;
     const { repository, environment, egress, modelAccess } = prepared;
     const hasRecovered = await recoverGuests({ ...context, repository, sandbox });
     const references = referencesBeforeWorktree(repository, context, hasRecovered);
-    const worktree = await openWorktree(context, { repository, command: `${agent.name} in ${sandbox.name}` });
+    const worktree = await openWorktree(context, {
+      repository,
+      command: `${agent.name} in ${sandbox.name}`,
+      continues,
+    });
     const reads = prepareReads(context.options, worktree);
     try {
       const opened = await openSandbox(context, {

@@ -12,6 +12,7 @@ import { createRecorder } from '../record/recorder.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { createLimitWait } from '../context/limit-wait.ts';
 import { createRunLog } from '../context/run-log.ts';
+import type { RunExecution } from '../context/run-execution.ts';
 import { RunObservers } from '../context/run-observers.ts';
 import { createRunProgress } from '../context/run-progress.ts';
 import type { RunStop } from '../context/run-stop.ts';
@@ -22,11 +23,12 @@ export interface RunContextOptions {
   readonly stop: RunStop;
   readonly events: EventStream;
   readonly mask: SecretMask;
+  readonly execution?: RunExecution | undefined;
 }
 
 /** Creates the context that all stages of a run share. */
 export function createRunContext(from: RunContextOptions): RunContext {
-  const { options, prepared, stop, events, mask } = from;
+  const { options, prepared, stop, events, mask, execution } = from;
   const progress = createRunProgress();
   const observers = new RunObservers(mask, () => progress.iterations.length + 1);
   const emit: RunContext['emit'] = (event) => observers.emit(event);
@@ -49,6 +51,7 @@ export function createRunContext(from: RunContextOptions): RunContext {
   observers.add({ event: (event) => events.push(event), wantsElements: () => events.isRead });
   if (onAgentStreamEvent !== undefined) observers.add(tellAgentStream(onAgentStreamEvent));
   if (recorder !== undefined) observers.add(recorder);
+  if (execution !== undefined) observers.add({ event: (event) => execution.observe(event, warn) });
   [...prepared.environment.warnings, ...prepared.prompt.warnings].forEach(warn);
   return {
     options,
@@ -60,6 +63,7 @@ export function createRunContext(from: RunContextOptions): RunContext {
     journal,
     recorder,
     limitWait: createLimitWait(options.maxLimitWaitMs),
+    execution,
     hasFixedKey: findFixedKey(options, prepared),
     trace: passTrace,
     traceEnv: {},

@@ -17,7 +17,7 @@ import { storageError } from '../../support/storage-error.ts';
 import type { RunPlace } from '../places/run-place.ts';
 import { settleFailure } from '../settle/settle-run.ts';
 import { recordRunOutcome } from './record-outcome.ts';
-import type { RunAnswer } from './retry-answer.ts';
+import type { RunAnswer } from '../context/run-answer.ts';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { Repository } from '../../git/repository/repository.ts';
 

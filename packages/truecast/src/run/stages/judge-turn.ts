@@ -5,7 +5,7 @@ import { readUsageLimit } from '../../agents/stream/usage-limit.ts';
 import type { AgentEvent } from '../../ports/agent-provider.ts';
 import { errorLine } from '../../support/error-line.ts';
 import type { WorkingContext } from '../context/run-context.ts';
-import type { AgentProcessResult, TurnFailure } from './run-agent-turn.ts';
+import type { AgentProcessResult, TurnFailure } from '../turn/run-agent-turn.ts';
 
 /** An agent has succeeded if it exited with 0 and sent its final event, with no error after it. */
 export function judgeTurn(

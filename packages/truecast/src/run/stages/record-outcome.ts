@@ -4,7 +4,7 @@ import { StructuredOutputError } from '@truecast/core/internal/errors/structured
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { schemaHashOf } from '@truecast/core/internal/output/definition/output-json-schema';
 import { outcomeIn } from '@truecast/core/internal/output/definition/outcome';
-import type { RunAnswer } from './retry-answer.ts';
+import type { RunAnswer } from '../context/run-answer.ts';
 import { appendOutcome, outcomeLogPath } from '../logging/outcome-log.ts';
 import { maskValue } from '@truecast/host/internal/masking/mask-value';
 import type { WorkingContext } from '../context/run-context.ts';

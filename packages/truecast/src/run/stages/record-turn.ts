@@ -1,6 +1,6 @@
 /** Recording of one agent turn while it runs. */
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
-import type { AgentProcessResult } from './run-agent-turn.ts';
+import type { AgentProcessResult } from '../turn/run-agent-turn.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import { collectWork, takeSnapshot, type WorkSnapshot } from '../record/recorded-work.ts';
 import { promptHash, type RecordedEnd } from '../record/recording.ts';

@@ -3,7 +3,7 @@
  * on the policy, a failure.
  */
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
-import type { RunAnswer } from './retry-answer.ts';
+import type { RunAnswer } from '../context/run-answer.ts';
 import { findSecrets } from '@truecast/host/internal/masking/find-secrets';
 import type { WorkingContext } from '../context/run-context.ts';
 

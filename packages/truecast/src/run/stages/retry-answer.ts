@@ -14,6 +14,7 @@ import { createAnswerFinder } from './find-answer.ts';
 import type { AnswerFinder } from '../finalizer/answer-finder.ts';
 import { describeLosses, type RunMode } from '../options/choose-mode.ts';
 import { nextSubmissionFinder } from '../finalizer/submission-finder.ts';
+import type { RunAnswer } from '../context/run-answer.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import { totalUsage } from '../context/run-progress.ts';
 import { createAnswerChecks, type AnswerChecks } from '../verify/answer-checks.ts';
@@ -21,14 +22,6 @@ import { verifyAnswer } from '../verify/verify-answer.ts';
 import { resendWords, continuedTurn, findMissing, notAccepted, untilPrompt } from './continued-turn.ts';
 import { takeTurn } from './take-turn.ts';
 import type { TurnRequest } from './through-limits.ts';
-
-/** A valid answer, and how it was obtained. */
-export interface RunAnswer {
-  readonly value: unknown;
-  readonly provenance: Provenance;
-  /** True if its check used the files of the worktree. */
-  readonly isTreeChecked: boolean;
-}
 
 /**
  * Runs the agent until its answer is valid, with at most `maxCorrections` retries, and until `until`

@@ -1,8 +1,7 @@
 /** Run workflow at a place, stage by stage: from its options to its typed answer. */
-import { withAttachments } from '../attachments/attachment-folder.ts';
 import { warnAboutSignatures } from '../prepare/warn-about-own-git.ts';
-import { runForAnswer, type RunAnswer } from './retry-answer.ts';
-import { runIterations } from './run-iterations.ts';
+import { doWork } from './do-work.ts';
+import type { RunAnswer } from '../context/run-answer.ts';
 import { storageError } from '../../support/storage-error.ts';
 import { endFailedRun, isOwnReason, endUnopenedRun } from './end-failed-run.ts';
 import { createRunContext } from './create-run-context.ts';
@@ -13,11 +12,14 @@ import { logRefusal } from '../logging/log-file.ts';
 import { normalizeRunOptions, type NormalizedRunOptions } from '../options/normalize-run-options.ts';
 import type { RunPlace } from '../places/run-place.ts';
 import { startEarlyReads, type EarlyReads } from '../settle/early-reads.ts';
-import { keepRun, openJournal } from '../settle/keep-run.ts';
+import { keepRun } from '../settle/keep-run.ts';
 import { tellEndOfRun, tellStartOfRun } from '../settle/tell-place.ts';
 import { observeSandbox } from './observe-sandbox.ts';
-import { assertTagInPrompt, prepareRun, type PreparedRun } from '../prepare/prepare-run.ts';
-import { expandPrompt } from '../prompt/expand-prompt.ts';
+import { prepareRun, type PreparedRun } from '../prepare/prepare-run.ts';
+import { finishedRun, restoreTurns } from './finished-run.ts';
+import { assertRepeatable } from '../executions/run-id.ts';
+import type { Execution } from '../executions/execution.ts';
+import { openExecution } from '../executions/open-execution.ts';
 import { reportSecrets } from './report-secrets.ts';
 import { recordRunOutcome } from './record-outcome.ts';
 import type { RunContext, WorkingContext } from '../context/run-context.ts';
@@ -30,7 +32,6 @@ import type { KnownOfWork } from '../settle/land-branch.ts';
 import { mergeCheckOf } from '../verify/merge-check.ts';
 import { firstWarning, verifyCommit } from '../verify/verify-answer.ts';
 import { isAnswer } from '@truecast/core/internal/output/definition/outcome';
-import { withRunServer } from './with-run-server.ts';
 import { toRunResult } from './to-run-result.ts';
 
 /**
@@ -62,12 +63,9 @@ async function start(
     abortNow((options as AnyRunOptions | undefined)?.signal);
     const mask = new RunMask();
     mask.learn({ host: process.env });
-    const given = await normalizeOrLog(options, call, mask);
+    const given = await normalizeOrLog(options, { ...call, place }, mask);
     const normalized = { ...given, isThrownAway: given.isThrownAway || place.isThrownAway === true };
-    // A continued session works on the same branch, also on one that was chosen by default.
-    const { branchStrategy } = normalized;
-    const asked = normalized.isThrownAway ? options : { ...options, branchStrategy };
-    const result = await prepareAndWork(place, asked, normalized, { events, mask });
+    const result = await prepareAndWork(place, options, normalized, { events, mask });
     events.end();
     return result;
   } catch (error) {
@@ -83,11 +81,12 @@ function abortNow(signal: unknown): void {
 
 async function normalizeOrLog(
   options: AnyRunOptions,
-  call: CallOfRun,
+  { place, ...call }: CallOfRun & { readonly place: RunPlace },
   mask: RunMask,
 ): Promise<NormalizedRunOptions> {
   try {
     call.assertAsked?.();
+    assertRepeatable(options, place.isTemporary === true);
     return normalizeRunOptions(options);
   } catch (error) {
     await logRefusal(options ?? {}, error, mask);
@@ -110,17 +109,23 @@ async function prepareAndWork(
       throw error;
     });
     mask.learn(prepared.environment);
-    const context = createRunContext({ options: normalized, prepared, stop, events, mask });
+    const opened = await openExecution(normalized, prepared, stop.signal).catch(async (error: unknown) => {
+      await prepared.removeCopy();
+      throw error;
+    });
+    const context = createRunContext({ ...opened, prepared, stop, events, mask });
+    const asked = continuable(options, opened.options);
     let result: AnyRunResult | undefined;
     let cut: unknown;
     try {
       result = await traceRun(context, prepared.environment.inside, (traced) =>
-        workAndSettle(place, traced, prepared, options),
+        workAndSettle(place, traced, { prepared, options: asked, execution: opened.execution }),
       );
     } finally {
       await context.recorder?.close();
       cut = await context.log.close();
       await prepared.removeCopy();
+      await context.execution?.close();
     }
     return cut === undefined ? result : { ...result, warnings: [...result.warnings, describeCut(cut)] };
   } catch (error) {
@@ -130,15 +135,35 @@ async function prepareAndWork(
   }
 }
 
+/**
+ * Options of a run that continues this one: a continued session works on the same branch, also on one
+ * that was chosen by default. It is another run, so it has not this id.
+ */
+function continuable(
+  { id: _id, onCheckpoint: _onCheckpoint, ...asked }: AnyRunOptions,
+  { branchStrategy, hasDefaultBranch, isThrownAway }: NormalizedRunOptions,
+): AnyRunOptions {
+  return isThrownAway || !hasDefaultBranch ? asked : { ...asked, branchStrategy };
+}
+
 const OPEN_SPAN = { name: 'truecast.open_place', kind: 'internal', attributes: {} } as const;
 const SETTLE_SPAN = { name: 'truecast.settle', kind: 'internal', attributes: {} } as const;
+
+/** A call whose options are valid. */
+interface StartedCall {
+  readonly prepared: PreparedRun;
+  readonly options: AnyRunOptions;
+  readonly execution: Execution | undefined;
+}
 
 async function workAndSettle(
   place: RunPlace,
   context: RunContext,
-  prepared: PreparedRun,
-  options: AnyRunOptions,
+  { prepared, options, execution }: StartedCall,
 ): Promise<AnyRunResult> {
+  const continuation = { options, run: (next: AnyRunOptions) => runAt(place, next) };
+  if (execution?.decision === 'return') return finishedRun(context, execution, continuation);
+  if (execution !== undefined) restoreTurns(context, execution);
   const workspace = await context
     .trace(OPEN_SPAN, () => place.open(context, prepared))
     .catch(async (error: unknown) => {
@@ -151,8 +176,10 @@ async function workAndSettle(
     await context.log.open(workspace.worktree.branch);
     tellStart(working);
     tellStartOfRun(working);
-    const found = await work(working, prepared);
+    await execution?.opened(working, workspace.worktree);
+    const found = await doWork(working, prepared, execution);
     reportSecrets(working, found);
+    await execution?.answered(working, found);
     // Assigned only now, because a rejected answer is not evidence.
     answer = found;
     let early: EarlyReads | undefined;
@@ -162,9 +189,10 @@ async function workAndSettle(
     observed.closeBudget();
     // An aborted run is never merged, even if the place returned an answer.
     working.stop.signal.throwIfAborted();
-    const settled = await context.trace(SETTLE_SPAN, () =>
+    const work = await context.trace(SETTLE_SPAN, () =>
       place.settle(working, { early, ...knownOf(working, found) }),
     );
+    const settled = execution === undefined ? work : await execution.ended(working, work);
     tellClosedMode(working, settled.commits.length);
     await warnAboutSignatures(
       { sandbox: working.options.sandbox, worktree: workspace.worktree, warn: working.warn },
@@ -172,10 +200,7 @@ async function workAndSettle(
     ).catch((error: unknown) => working.warn(`signatures: ${String(error)}`));
     await recordRunOutcome(working, { answer });
     await keepRun(working, { answer, commits: settled.commits });
-    const result = toRunResult(working, settled, answer, {
-      options,
-      run: (next) => runAt(place, next),
-    });
+    const result = toRunResult(working, settled, answer, continuation);
     tellEndOfRun(working, result);
     const { commits, branch } = settled;
     context.emit({
@@ -250,36 +275,5 @@ function tellStart({ options, workspace, emit, log }: WorkingContext): void {
     ...(handle.egress !== undefined && { egress: describeEgress(handle.egress) }),
     enforcesEgress: handle.enforcesEgress === true,
     ...(handle.unenforcedLimits !== undefined && { unenforcedLimits: handle.unenforcedLimits }),
-  });
-}
-
-async function attachTo(prompt: string, { options, workspace, progress }: WorkingContext): Promise<string> {
-  const { attachments = [] } = options;
-  if (attachments.length === 0) return prompt;
-  const { folder, paths } = await workspace.attach(attachments);
-  progress.attachmentFolder = folder;
-  return withAttachments(prompt, paths);
-}
-
-async function work(context: WorkingContext, prepared: PreparedRun): Promise<RunAnswer | undefined> {
-  const { options, workspace, stop } = context;
-  const prompt = await expandPrompt(prepared.prompt, {
-    expressionTimeoutMs: options.timeouts.promptExpressionMs,
-    builtIns: {
-      SOURCE_BRANCH: workspace.worktree.branch ?? 'HEAD',
-      TARGET_BRANCH: prepared.repository.branch ?? 'HEAD',
-    },
-    exec: (command, signal) =>
-      workspace.handle.exec(command, { signal: AbortSignal.any([stop.signal, signal]) }),
-  });
-  context.progress.prompt = prompt;
-  await openJournal(context);
-  const { output, mode } = options;
-  if (output !== undefined && mode !== undefined) assertTagInPrompt(output, prompt);
-  const asked = await attachTo(prompt, context);
-  return withRunServer(context, prepared.tools, async (served) => {
-    if (output !== undefined && mode !== undefined) return runForAnswer(served, asked, output, mode);
-    await runIterations(served, asked);
-    return undefined;
   });
 }

@@ -2,6 +2,7 @@
  * One turn of the agent in a run: runs its command line, accounts its events, copies its session to
  * the host, and judges its result.
  */
+import { recordAgent } from '../../git/worktree/left-agents.ts';
 import { outcomesOf } from '@truecast/core/internal/output/definition/outcome';
 import { PreviewPace } from '@truecast/core/internal/output/scan/preview-pace';
 import { AgentError } from '@truecast/core/internal/errors/agent-error';
@@ -14,7 +15,7 @@ import { type TurnRequest, takeTurnThroughLimits } from './through-limits.ts';
 import { createElementEvents, type ElementEvents } from '../context/element-events.ts';
 import { judgeTurn, keyError, namingModel } from './judge-turn.ts';
 import { recordTurn } from './record-turn.ts';
-import { runAgentTurn, type AgentProcessResult } from './run-agent-turn.ts';
+import { runAgentTurn, type AgentProcessResult } from '../turn/run-agent-turn.ts';
 import { traceTurn } from '../context/trace-run.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import { closeTurnUsage, totalUsage } from '../context/run-progress.ts';
@@ -54,6 +55,7 @@ async function runOnce(context: WorkingContext, request: TurnRequest): Promise<A
         ...(request.finder?.answered !== undefined && { answered: request.finder.answered }),
         isAwaited: () => server?.isBusy === true || request.finder?.isAwaited?.() === true,
         ...createTurnSink(context, request, elements),
+        recordProcess: (started) => recordAgent(workspace.worktree.lock, started),
         onRaw,
       }),
     );
@@ -184,6 +186,7 @@ async function recordIteration(context: WorkingContext): Promise<void> {
     ...(sessionFilePath !== undefined && { sessionFilePath }),
     ...(usage !== undefined && { usage }),
   });
+  await context.execution?.turnEnded(context);
   const spent = budgetError(totalUsage(progress), context.options.budget);
   if (spent !== undefined) context.stop.stop(spent);
 }

@@ -1,7 +1,7 @@
 /** Turn that continues after a rate or usage limit: waits for the reset, then resumes the session. */
 import { AgentError } from '@truecast/core/internal/errors/agent-error';
 import type { WorkingContext } from '../context/run-context.ts';
-import type { AgentProcessResult } from './run-agent-turn.ts';
+import type { AgentProcessResult } from '../turn/run-agent-turn.ts';
 import type { AnswerFinder } from '../finalizer/answer-finder.ts';
 
 export interface TurnRequest {

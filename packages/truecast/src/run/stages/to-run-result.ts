@@ -1,7 +1,7 @@
 /** Result of a run, from its progress. */
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
-import type { RunAnswer } from './retry-answer.ts';
-import type { WorkingContext } from '../context/run-context.ts';
+import type { RunAnswer } from '../context/run-answer.ts';
+import type { RunContext } from '../context/run-context.ts';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { AnyRunOptions, AnyRunResult, WorkOfRun } from '../options/read-only.ts';
 import type {
@@ -25,7 +25,7 @@ export interface Continuation {
 
 /** Creates the result of a successful run. */
 export function toRunResult(
-  { options, progress, log }: WorkingContext,
+  { options, progress, log, execution }: Pick<RunContext, 'options' | 'progress' | 'log' | 'execution'>,
   settled: Settled,
   answer: RunAnswer | undefined,
   continuation: Continuation,
@@ -35,6 +35,7 @@ export function toRunResult(
   const { sessionId, completionSignal } = progress;
   const canResume = sessionId !== undefined && options.agent.sessionStorage !== undefined;
   const answering = { value: answer?.value, output: options.output, prompt: progress.prompt };
+  const { commitsSince } = execution ?? {};
   const strategy = continuedStrategy(options.branchStrategy, settled.branch);
   const result: AnyRunResult = {
     iterations: [...progress.iterations],
@@ -49,6 +50,7 @@ export function toRunResult(
     ...(usage !== undefined && { usage }),
     ...(preservedWorktreePath !== undefined && { preservedWorktreePath }),
     ...(pullRequestUrl !== undefined && { pullRequestUrl }),
+    ...(commitsSince !== undefined && { commitsSince }),
     ...(log.path !== undefined && { logFilePath: log.path }),
     ...(answer !== undefined && { output: answer.value, provenance: answer.provenance }),
     ...(canResume && continueWith(sessionId, options.agent.canFork === true, continuation)),
@@ -73,6 +75,7 @@ function withoutWork(result: AnyRunResult): AnyRunResult {
 const WORK: readonly WorkOfRun[] = [
   'branch',
   'commits',
+  'commitsSince',
   'recovered',
   'preservedWorktreePath',
   'pullRequestUrl',

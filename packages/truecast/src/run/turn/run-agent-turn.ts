@@ -10,7 +10,9 @@ import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentEvent, PrintCommand, StreamAgentProvider } from '../../ports/agent-provider.ts';
 import { createCompletionWatch, type CompletionWatch } from './completion-signal.ts';
 import { throughStdin } from '../../sandboxes/shared/env-through-stdin.ts';
-import type { SandboxExecOptions, SandboxExecResult, SandboxHandle } from '../../ports/sandbox-provider.ts';
+import type { OwnExecOptions } from '../../ports/own-git.ts';
+import type { HostProcess } from '../../process/process-tree.ts';
+import type { SandboxExecResult, SandboxHandle } from '../../ports/sandbox-provider.ts';
 import { createTextTail, type TextTail } from '../../support/text-tail.ts';
 import { startWatchdog } from './watchdog.ts';
 
@@ -35,6 +37,8 @@ export interface AgentTurnOptions {
   /** Receives the main agent's text, each piece once. */
   onText(text: string): void;
   onEvent(event: AgentEvent): void;
+  /** Called with the agent's process, if it would outlive this one. Returns what to call at its end. */
+  recordProcess?(started: HostProcess): () => void;
   /** Receives unchanged stdout. */
   onRaw(chunk: string): void;
 }
@@ -77,6 +81,8 @@ export async function runAgentTurn(options: AgentTurnOptions): Promise<AgentProc
   const startedAtMs = performance.now();
   const state = createTurnState(options);
   const ender = new AbortController();
+  let forget: (() => void) | undefined;
+  const onHostProcess = (started: HostProcess): void => void (forget = options.recordProcess?.(started));
   const watchdog = startWatchdog({
     ...options,
     completion: state.completion,
@@ -94,7 +100,7 @@ export async function runAgentTurn(options: AgentTurnOptions): Promise<AgentProc
   const elapsedMs = (): number => Math.round(performance.now() - startedAtMs);
   try {
     const result = await execute(
-      options,
+      { ...options, onHostProcess },
       state.take,
       onChunk,
       () => watchdog.activity(),
@@ -109,17 +115,19 @@ export async function runAgentTurn(options: AgentTurnOptions): Promise<AgentProc
     return state.finish({ exitCode: 0, stderrTail: '', elapsedMs: elapsedMs(), isCompletedByTimeout: true });
   } finally {
     watchdog.stop();
+    forget?.();
   }
 }
 
 function execute(
-  { agent, handle, command }: AgentTurnOptions,
+  { agent, handle, command, onHostProcess }: AgentTurnOptions & Pick<OwnExecOptions, 'onHostProcess'>,
   onEvent: (event: AgentEvent) => void,
   onChunk: (chunk: string) => void,
   onActivity: () => void,
   signal: AbortSignal,
 ): Promise<SandboxExecResult> {
-  const common: SandboxExecOptions = {
+  const common: OwnExecOptions = {
+    onHostProcess,
     stdin: command.stdin ?? '',
     signal,
     isAgent: true,

@@ -1,0 +1,66 @@
+/** Work of a run in its open place: the prompt, the agent's turns, and the answer. */
+import { withAttachments } from '../attachments/attachment-folder.ts';
+import type { Execution } from '../executions/execution.ts';
+import { resumePrompt, restartPrompt } from '../executions/continue-prompt.ts';
+import { restoreAnswer } from '../executions/restore-answer.ts';
+import type { WorkingContext } from '../context/run-context.ts';
+import { assertTagInPrompt, type PreparedRun } from '../prepare/prepare-run.ts';
+import { expandPrompt } from '../prompt/expand-prompt.ts';
+import { openJournal } from '../settle/keep-run.ts';
+import type { RunAnswer } from '../context/run-answer.ts';
+import { resendWords } from './continued-turn.ts';
+import { runForAnswer } from './retry-answer.ts';
+import { runIterations } from './run-iterations.ts';
+import { withRunServer } from './with-run-server.ts';
+
+/**
+ * Runs the agent until it has answered. Of a run with an id whose answer is stored, returns that answer
+ * without starting an agent.
+ */
+export async function doWork(
+  context: WorkingContext,
+  prepared: PreparedRun,
+  execution: Execution | undefined,
+): Promise<RunAnswer | undefined> {
+  const { options, workspace, stop } = context;
+  const { output, mode, native } = options;
+  const stored = execution?.decision === 'land' ? execution.record.answer : undefined;
+  if (stored !== undefined) return restoreAnswer(stored, output, native);
+  const prompt = await expandPrompt(prepared.prompt, {
+    expressionTimeoutMs: options.timeouts.promptExpressionMs,
+    builtIns: {
+      SOURCE_BRANCH: workspace.worktree.branch ?? 'HEAD',
+      TARGET_BRANCH: prepared.repository.branch ?? 'HEAD',
+    },
+    exec: (command, signal) =>
+      workspace.handle.exec(command, { signal: AbortSignal.any([stop.signal, signal]) }),
+  });
+  context.progress.prompt = prompt;
+  await openJournal(context);
+  if (output !== undefined && mode !== undefined) assertTagInPrompt(output, prompt);
+  const asked = await attachTo(continuedPrompt(prompt, context), context);
+  return withRunServer(context, prepared.tools, async (served) => {
+    if (output !== undefined && mode !== undefined) return runForAnswer(served, asked, output, mode);
+    await runIterations(served, asked);
+    return undefined;
+  });
+}
+
+/** Returns the prompt for an agent that continues the work of an earlier execution. */
+function continuedPrompt(prompt: string, { options, workspace, execution }: WorkingContext): string {
+  const { decision } = execution ?? {};
+  if (decision !== 'resume' && decision !== 'restart') return prompt;
+  const { branch, baseSha, foundAt = baseSha, wasDirty } = workspace.worktree;
+  const found = { branch, headSha: foundAt, commitsSince: baseSha, isDirty: wasDirty };
+  const { output, mode } = options;
+  if (decision === 'restart') return restartPrompt(prompt, found);
+  return resumePrompt(found, output && resendWords(mode, output));
+}
+
+async function attachTo(prompt: string, { options, workspace, progress }: WorkingContext): Promise<string> {
+  const { attachments = [] } = options;
+  if (attachments.length === 0) return prompt;
+  const { folder, paths } = await workspace.attach(attachments);
+  progress.attachmentFolder = folder;
+  return withAttachments(prompt, paths);
+}

@@ -1,0 +1,192 @@
+/** Tests of runs with an id: killed between any two steps, executed again, and executed at once. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import { bundledHost } from '../bundled-host.ts';
+import { FORM } from '../matrix.ts';
+import { git, isRunning, makeRepository, temporaryFolder } from './fixture.ts';
+
+const HOST = new URL('repeating-host.ts', import.meta.url);
+
+interface Printed {
+  readonly answer?: string;
+  readonly commits?: readonly { readonly sha: string }[];
+  readonly branch?: string;
+  readonly commitsSince?: string;
+  readonly warnings?: readonly string[];
+  readonly error?: string;
+  readonly code?: string;
+  readonly writes: number;
+}
+
+/** A repository, and an agent that commits `b.txt` and `c.txt` unless they are there. */
+interface World {
+  readonly cwd: string;
+  readonly folder: string;
+  /** One line per start of the agent: `start` and the session that it resumes. */
+  starts(): readonly string[];
+  /** Returns undefined if the process was killed. */
+  execute(changes?: Readonly<Record<string, unknown>>): Promise<Printed | undefined>;
+  /** Kills the process when a file exists that the agent writes. */
+  killAt(path: string): Promise<void>;
+}
+
+function makeWorld(between = ''): World {
+  const cwd = makeRepository();
+  const folder = temporaryFolder();
+  const commit = (name: string): string =>
+    `[ -e ${name} ] || { echo ${name} > ${name}; git add ${name}; git commit -q -m ${name}; }`;
+  const script = [
+    `echo "start $RESUMED" >> ${folder}/starts`,
+    'echo SESSION s1',
+    commit('b.txt'),
+    between,
+    commit('c.txt'),
+    `echo '<result>{"answer":42}</result>'`,
+  ].join('\n');
+  const log = join(folder, 'starts');
+  const host = bundledHost(HOST);
+  writeFileSync(join(folder, 'session'), '');
+  const shared = {
+    cwd,
+    id: 'job 1/ü',
+    script,
+    sandbox: 'none',
+    strategy: 'merge-to-head',
+    sessions: join(folder, 'session'),
+  };
+  return {
+    cwd,
+    folder,
+    starts: () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split(/ ?\n/u) : []),
+    async execute(changes = {}) {
+      const options = JSON.stringify({ ...shared, ...changes });
+      const ended = await execa(process.execPath, [await host, options], { reject: false });
+      return ended.stdout === '' ? undefined : (JSON.parse(ended.stdout) as Printed);
+    },
+    async killAt(path) {
+      const running = execa(process.execPath, [await host, JSON.stringify(shared)], { reject: false });
+      await expect.poll(() => existsSync(path), { timeout: 60_000 }).toBe(true);
+      running.kill('SIGKILL');
+      await running;
+    },
+  };
+}
+
+const subjects = (cwd: string, revision = 'main'): readonly string[] =>
+  git(cwd, 'log', '--format=%s', '--reverse', revision).split('\n');
+
+/** Each step of a run is stored by one write. */
+const WRITES = 8;
+const ALL_KILLS = Array.from({ length: WRITES }, (_none, index) => index + 1).flatMap((write) =>
+  (['before', 'after'] as const).map((when) => ({ write, when })),
+);
+/** The short form: before a session is known, in the turn, around the answer, and around the landing. */
+const SHORT: readonly string[] = ['after 3', 'before 5', 'before 6', 'after 6', 'after 7', 'before 8'];
+const KILLS = ALL_KILLS.filter(({ when, write }) => FORM === 'whole' || SHORT.includes(`${when} ${write}`));
+/** The write after which no agent may start. */
+const ANSWERED = 6;
+
+describe('a run with an id', () => {
+  it('returns the stored result to a second call, and starts no agent', async () => {
+    const { cwd, starts, execute } = makeWorld();
+    const first = await execute();
+    const second = await execute();
+    expect(first).toMatchObject({ answer: '#42', branch: 'main', writes: WRITES });
+    expect(first?.commits).toHaveLength(2);
+    expect(second).toEqual({ ...first, writes: 0 });
+    expect(starts()).toEqual(['start']);
+    expect(subjects(cwd)).toEqual(['begin', 'b.txt', 'c.txt']);
+  });
+
+  it.each(KILLS)('lands once when it is killed $when write $write', async (kill) => {
+    const { cwd, starts, execute } = makeWorld();
+    const since = git(cwd, 'rev-parse', 'main');
+    expect(await execute({ kill })).toBeUndefined();
+    const result = await execute({ onInterruption: 'restart' });
+    expect(result).toMatchObject({ answer: '#42', branch: 'main', commitsSince: since });
+    expect(result?.commits?.map(({ sha }) => sha)).toEqual(
+      git(cwd, 'rev-list', '--reverse', `${since}..main`).split('\n'),
+    );
+    expect(subjects(cwd)).toEqual(['begin', 'b.txt', 'c.txt']);
+    expect(git(cwd, 'branch', '--format=%(refname:short)')).toBe('main');
+    const isAnswered = kill.write > ANSWERED || (kill.write === ANSWERED && kill.when === 'after');
+    expect(starts().length).toBeLessThanOrEqual(isAnswered ? 1 : 2);
+  });
+
+  it.each(['default', 'merge-to-head'])(
+    'does not land twice on a branch that moved (%s)',
+    async (strategy) => {
+      const { cwd, starts, execute } = makeWorld();
+      expect(await execute({ strategy, kill: { write: WRITES, when: 'before' } })).toBeUndefined();
+      git(cwd, 'commit', '-q', '--allow-empty', '-m', 'of a person');
+      const result = await execute({ strategy });
+      expect(result?.commits).toHaveLength(2);
+      const merged = strategy === 'default' ? [] : ['b.txt', 'c.txt'];
+      expect(subjects(cwd)).toEqual(['begin', ...merged, 'of a person']);
+      expect(subjects(cwd, result?.branch).slice(0, 3)).toEqual(['begin', 'b.txt', 'c.txt']);
+      expect(starts()).toEqual(['start']);
+    },
+  );
+
+  it('resumes the session of an agent that it stops first, in the same worktree', async () => {
+    const stays = 'echo $$ > ../pid.part; mv ../pid.part ../pid; while :; do sleep 0.05; done';
+    const { cwd, starts, execute, killAt } = makeWorld(`[ -n "$RESUMED" ] || { ${stays}; }`);
+    const pidFile = join(cwd, '.truecast', 'worktrees', 'pid');
+    await killAt(pidFile);
+    const pid = readFileSync(pidFile, 'utf8').trim();
+    expect(isRunning(pid)).toBe(true);
+    const result = await execute();
+    expect(isRunning(pid)).toBe(false);
+    expect(result).toMatchObject({ answer: '#42' });
+    expect(result?.warnings?.join('\n')).toContain('An agent of a killed run still worked here');
+    expect(starts()).toEqual(['start', 'start s1']);
+    expect(subjects(cwd)).toEqual(['begin', 'b.txt', 'c.txt']);
+  });
+
+  it('stops the agent of a killed run before another run uses its branch', async () => {
+    const stays = 'echo $$ > ../pid.part; mv ../pid.part ../pid; sleep 3; echo late > late.txt; sleep 60';
+    const { cwd, execute, killAt } = makeWorld(`[ -e ../pid ] || { ${stays}; }`);
+    const pidFile = join(cwd, '.truecast', 'worktrees', 'pid');
+    await killAt(pidFile);
+    const branch = git(cwd, 'branch', '--list', 'truecast/*', '--format=%(refname:short)');
+    const result = await execute({ id: undefined, strategy: branch, sessions: undefined });
+    expect(isRunning(readFileSync(pidFile, 'utf8').trim())).toBe(false);
+    expect(result?.commits).toHaveLength(1);
+    expect(subjects(cwd, branch)).toEqual(['begin', 'b.txt', 'c.txt']);
+    expect(existsSync(join(cwd, '.truecast', 'worktrees', 'late.txt'))).toBe(false);
+  });
+
+  it('refuses to start an agent without a session again, unless the caller accepts it', async () => {
+    const { starts, execute } = makeWorld();
+    const none = { sessions: undefined };
+    await execute({ ...none, kill: { write: 5, when: 'before' } });
+    expect(await execute(none)).toMatchObject({ code: 'not-repeatable' });
+    expect(starts()).toHaveLength(1);
+    expect(await execute({ ...none, onInterruption: 'restart' })).toMatchObject({ answer: '#42' });
+    expect(starts()).toHaveLength(2);
+  });
+
+  it('refuses other options, and names them', async () => {
+    const { execute } = makeWorld();
+    await execute({ kill: { write: 2, when: 'after' } });
+    const refused = await execute({ strategy: 'default' });
+    expect(refused).toMatchObject({
+      code: 'not-repeatable',
+      error: expect.stringContaining('`branchStrategy`'),
+    });
+  });
+
+  it('refuses an id that another execution holds', async () => {
+    const world = makeWorld('[ -e ../go ] || { : > ../waits; while [ ! -e ../go ]; do sleep 0.05; done; }');
+    const folder = join(world.cwd, '.truecast', 'worktrees');
+    const running = world.execute();
+    await expect.poll(() => existsSync(join(folder, 'waits')), { timeout: 20_000 }).toBe(true);
+    const refused = await world.execute();
+    writeFileSync(join(folder, 'go'), '');
+    expect(refused).toMatchObject({ code: 'locked', error: expect.stringContaining('The run `job 1/ü`') });
+    expect(await running).toMatchObject({ answer: '#42' });
+    expect(world.starts()).toHaveLength(1);
+  });
+});
