@@ -104,7 +104,9 @@ it('lists receipts with the beginning of their values, and counts which fields f
   await page.goto(server.link);
   const recent = page.getByRole('region', { name: 'Recent' });
   await recent.waitFor();
-  expect(await recent.getByRole('link').nth(1).innerText()).toMatch(/✓ valid\s+bug\s+file: "src\/loop.ts"/u);
+  expect(await recent.getByRole('link').nth(1).innerText()).toMatch(
+    /✓ valid\s+bug Which file has the bug, and where\?\s+file: "src\/loop.ts"/u,
+  );
   await page.getByRole('link', { name: 'Receipts', exact: true }).first().click();
   const row = page.getByRole('list', { name: 'Receipts' }).getByRole('link').first();
   await row.waitFor();

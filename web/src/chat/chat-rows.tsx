@@ -2,19 +2,19 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { ListedChatView } from '@truecast/client/internal/wire/chat';
-import { CodeText } from '../parts/code/text-panel.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { RowList } from '../parts/row-list.tsx';
-import { ChatStatusWord } from '../parts/status-word.tsx';
+import { ChatStatusWord, RequestStatusWord } from '../parts/status-word.tsx';
+import { FailureLine } from '../value/failure-line.tsx';
 import { previewText } from '../value/preview-text.ts';
 
-const ROW_PX = 46;
+const ROW_PX = 62;
 
 interface RowsProps {
   readonly chats: readonly ListedChatView[];
 }
 
-/** Renders one link per chat, with the failure of its newest request, or the first fields of its newest value. */
+/** Renders one link per chat, with its question, the failure of its newest request, or the first fields of its newest value. */
 export function ChatRows({ chats }: RowsProps): ReactNode {
   const rows = chats.map((chat) => ({ key: chat.id, content: <Row {...chat} /> }));
   return <RowList rows={rows} estimatedPx={ROW_PX} className="panel overflow-hidden" />;
@@ -28,12 +28,16 @@ function Row({ id, title, status, model, updated_at, ...last }: ListedChatView):
     >
       <span className="contents lg:block lg:min-w-0">
         <span className="min-w-0 truncate font-medium lg:block">
-          {title === '' ? 'Untitled chat' : title}
+          {headline(title, last.question_preview)}
         </span>
         <Outcome {...last} />
       </span>
       <span className="text-right lg:text-left">
-        <ChatStatusWord status={status} />
+        {status === 'waiting' && last.last_request_status !== undefined ? (
+          <RequestStatusWord status={last.last_request_status} />
+        ) : (
+          <ChatStatusWord status={status} />
+        )}
       </span>
       <span className="order-2 truncate text-sm text-muted lg:order-none">{model}</span>
       <span className="order-2 text-right text-sm whitespace-nowrap text-muted lg:order-none">
@@ -43,19 +47,29 @@ function Row({ id, title, status, model, updated_at, ...last }: ListedChatView):
   );
 }
 
+/** The server cuts titles: the question is its longer form, or a later one of the chat. */
+function headline(title: string, question = ''): string {
+  if (title === '') return question === '' ? 'Untitled chat' : question;
+  return question.startsWith(title.replace(/…$/u, '')) ? question : title;
+}
+
 /** A value under a request that failed would look like its answer. */
 function Outcome({
+  error,
   last_failure: failure,
+  first_issue: issue,
+  attempt_count: attempts = 0,
   value_preview: value,
-}: Pick<ListedChatView, 'last_failure' | 'value_preview'>): ReactNode {
-  const place = 'order-1 col-span-2 min-w-0 truncate text-sm lg:block';
-  if (failure !== undefined) {
+}: Partial<ListedChatView>): ReactNode {
+  const place = 'order-1 col-span-2 min-w-0 text-sm lg:block';
+  const message = error?.message ?? failure?.message;
+  if (message !== undefined) {
     return (
-      <span className={`${place} text-bad`}>
-        <CodeText text={failure.message} />
+      <span className={place}>
+        <FailureLine issue={failure && issue} message={message} attempts={attempts} />
       </span>
     );
   }
   if (value === undefined) return undefined;
-  return <code className={`${place} text-muted`}>{previewText(value)}</code>;
+  return <code className={`${place} truncate text-muted`}>{previewText(value)}</code>;
 }

@@ -1,5 +1,6 @@
 /** Body of a request that repeats the question of a turn. Pure. */
 import type { EditMessageBody } from '@truecast/client/internal/wire/message';
+import type { AskedQuestion } from '../question/question.ts';
 import { parseSchema } from '../json/describe-schema.ts';
 import { turnText, type TranscriptTurn } from './transcript/turns.ts';
 
@@ -22,6 +23,14 @@ export function repeatedQuestion({ user, format }: TranscriptTurn, text: string)
     content: files.length === 0 ? text : [...files, { type: 'text', text }],
     ...requiredAnswer(format),
   };
+}
+
+/** Returns the typed question of a turn, to ask it in another chat. */
+export function askedIn(turn: TranscriptTurn): AskedQuestion | undefined {
+  const { user, format } = turn;
+  if (format === undefined) return undefined;
+  const files = (user?.content ?? []).flatMap((part) => (part.type === 'file' ? [part] : []));
+  return { message: questionOf(turn), name: format.name, schemaText: format.schema_text, files };
 }
 
 export function questionOf({ user }: TranscriptTurn): string {

@@ -4,6 +4,7 @@ import { AskedQuestion } from '../chat/asked-question.tsx';
 import { AnswerBar } from '../chat/answer-bar.tsx';
 import { Announcer } from '../chat/transcript/announcer.tsx';
 import { ChatActions } from '../chat/chat-actions.tsx';
+import { FailedQuestion } from '../chat/failed-question.tsx';
 import { ChatFactList } from '../chat/chat-facts.tsx';
 import { Composer } from '../chat/composer.tsx';
 import { MessageQueue } from '../chat/message-queue.tsx';
@@ -66,6 +67,7 @@ export function ChatDetailPage({ chatId }: { readonly chatId: string }): ReactNo
             isRunning={isRunning}
             shownRequest={shown?.format?.request_id}
             onShow={setChosen}
+            afterFailure={(turn) => <FailedQuestion turn={turn} />}
           />
           <ChatNotices state={state} />
           {state.action !== undefined && <ToolResultsForm chatId={chatId} action={state.action} />}

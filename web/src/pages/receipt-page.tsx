@@ -17,7 +17,8 @@ import { AnswerPanel } from '../value/value-panel.tsx';
 import { attemptsOf } from '../value/value-state.ts';
 import { ReceiptFacts } from './receipt-facts.tsx';
 import { TextPanel } from '../parts/code/text-panel.tsx';
-import { questionOf } from '../chat/repeated-question.ts';
+import { askedIn } from '../chat/repeated-question.ts';
+import { FailedQuestion } from '../chat/failed-question.tsx';
 import { CodePanel } from '../question/code-panel.tsx';
 import { indentIfJson } from '../json/indent-json.ts';
 
@@ -64,6 +65,7 @@ export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode 
               sealedAt={turn.outcome?.at}
             />
           )}
+          {turn !== undefined && receipt.status === 'failed' && <Again turn={turn} />}
           <Proof receipt={receipt} />
           <Attempts chatId={chatId} receipt={receipt} turn={turn} />
           <ReceiptFacts receipt={receipt} />
@@ -168,6 +170,18 @@ function Source({ title, text }: { readonly title: string; readonly text: string
   );
 }
 
+/** Renders the question and its failure's way on. */
+function Again({ turn }: { readonly turn: TranscriptTurn }): ReactNode {
+  const question = askedIn(turn);
+  if (question === undefined) return null;
+  return (
+    <section aria-label="Question" className="panel px-4 py-3">
+      <p className="mb-3 line-clamp-6 break-words whitespace-pre-wrap">{question.message}</p>
+      <FailedQuestion turn={turn} />
+    </section>
+  );
+}
+
 const ID = 'code';
 
 /** Renders the program that gets the value. With `#code` in the address, the page begins there. */
@@ -176,10 +190,8 @@ function ReceiptCode({ turn }: { readonly turn: TranscriptTurn }): ReactNode {
   useEffect(() => {
     if (location.hash === `#${ID}`) place.current?.scrollIntoView();
   }, []);
-  const { user, format } = turn;
-  if (format === undefined) return null;
-  const files = (user?.content ?? []).flatMap((part) => (part.type === 'file' ? [part] : []));
-  const question = { message: questionOf(turn), name: format.name, schemaText: format.schema_text, files };
+  const question = askedIn(turn);
+  if (question === undefined) return null;
   return (
     <div id={ID} ref={place} className="scroll-mt-6 *:mt-0">
       <CodePanel question={question} />

@@ -1,4 +1,4 @@
-/** Field that filters a list, 200 ms after the last key. `/` moves the focus to it. */
+/** Fields that filter a list, 200 ms after the last key. `/` moves the focus to the one for text. */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useAddressFilters } from './select-field.tsx';
 
@@ -6,6 +6,8 @@ const DEBOUNCE_MS = 200;
 
 interface SearchProps {
   readonly label: string;
+  /** Parameter of the address. @default 'q' */
+  readonly name?: string;
 }
 
 export function useFilter(): readonly [string, (text: string) => void] {
@@ -14,8 +16,10 @@ export function useFilter(): readonly [string, (text: string) => void] {
 }
 
 /** Renders the field. The filter is in the address. */
-export function SearchField({ label }: SearchProps): ReactNode {
-  const [filter, setFilter] = useFilter();
+export function SearchField({ label, name = 'q' }: SearchProps): ReactNode {
+  const { get, set } = useAddressFilters();
+  const filter = get(name);
+  const setFilter = (value: string): void => set(name, value);
   const [text, setText] = useState(filter);
   const latest = useRef(setFilter);
   latest.current = setFilter;
@@ -29,8 +33,8 @@ export function SearchField({ label }: SearchProps): ReactNode {
   return (
     <input
       type="search"
-      data-filter=""
-      className="field max-w-[420px]"
+      data-filter={name === 'q' ? '' : undefined}
+      className={`field ${name === 'q' ? 'max-w-[420px]' : 'max-w-[180px]'}`}
       aria-label={label}
       placeholder={label}
       value={text}

@@ -53,7 +53,7 @@ export function QuestionFrame({ question, isComplete, children, button, aside }:
 }
 
 /** Sends a question as a new chat, and opens the chat. */
-function useAsk(): UseMutationResult<string, Error, AskedQuestion> {
+export function useAsk(): UseMutationResult<string, Error, AskedQuestion> {
   const { call } = useSession();
   const [, navigate] = useLocation();
   return useMutation({

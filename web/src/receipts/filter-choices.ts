@@ -1,4 +1,4 @@
-/** Choices of the filters by model and schema, from the server's lists. */
+/** Choices of the filters of lists: models and schemas from the server, and periods. */
 import { useQuery } from '@tanstack/react-query';
 import { schemaPageView, type SchemaUseView } from '@truecast/client/internal/wire/request';
 import type { Choice } from '../parts/select-field.tsx';
@@ -9,6 +9,27 @@ import { useModels } from '../session/use-models.ts';
 export interface FilterChoices {
   readonly models: readonly Choice[];
   readonly names: readonly Choice[];
+}
+
+/** Days before now. */
+export const PERIODS: readonly Choice[] = [
+  ['', 'Any time'],
+  ['1', 'Last 24 hours'],
+  ['7', 'Last 7 days'],
+  ['30', 'Last 30 days'],
+];
+
+const DAY_MS = 86_400_000;
+
+/** Returns the start of a period. Undefined without one. */
+export function sinceOf(days: string): string | undefined {
+  const count = Number(days);
+  return count > 0 ? new Date(Date.now() - count * DAY_MS).toISOString() : undefined;
+}
+
+/** Returns a label that the server takes. Undefined while it is typed. */
+export function typedLabel(text: string): string | undefined {
+  return /^[A-Za-z0-9._/-]{1,64}:/u.test(text) ? text : undefined;
 }
 
 /** Returns the schemas that were used last. None until they are read. */

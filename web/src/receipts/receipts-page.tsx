@@ -8,7 +8,7 @@ import { MoreButton, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
-import { useFilterChoices } from './filter-choices.ts';
+import { typedLabel, PERIODS, sinceOf, useFilterChoices } from './filter-choices.ts';
 import { requestPageView, type RequestPageView } from '@truecast/client/internal/wire/request';
 import { ReceiptRows } from './receipt-rows.tsx';
 
@@ -22,6 +22,13 @@ const STATUSES: readonly Choice[] = [
   ['queued', 'Queued'],
 ];
 
+const COSTS: readonly Choice[] = [
+  ['', 'Any cost'],
+  ['0.01', '$0.01 or more'],
+  ['0.1', '$0.10 or more'],
+  ['1', '$1 or more'],
+];
+
 export function ReceiptsPage(): ReactNode {
   const { call } = useSession();
   const { get, set } = useAddressFilters();
@@ -32,11 +39,20 @@ export function ReceiptsPage(): ReactNode {
     model: get('model') || undefined,
     schema_hash: get('schema_hash') || undefined,
     q: get('q') || undefined,
+    label: typedLabel(get('label')),
+    min_cost_usd: get('cost') || undefined,
   };
+  const days = get('days');
   const receipts = useInfiniteQuery({
-    queryKey: ['requests', asked],
+    queryKey: ['requests', asked, days],
     queryFn: ({ signal, pageParam }) => {
-      const page = { limit: PAGE_SIZE, preview: 'true', after: pageParam || undefined, ...asked };
+      const page = {
+        limit: PAGE_SIZE,
+        preview: 'true',
+        after: pageParam || undefined,
+        since: sinceOf(days),
+        ...asked,
+      };
       return call({ method: 'GET', path: `/api/requests${toQuery(page)}`, shape: requestPageView, signal });
     },
     initialPageParam: '',
@@ -44,7 +60,7 @@ export function ReceiptsPage(): ReactNode {
     placeholderData: (previous) => previous,
   });
   const rows = receipts.data?.pages.flatMap(({ requests }) => requests) ?? [];
-  const isFiltered = Object.values(asked).some((value) => value !== undefined);
+  const isFiltered = days !== '' || Object.values(asked).some((value) => value !== undefined);
   return (
     <Page isWide title="Receipts">
       <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2 max-md:*:grow">
@@ -52,6 +68,9 @@ export function ReceiptsPage(): ReactNode {
         <SelectField label="State" name="status" choices={STATUSES} />
         <SelectField label="Schema" name="name" choices={names} />
         <SelectField label="Model" name="model" choices={models} />
+        <SelectField label="Date" name="days" choices={PERIODS} />
+        <SelectField label="Cost" name="cost" choices={COSTS} />
+        <SearchField label="Label, as KEY:VALUE" name="label" />
         {asked.schema_hash !== undefined && (
           <>
             <button className="button" title="Remove this filter" onClick={() => set('schema_hash', '')}>

@@ -27,7 +27,8 @@ export function describeAttempt({ code, issues = [] }: Attempt, value?: unknown)
   return `${rule}${got === undefined ? '' : `, got ${got}`}${more}`;
 }
 
-function lowerFirst(text: string): string {
+/** `Expected integer` reads as `expected integer`. */
+export function lowerFirst(text: string): string {
   return text.slice(0, 1).toLowerCase() + text.slice(1);
 }
 

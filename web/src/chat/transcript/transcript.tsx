@@ -17,11 +17,20 @@ interface TranscriptProps {
   /** The request in the panel next to the transcript. */
   readonly shownRequest: string | undefined;
   readonly onShow: (requestId: string) => void;
+  /** What follows the end of a request that failed. */
+  readonly afterFailure?: (turn: TranscriptTurn) => ReactNode;
 }
 
 const ROW_PX = 56;
 
-export function Transcript({ turns, live, isRunning, shownRequest, onShow }: TranscriptProps): ReactNode {
+export function Transcript({
+  turns,
+  live,
+  isRunning,
+  shownRequest,
+  onShow,
+  afterFailure,
+}: TranscriptProps): ReactNode {
   const rows: KeyedRow[] = turns.flatMap((turn, index) => {
     const key = turn.user?.id ?? turn.steps[0]?.id ?? index;
     return [
@@ -32,7 +41,14 @@ export function Transcript({ turns, live, isRunning, shownRequest, onShow }: Tra
       })),
       {
         key: `end ${key}`,
-        content: <Outcome turn={turn} isShown={turn.format?.request_id === shownRequest} onShow={onShow} />,
+        content: (
+          <Outcome
+            turn={turn}
+            isShown={turn.format?.request_id === shownRequest}
+            onShow={onShow}
+            afterFailure={afterFailure}
+          />
+        ),
       },
     ];
   });
@@ -77,10 +93,12 @@ interface OutcomeProps {
   readonly turn: TranscriptTurn;
   readonly isShown: boolean;
   readonly onShow: (requestId: string) => void;
+  readonly afterFailure: TranscriptProps['afterFailure'];
 }
 
 /** Renders the end of a request, with a button to its value if another one is shown. */
-function Outcome({ turn: { outcome, format }, isShown, onShow }: OutcomeProps): ReactNode {
+function Outcome({ turn, isShown, onShow, afterFailure }: OutcomeProps): ReactNode {
+  const { outcome, format } = turn;
   const requestId = format?.request_id;
   const error = outcome?.error;
   if (error === undefined && (requestId === undefined || isShown)) return null;
@@ -92,6 +110,7 @@ function Outcome({ turn: { outcome, format }, isShown, onShow }: OutcomeProps): 
           <CodeText text={error.message} />
         </p>
       )}
+      {outcome?.status === 'failed' && afterFailure?.(turn)}
       {requestId !== undefined && !isShown && (
         <button className="button" onClick={() => onShow(requestId)}>
           Show the answer
