@@ -1,6 +1,6 @@
 /**
- * Evidence of requests in a list: the question, and the first problem of a failure with what the model
- * gave. It is read from the messages, so it is kept nowhere else, and is deleted with its chat.
+ * Evidence of requests in a list: the question, and the first problem of a failure with the value
+ * of the model. It is read from the messages, so it is kept nowhere else, and is deleted with its chat.
  */
 import { sql } from 'kysely';
 import { submittedValue } from '@truecast/core/internal/output/finalizer/submitted-value';

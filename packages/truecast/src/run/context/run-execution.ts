@@ -17,7 +17,7 @@ export interface StoringServices {
 
 /** One execution. Its methods store a state, and then report the checkpoint. */
 export interface RunExecution {
-  /** What it does with the work of earlier executions. */
+  /** Its decision about the work of earlier executions. */
   readonly decision: 'start' | 'resume' | 'restart' | 'land' | 'return';
   /** Commit before the first agent. Undefined before the worktree is ready. */
   readonly commitsSince: string | undefined;

@@ -1,4 +1,4 @@
-/** Decision of an execution: what it does with the work of earlier ones. Pure. */
+/** Decision of an execution: how it continues the work of earlier ones. Pure. */
 import type { ExecutionPhase } from './execution-record.ts';
 
 /** Facts about the earlier executions of one id. */
@@ -11,7 +11,7 @@ export interface ExecutionFacts {
   readonly isContained: boolean;
   /** True if the caller accepts that an agent starts from the beginning. */
   readonly restarts: boolean;
-  /** The branch of the run. `landed`: it is gone, and what it had is in its target. */
+  /** The branch of the run. `landed`: it was removed, and its commits are in its target. */
   readonly branch: 'present' | 'landed' | 'missing';
 }
 

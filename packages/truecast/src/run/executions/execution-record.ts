@@ -1,4 +1,4 @@
-/** Record of a run with an id: what its executions have stored, and the schema that reads it again. */
+/** Record of a run with an id: the stored progress of its executions, and its schema. */
 import { z } from 'zod';
 import type { RecoveredRef, SensitiveChange } from '@truecast/core/internal/errors/base/run-evidence';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';

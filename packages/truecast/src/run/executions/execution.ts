@@ -24,7 +24,7 @@ import type { ExecutionStore } from './execution-store.ts';
 const MAX_TEXT_CHARS: number = 256 * 1024;
 const MAX_LISTED = 1_000;
 
-/** What an execution found, and where it stores. */
+/** State that an execution found, and its store. */
 export interface ExecutionParts {
   readonly decision: Exclude<ExecutionDecision, 'refuse'>;
   readonly record: ExecutionRecord;
@@ -69,7 +69,7 @@ export class Execution implements RunExecution {
     await this.#report(services, 'started');
   }
 
-  /** Stores what the run's events report. */
+  /** Stores the progress that the run's events report. */
   observe(event: RunEvent, warn: (message: string) => void): void {
     const { phase, sessionId } = this.#record;
     // An agent starts now. This must be stored before, so a failure ends the run.

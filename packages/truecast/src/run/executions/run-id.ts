@@ -48,7 +48,7 @@ export function assertRepeatable(options: unknown, isTemporary: boolean): void {
   );
 }
 
-/** Facts that a later execution must share, by the option's name. Hashes of what is long or secret. */
+/** Facts that a later execution must share, by the option's name. Hashes of long and secret values. */
 export type AskedFacts = Readonly<Record<string, string>>;
 
 /** Returns the facts of a call. */
