@@ -31,7 +31,7 @@ const COSTS: readonly Choice[] = [
 
 export function ReceiptsPage(): ReactNode {
   const { call } = useSession();
-  const { get, set } = useAddressFilters();
+  const { get } = useAddressFilters();
   const { models, names } = useFilterChoices();
   const asked = {
     status: get('status') || undefined,
@@ -71,16 +71,7 @@ export function ReceiptsPage(): ReactNode {
         <SelectField label="Date" name="days" choices={PERIODS} />
         <SelectField label="Cost" name="cost" choices={COSTS} />
         <SearchField label="Label, as KEY:VALUE" name="label" />
-        {asked.schema_hash !== undefined && (
-          <>
-            <button className="button" title="Remove this filter" onClick={() => set('schema_hash', '')}>
-              Schema <code>{asked.schema_hash.slice(0, 12)}</code> <span aria-hidden="true">×</span>
-            </button>
-            <Link href={`/schemas/${asked.schema_hash}`} className="button button-quiet">
-              History of the schema
-            </Link>
-          </>
-        )}
+        {asked.schema_hash !== undefined && <SchemaFilter hash={asked.schema_hash} />}
       </div>
       {receipts.isPending && <Skeleton rows={6} />}
       {receipts.error !== null && (
@@ -90,6 +81,21 @@ export function ReceiptsPage(): ReactNode {
       {rows.length > 0 && <ReceiptRows requests={rows} />}
       <MoreButton list={receipts}>Show older receipts</MoreButton>
     </Page>
+  );
+}
+
+/** The schema of a link from its page, which no select has. */
+function SchemaFilter({ hash }: { readonly hash: string }): ReactNode {
+  const { set } = useAddressFilters();
+  return (
+    <>
+      <button className="button" title="Remove this filter" onClick={() => set('schema_hash', '')}>
+        Schema <code>{hash.slice(0, 12)}</code> <span aria-hidden="true">×</span>
+      </button>
+      <Link href={`/schemas/${hash}`} className="button button-quiet">
+        History of the schema
+      </Link>
+    </>
   );
 }
 
