@@ -21,8 +21,8 @@ const CASES = [
     names: ['parseAgentOutput', 'eventSchema', 'jsonInstruction', 'stubEvent'],
     maxBytes: 24_500,
   },
-  // 10,600 bytes of it read a growing answer for the elements of `ask()`.
-  { entry: '@truecast/client', names: ['*'], maxBytes: 80_600, maxGzipBytes: 27_800 },
+  // 10,600 bytes of it read a growing answer for the elements of `ask()`, 200 check what lists say of failures.
+  { entry: '@truecast/client', names: ['*'], maxBytes: 80_800, maxGzipBytes: 27_800 },
   // Beside the client, whose code it shares. The AI SDK is imported for its types alone.
   { entry: '@truecast/client/ai-sdk', names: ['*'], maxBytes: 34_600, maxGzipBytes: 12_300 },
   {
@@ -37,7 +37,7 @@ const CASES = [
     // The build also opens stores, which need Node.
     source: '../../packages/ensemble/src/index.ts',
     names: ['createEnsemble', 'manifestAgent', 'stubProvider'],
-    maxBytes: 78_700,
+    maxBytes: 79_000,
   },
   { entry: 'truecast/schema', names: ['*'], maxBytes: 134_400 },
 ] as const;
