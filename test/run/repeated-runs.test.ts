@@ -3,9 +3,20 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
+import type { RunCheckpoint } from '../../packages/truecast/src/run/events/run-checkpoint.ts';
+import { run } from '../../packages/truecast/src/run/run.ts';
 import { bundledHost } from '../bundled-host.ts';
 import { FORM } from '../matrix.ts';
-import { git, isRunning, makeRepository, temporaryFolder } from './fixture.ts';
+import {
+  answerOutput,
+  commitLine,
+  git,
+  isRunning,
+  makeRepository,
+  PRINT_ANSWER,
+  runOptions,
+  temporaryFolder,
+} from './fixture.ts';
 
 const HOST = new URL('repeating-host.ts', import.meta.url);
 
@@ -189,4 +200,33 @@ describe('a run with an id', () => {
     expect(await running).toMatchObject({ answer: '#42' });
     expect(world.starts()).toHaveLength(1);
   });
+});
+
+it('reports each stored step, continues after a listener that throws, and returns the same result again', async () => {
+  const options = {
+    ...runOptions(`${commitLine('b.txt')}; ${PRINT_ANSWER}`, {
+      cwd: makeRepository(),
+      branchStrategy: { type: 'merge-to-head' },
+      id: 'job',
+    }),
+    output: answerOutput,
+  };
+  const seen: RunCheckpoint[] = [];
+  const onCheckpoint = (checkpoint: RunCheckpoint): void => {
+    seen.push(checkpoint);
+    if (checkpoint.type === 'turn') throw new Error('no disk');
+  };
+  const first = await run({ ...options, onCheckpoint });
+  expect(seen.map(({ type, execution }) => [type, execution])).toEqual([
+    ['started', 1],
+    ['turn', 1],
+    ['answered', 1],
+    ['landed', 1],
+  ]);
+  expect(new Set(seen.map(({ commitsSince }) => commitsSince))).toEqual(new Set([first.commitsSince]));
+  expect(first.warnings).toEqual([expect.stringContaining('`onCheckpoint` threw an error')]);
+  const again = await run({ ...options, onCheckpoint });
+  expect(seen).toHaveLength(4);
+  const { output, commits, branch, commitsSince, warnings } = first;
+  expect(again).toMatchObject({ output, commits, branch, commitsSince, warnings });
 });
