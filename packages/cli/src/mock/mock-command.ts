@@ -44,7 +44,7 @@ export function addMockCommand(program: Command, { terminal, finish }: CommandCo
     .addHelpText(
       'after',
       `
-Without a script it answers each schema with a sample, after one wrong answer.
+Without a script it answers each schema with a sample, after one wrong answer. No file changes.
 Examples:
   $ truecast mock
   $ truecast mock --reply '<bug>{"line":"seven"}</bug>' '<bug>{"line":7}</bug>'`,
