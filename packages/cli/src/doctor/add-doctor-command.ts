@@ -10,10 +10,13 @@ export function addDoctorCommand(program: Command, { terminal, finish }: Command
     .option('--all', 'also list each agent that is not installed')
     .option('--json', 'print { verdict, findings: [{ group, name, works, detail }] }')
     .option(
-      '--model <url>',
-      'test the model server at this address, or local:NAME; print its entry for models.yaml',
+      '--model <model>',
+      'test a model: http://…/v1, http://…/v1#NAME, or local:NAME at TRUECAST_BASE_URL; print its entry for models.yaml',
     )
-    .option('--model-name <name>', 'model to test with --model (default: the first that the server lists)')
+    .option(
+      '--model-name <name>',
+      'model to test, if --model does not name one (default: the first that the server lists)',
+    )
     .addOption(
       new Option(
         '--security',
@@ -22,7 +25,7 @@ export function addDoctorCommand(program: Command, { terminal, finish }: Command
     )
     .addHelpText(
       'after',
-      '\nExamples:\n  $ truecast doctor\n  $ truecast doctor --security\n  $ truecast doctor --model http://localhost:11434/v1\n  $ truecast doctor --model local:qwen3:8b',
+      '\nExamples:\n  $ truecast doctor\n  $ truecast doctor --security\n  $ truecast doctor --model http://localhost:11434/v1#qwen3:8b\n  $ truecast doctor --model local:qwen3:8b',
     )
     .action((flags: DoctorFlags) => finish(() => commandOf(flags, terminal), flags));
 }

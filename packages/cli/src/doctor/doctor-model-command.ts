@@ -1,6 +1,7 @@
 /** `truecast doctor --model`: tests a model server, and prints its `models.yaml` entry. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { profileEngine } from '@truecast/model/internal/engine/profile-engine';
+import { parseModelAddress } from '@truecast/model/internal/models-file/model-address';
 import { printResult, printText, type Terminal } from '../terminal/print.ts';
 import type { DoctorFlags } from './doctor-command.ts';
 import { probeModel, type ModelReport } from './probe-model.ts';
@@ -28,20 +29,26 @@ function placeOf({ model = '', modelName }: DoctorFlags): {
   readonly url: string;
   readonly name: string | undefined;
 } {
-  const [, name] = /^local:(.+)$/su.exec(model) ?? [];
+  const [, local] = /^local:(.+)$/su.exec(model) ?? [];
   const { TRUECAST_BASE_URL: base = '' } = process.env;
-  if (name !== undefined && base === '') {
+  if (local !== undefined && base === '') {
     throw new UsageError(
       `\`--model ${model}\` needs the address of its server. Set TRUECAST_BASE_URL, such as http://localhost:11434/v1.`,
     );
   }
-  const url = (name === undefined ? model : base).replace(/\/+$/u, '');
-  if (!/^https?:\/\//u.test(url)) {
+  const address = parseModelAddress(local === undefined ? model : base);
+  if (address === undefined) {
     throw new UsageError(
-      'Expected `--model` to be an http or https address, or `local:` and a name. Write it as `http://localhost:11434/v1`.',
+      `Expected \`--model\` to be an http or https address with or without \`#model\`, or \`local:\` and a name, got \`${model}\`. Write it as \`http://localhost:11434/v1#qwen3:8b\`.`,
     );
   }
-  return { url, name: name ?? modelName };
+  const name = local ?? address.model;
+  if (name !== undefined && modelName !== undefined && name !== modelName) {
+    throw new UsageError(
+      `\`--model\` names the model \`${name}\`, and \`--model-name\` names \`${modelName}\`. Remove one of them.`,
+    );
+  }
+  return { url: address.url, name: name ?? modelName };
 }
 
 const HOLDS: Readonly<Record<string, string>> = {

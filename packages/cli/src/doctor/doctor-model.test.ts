@@ -147,11 +147,21 @@ it.each(CHATS)('names the cause: %s', async (_name, status, body, message) => {
   await expect(probeModel({ url: `${url}/v1` })).rejects.toThrow(message);
 });
 
-it('refuses an address without a protocol', async () => {
+it.each(['address#name', 'local:name'])('tests the model of %s', async (form) => {
+  const url = `${await service(able)}/v1`;
+  vi.stubEnv('TRUECAST_BASE_URL', `${url}/`);
+  const stdout = new PassThrough();
+  const model = form.startsWith('local') ? 'local:small' : `${url}/#small`;
+  await doctorModelCommand({ model, json: true }, { stdout, stderr: new PassThrough() });
+  expect(JSON.parse(String(stdout.read()))).toMatchObject({ endpoint: url, model: 'small', schema: 'works' });
+});
+
+it.each([
+  [{ model: 'localhost:11434/v1' }, /http or https.*got `localhost:11434\/v1`/u],
+  [{ model: 'http://127.0.0.1:9/v1#small', modelName: 'big' }, /`small`, and `--model-name` names `big`/u],
+])('refuses %j', async (flags, message) => {
   const terminal = { stdout: new PassThrough(), stderr: new PassThrough() };
-  await expect(doctorModelCommand({ model: 'localhost:11434/v1' }, terminal)).rejects.toThrow(
-    /http or https/u,
-  );
+  await expect(doctorModelCommand(flags, terminal)).rejects.toThrow(message);
 });
 
 it('names the address with /v1, and a web page', async () => {

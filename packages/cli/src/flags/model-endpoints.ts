@@ -1,6 +1,7 @@
 /** Models of `--model`: a name in `models.yaml`, or `http://…/v1#model`. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { ModelEndpoint, ModelsManifest } from '@truecast/ensemble/internal/manifest/models-manifest';
+import { parseModelAddress } from '@truecast/model/internal/models-file/model-address';
 
 export interface NamedModel {
   readonly name: string;
@@ -27,9 +28,9 @@ export function findModel(
 ): NamedModel {
   const entry = known.get(name);
   if (entry !== undefined) return { name, endpoint: entry };
-  const [endpoint = '', model = ''] = name.split('#');
+  const { url: endpoint, model } = parseModelAddress(name) ?? {};
   const { TRUECAST_API_KEY: apiKey = '' } = process.env;
-  if (/^https?:\/\//u.test(endpoint) && model !== '') {
+  if (endpoint !== undefined && model !== undefined) {
     return { name: model, endpoint: { endpoint, model, settings: {}, ...(apiKey !== '' && { apiKey }) } };
   }
   const names = [...known.keys(), ...others];

@@ -88,6 +88,7 @@ describe('a model is refused', () => {
     ['openai:gpt-5', /Set OPENAI_API_KEY/u],
     ['google:gemini-2.5-flash', /Set GOOGLE_GENERATIVE_AI_API_KEY/u],
     ['local:qwen3', /Set TRUECAST_BASE_URL/u],
+    ['http://localhost:1/v1#qwen3', /TRUECAST_BASE_URL to http:\/\/localhost:1\/v1, .* `local:qwen3`/u],
   ])('%s', async (id, message) => {
     const failure: unknown = await (async () => resolveModel(id, {}))().catch((error: unknown) => error);
     expect(UsageError.isInstance(failure) && failure.message).toMatch(message);
