@@ -13,9 +13,14 @@ const CHECKPOINT_THREAD = fileURLToPath(
   new URL('../packages/store/src/sqlite/checkpoint-thread.ts', import.meta.url),
 );
 
-/** Returns the path of the bundled program. It is bundled once per run of the tests. */
-export async function bundledHost(source: URL): Promise<string> {
-  const folder = isolatedFolder('TRUECAST_TEST_TEMPLATES');
+/**
+ * Returns the path of the bundled program. It is bundled once per run of the tests, or once per folder of a
+ * proof.
+ */
+export async function bundledHost(
+  source: URL,
+  folder: string = isolatedFolder('TRUECAST_TEST_TEMPLATES'),
+): Promise<string> {
   const bundled = join(folder, basename(source.pathname, '.ts'));
   if (!existsSync(bundled)) await bundle(source, folder, bundled);
   return join(bundled, 'host.mjs');

@@ -4,18 +4,19 @@
  */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { reply, type MessageReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
+import { matrixRow } from '../matrix.ts';
+import { examplesFolder } from '../package/examples-folder.ts';
 import { claudeEnvironment, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 
-const EXAMPLES: string = fileURLToPath(new URL('../../examples/migration/', import.meta.url));
+const EXAMPLES = join(await examplesFolder(), 'migration');
 
 const PLAN = '{"issues":[{"id":"7","title":"Greet","branch":"agent/issue-7"}]}';
 
@@ -71,13 +72,16 @@ describeRealCli('claude', 'a program that moved over', () => {
     return stdout;
   }
 
-  it('gets a typed plan, after a retry', async () => {
+  /** Each starts Claude Code two to six times. */
+  const itInTurns = matrixRow(1, { rows: 2 });
+
+  itInTurns('gets a typed plan, after a retry', async () => {
     expect(await runExample('typed-plan.ts')).toBe(
       '7: Greet -> agent/issue-7\ncommits: 0, branch: main, iterations: 2',
     );
   });
 
-  it('fills a prompt file, and gets text', async () => {
+  itInTurns('fills a prompt file, and gets text', async () => {
     mkdirSync(join(work.repo, '.truecast'));
     writeFileSync(
       join(work.repo, '.truecast', 'summary.md'),
@@ -86,21 +90,21 @@ describeRealCli('claude', 'a program that moved over', () => {
     expect(await runExample('summary.ts')).toBe('a new colleague');
   });
 
-  it('implements, tests and reviews in a warm sandbox', async () => {
+  itInTurns('implements, tests and reviews in a warm sandbox', async () => {
     expect(await runExample('implement-then-review.ts')).toBe(
       'tests: 0, signal: <promise>COMPLETE</promise>\nreview: LGTM',
     );
     expect(await work.git('ls-tree', '--name-only', 'agent/greeting')).toBe('greeting.txt\nissues.md');
   });
 
-  it('merges what it did in a worktree', async () => {
+  itInTurns('merges what it did in a worktree', async () => {
     expect(await runExample('worktree-loop.ts')).toMatch(
       /^merged [0-9a-f]{7} into main\ngreeting\.txt\nissues\.md\nkept: nothing$/u,
     );
     expect(await work.git('show', 'HEAD:greeting.txt')).toBe('hello hello');
   });
 
-  it('prepares its worktree, and watches', async () => {
+  itInTurns('prepares its worktree, and watches', async () => {
     writeFileSync(join(work.repo, 'settings.local'), 'mine\n');
     appendFileSync(join(work.repo, '.git', 'info', 'exclude'), 'settings.local\n');
     const shown = await runExample('hooks-and-logging.ts');
@@ -109,11 +113,11 @@ describeRealCli('claude', 'a program that moved over', () => {
     expect(shown).toMatch(/log: .*\.truecast\/logs\/watched\.log, kept: true/u);
   });
 
-  it('brings its own agent and its own sandbox', async () => {
+  itInTurns('brings its own agent and its own sandbox', async () => {
     expect(await runExample('custom-providers.ts')).toBe('forty-two');
   });
 
-  it('works on several branches at once', async () => {
+  itInTurns('works on several branches at once', async () => {
     expect(await runExample('parallel.ts')).toBe(
       '1: true, 1 commits\n2: true, 1 commits\n3: invalid {"done":"maybe"} on agent/issue-3, 1 commits',
     );

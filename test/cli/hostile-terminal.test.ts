@@ -135,8 +135,8 @@ const CASES: Readonly<Record<string, readonly Words[]>> = {
   ],
 };
 
-/** The short form tries the lines of a command on a terminal and in a pipe in turns. */
-const isTried = (index: number, turn: number): boolean => FORM === 'whole' || index % 2 === turn;
+/** The short form tries a third of the lines of a command on a terminal, and another third in a pipe. */
+const isTried = (index: number, turn: number): boolean => FORM === 'whole' || index % 3 === turn;
 
 describeUnless(missing('script'), 'a terminal', () => {
   it('is tried with every command', () => {

@@ -8,12 +8,15 @@ import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { matrixColumns, type MatrixOptions } from '../matrix.ts';
 import { watchPage } from './console-fixture.ts';
 import { packedConsole } from './packed-console.ts';
 import { appendSampleRun } from './sample-ledger.ts';
 import { keepSampleRuns } from './sample-runs.ts';
 
 const OPENAI = fileURLToPath(new URL('../../node_modules/openai', import.meta.url));
+/** The short form runs each program of an operation in one or two of its languages. */
+const LANGUAGES_IN_TURNS: MatrixOptions = { rows: 4, stride: 3 };
 const LANGUAGES = ['curl', 'TypeScript', 'Python', 'OpenAI client'] as const;
 /** A response that refuses the request, as each language prints it. */
 const REFUSAL = /["']?status["']?:\s*[45]\d\d\b|^\s*\{\s*"error"/u;
@@ -49,11 +52,11 @@ it('prints programs for each operation that run as printed', { timeout: 400_000 
   expect(ids.length).toBeGreaterThan(40);
   const shared = { ...(await sealedChat()), RUN_ID: runId, MESSAGE_ID: '1', MODEL: 'scripted:demo' };
   const refused: string[] = [];
-  for (const id of ids) {
+  for (const [row, id] of ids.entries()) {
     const programs = await printedPrograms(page.locator(`#${id}`));
     expect(programs.length, id).toBeGreaterThanOrEqual(3);
     await Promise.all(
-      programs.map(async ({ language, code }) => {
+      matrixColumns(row, programs, LANGUAGES_IN_TURNS).map(async ({ language, code }) => {
         const values = { ...shared, ...(await valuesFor(id)) };
         const name = `${id} in ${language}`;
         const output = await run(name, { language, code: fill(code, values) });

@@ -1,14 +1,14 @@
 /** Runs the standalone examples as a user does. Each asserts its own result. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { examplesFolder } from '../package/examples-folder.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 
-const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
+const EXAMPLES = await examplesFolder();
 
 async function runExample(
   path: string,

@@ -7,6 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { bundledHost } from '../bundled-host.ts';
 
 /** Options of the proof. */
 export interface MergeCrowdOptions {
@@ -31,7 +32,7 @@ export interface MergeCrowdFacts {
   readonly status: string;
 }
 
-const HOST = join(import.meta.dirname, 'merge-crowd-host.ts');
+const HOST = new URL('merge-crowd-host.ts', import.meta.url);
 const saidSchema = z.object({
   landed: z.array(z.string()),
   refused: z.array(z.object({ branch: z.string(), code: z.string() })),
@@ -45,7 +46,8 @@ export async function proveMergeCrowd(options: MergeCrowdOptions): Promise<Merge
   const lists = makeBranches(cwd, git, options);
   const tips = new Map(lists.flat().map((branch) => [branch, git('rev-parse', branch)]));
   const run = promisify(execFile);
-  const ended = await Promise.all(lists.map((list) => run(process.execPath, [HOST, cwd, ...list])));
+  const host = await bundledHost(HOST, options.folder);
+  const ended = await Promise.all(lists.map((list) => run(process.execPath, [host, cwd, ...list])));
   const said = ended.map(({ stdout }) => saidSchema.parse(JSON.parse(stdout)));
   const onMain = new Set(git('ls-tree', '--name-only', 'main').split('\n'));
   const landed = said.flatMap((one) => one.landed).filter((branch) => onMain.has(`id-${branch}`));

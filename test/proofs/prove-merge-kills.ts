@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { bundledHost } from '../bundled-host.ts';
 
 /** Options of the proof. */
 export interface MergeKillOptions {
@@ -37,7 +38,7 @@ export interface MergeKillFacts {
   readonly usersLost: number;
 }
 
-const HOST = join(import.meta.dirname, 'merge-host.ts');
+const HOST = new URL('merge-host.ts', import.meta.url);
 const PER_FOLDER = 500;
 /** A kill each at another moment of the merge, in milliseconds after its start. */
 const STEP_MS = 37;
@@ -54,6 +55,7 @@ export async function proveMergeKills({
   const git: Git = (...args) =>
     execFileSync('git', args, { cwd: path, encoding: 'utf8', maxBuffer: 1e9 }).trim();
   const trees = makeRepository(path, files, git);
+  const host = await bundledHost(HOST, folder);
   const facts = {
     kills,
     whileWriting: 0,
@@ -68,11 +70,11 @@ export async function proveMergeKills({
     const users = `user ${kill}\n`;
     writeFileSync(join(path, 'users.txt'), users);
     const tree = trees.find((one) => one !== git('rev-parse', 'HEAD^{tree}')) ?? '';
-    const killed = await killMerge({ path, kill, tree });
+    const killed = await killMerge({ host, path, kill, tree });
     tips.push(killed.tip);
     if (killed.isWriting) facts.whileWriting += 1;
     if (killed.isGitKilled && isHalfWritten(git)) facts.halfWrittenBefore += 1;
-    const next = execFileSync(process.execPath, [HOST, path, 'start'], { encoding: 'utf8' });
+    const next = execFileSync(process.execPath, [host, path, 'start'], { encoding: 'utf8' });
     if (next.includes('had started to merge')) facts.restored += 1;
     if (isHalfWritten(git) || existsSync(join(path, '.git', 'index.lock'))) facts.halfWrittenAfter += 1;
     if (git('rev-parse', 'HEAD^{tree}') === tree) facts.merged += 1;
@@ -109,6 +111,7 @@ export async function proveStageKills({
   const git: Git = (...args) =>
     execFileSync('git', args, { cwd: path, encoding: 'utf8', maxBuffer: 1e9 }).trim();
   const trees = makeRepository(path, files, git);
+  const host = await bundledHost(HOST, folder);
   const facts = { killed: 0, merged: 0, halfWrittenAfter: 0, lost: 0, usersLost: 0 };
   const cases = MERGE_STAGES.flatMap((stage) => [`${stage} forward`, `${stage} diverged`]);
   for (const [kill, each] of cases.entries()) {
@@ -117,12 +120,12 @@ export async function proveStageKills({
     writeFileSync(join(path, 'users.txt'), users);
     const name = `work-${kill}`;
     const tree = trees.find((one) => one !== git('rev-parse', 'HEAD^{tree}')) ?? '';
-    execFileSync(process.execPath, [HOST, path, 'commit', name, tree, kind]);
+    execFileSync(process.execPath, [host, path, 'commit', name, tree, kind]);
     const tip = git('rev-parse', name);
-    if (await killAtStage(path, name, stage)) facts.killed += 1;
+    if (await killAtStage(host, path, name, stage)) facts.killed += 1;
     if (git('rev-parse', '--verify', '--quiet', name) !== tip) facts.lost += 1;
     removeChecks(git);
-    execFileSync(process.execPath, [HOST, path, 'merge', name, 'none'], { stdio: 'inherit' });
+    execFileSync(process.execPath, [host, path, 'merge', name, 'none'], { stdio: 'inherit' });
     if (git('rev-list', 'HEAD').split('\n').includes(tip)) facts.merged += 1;
     const isWhole = git('rev-parse', 'HEAD^{tree}') === tree && !isHalfWritten(git);
     if (!isWhole || existsSync(join(path, '.git', 'index.lock'))) facts.halfWrittenAfter += 1;
@@ -133,8 +136,8 @@ export async function proveStageKills({
 }
 
 /** Returns true if the process died, and with `checkout` while git wrote. */
-async function killAtStage(path: string, name: string, stage: string): Promise<boolean> {
-  const child = spawn(process.execPath, [HOST, path, 'merge', name, stage], {
+async function killAtStage(host: string, path: string, name: string, stage: string): Promise<boolean> {
+  const child = spawn(process.execPath, [host, path, 'merge', name, stage], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const ended = once(child, 'exit');
@@ -170,16 +173,18 @@ interface KilledMerge {
 
 /** Starts a run, and kills it in its merge. Every second time with its git, and every third merge has diverged. */
 async function killMerge({
+  host,
   path,
   kill,
   tree,
 }: {
+  readonly host: string;
   readonly path: string;
   readonly kill: number;
   readonly tree: string;
 }): Promise<KilledMerge> {
   const kind = kill % 3 === 2 ? 'diverged' : 'forward';
-  const child = spawn(process.execPath, [HOST, path, 'work', `work-${kill}`, tree, kind], {
+  const child = spawn(process.execPath, [host, path, 'work', `work-${kill}`, tree, kind], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, GIT_PROGRESS_DELAY: '0' },
   });

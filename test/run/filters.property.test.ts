@@ -5,12 +5,13 @@ import { RepositoryError } from '../../packages/core/src/errors/repository-error
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
+import { matrixRuns } from '../matrix.ts';
 import { FILTER_KINDS, makeFilterPrograms, type FilterKind } from './filter-kinds.ts';
 import { checkFilters, filterSequence, prepareFilters, type FilterStep } from './filter-sequences.ts';
 import { git, makeRepository, runOptions } from './fixture.ts';
 
-/** `FILTER_SEQUENCES=1000 npx vitest run test/run/filters.property.test.ts` runs more. */
-const SEQUENCES = Number(process.env['FILTER_SEQUENCES'] ?? 15);
+/** `FILTER_SEQUENCES=1000 npx vitest run test/run/filters.property.test.ts` runs more; the matrix runs 40. */
+const SEQUENCES = Number(process.env['FILTER_SEQUENCES'] ?? matrixRuns(6, 40));
 const SEED = Number(process.env['FILTER_SEED'] ?? 1);
 const TIMEOUT_MS = 60_000 + SEQUENCES * 20_000;
 

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { TreeCheck } from '../../packages/truecast/src/git/command/tree-check.ts';
 import { command } from '../../packages/truecast/src/agents/command.ts';
@@ -11,10 +10,11 @@ import type { BatchOptions, BatchProgress } from '../../packages/truecast/src/ru
 import type { BatchResult } from '../../packages/truecast/src/run/batch/batch-queue.ts';
 import { runBatch } from '../../packages/truecast/src/run/batch/run-batch.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { bundledHost } from '../bundled-host.ts';
 import { makeNumbers, numbersOn, setTwo, sumIsSmall } from '../declare-checked-merges.ts';
 import { commitLine, git, makeRepository, temporaryFolder } from './fixture.ts';
 
-const HOST = fileURLToPath(new URL('landing-batch-host.ts', import.meta.url));
+const HOST = new URL('landing-batch-host.ts', import.meta.url);
 
 /** Options of a batch whose inputs are the scripts of its agents. */
 function scripts(cwd: string, list: readonly string[], changes: Partial<BatchOptions> = {}): BatchOptions {
@@ -104,12 +104,13 @@ describe('after a kill', () => {
     const out = join(temporaryFolder(), 'results.jsonl');
     const marks = join(temporaryFolder(), 'marks');
     mkdirSync(marks);
-    const child = spawn(process.execPath, [HOST, cwd, out, marks, stage], { stdio: 'inherit' });
+    const host = await bundledHost(HOST);
+    const child = spawn(process.execPath, [host, cwd, out, marks, stage], { stdio: 'inherit' });
     await once(child, 'exit');
     expect(child.signalCode).toBe('SIGKILL');
     expect(existsSync(out) ? readFileSync(out, 'utf8') : '').toBe('');
     writeFileSync(join(marks, 'checks'), '');
-    const next = spawn(process.execPath, [HOST, cwd, out, marks, 'none'], { stdio: 'inherit' });
+    const next = spawn(process.execPath, [host, cwd, out, marks, 'none'], { stdio: 'inherit' });
     expect(await once(next, 'exit')).toEqual([0, null]);
     expect(readFileSync(join(marks, 'runs'), 'utf8'), 'the agent ran once').toBe('run\n');
     expect(readFileSync(join(marks, 'checks'), 'utf8')).toBe('check\n'.repeat(checks));

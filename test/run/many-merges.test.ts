@@ -4,18 +4,19 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { matrixRuns } from '../matrix.ts';
 import { git, makeRepository, temporaryFolder } from './fixture.ts';
 
 const MERGE = join(import.meta.dirname, '../../packages/truecast/src/run/merge/merge.ts');
 const NO_SANDBOX = join(import.meta.dirname, '../../packages/truecast/src/sandboxes/no-sandbox.ts');
-const PROCESSES = 10;
-const EACH = 10;
+const PROCESSES = matrixRuns(4, 10);
+const EACH = matrixRuns(3, 10);
 
 it.each([
   ['without a check', '{ cwd }'],
   ['with a check', '{ cwd, sandbox: noSandbox(), check: () => undefined }'],
 ])(
-  'a hundred branches of ten processes land %s',
+  `${PROCESSES * EACH} branches of ${PROCESSES} processes land %s`,
   async (_title, options) => {
     const cwd = makeRepository();
     const base = git(cwd, 'rev-parse', 'HEAD');

@@ -1,5 +1,5 @@
 /**
- * Kills a whole server at the commits of two turns (each second on each database in the short form of the matrix). It
+ * Kills a whole server at the commits of two turns (each fourth on each database in the short form of the matrix). It
  * is restarted or another one takes over, and its client notices only a pause.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -194,7 +194,7 @@ describeOnBothStores('A server that is killed', ({ dialect, freshUrl }) => {
       matrixColumns(
         dialect === 'sqlite' ? 0 : 1,
         points.map((_point, index) => index + 1),
-        { rows: 2 },
+        { rows: 4, stride: 4 },
       ),
       async (killAt) => {
         try {

@@ -11,7 +11,7 @@ import type { SandboxHandle } from '../ports/sandbox-provider.ts';
 sandboxContract(
   'localIsolatedSandbox',
   { provider: localIsolatedSandbox() },
-  { describe, it: matrixRow(0, { rows: 2, stride: 2 }) },
+  { describe, it: matrixRow(0, { rows: 4, stride: 4 }) },
 );
 sandboxContract('noSandbox', { provider: noSandbox() }, { describe, it });
 describeInBubblewrap('bubblewrap', () => {
@@ -34,5 +34,5 @@ const plain = createBindMountSandboxProvider({
 sandboxContract(
   'a provider of one’s own',
   { provider: plain },
-  { describe, it: matrixRow(1, { rows: 2, stride: 2 }) },
+  { describe, it: matrixRow(1, { rows: 4, stride: 4 }) },
 );

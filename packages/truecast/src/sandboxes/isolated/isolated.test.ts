@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { matrixRow } from '../../../../../test/matrix.ts';
 import { localIsolatedSandbox } from '../../../../testing/src/local-isolated-sandbox.ts';
 import { claudeCode } from '../../agents/claude-code/claude-code.ts';
 import { command } from '../../agents/command.ts';
@@ -20,6 +21,9 @@ import type { RunOptions, RunResult } from '../../run/options/run-options.ts';
 import { stateFolderOf } from '@truecast/host/internal/state-folder';
 
 afterEach(cleanUp);
+
+/** An attempt takes 4 s of processor time: the short form tries the three of hostile guests and defaults, and half of the others. */
+const itInTurns = matrixRow(0, { rows: 2 });
 
 const ON_WORK = { branchStrategy: { type: 'branch', branch: 'work' } } as const;
 
@@ -70,7 +74,7 @@ describe('commits', () => {
     expect(recovered(repository)).toEqual([]);
   });
 
-  it('come with the same ids: merges, empty ones, dates and authors', async () => {
+  itInTurns('come with the same ids: merges, empty ones, dates and authors', async () => {
     const repository = newRepository();
     const {
       commits,
@@ -105,7 +109,7 @@ describe('commits', () => {
     ]);
   });
 
-  it('come back when the branch was rewritten', async () => {
+  itInTurns('come back when the branch was rewritten', async () => {
     const repository = newRepository();
     await runScript(repository, 'echo 1 > one; git add .; git commit -qm one', ON_WORK);
     await runScript(
@@ -120,7 +124,7 @@ describe('commits', () => {
     expect(existsSync(worktreeOf(repository))).toBe(false);
   });
 
-  it('of a detached HEAD are kept, and are not on the branch', async () => {
+  itInTurns('of a detached HEAD are kept, and are not on the branch', async () => {
     const repository = newRepository();
     const { commits, recovered: kept = [] } = await runScript(
       repository,
@@ -158,7 +162,7 @@ describe('commits', () => {
     },
   );
 
-  it('in the middle of a rebase, and stash entries, stay inside, and each is told once', async () => {
+  itInTurns('in the middle of a rebase, and stash entries, stay inside, and each is told once', async () => {
     const repository = newRepository();
     const agents = [command({ command: 'sh' })];
     await using kept = await createSandbox({
@@ -181,7 +185,7 @@ describe('commits', () => {
     expect((await warningsOf('echo more > more.txt')).join('\n')).not.toMatch(/unfinished|stash/u);
   });
 
-  it('of an agent that failed come back, and so do its files', async () => {
+  itInTurns('of an agent that failed come back, and so do its files', async () => {
     const repository = newRepository();
     const failure = await runScript(
       repository,
@@ -193,7 +197,7 @@ describe('commits', () => {
     expect(readFileSync(join(worktreeOf(repository), 'draft'), 'utf8')).toBe('draft\n');
   });
 
-  it('come back when the run is aborted', async () => {
+  itInTurns('come back when the run is aborted', async () => {
     const repository = newRepository();
     const stop = new AbortController();
     const running = runScript(repository, 'git commit -q --allow-empty -m kept; echo ready; sleep 60', {
@@ -210,7 +214,7 @@ describe('commits', () => {
     expect(plainGit(repository, 'log', '-1', '--format=%s', 'work')).toBe('kept');
   });
 
-  it('of a branch that is not the run’s own are kept aside', async () => {
+  itInTurns('of a branch that is not the run’s own are kept aside', async () => {
     const repository = newRepository();
     const before = plainGit(repository, 'rev-parse', 'main');
     const { warnings } = await runScript(
@@ -225,40 +229,45 @@ describe('commits', () => {
 });
 
 describe('uncommitted work', () => {
-  it('comes back as it was: changes, new files, deletions, binaries, modes, links, names, what is staged', async () => {
-    const repository = newRepository();
-    for (const name of ['gone.txt', 'staged.txt', 'run.sh', 'binary']) commit(repository, name, `${name}\n`);
-    const { preservedWorktreePath } = await runScript(
-      repository,
-      String.raw`echo more >> a.txt; rm gone.txt; chmod +x run.sh; head -c 70000 /dev/urandom > binary; cp binary copy; sha1sum binary
+  itInTurns(
+    'comes back as it was: changes, new files, deletions, binaries, modes, links, names, what is staged',
+    async () => {
+      const repository = newRepository();
+      for (const name of ['gone.txt', 'staged.txt', 'run.sh', 'binary']) {
+        commit(repository, name, `${name}\n`);
+      }
+      const { preservedWorktreePath } = await runScript(
+        repository,
+        String.raw`echo more >> a.txt; rm gone.txt; chmod +x run.sh; head -c 70000 /dev/urandom > binary; cp binary copy; sha1sum binary
        echo staged > staged.txt; git add staged.txt; echo both >> staged.txt; mkdir -p 'new folder'; printf 'no newline' > 'new folder/ä "q"
 line'; ln -s ../a.txt 'new folder/link'`,
-      ON_WORK,
-    );
-    const path = worktreeOf(repository);
-    expect(preservedWorktreePath).toBe(path);
-    expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('one\nmore\n');
-    expect(readFileSync(join(path, 'new folder', 'ä "q"\nline'), 'utf8')).toBe('no newline');
-    expect(readlinkSync(join(path, 'new folder', 'link'))).toBe('../a.txt');
-    expect(statSync(join(path, 'run.sh')).mode & 0o111).not.toBe(0);
-    expect(readFileSync(join(path, 'binary'))).toEqual(readFileSync(join(path, 'copy')));
-    expect(statSync(join(path, 'binary')).size).toBe(70_000);
-    expect(plainGit(path, 'status', '--porcelain', '--untracked-files=all').split('\n').toSorted()).toEqual(
-      [
-        ' D gone.txt',
-        ' M a.txt',
-        ' M binary',
-        ' M run.sh',
-        '?? "new folder/\\303\\244 \\"q\\"\\nline"',
-        '?? "new folder/link"',
-        '?? copy',
-        'MM staged.txt',
-      ].toSorted(),
-    );
-    expect(plainGit(path, 'show', ':staged.txt')).toBe('staged');
-  });
+        ON_WORK,
+      );
+      const path = worktreeOf(repository);
+      expect(preservedWorktreePath).toBe(path);
+      expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('one\nmore\n');
+      expect(readFileSync(join(path, 'new folder', 'ä "q"\nline'), 'utf8')).toBe('no newline');
+      expect(readlinkSync(join(path, 'new folder', 'link'))).toBe('../a.txt');
+      expect(statSync(join(path, 'run.sh')).mode & 0o111).not.toBe(0);
+      expect(readFileSync(join(path, 'binary'))).toEqual(readFileSync(join(path, 'copy')));
+      expect(statSync(join(path, 'binary')).size).toBe(70_000);
+      expect(plainGit(path, 'status', '--porcelain', '--untracked-files=all').split('\n').toSorted()).toEqual(
+        [
+          ' D gone.txt',
+          ' M a.txt',
+          ' M binary',
+          ' M run.sh',
+          '?? "new folder/\\303\\244 \\"q\\"\\nline"',
+          '?? "new folder/link"',
+          '?? copy',
+          'MM staged.txt',
+        ].toSorted(),
+      );
+      expect(plainGit(path, 'show', ':staged.txt')).toBe('staged');
+    },
+  );
 
-  it('of an earlier run is there in the next, and goes when it is deleted inside', async () => {
+  itInTurns('of an earlier run is there in the next, and goes when it is deleted inside', async () => {
     const repository = newRepository();
     await runScript(repository, 'echo draft > draft; echo x >> a.txt; git add a.txt', ON_WORK);
     const { stdout } = await runScript(
@@ -270,7 +279,7 @@ line'; ln -s ../a.txt 'new folder/link'`,
     expect(plainGit(worktreeOf(repository), 'status', '--porcelain')).toBe('');
   });
 
-  it('that git ignores stays inside, and travels in when it is named', async () => {
+  itInTurns('that git ignores stays inside, and travels in when it is named', async () => {
     const repository = newRepository();
     commit(repository, '.gitignore', '.env\nmodules\nout\n');
     writeIn(repository, '.env', 'KEY=1\n');
@@ -296,7 +305,7 @@ line'; ln -s ../a.txt 'new folder/link'`,
     expect(lstatSync(join(worktreeOf(repository), 'd', 'near')).isSymbolicLink()).toBe(true);
   });
 
-  it('in a nested repository is saved as an archive', async () => {
+  itInTurns('in a nested repository is saved as an archive', async () => {
     const repository = newRepository();
     const { warnings } = await runScript(
       repository,
@@ -329,7 +338,7 @@ describe('a guest', () => {
     expect(statSync(saved).size).toBeGreaterThan(0);
   });
 
-  it('that removed its repository leaves its files in an archive', async () => {
+  itInTurns('that removed its repository leaves its files in an archive', async () => {
     const repository = newRepository();
     const failure = await messageOf(runScript(repository, 'rm -rf .git; echo left > left', ON_WORK));
     expect(failure).toMatch(/All work is saved as `.+files\.tar\.gz`/u);
@@ -337,7 +346,7 @@ describe('a guest', () => {
 });
 
 describe('the host', () => {
-  it('keeps concurrent changes on the host, and saves the guest’s work', async () => {
+  itInTurns('keeps concurrent changes on the host, and saves the guest’s work', async () => {
     const repository = newRepository();
     const failure = await messageOf(
       runScript(repository, 'echo guest > a.txt; git commit -qam guest', {
@@ -352,7 +361,7 @@ describe('the host', () => {
     expect(plainGit(repository, 'show', 'refs/recovered/heads/work:a.txt')).toBe('guest');
   });
 
-  it('sees two runs at once, each on its branch', async () => {
+  itInTurns('sees two runs at once, each on its branch', async () => {
     const repository = newRepository();
     await Promise.all(
       ['one', 'two'].map((branch) =>
@@ -365,7 +374,7 @@ describe('the host', () => {
     expect(plainGit(repository, 'log', '-1', '--format=%s', 'two')).toBe('two');
   });
 
-  it('may be a shallow clone', async () => {
+  itInTurns('may be a shallow clone', async () => {
     const origin = newRepository();
     for (const name of ['b', 'c']) commit(origin, name, name);
     const folder = temporaryFolder();
@@ -378,7 +387,7 @@ describe('the host', () => {
     expect(plainGit(repository, 'rev-list', '--count', 'work')).toBe('2');
   });
 
-  it('may store objects by SHA-256', async () => {
+  itInTurns('may store objects by SHA-256', async () => {
     const repository = join(temporaryFolder(), 'sha256');
     plainGit(temporaryFolder(), 'init', '-q', '-b', 'main', '--object-format=sha256', repository);
     plainGit(repository, 'config', 'user.name', 'Test');
@@ -390,7 +399,7 @@ describe('the host', () => {
 });
 
 describe('a connection that is cut', () => {
-  it('for a moment is no failure', async () => {
+  itInTurns('for a moment is no failure', async () => {
     const repository = newRepository();
     let copies = 0;
     const sandbox = localIsolatedSandbox({
@@ -407,7 +416,7 @@ describe('a connection that is cut', () => {
     expect(plainGit(repository, 'log', '-1', '--format=%s', 'work')).toBe('on');
   });
 
-  it('in the middle of a file for good leaves the machine running, and says so', async () => {
+  itInTurns('in the middle of a file for good leaves the machine running, and says so', async () => {
     const repository = newRepository();
     let isClosed = false;
     const sandbox = localIsolatedSandbox({
@@ -443,7 +452,7 @@ it('refuses to work in the caller’s own checkout', async () => {
 });
 
 describe('a sandbox that stays', () => {
-  it('brings work back after each run and at its end', async () => {
+  itInTurns('brings work back after each run and at its end', async () => {
     const repository = newRepository();
     const sandbox = await createSandbox({
       branch: 'work',
@@ -460,7 +469,7 @@ describe('a sandbox that stays', () => {
     expect(readFileSync(join(preservedWorktreePath ?? '', 'late'), 'utf8')).toBe('late\n');
   });
 
-  it('keeps sessions, which come to the host and go to the next machine', async () => {
+  itInTurns('keeps sessions, which come to the host and go to the next machine', async () => {
     const repository = newRepository();
     const root = temporaryFolder();
     const session = '213b01b2-bdfb-4311-ae8c-278749623d07';

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(cleanUp);
 
-const itInRow = (row: number): ReturnType<typeof matrixRow> => matrixRow(row, { rows: 2, stride: 2 });
+const itInRow = (row: number): ReturnType<typeof matrixRow> => matrixRow(row, { rows: 4, stride: 4 });
 sandboxContract('vercel, on a double', { provider: vercel() }, { describe, it: itInRow(0) });
 sandboxContract('daytona, on a double', { provider: daytona() }, { describe, it: itInRow(1) });
 
