@@ -1,11 +1,9 @@
 /** Tests of runs with an id: killed between any two steps, executed again, and executed at once. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import type { RunCheckpoint } from '../../packages/truecast/src/run/events/run-checkpoint.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
-import { bundledHost } from '../bundled-host.ts';
 import { FORM } from '../matrix.ts';
 import {
   answerOutput,
@@ -15,78 +13,8 @@ import {
   makeRepository,
   PRINT_ANSWER,
   runOptions,
-  temporaryFolder,
 } from './fixture.ts';
-
-const HOST = new URL('repeating-host.ts', import.meta.url);
-
-interface Printed {
-  readonly answer?: string;
-  readonly commits?: readonly { readonly sha: string }[];
-  readonly branch?: string;
-  readonly commitsSince?: string;
-  readonly warnings?: readonly string[];
-  readonly error?: string;
-  readonly code?: string;
-  readonly writes: number;
-}
-
-/** A repository, and an agent that commits `b.txt` and `c.txt` unless they are there. */
-interface World {
-  readonly cwd: string;
-  readonly folder: string;
-  /** One line per start of the agent: `start` and the session that it resumes. */
-  starts(): readonly string[];
-  /** Returns undefined if the process was killed. */
-  execute(changes?: Readonly<Record<string, unknown>>): Promise<Printed | undefined>;
-  /** Kills the process when a file exists that the agent writes. */
-  killAt(path: string): Promise<void>;
-}
-
-function makeWorld(between = ''): World {
-  const cwd = makeRepository();
-  const folder = temporaryFolder();
-  const commit = (name: string): string =>
-    `[ -e ${name} ] || { echo ${name} > ${name}; git add ${name}; git commit -q -m ${name}; }`;
-  const script = [
-    `echo "start $RESUMED" >> ${folder}/starts`,
-    'echo SESSION s1',
-    commit('b.txt'),
-    between,
-    commit('c.txt'),
-    `echo '<result>{"answer":42}</result>'`,
-  ].join('\n');
-  const log = join(folder, 'starts');
-  const host = bundledHost(HOST);
-  writeFileSync(join(folder, 'session'), '');
-  const shared = {
-    cwd,
-    id: 'job 1/ü',
-    script,
-    sandbox: 'none',
-    strategy: 'merge-to-head',
-    sessions: join(folder, 'session'),
-  };
-  return {
-    cwd,
-    folder,
-    starts: () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split(/ ?\n/u) : []),
-    async execute(changes = {}) {
-      const options = JSON.stringify({ ...shared, ...changes });
-      const ended = await execa(process.execPath, [await host, options], { reject: false });
-      return ended.stdout === '' ? undefined : (JSON.parse(ended.stdout) as Printed);
-    },
-    async killAt(path) {
-      const running = execa(process.execPath, [await host, JSON.stringify(shared)], { reject: false });
-      await expect.poll(() => existsSync(path), { timeout: 60_000 }).toBe(true);
-      running.kill('SIGKILL');
-      await running;
-    },
-  };
-}
-
-const subjects = (cwd: string, revision = 'main'): readonly string[] =>
-  git(cwd, 'log', '--format=%s', '--reverse', revision).split('\n');
+import { makeWorld, subjects } from './repeating-world.ts';
 
 /** Each step of a run is stored by one write. */
 const WRITES = 8;
@@ -143,7 +71,7 @@ describe('a run with an id', () => {
 
   it('resumes the session of an agent that it stops first, in the same worktree', async () => {
     const stays = 'echo $$ > ../pid.part; mv ../pid.part ../pid; while :; do sleep 0.05; done';
-    const { cwd, starts, execute, killAt } = makeWorld(`[ -n "$RESUMED" ] || { ${stays}; }`);
+    const { cwd, starts, execute, killAt } = makeWorld({ between: `[ -n "$RESUMED" ] || { ${stays}; }` });
     const pidFile = join(cwd, '.truecast', 'worktrees', 'pid');
     await killAt(pidFile);
     const pid = readFileSync(pidFile, 'utf8').trim();
@@ -156,9 +84,19 @@ describe('a run with an id', () => {
     expect(subjects(cwd)).toEqual(['begin', 'b.txt', 'c.txt']);
   });
 
+  it('removes the locks of a git that was killed with the agent', async () => {
+    const locks =
+      '"$dir/index.lock" "$dir/HEAD.lock" "$(git rev-parse --git-common-dir)/$(git symbolic-ref HEAD).lock"';
+    const stays = `dir=$(git rev-parse --absolute-git-dir); touch ${locks}; : > ../waits; sleep 600`;
+    const { cwd, execute, killAt } = makeWorld({ between: `[ -n "$RESUMED" ] || { ${stays}; }` });
+    await killAt(join(cwd, '.truecast', 'worktrees', 'waits'));
+    expect(await execute()).toMatchObject({ answer: '#42' });
+    expect(subjects(cwd)).toEqual(['begin', 'b.txt', 'c.txt']);
+  });
+
   it('stops the agent of a killed run before another run uses its branch', async () => {
     const stays = 'echo $$ > ../pid.part; mv ../pid.part ../pid; sleep 3; echo late > late.txt; sleep 60';
-    const { cwd, execute, killAt } = makeWorld(`[ -e ../pid ] || { ${stays}; }`);
+    const { cwd, execute, killAt } = makeWorld({ between: `[ -e ../pid ] || { ${stays}; }` });
     const pidFile = join(cwd, '.truecast', 'worktrees', 'pid');
     await killAt(pidFile);
     const branch = git(cwd, 'branch', '--list', 'truecast/*', '--format=%(refname:short)');
@@ -190,7 +128,9 @@ describe('a run with an id', () => {
   });
 
   it('refuses an id that another execution holds', async () => {
-    const world = makeWorld('[ -e ../go ] || { : > ../waits; while [ ! -e ../go ]; do sleep 0.05; done; }');
+    const world = makeWorld({
+      between: '[ -e ../go ] || { : > ../waits; while [ ! -e ../go ]; do sleep 0.05; done; }',
+    });
     const folder = join(world.cwd, '.truecast', 'worktrees');
     const running = world.execute();
     await expect.poll(() => existsSync(join(folder, 'waits')), { timeout: 20_000 }).toBe(true);

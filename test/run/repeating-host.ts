@@ -6,13 +6,20 @@ import fs, { existsSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { z } from 'zod';
 import { Output } from '../../packages/core/src/output/output.ts';
+import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claude-code.ts';
 import { command } from '../../packages/truecast/src/agents/command.ts';
 import type { AgentSessionStorage } from '../../packages/truecast/src/ports/agent-sessions.ts';
-import type { StreamAgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
-import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';
+import type { AgentProvider, StreamAgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import type {
+  ReadOnlyRunResultWithOutput,
+  WorkOfRun,
+} from '../../packages/truecast/src/run/options/read-only.ts';
+import type { RunOptions, RunResult } from '../../packages/truecast/src/run/options/run-options.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { joinCommand } from '../../packages/truecast/src/support/shell-quote.ts';
+import { submit, submittingAgent } from './submitting-agent.ts';
 
 interface HostOptions {
   readonly cwd: string;
@@ -24,10 +31,17 @@ interface HostOptions {
   readonly strategy: string;
   /** File to which the agent's sessions belong. Absent for an agent without sessions. */
   readonly sessions?: string;
+  /** `native` is Claude Code: the `claude` in PATH. `mcp` submits after the script. @default 'tag' */
+  readonly answers?: 'tag' | 'native' | 'mcp';
+  readonly readOnly?: true;
+  readonly publish?: 'pull-request';
   readonly onInterruption?: 'auto' | 'restart';
   /** Kills this process at the write with this number, from 1, of the run's state. */
   readonly kill?: { readonly write: number; readonly when: 'before' | 'after' };
 }
+
+type Answered = ReadOnlyRunResultWithOutput<{ readonly answer: string }> &
+  Partial<Pick<RunResult, WorkOfRun>>;
 
 const options = JSON.parse(process.argv[2] ?? '{}') as HostOptions;
 let writes = 0;
@@ -72,32 +86,59 @@ function agentOf({ script, sessions }: HostOptions): StreamAgentProvider {
   };
 }
 
+/** The script, and then a program that submits the answer to the server of the run. */
+function submitting(given: HostOptions): AgentProvider {
+  const base = agentOf(given);
+  const submits = submittingAgent([submit({ answer: 42 })]);
+  return {
+    ...base,
+    canUseMcp: true,
+    buildPrintCommand: (asked) => ({
+      ...base.buildPrintCommand(asked),
+      command: `${joinCommand(['sh', '-c', given.script])} && ${submits.buildPrintCommand(asked).command}`,
+    }),
+  };
+}
+
+const AGENTS: Readonly<Record<'tag' | 'native' | 'mcp', (given: HostOptions) => AgentProvider>> = {
+  tag: agentOf,
+  native: () => claudeCode(),
+  mcp: submitting,
+};
+
 function strategyOf(strategy: string): Pick<RunOptions, 'branchStrategy'> {
   if (strategy === 'default') return {};
   if (strategy === 'merge-to-head') return { branchStrategy: { type: strategy } };
   return { branchStrategy: { type: 'branch', branch: strategy } };
 }
 
-const result = await run({
+const { answers = 'tag' } = options;
+const schema = z.object({ answer: z.number().transform((answer) => `#${answer}`) });
+const asked = {
   ...(options.id !== undefined && { id: options.id }),
-  agent: agentOf(options),
+  agent: AGENTS[answers](options),
   sandbox: options.sandbox === 'bubblewrap' ? bubblewrap({ egress: 'none' }) : noSandbox(),
-  ...strategyOf(options.strategy),
   ...(options.onInterruption !== undefined && { policies: { onInterruption: options.onInterruption } }),
   prompt: 'Answer in <result>.',
   cwd: options.cwd,
-  output: Output.object({
-    tag: 'result',
-    schema: z.object({ answer: z.number().transform((answer) => `#${answer}`) }),
+  output:
+    answers === 'tag' ? Output.object({ tag: 'result', schema }) : Output.object({ mode: answers, schema }),
+};
+const { readOnly, publish, strategy } = options;
+const running: Promise<Answered> =
+  readOnly === true
+    ? run({ ...asked, readOnly })
+    : run({ ...asked, ...strategyOf(strategy), ...(publish !== undefined && { publish }) });
+const printed: object = await running.then(
+  ({ output, provenance, commits, branch, commitsSince, pullRequestUrl, warnings }) => ({
+    answer: output.answer,
+    mode: provenance.mode,
+    commits,
+    branch,
+    commitsSince,
+    pullRequestUrl,
+    warnings,
   }),
-}).catch((error: unknown) => error);
-if (result instanceof Error) {
-  process.stdout.write(JSON.stringify({ error: result.message, code: Reflect.get(result, 'code'), writes }));
-} else {
-  const { output, commits, branch, commitsSince, warnings } = result as Awaited<ReturnType<typeof run>> & {
-    readonly output: { readonly answer: string };
-  };
-  process.stdout.write(
-    JSON.stringify({ answer: output.answer, commits, branch, commitsSince, warnings, writes }),
-  );
-}
+  (error: unknown) => ({ error: String(error), code: error instanceof Error && Reflect.get(error, 'code') }),
+);
+process.stdout.write(JSON.stringify({ ...printed, writes }));

@@ -2,7 +2,7 @@
  * Recovery of checkouts that a killed run has left half written: a merge is undone, and a worktree
  * without an agent is removed. The user's own changes stay.
  */
-import { existsSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,6 +20,7 @@ import { isSurelyDead } from '../../process/process-identity.ts';
 import { makeTemporaryFolder, removeTree } from '../../process/temporary-folder.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 import { worktreesFolder } from '../../support/truecast-folder.ts';
+import { removeStaleLocks } from '../checkout/stale-locks.ts';
 import { MIN_FILES_MS, worktreeCommand, findAdminDirectory } from './worktree-list.ts';
 
 export interface RecoverCheckoutsOptions extends GitCallOptions {
@@ -71,7 +72,7 @@ export async function recoverLocked(options: RecoverCheckoutsOptions): Promise<v
 async function recover(entry: JournalEntry, options: RecoverCheckoutsOptions): Promise<string | undefined> {
   const gitDir = await findGitDir(entry, options.repository);
   await waitForGit(entry, options);
-  if (gitDir !== undefined) await removeStaleLock(entry.path, gitDir);
+  if (gitDir !== undefined) await freeLocks(entry.path, gitDir, options.repository);
   if (entry.kind === 'add') return removeUnfinished(entry, gitDir, options);
   return gitDir === undefined ? undefined : undoMerge(entry, gitDir, options);
 }
@@ -109,14 +110,9 @@ async function waitForGit(
   }
 }
 
-/** A killed git leaves its lock of the index. Another git holds it only while it works there. */
-async function removeStaleLock(path: string, gitDir: string): Promise<void> {
-  const lock = join(gitDir, 'index.lock');
-  if (!existsSync(lock)) return;
-  if (!existsSync('/proc/self/cwd') || (await findGitIn(path)) !== undefined) {
-    throw locked(`\`${lock}\` exists. If no git works there, delete it.`);
-  }
-  unlinkSync(lock);
+async function freeLocks(path: string, gitDir: string, { commonDir }: Repository): Promise<void> {
+  const lock = await removeStaleLocks({ path, gitDir, commonDir });
+  if (lock !== undefined) throw locked(`\`${lock}\` exists. If no git works there, delete it.`);
 }
 
 function locked(message: string): RepositoryError {

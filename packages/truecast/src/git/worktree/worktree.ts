@@ -24,6 +24,7 @@ import { endLeftAgents } from './left-agents.ts';
 import { reuseWorktree, upToDate, type Place } from './reuse-worktree.ts';
 import { ensureTruecastFolder } from '../../support/truecast-folder.ts';
 import { worktreeCommand, findAdminDirectory, hasLinkedWorktrees, listWorktrees } from './worktree-list.ts';
+import { removeStaleLocks } from '../checkout/stale-locks.ts';
 import { exists } from './status.ts';
 
 /** Working folder of an agent. Holds its lock until `lock.release()`. */
@@ -207,6 +208,8 @@ async function placeNamed(options: PlaceNamedOptions): Promise<Place> {
     if (!(await isWithinReal(folder, existing.path))) throw branchInUse(branch, existing.path);
     const gitDir = await findAdminDirectory(repository.commonDir, existing.path);
     if (gitDir !== undefined && (await exists(existing.path))) {
+      // Before the first git works there. One that must stay is named by the error of that git.
+      await removeStaleLocks({ path: existing.path, gitDir, commonDir: repository.commonDir, branch });
       return reuseWorktree({ ...options, path: existing.path, gitDir });
     }
     await forgetMissing(repository, existing.path, options);

@@ -1,7 +1,11 @@
 /** Opening of an execution: locks the id, reads what earlier executions left, and decides. */
 import { randomBytes } from 'node:crypto';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { repositoryStateFolder } from '@truecast/host/internal/state-folder';
+import {
+  ensureStateFolder,
+  isTemporaryCopy,
+  repositoryStateFolder,
+} from '@truecast/host/internal/state-folder';
 import { temporaryBranchName } from '../../git/command/branch-name.ts';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import { acquireLock } from '../../git/command/lock.ts';
@@ -32,23 +36,25 @@ export async function openExecution(
 ): Promise<OpenExecution> {
   const { id } = asked;
   if (id === undefined) return { execution: undefined, options: asked };
-  const { repository } = prepared;
+  const { commonDir } = prepared.repository;
+  const stateFolder = repositoryStateFolder(commonDir);
   const lock = await acquireLock({
-    commonDir: repository.commonDir,
+    // Each execution outside of a repository has its own copy. They share the state folder.
+    commonDir: isTemporaryCopy(commonDir) ? ensureStateFolder(stateFolder) : commonDir,
     key: `execution:${id}`,
     subject: `The run \`${id}\``,
     command: `${asked.agent.name} in ${asked.sandbox.name}`,
     now: new Date(),
   });
   try {
-    const store = openExecutionStore(repositoryStateFolder(repository.commonDir), id);
+    const store = openExecutionStore(stateFolder, id);
     const earlier = store.read();
     const now = await askedFacts(asked, prepared.prompt);
     if (earlier !== undefined) assertSameCall(id, { now, first: earlier.asked });
     const facts = await findFacts(asked, prepared, { earlier, signal });
     const decision = decideExecution(facts);
     if (decision === 'refuse') throw notRepeatable(id, facts, earlier);
-    const record = nextRecord(asked, { earlier, now, target: repository.branch });
+    const record = nextRecord(asked, { earlier, now, target: prepared.repository.branch });
     if (decision !== 'return') store.write(record);
     const execution = new Execution({ decision, record, store, lock });
     return { execution, options: continuedOptions(asked, execution) };

@@ -1,6 +1,8 @@
 /** Result of a run with an id that was over before: read from its record, without an agent or a sandbox. */
-import type { RunContext } from '../context/run-context.ts';
+import type { Repository } from '../../git/repository/repository.ts';
+import { gitCallOf, type RunContext } from '../context/run-context.ts';
 import type { AnyRunResult } from '../options/read-only.ts';
+import { removeReadOnlyWorktrees } from '../prepare/read-only-worktrees.ts';
 import type { Settled } from '../settle/settle-run.ts';
 import type { Continuation } from './to-run-result.ts';
 import { toRunResult } from './to-run-result.ts';
@@ -12,7 +14,7 @@ import { restoreAnswer } from '../executions/restore-answer.ts';
 export async function finishedRun(
   context: RunContext,
   execution: Execution,
-  continuation: Continuation,
+  { repository, ...continuation }: Continuation & { readonly repository: Repository },
 ): Promise<AnyRunResult> {
   const { record } = execution;
   const { options, progress, emit } = context;
@@ -28,7 +30,10 @@ export async function finishedRun(
   }
   const settled = settledOf(record, options.branchStrategy.type === 'merge-to-head');
   // Killed after the landing: the result is stored now.
-  if (ending === undefined) await execution.ended(context, settled);
+  if (ending === undefined) {
+    if (options.isThrownAway) await removeReadOnlyWorktrees(repository, gitCallOf(context));
+    await execution.ended(context, settled);
+  }
   const result = toRunResult(context, settled, answer, continuation);
   const { commits, branch } = settled;
   emit({ type: 'run-end', evidence: { commits, ...(!options.isThrownAway && { branch }) } });

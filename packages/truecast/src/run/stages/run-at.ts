@@ -162,7 +162,9 @@ async function workAndSettle(
   { prepared, options, execution }: StartedCall,
 ): Promise<AnyRunResult> {
   const continuation = { options, run: (next: AnyRunOptions) => runAt(place, next) };
-  if (execution?.decision === 'return') return finishedRun(context, execution, continuation);
+  if (execution?.decision === 'return') {
+    return finishedRun(context, execution, { ...continuation, repository: prepared.repository });
+  }
   if (execution !== undefined) restoreTurns(context, execution);
   const workspace = await context
     .trace(OPEN_SPAN, () => place.open(context, prepared))

@@ -1,0 +1,180 @@
+/**
+ * Tests of runs with an id by each route: in bubblewrap, with answers of the schema mode and of the tool,
+ * read-only, and published. Each is killed at one point, and executed again.
+ */
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
+import { git, makeRepository, temporaryFolder } from './fixture.ts';
+import { makeWorld, subjects } from './repeating-world.ts';
+
+/** The write of the accepted answer, after which no agent may start. */
+const ANSWERED = 6;
+const AFTER_ANSWER = { write: ANSWERED, when: 'after' };
+/** The agent has answered, and its answer is not stored. */
+const BEFORE_ANSWER = { write: ANSWERED, when: 'before' };
+/** The work has landed, and its result is not stored. */
+const BEFORE_END = { write: 8, when: 'before' };
+
+describeInBubblewrap('a run with an id in bubblewrap', () => {
+  // The log of starts is a commit: the agent reaches no file outside of its worktree.
+  const begin = 'git commit -q --allow-empty -m "start $RESUMED"\necho SESSION s1';
+  const waits = '[ -n "$RESUMED" ] || sleep 600';
+
+  it('keeps the commits of an agent that was killed in its turn', async () => {
+    const { cwd, execute } = makeWorld({ begin, host: { sandbox: 'bubblewrap' }, between: waits });
+    const since = git(cwd, 'rev-parse', 'main');
+    expect(await execute({ kill: { write: 4, when: 'after' } })).toBeUndefined();
+    const result = await execute();
+    expect(result).toMatchObject({ answer: '#42', branch: 'main', commitsSince: since });
+    const landed = ['start', 'start s1', 'b.txt', 'c.txt'];
+    expect(subjects(cwd).slice(1).toSorted()).toEqual(landed.toSorted());
+    expect(result?.commits).toHaveLength(landed.length);
+  });
+
+  it('lands the commits of an agent that had answered', async () => {
+    const { cwd, execute } = makeWorld({ begin, host: { sandbox: 'bubblewrap' } });
+    expect(await execute({ kill: AFTER_ANSWER })).toBeUndefined();
+    const result = await execute();
+    expect(result).toMatchObject({ answer: '#42', branch: 'main' });
+    expect(subjects(cwd)).toEqual(['begin', 'start', 'b.txt', 'c.txt']);
+    expect(result?.commits).toHaveLength(3);
+    expect(git(cwd, 'branch', '--format=%(refname:short)')).toBe('main');
+  });
+});
+
+const SESSION = '11111111-2222-4333-8444-555555555555';
+
+/** The lines that Claude Code prints, and its session on the host. */
+function fakeClaude(log: string): { begin: string; end: string; env: Readonly<Record<string, string>> } {
+  const folder = temporaryFolder();
+  const sessions = join(folder, 'projects', 'place');
+  const answer = { type: 'result', subtype: 'success', is_error: false, session_id: SESSION };
+  const init = { type: 'system', subtype: 'init', session_id: SESSION };
+  return {
+    begin: [
+      `echo "start$RESUMED" >> ${log}`,
+      `mkdir -p '${sessions}'; echo '{}' > '${sessions}/${SESSION}.jsonl'`,
+      `echo '${JSON.stringify(init)}'`,
+    ].join('\n'),
+    end: `echo '${JSON.stringify({ ...answer, result: '', structured_output: { answer: 42 } })}'`,
+    env: { CLAUDE_CONFIG_DIR: folder },
+  };
+}
+
+it.each([
+  ['resumes the session of an agent', BEFORE_ANSWER, ['start', 'start again']],
+  ['lands the answer of an agent', AFTER_ANSWER, ['start']],
+])('%s with a schema mode', async (_title, kill, starts) => {
+  const log = join(temporaryFolder(), 'starts');
+  const { begin, end, env } = fakeClaude(log);
+  const bin = temporaryFolder();
+  const world = makeWorld({
+    begin: `cat > /dev/null; case "$*" in *--resume*) RESUMED=' again';; esac\n${begin}`,
+    end,
+    env: { ...env, PATH: `${bin}${delimiter}${process.env['PATH']}` },
+    host: { answers: 'native' },
+  });
+  writeFileSync(join(bin, 'claude'), `#!/bin/sh\n${world.script}\n`);
+  chmodSync(join(bin, 'claude'), 0o755);
+  expect(await world.execute({ kill })).toBeUndefined();
+  const result = await world.execute();
+  expect(result).toMatchObject({ answer: '#42', mode: 'native', branch: 'main' });
+  expect(result?.commits).toHaveLength(2);
+  expect(subjects(world.cwd)).toEqual(['begin', 'b.txt', 'c.txt']);
+  expect(readFileSync(log, 'utf8').trim().split('\n')).toEqual(starts);
+});
+
+it.each([
+  ['resumes the session of an agent', BEFORE_ANSWER, ['start', 'start s1']],
+  ['lands the answer of an agent', AFTER_ANSWER, ['start']],
+])('%s that submits to the tool', async (_title, kill, started) => {
+  const { cwd, execute, starts } = makeWorld({ end: '', host: { answers: 'mcp' } });
+  expect(await execute({ kill })).toBeUndefined();
+  const result = await execute();
+  expect(result).toMatchObject({ answer: '#42', mode: 'mcp', branch: 'main' });
+  expect(result?.commits).toHaveLength(2);
+  expect(subjects(cwd)).toEqual(['begin', 'b.txt', 'c.txt']);
+  expect(starts()).toEqual(started);
+});
+
+/** A folder outside of any repository, in which a read-only run works on a copy. */
+function makeFolder(): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'a.txt'), 'one\n');
+  return folder;
+}
+
+const PLACES = { 'a repository': makeRepository, 'a folder': makeFolder };
+
+it.each(Object.entries(PLACES))('reads %s again, and leaves nothing there', async (_name, make) => {
+  const cwd = make();
+  const { execute, starts } = makeWorld({ cwd, host: { readOnly: true } });
+  expect(await execute({ kill: BEFORE_ANSWER })).toBeUndefined();
+  // Its session is not stored in the record, so the agent starts again.
+  expect(await execute()).toMatchObject({ code: 'not-repeatable' });
+  // The second agent has answered.
+  const kill = { write: 4, when: 'after' };
+  expect(await execute({ kill, onInterruption: 'restart' })).toBeUndefined();
+  const result = await execute();
+  expect(result).toMatchObject({ answer: '#42', warnings: [] });
+  for (const key of ['branch', 'commits', 'commitsSince']) expect(result).not.toHaveProperty(key);
+  expect(starts()).toEqual(['start', 'start']);
+  expect(await execute()).toEqual({ ...result, writes: 0 });
+  const left = readdirSync(cwd).filter((name) => name !== '.truecast');
+  expect(left).toEqual(existsSync(join(cwd, '.git')) ? ['.git', 'a.txt'] : ['a.txt']);
+  if (!existsSync(join(cwd, '.git'))) return;
+  expect(git(cwd, 'worktree', 'list').split('\n')).toHaveLength(1);
+  expect(git(cwd, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
+});
+
+it('reads a folder once at a time', async () => {
+  const cwd = makeFolder();
+  const go = join(temporaryFolder(), 'go');
+  const world = makeWorld({
+    cwd,
+    between: `: > ${go}.waits; while [ ! -e ${go} ]; do sleep 0.05; done`,
+    host: { readOnly: true },
+  });
+  const running = world.execute();
+  await expect.poll(() => existsSync(`${go}.waits`), { timeout: 20_000 }).toBe(true);
+  const refused = world.execute();
+  await Promise.race([refused, expect.poll(() => world.starts().length, { timeout: 20_000 }).toBe(2)]);
+  writeFileSync(go, '');
+  expect(await refused).toMatchObject({ code: 'locked' });
+  expect(await running).toMatchObject({ answer: '#42' });
+  expect(world.starts()).toEqual(['start']);
+});
+
+const PULL_REQUEST = 'https://git.example.invalid/o/r/pull/7';
+
+it('publishes once, and finds the pull request that a killed process opened', async () => {
+  const cwd = makeRepository();
+  const remote = join(dirname(cwd), 'remote.git');
+  git(cwd, 'init', '-q', '--bare', remote);
+  git(cwd, 'remote', 'add', 'origin', remote);
+  git(cwd, 'push', '-q', 'origin', 'main');
+  const bin = temporaryFolder();
+  const opened = join(bin, 'opened');
+  const exists = `echo 'a pull request already exists:' >&2; echo ${PULL_REQUEST} >&2; exit 1`;
+  writeFileSync(
+    join(bin, 'gh'),
+    `#!/bin/sh\nif [ -e ${opened} ]; then ${exists}; fi\necho "$2" >> ${opened}; echo ${PULL_REQUEST}\n`,
+  );
+  chmodSync(join(bin, 'gh'), 0o755);
+  const { execute, starts } = makeWorld({
+    cwd,
+    env: { PATH: `${bin}${delimiter}${process.env['PATH']}` },
+    host: { strategy: 'default', publish: 'pull-request' },
+  });
+  expect(await execute({ kill: BEFORE_END })).toBeUndefined();
+  expect(readFileSync(opened, 'utf8')).toBe('create\n');
+  const result = await execute();
+  expect(result).toMatchObject({ answer: '#42', pullRequestUrl: PULL_REQUEST, warnings: [] });
+  expect(result?.commits).toHaveLength(2);
+  expect(git(remote, 'rev-parse', result?.branch ?? '')).toBe(result?.commits?.at(-1)?.sha);
+  expect(readFileSync(opened, 'utf8')).toBe('create\n');
+  expect(starts()).toEqual(['start']);
+  expect(await execute()).toEqual({ ...result, writes: 0 });
+});

@@ -1,0 +1,102 @@
+/** World of a run that is repeated: a repository, an agent's script, and processes that execute the run. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { expect } from 'vitest';
+import { bundledHost } from '../bundled-host.ts';
+import { git, makeRepository, temporaryFolder } from './fixture.ts';
+
+const HOST = new URL('repeating-host.ts', import.meta.url);
+
+/** What a process prints about its execution. */
+export interface Printed {
+  readonly answer?: string;
+  readonly mode?: string;
+  readonly commits?: readonly { readonly sha: string }[];
+  readonly branch?: string;
+  readonly commitsSince?: string;
+  readonly pullRequestUrl?: string;
+  readonly warnings?: readonly string[];
+  readonly error?: string;
+  readonly code?: string;
+  readonly writes: number;
+}
+
+/** A repository, and an agent that commits `b.txt` and `c.txt` unless they are there. */
+export interface World {
+  readonly cwd: string;
+  readonly folder: string;
+  /** Shell script of the agent. */
+  readonly script: string;
+  /** One line per start of the agent: `start` and the session that it resumes. */
+  starts(): readonly string[];
+  /** Returns undefined if the process was killed. */
+  execute(changes?: Readonly<Record<string, unknown>>): Promise<Printed | undefined>;
+  /** Kills the process when a file exists that the agent writes. */
+  killAt(path: string): Promise<void>;
+}
+
+/** Options of a world. */
+export interface WorldOptions {
+  /** Shell lines between the two commits. @default none */
+  readonly between?: string;
+  /** Shell lines before the first commit. @default a session, and a line in the log of starts */
+  readonly begin?: string;
+  /** @default the answer in `<result>` */
+  readonly end?: string;
+  /** Options of the host for each execution. */
+  readonly host?: Readonly<Record<string, unknown>>;
+  /** Variables of the process. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** @default a repository with one commit */
+  readonly cwd?: string;
+}
+
+/** Creates the world. */
+export function makeWorld(options: WorldOptions = {}): World {
+  const { cwd = makeRepository(), between = '', env = {} } = options;
+  const folder = temporaryFolder();
+  const log = join(folder, 'starts');
+  // A bundle has no bridge to the server of a run.
+  const host = options.host?.['answers'] === 'mcp' ? Promise.resolve(fileURLToPath(HOST)) : bundledHost(HOST);
+  writeFileSync(join(folder, 'session'), '');
+  const { begin = `echo "start $RESUMED" >> ${log}\necho SESSION s1` } = options;
+  const { end = `echo '<result>{"answer":42}</result>'` } = options;
+  const script = [begin, commitOnce('b.txt'), between, commitOnce('c.txt'), end].join('\n');
+  const shared = {
+    cwd,
+    id: 'job 1/ü',
+    script,
+    sandbox: 'none',
+    strategy: 'merge-to-head',
+    sessions: join(folder, 'session'),
+    ...options.host,
+  };
+  return {
+    cwd,
+    folder,
+    script,
+    starts: () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split(/ ?\n/u) : []),
+    async execute(changes = {}) {
+      const words = [await host, JSON.stringify({ ...shared, ...changes })];
+      const ended = await execa(process.execPath, words, { reject: false, env });
+      return ended.stdout === '' ? undefined : (JSON.parse(ended.stdout) as Printed);
+    },
+    async killAt(path) {
+      const running = execa(process.execPath, [await host, JSON.stringify(shared)], { reject: false, env });
+      await expect.poll(() => existsSync(path), { timeout: 60_000 }).toBe(true);
+      running.kill('SIGKILL');
+      await running;
+    },
+  };
+}
+
+function commitOnce(name: string): string {
+  return `git cat-file -e HEAD:${name} 2> /dev/null || { echo ${name} > ${name}; git add ${name}; git commit -q -m ${name}; }`;
+}
+
+/** Returns the subjects of a branch, the oldest first. */
+export function subjects(cwd: string, revision = 'main'): readonly string[] {
+  return git(cwd, 'log', '--format=%s', '--reverse', revision).split('\n');
+}
