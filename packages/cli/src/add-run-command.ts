@@ -37,4 +37,5 @@ Examples:
   $ git diff main | truecast run --agent codex:gpt-5.4 --schema ./schemas.ts#review
   $ truecast run "Fix the layout in the screenshot." --attach shot.png
   $ truecast run --prompt-file triage.md --arg ISSUE=42 --schema triage.json --mode native
+  $ truecast run "Fix issue 42." --id issue-42 --merge
   $ truecast run "Say hello." --agent "command:node my-agent.mjs" --tag result --sandbox none`;

@@ -82,8 +82,10 @@ async function answerInPerson(
   return text === undefined ? undefined : keepingExitCode(() => answer?.(text) ?? Promise.resolve(undefined));
 }
 
-/** Flags that belong to the first prompt, or that the next line sets. */
+/** Flags that belong to the first run, or that the next line sets. */
 const NOT_REPEATED: readonly string[] = [
+  '--id',
+  '--on-interruption',
   '--prompt',
   '--prompt-file',
   '--prompt-timeout',

@@ -45,6 +45,8 @@ export interface RunFlags extends OutputFlags, BudgetFlags, LimitFlags, BranchFl
   readonly attach?: readonly string[];
   readonly resume?: string;
   readonly answer?: string;
+  readonly id?: string;
+  readonly onInterruption?: 'auto' | 'restart';
   /** False with `--no-input`. */
   readonly input?: boolean;
   /** The flags as the caller gave them. @default none */
@@ -82,6 +84,23 @@ function addSessionFlags(command: Command): Command {
     .option('--no-input', 'never ask the person at the terminal: a question ends the run');
 }
 
+/** Adds `--id` and `--on-interruption`. */
+function addExecutionFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--id <id>',
+        'id of a job: a second call with the same id returns the result, or continues after a kill; not with --head',
+      ).conflicts('head'),
+    )
+    .addOption(
+      new Option(
+        '--on-interruption <policy>',
+        'with --id, for an agent that was killed before its session was stored: start it again if its egress is none or model (auto), or always (restart) (default: auto)',
+      ).choices(['auto', 'restart']),
+    );
+}
+
 /** Adds every flag of `truecast run`. */
 export function addRunFlags(command: Command): Command {
   return addWorkFlags(addPromptFlags(addOutputFlags(command)));
@@ -105,7 +124,8 @@ function addPromptFlags(command: Command): Command {
 
 function addWorkFlags(command: Command): Command {
   const retries = `corrections of an invalid answer (default: ${DEFAULT_RETRIES} if the agent can resume, else 0)`;
-  return addSessionFlags(addRetryFlags(addLimitFlags(addBranchFlags(addOutcomeFlags(command))), { retries }))
+  const withBranch = addExecutionFlags(addBranchFlags(addOutcomeFlags(command)));
+  return addSessionFlags(addRetryFlags(addLimitFlags(withBranch), { retries }))
     .option('--record <file>', 'record the agent; --agent replay:FILE replays it without a key or network')
     .option(
       '--sandbox <name>',

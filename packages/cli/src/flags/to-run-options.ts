@@ -22,11 +22,12 @@ export async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise
   const promptArgs = { ...parseArguments(flags.arg ?? []), ...added };
   const branchStrategy = chooseBranch(flags);
   const sandbox: SandboxProvider = await chooseSandbox(flags, note);
-  const { resume, cwd, name } = flags;
+  const { resume, cwd, name, id } = flags;
   return {
     agent,
     sandbox,
-    ...(flags.readOnly === true ? { readOnly: true } : { branchStrategy }),
+    ...(id !== undefined && { id }),
+    ...(flags.readOnly === true ? { readOnly: true } : branchStrategy && { branchStrategy }),
     logging: {
       type: 'file',
       ...(flags.quiet !== true && { live: terminal.stderr }),
@@ -42,6 +43,7 @@ export async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise
       ...(flags.sensitiveChanges !== undefined && { sensitiveChanges: flags.sensitiveChanges }),
       ...(flags.secretsInCommits !== undefined && { secretsInCommits: flags.secretsInCommits }),
       ...(flags.onLimit !== undefined && { onLimit: flags.onLimit }),
+      ...(flags.onInterruption !== undefined && { onInterruption: flags.onInterruption }),
     },
     ...(cwd !== undefined && { cwd }),
     ...(name !== undefined && { name }),
@@ -54,16 +56,34 @@ export async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise
   };
 }
 
-function chooseBranch({
+/** Undefined for a new branch of a run with an id: each call of `run()` finds the same one. */
+function chooseBranch(flags: RunFlags): BranchStrategy | undefined {
+  assertBranchFlags(flags);
+  const { branch, branchPrefix: prefix, merge, mergeCheck, head, editable, name, id } = flags;
+  if (head === true) return { type: 'head', ...(editable !== undefined && { editablePaths: editable }) };
+  if (merge === true) {
+    return {
+      type: 'merge-to-head',
+      ...(prefix !== undefined && { branchPrefix: prefix }),
+      ...(branch !== undefined && { branch }),
+      ...(mergeCheck !== undefined && { check: commandCheck(mergeCheck) }),
+    };
+  }
+  if (branch !== undefined) return { type: 'branch', branch };
+  return id === undefined ? newBranch({ name, prefix }) : undefined;
+}
+
+function assertBranchFlags({
   branch,
   branchPrefix: prefix,
   merge,
   mergeCheck,
   head,
   editable,
-  name,
   answer,
-}: RunFlags): BranchStrategy {
+  id,
+  onInterruption,
+}: RunFlags): void {
   const isContinued = merge === true && branch !== undefined && answer !== undefined;
   if (!isContinued && [branch !== undefined, merge, head].filter(Boolean).length > 1) {
     throw new UsageError(
@@ -83,16 +103,14 @@ function chooseBranch({
       '`--branch-prefix` names a new branch, so it excludes `--branch` and `--head`. Remove one of them.',
     );
   }
-  if (head === true) return { type: 'head', ...(editable !== undefined && { editablePaths: editable }) };
-  if (merge === true) {
-    return {
-      type: 'merge-to-head',
-      ...(prefix !== undefined && { branchPrefix: prefix }),
-      ...(branch !== undefined && { branch }),
-      ...(mergeCheck !== undefined && { check: commandCheck(mergeCheck) }),
-    };
+  if (id === undefined && onInterruption !== undefined) {
+    throw new UsageError('`--on-interruption` is about a second call with the same id. Pass `--id`.');
   }
-  return branch === undefined ? newBranch({ name, prefix }) : { type: 'branch', branch };
+  if (id !== undefined && prefix !== undefined && merge !== true) {
+    throw new UsageError(
+      '`--branch-prefix` names another branch in each call, so `--id` needs one that stays. Pass `--branch NAME`, or `--merge`.',
+    );
+  }
 }
 
 const MAX_SHOWN_CHARS = 2_000;
