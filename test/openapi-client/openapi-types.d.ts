@@ -1041,6 +1041,36 @@ export interface components {
             model?: string;
             /** @enum {string} */
             finish_reason?: "stop" | "tool_calls" | "length" | "content_filter" | "runaway" | "error" | "interrupted" | "other";
+            attempt?: {
+                /** @enum {string} */
+                code: "ok" | "text_only" | "invalid" | "not_alone" | "malformed" | "too_large" | "truncated" | "runaway" | "refused" | "empty";
+                /** @enum {string} */
+                mode?: "tool" | "native" | "tool_auto" | "json";
+                issues?: {
+                    path: string;
+                    rule: string;
+                }[];
+                repairs?: ("parsed_string" | "unwrapped_output" | "missing_envelope" | "unwrapped_fence" | "dropped_end_token" | "dropped_reasoning" | "read_tool_call" | "answer_in_text" | "answer_in_reasoning")[];
+                numbers_exact?: boolean;
+                unenforced?: {
+                    path: string;
+                    keyword: string;
+                }[];
+                message_id?: number;
+                /** Format: date-time */
+                at?: string;
+                duration_ms?: number;
+                waited_ms?: number;
+                /** @enum {string} */
+                waited_for?: "rate_limit" | "outage" | "concurrency";
+                usage?: {
+                    input_tokens: number;
+                    output_tokens: number;
+                    cache_creation_input_tokens: number;
+                    cache_read_input_tokens: number;
+                    cost_usd?: number;
+                };
+            };
             usage?: {
                 input_tokens: number;
                 output_tokens: number;

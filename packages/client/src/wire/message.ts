@@ -17,7 +17,7 @@ import {
   type Shape,
 } from '@truecast/core/internal/shape/shape';
 import { inputPart, messagePart } from './message-parts.ts';
-import { receiptUsage } from './receipt.ts';
+import { receiptAttempt, receiptUsage } from './receipt.ts';
 import { requestLimitsBody, responseFormatBody } from './response-format.ts';
 
 const messageRole = openOneOf('system', 'user', 'assistant', 'tool');
@@ -104,6 +104,8 @@ const messageMembers = {
   /** The server's name of the model that wrote it. */
   model: optional(string),
   finish_reason: optional(finishReason),
+  /** Why this message of a model is not the answer. That of a call is in the call's result. */
+  attempt: optional(receiptAttempt),
   usage: optional(receiptUsage),
   /** When the model was called, in ISO 8601. Messages of a model only. */
   started_at: optional(time),

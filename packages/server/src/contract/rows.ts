@@ -28,6 +28,8 @@ export interface StepFacts {
   readonly dialect?: Known<DialectName>;
   /** Rules of the schema that this schema mode cannot hold. Absent without one. */
   readonly unenforced?: NonNullable<ReceiptAttempt['unenforced']>;
+  /** Why the step is not the answer. Absent with a call: its result has it. */
+  readonly attempt?: ReceiptAttempt;
   readonly durationMs?: number;
   /** Time before the model call. Absent if it did not wait. */
   readonly waitedMs?: number;

@@ -80,7 +80,7 @@ export function isPaused(parts: readonly RowPart[], finishReason: FinishReason |
 }
 
 /** Returns true for a step without text, calls, and provider tool results. */
-export function isEmptyStep({ parts }: MessageRow): boolean {
+export function isEmptyStep({ parts }: Pick<MessageRow, 'parts'>): boolean {
   return parts.every(
     (part) =>
       part.type !== 'tool_call' &&

@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { ActiveRequest, OpenRequest } from '../format/active-request.ts';
 import { asks, call, numbered, row, stepFacts, viewOf } from '../test-rows.ts';
-import { answerCall, settleStep, type ModelStep, type SettledStep } from './settle-step.ts';
+import {
+  answerCall,
+  attemptWithoutCall,
+  settleStep,
+  type ModelStep,
+  type SettledStep,
+} from './settle-step.ts';
 
 function openRequest(): OpenRequest {
   const active = viewOf(numbered(asks())).activeRequest;
@@ -266,4 +272,17 @@ describe('a reply that ran away', () => {
     const settled = settle([text(`{"n": 7}${'\n'.repeat(257)}`)], runaway);
     expect(activeAfter(settled)).toMatchObject({ type: 'accepted', answer: { value: { n: 7 } } });
   });
+});
+
+it('a step without a call says why it is not the answer, for clients', () => {
+  expect(attemptWithoutCall(settle([text('done')], { finishReason: 'stop' }))).toMatchObject({
+    code: 'text_only',
+    mode: 'tool',
+  });
+  const wrong = settle([text('{"n":"x"}')], { mode: 'native', finishReason: 'stop' });
+  expect(attemptWithoutCall(wrong)).toMatchObject({ code: 'invalid', issues: [{ path: '/n' }] });
+  expect(attemptWithoutCall(settle([], { finishReason: 'stop' }))).toEqual({ code: 'empty' });
+  for (const parts of [[valid], [call(FINALIZER_NAME, '{'), valid], [call('look', '{}')]]) {
+    expect(attemptWithoutCall(settle(parts))).toBeUndefined();
+  }
 });

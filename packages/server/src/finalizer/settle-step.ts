@@ -16,7 +16,7 @@ import type { ReceiptAttempt, ReceiptMode } from '@truecast/client/internal/wire
 import type { RowFinish, RowPart } from '../contract/rows.ts';
 import { REPAIR_CODES } from '../contract/wire-codes.ts';
 import type { OpenRequest } from '../format/active-request.ts';
-import { callsOf, isPaused } from '../contract/turn-rows.ts';
+import { callsOf, isEmptyStep, isPaused } from '../contract/turn-rows.ts';
 import { keptCall } from './kept-arguments.ts';
 import { judgeStep, type JudgedCall } from './judge-call.ts';
 import { rejectionText, textOnlyText } from './rejection-texts.ts';
@@ -44,6 +44,14 @@ function settled(
   corrective?: CorrectivePart,
 ): SettledStep {
   return { assistant, results, corrective };
+}
+
+/** Returns why a step without a call is not the answer. A client never gets the corrective itself. */
+export function attemptWithoutCall({
+  assistant: parts,
+  corrective,
+}: Pick<SettledStep, 'assistant' | 'corrective'>): ReceiptAttempt | undefined {
+  return corrective?.attempt ?? (isEmptyStep({ parts }) ? { code: 'empty' } : undefined);
 }
 
 const NATIVE_CALL_ID = 'native';

@@ -98,6 +98,7 @@ export function toMessageView(message: Message): MessageView {
     is_compressed: isCompressed,
     model: step?.model,
     finish_reason: step?.finishReason,
+    attempt: step?.attempt,
     usage: step?.usage && toReceiptUsage(step.usage),
     started_at: timeOf(step?.startedAt),
     first_token_at: timeOf(step?.firstTokenAt),

@@ -7,7 +7,7 @@ import { DIALECT_NAMES } from '../contract/wire-codes.ts';
 import { FINALIZER_SYSTEM_TEXT } from '../finalizer/finalizer-definition.ts';
 import { isByText, type Way } from '@truecast/model/internal/ladder/choose-way';
 import { noteReply } from '../finalizer/learn-way.ts';
-import { settleStep, type SettledStep } from '../finalizer/settle-step.ts';
+import { attemptWithoutCall, settleStep, type SettledStep } from '../finalizer/settle-step.ts';
 import { sha256 } from './sha256.ts';
 import type { OpenRequest } from '../format/active-request.ts';
 import { liveWriter } from '../live/live-writer.ts';
@@ -166,6 +166,7 @@ async function commitInterrupted(run: TurnRun, turn: LoadedTurn, replied: Replie
 }
 
 function toCommit(run: TurnRun, { reply, way, form }: Replied, settled: SettledStep): StepCommit {
+  const attempt = way === undefined ? undefined : attemptWithoutCall(settled);
   const assistant: StepMessage = {
     role: 'assistant',
     parts: settled.assistant,
@@ -182,6 +183,7 @@ function toCommit(run: TurnRun, { reply, way, form }: Replied, settled: SettledS
         mode: way.mode,
         dialect: DIALECT_NAMES[dialectOf(run.prepared.model.model)],
         ...(form?.unenforced !== undefined && { unenforced: form.unenforced }),
+        ...(attempt !== undefined && { attempt }),
       }),
     },
   };

@@ -7,7 +7,12 @@ import type { Usage } from '@truecast/core/internal/kit/usage';
 import { toZod } from '../../contract/to-zod.ts';
 import { finishReason } from '@truecast/client/internal/wire/message';
 import { messagePart } from '@truecast/client/internal/wire/message-parts';
-import { receiptMode, unenforcedRules, waitReason } from '@truecast/client/internal/wire/receipt';
+import {
+  receiptAttempt,
+  receiptMode,
+  unenforcedRules,
+  waitReason,
+} from '@truecast/client/internal/wire/receipt';
 import { dialectName } from '@truecast/client/internal/wire/response-format';
 import type { RowPart, StepFacts } from '../../contract/rows.ts';
 import { PARTS_FORM, RECEIPT_FORM, toNewest } from '../../contract/stored-versions.ts';
@@ -27,6 +32,7 @@ const stepFacts: z.ZodType<StepFacts> = z.strictObject({
   mode: toZod(receiptMode).exactOptional(),
   dialect: toZod(dialectName).exactOptional(),
   unenforced: toZod(unenforcedRules).exactOptional(),
+  attempt: toZod(receiptAttempt).exactOptional(),
   durationMs: z.number().exactOptional(),
   waitedMs: z.number().exactOptional(),
   waitedFor: toZod(waitReason).exactOptional(),
