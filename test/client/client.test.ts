@@ -330,7 +330,6 @@ it('rejects invalid options before any request', async () => {
   for (const options of [
     { baseURL: 'no', token: 'x' },
     { baseURL: 'file:///x', token: 'x' },
-    { baseURL: 'http://127.0.0.1', token: ' ' },
     { baseURL: 'http://127.0.0.1', token: 'x', maxRetries: -1 },
   ]) {
     expect(() => createClient(options)).toThrow(expect.objectContaining({ name: 'UsageError' }));

@@ -130,6 +130,29 @@ it('shows an answer of `useAnswer` as it grows, then its typed value', async () 
   await answer.getByRole('button', { name: 'Ask' }).click();
   await answer.getByRole('alert').first().waitFor();
   await answer.getByText('failed', { exact: true }).waitFor();
+  replies = [submit({ file: 'b.ts', line: 8 })];
+  await answer.getByRole('button', { name: 'Retry' }).click();
+  await answer.getByText('b.ts:8').waitFor();
+  expect(model.turns.at(-1)?.userText).toContain('Which line has the bug?');
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+it('lists a refused attempt of `useAnswer` while the model corrects it, until the next question', async () => {
+  replies = [submit({ file: 'a.ts', line: 'seven' }), submit({ file: 'a.ts', line: 7 })];
+  const page = await openPage();
+  const answer = page.getByRole('region', { name: 'Answer' });
+  await answer.getByRole('button', { name: 'Ask' }).click();
+  const asking = answer.filter({ has: page.getByText('asking', { exact: true }) });
+  const refused = 'invalid /line Expected number, got "seven"';
+  await asking.getByText(refused).waitFor();
+  await answer.getByText('a.ts:7').waitFor();
+  await answer.getByText(refused).waitFor();
+  replies = [submit({ file: 'a.ts', line: 8 })];
+  await answer.getByRole('button', { name: 'Ask' }).click();
+  await asking.getByText(refused).waitFor({ state: 'detached' });
+  await answer.getByText('a.ts:8').waitFor();
+  await answer.getByText(refused).waitFor({ state: 'detached' });
   expect(faults).toEqual([]);
   await page.close();
 });

@@ -21,10 +21,11 @@ const CASES = [
     names: ['parseAgentOutput', 'eventSchema', 'jsonInstruction', 'stubEvent'],
     maxBytes: 24_500,
   },
-  // 10,600 bytes of it read a growing answer for the elements of `ask()`, 200 check what lists say of failures.
-  { entry: '@truecast/client', names: ['*'], maxBytes: 80_800, maxGzipBytes: 27_800 },
+  // 10,600 bytes of it read a growing answer for the elements of `ask()`, 200 check what lists say of failures,
+  // 1,500 read the refused attempts.
+  { entry: '@truecast/client', names: ['*'], maxBytes: 82_400, maxGzipBytes: 28_400 },
   // Beside the client, whose code it shares. The AI SDK is imported for its types alone.
-  { entry: '@truecast/client/ai-sdk', names: ['*'], maxBytes: 34_600, maxGzipBytes: 12_300 },
+  { entry: '@truecast/client/ai-sdk', names: ['*'], maxBytes: 36_700, maxGzipBytes: 13_100 },
   {
     entry: '@truecast/client/react',
     names: ['*'],

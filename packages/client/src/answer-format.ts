@@ -6,14 +6,19 @@ import { outputJsonSchema } from '@truecast/core/internal/output/definition/outp
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { outcomesOf } from '@truecast/core/internal/output/definition/outcome';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
-import { isObjectRoot, unwrapRoot, wrapRoot } from '@truecast/core/internal/schema/wrap-root';
+import {
+  isObjectRoot,
+  unwrapRoot,
+  WRAPPED_ROOT_KEY,
+  wrapRoot,
+} from '@truecast/core/internal/schema/wrap-root';
 import type { AskOptions } from './client-chat.ts';
+import type { OutputTerms } from './refused-attempts.ts';
 import type { JsonSchemaFormat } from './wire/response-format.ts';
 
-/** The format to send, and the function that unwraps its value. */
-export interface AnswerFormat {
+/** The format to send, and the functions that unwrap its value. */
+export interface AnswerFormat extends OutputTerms {
   readonly format: JsonSchemaFormat;
-  readonly inverse: (value: unknown) => unknown;
 }
 
 export type AnswerFormatOptions = Pick<AskOptions<AnyOutputDefinition>, 'output' | 'name' | 'description'>;
@@ -39,6 +44,7 @@ export function toAnswerFormat({ output, name = 'answer', description }: AnswerF
       },
     },
     inverse: isObject ? (value) => value : unwrapRoot,
+    inversePath: isObject ? (path) => path : unwrapPath,
   };
 }
 
@@ -63,4 +69,9 @@ function acceptingBare(schema: JsonSchema | undefined, output: AnyOutputDefiniti
 function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
   const properties = isRecord(schema) ? schema['properties'] : undefined;
   return isRecord(properties) ? properties : {};
+}
+
+function unwrapPath(path: string): string {
+  const wrapper = `/${WRAPPED_ROOT_KEY}`;
+  return `${path}/`.startsWith(`${wrapper}/`) ? path.slice(wrapper.length) : path;
 }

@@ -17,11 +17,12 @@ import {
 } from '@truecast/core/internal/output/validate/element-loop';
 import type { Receipt } from './wire/receipt.ts';
 import type { ActionRequiredEvent } from './wire/stream-event.ts';
-import { toAnswerFormat, type AnswerFormat } from './answer-format.ts';
+import { toAnswerFormat } from './answer-format.ts';
 import { readElements, type TakePiece } from './answer-elements.ts';
 import type { AskOptions, AskPromise, AskResult, ClientChat } from './client-chat.ts';
 import { runTools, type ClientTools } from './client-tools.ts';
 import { isFinal, openReceipt } from './open-receipt.ts';
+import { attemptsOfRequest, type OutputTerms, type RefusedAttempt } from './refused-attempts.ts';
 
 const WAIT_MS = 30_000;
 
@@ -35,6 +36,7 @@ const ASK_OPTIONS: OptionNames<AskOptions<AnyOutputDefinition>> = {
   signal: true,
   onEvent: true,
   onPartial: true,
+  onAttempt: true,
   acceptsRounding: true,
 };
 
@@ -78,7 +80,8 @@ export async function askChat<TDefinition extends AnyOutputDefinition>(
   elements: FeedOfLoop,
 ): Promise<AskResult<InferOutput<TDefinition>>> {
   assertKnownOptions(options, { of: '`ask()`', names: ASK_OPTIONS, moved: MOVED });
-  const { format, inverse } = toAnswerFormat(options);
+  const { format, ...form } = toAnswerFormat(options);
+  const { inverse } = form;
   const signal = anyOf(options.signal, elements.left);
   const since = chat.id === undefined ? '0' : String((await chat.read({ signal })).version);
   const { chatId, request_id: requestId } = await chat.send(
@@ -95,15 +98,22 @@ export async function askChat<TDefinition extends AnyOutputDefinition>(
       code: 'invalid-response',
     });
   }
-  const { output, onEvent, onPartial, acceptsRounding = false } = options;
+  const { output, acceptsRounding = false } = options;
   const feed = elements.feed();
   const onPiece = feed && output._tag === 'array' ? readElements(feed, { output, inverse }) : undefined;
-  const watchers = [onEvent, onPartial, onPiece];
+  const { onEvent, onPartial, onAttempt } = options;
+  const watchers = [onEvent, onPartial, onAttempt, onPiece];
   const isFollowed = Object.keys(tools).length > 0 || watchers.some((watcher) => watcher !== undefined);
   const receipt = isFollowed
     ? await followRequest(
-        { chat, tools, requestId, since, inverse },
-        { signal, onPiece, ...(onEvent && { onEvent }), ...(onPartial && { onPartial }) },
+        { chat, tools, requestId, since, form },
+        {
+          signal,
+          onPiece,
+          ...(onEvent && { onEvent }),
+          ...(onPartial && { onPartial }),
+          ...(onAttempt && { onAttempt }),
+        },
       )
     : await waitForReceipt(chat, requestId, signal);
   const value = await openReceipt(receipt, { chatId, output, inverse, acceptsRounding, known: feed });
@@ -130,20 +140,21 @@ interface Followed {
   readonly tools: ClientTools;
   readonly requestId: string;
   readonly since: string;
-  readonly inverse: AnswerFormat['inverse'];
+  readonly form: OutputTerms;
 }
 
 /** Seen by the caller while the chat is followed. A preview has any shape until it is validated. */
 interface Watcher extends Pick<AskOptions<AnyOutputDefinition>, 'onEvent'> {
   readonly signal: AbortSignal;
   onPartial?(value: unknown): void;
+  onAttempt?(attempt: RefusedAttempt<unknown>): void;
   readonly onPiece: TakePiece | undefined;
 }
 
 /** Follows the chat and runs its tools until the receipt is final. */
 async function followRequest(
-  { chat, tools, requestId, since, inverse }: Followed,
-  { signal, onEvent, onPartial, onPiece }: Watcher,
+  { chat, tools, requestId, since, form }: Followed,
+  { signal, onEvent, onPartial, onAttempt, onPiece }: Watcher,
 ): Promise<Receipt> {
   const stopping = new AbortController();
   const both = AbortSignal.any([signal, stopping.signal]);
@@ -151,13 +162,16 @@ async function followRequest(
   const failed = Promise.withResolvers<never>();
   // The race below rejects with the error. This handler prevents an unhandled rejection.
   failed.promise.catch(() => undefined);
+  const refusedIn = attemptsOfRequest(requestId, form);
   let step = 0;
   const follow = async (): Promise<Receipt> => {
     for await (const { event } of chat.events({ lastEventId: since, signal: both })) {
       onEvent?.(event);
+      const refused = onAttempt && refusedIn(event);
+      if (refused !== undefined) onAttempt?.(refused);
       if (event.type === 'message' && event.message.role === 'assistant') step = event.message.id;
       if (event.type === 'partial' && event.request_id === requestId && !isBareObject(event.value)) {
-        onPartial?.(inverse(event.value));
+        onPartial?.(form.inverse(event.value));
       }
       if (event.type === 'part' && event.request_id === requestId) await onPiece?.(event);
       if (event.type === 'receipt' && event.receipt.request_id === requestId && isFinal(event.receipt)) {

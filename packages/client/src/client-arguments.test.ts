@@ -147,13 +147,26 @@ it.each<[Partial<Record<keyof ClientOptions, unknown>>, string]>([
   [{ baseURL: 'here' }, 'Expected `baseURL` to be the URL of a server'],
   [{ baseURL: 'ftp://a' }, 'Expected `baseURL`'],
   [{ baseURL: undefined }, 'Expected `baseURL`'],
-  [{ token: ' ' }, 'got an empty string. Create one'],
-  [{ token: 7 }, 'got `7` (number). Create one'],
   [{ maxRetries: -1 }, 'Expected `maxRetries` to be a non-negative integer, got `-1`'],
   [{ maxRetries: 0.5 }, 'Expected `maxRetries`'],
 ])('a client with %j is refused', (options, said) => {
   const all = { baseURL: 'https://example.com', token: 't', ...options } as ClientOptions;
   expect(() => createClient(all)).toThrow(said);
+});
+
+it.each<[unknown, string]>([
+  [' ', 'got an empty string. Create one'],
+  [7, 'got `7` (number). Create one'],
+  [undefined, 'got `undefined`'],
+])('the first call with the token %j is refused, and sends nothing', async (token, said) => {
+  const calls: unknown[] = [];
+  const fetch = ((url: string) => Promise.resolve(calls.push(url))) as never;
+  const late = createClient({ baseURL: 'https://example.com', token: token as string, fetch });
+  await expect(late.models()).rejects.toMatchObject({
+    name: 'UsageError',
+    message: expect.stringContaining(said) as string,
+  });
+  expect(calls).toEqual([]);
 });
 
 it('a query has its defined members only', () => {

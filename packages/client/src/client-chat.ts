@@ -18,6 +18,7 @@ import type {
 import type { Receipt } from './wire/receipt.ts';
 import type { FollowOptions, ReceivedEvent } from './chat-events.ts';
 import type { ClientTools } from './client-tools.ts';
+import type { RefusedAttempt } from './refused-attempts.ts';
 import type { InputPart } from './wire/message-parts.ts';
 import type { RequestLimitsBody } from './wire/response-format.ts';
 import type { ChatStreamEvent } from './wire/stream-event.ts';
@@ -38,6 +39,8 @@ export interface AskOptions<TDefinition extends AnyOutputDefinition> {
   readonly onEvent?: (event: ChatStreamEvent) => void;
   /** Called with the growing, unvalidated value: a new one each time. */
   onPartial?(value: DeepPartial<InferOutput<TDefinition>>): void;
+  /** Called with each attempt that the server refused, before the model answers again. */
+  onAttempt?(attempt: RefusedAttempt<InferOutput<TDefinition>>): void;
   /**
    * Accepts an answer with an integer above 2^53 that a JavaScript number rounds. `output` then holds
    * the rounded number, and `receipt.value_text` every digit. @default false: the answer is refused

@@ -24,8 +24,8 @@ import { toQuery } from './to-query.ts';
 export interface ClientOptions {
   /** Such as `http://127.0.0.1:4747`. */
   readonly baseURL: string;
-  /** A token from `truecast token create`. */
-  readonly token: string;
+  /** A token from `truecast token create`. The first call checks it, so a build needs no secret. */
+  readonly token: string | undefined;
   /** @default the global `fetch` */
   readonly fetch?: typeof globalThis.fetch;
   /** Retries of requests that are safe to repeat. @default 2 */
@@ -64,7 +64,7 @@ export interface Client {
 /**
  * Creates a client without sending anything. Needs only `fetch`, so it works in browsers too.
  *
- * @throws UsageError if `baseURL` is not a URL, or `token` is empty
+ * @throws UsageError if `baseURL` is not a URL. The first call rejects with one if `token` is missing
  * @example
  * ```ts
  * const client = createClient({ baseURL: 'http://127.0.0.1:4747', token: 'tc_…' });
@@ -120,15 +120,10 @@ export function toConnection({
       `Expected \`baseURL\` to be the URL of a server, got ${describeValue(baseURL)}. Pass one, such as http://127.0.0.1:4747.`,
     );
   }
-  if (typeof token !== 'string' || token.trim() === '') {
-    throw new UsageError(
-      `Expected \`token\` to be a token of the server, got ${typeof token === 'string' ? 'an empty string' : describeValue(token)}. Create one with \`truecast token create\`.`,
-    );
-  }
   if (!Number.isInteger(maxRetries) || maxRetries < 0) {
     throw new UsageError(
       `Expected \`maxRetries\` to be a non-negative integer, got ${describeValue(maxRetries)}.`,
     );
   }
-  return { baseURL: baseURL.replace(/\/+$/u, ''), token: token.trim(), fetch, maxRetries };
+  return { baseURL: baseURL.replace(/\/+$/u, ''), token, fetch, maxRetries };
 }

@@ -146,3 +146,25 @@ it('leaves a connection that is silent for a minute, and one whose reader leaves
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
   expect(vi.getTimerCount()).toBe(0);
 });
+
+it('gives nothing more of a chunk to a caller that stopped', async () => {
+  const { connection } = serving([() => sse('event: a\ndata: 1\n\nevent: a\ndata: 2\n\n')]);
+  const stopping = new AbortController();
+  const events: string[] = [];
+  const reading = (async () => {
+    for await (const { event } of followStream(connection, source, { signal: stopping.signal })) {
+      events.push(event);
+      stopping.abort();
+    }
+  })();
+  await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
+  expect(events).toEqual(['a:1']);
+});
+
+it('ends without a token, and opens no connection', async () => {
+  const { connection, opened } = serving([() => sse('event: a\ndata: 1\n\n')]);
+  const { events, error } = await read(followStream({ ...connection, token: undefined }, source, {}), 1);
+  expect(events).toEqual([]);
+  expect(error).toMatchObject({ name: 'UsageError' });
+  expect(opened).toEqual([]);
+});

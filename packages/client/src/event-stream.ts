@@ -1,6 +1,7 @@
 /** Reader of one event stream (SSE), with automatic reconnects. */
 import { createParser } from 'eventsource-parser';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { delay, send, type Connection } from './http-caller.ts';
 
 /** An event with its resume id. Hints have no id. */
@@ -35,7 +36,7 @@ const SILENCE_MS = 60_000;
  * happens to the connection.
  *
  * @yields each event with its resume id
- * @throws ServerError `refused` once the server refuses the stream
+ * @throws ServerError `refused` once the server refuses the stream, UsageError without a token
  */
 export async function* followStream<T>(
   connection: Connection,
@@ -50,10 +51,12 @@ export async function* followStream<T>(
         waitMs = RECONNECT_MS;
         lastId = received.id ?? lastId;
         yield received;
+        // The rest of a chunk must not reach a caller that has stopped.
+        signal?.throwIfAborted();
       }
     } catch (error) {
       signal?.throwIfAborted();
-      if (ServerError.isInstance(error) && !isPassing(error)) throw error;
+      if (UsageError.isInstance(error) || (ServerError.isInstance(error) && !isPassing(error))) throw error;
     }
     await delay(waitMs, signal);
     waitMs = Math.min(waitMs * 2, MAX_RECONNECT_MS);

@@ -1,4 +1,6 @@
 /** HTTP requests to the server: retries where safe, and validated responses. */
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { describeMismatch, findMismatch } from '@truecast/core/internal/shape/find-mismatch';
 import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
@@ -8,7 +10,8 @@ import { serverProblem } from './wire/response-format.ts';
 /** Common options of all requests. */
 export interface Connection {
   readonly baseURL: string;
-  readonly token: string;
+  /** Checked before each request. */
+  readonly token: string | undefined;
   readonly fetch: typeof globalThis.fetch;
   /** Retries after the first request. */
   readonly maxRetries: number;
@@ -49,16 +52,25 @@ export async function send(
   connection: Connection,
   options: Omit<CallOptions<unknown>, 'shape'>,
 ): Promise<Response> {
+  const token = checkedToken(connection.token);
   const isRepeatable = options.method === 'GET' || options.idempotencyKey !== undefined;
   for (let tries = 0; ; tries += 1) {
     const isLast = !isRepeatable || tries >= connection.maxRetries;
-    const outcome = await sendOnce(connection, options);
+    const outcome = await sendOnce({ ...connection, token }, options);
     if (outcome.type === 'response' && outcome.response.ok) return outcome.response;
     const isRetried = outcome.type === 'failure' || RETRIED.has(outcome.response.status);
     if (isLast || !isRetried) throw await toError(outcome, connection);
     const backoffMs = Math.min(BACKOFF_MS * 2 ** tries, MAX_BACKOFF_MS);
     await delay(Math.max(backoffMs, askedSeconds(outcome) * 1_000), options.signal);
   }
+}
+
+function checkedToken(token: unknown): string {
+  const trimmed = typeof token === 'string' ? token.trim() : '';
+  if (trimmed !== '') return trimmed;
+  throw new UsageError(
+    `Expected \`token\` to be a token of the server, got ${typeof token === 'string' ? 'an empty string' : describeValue(token)}. Create one with \`truecast token create\`.`,
+  );
 }
 
 type Outcome =
@@ -72,7 +84,7 @@ function askedSeconds(outcome: Outcome): number {
 }
 
 async function sendOnce(
-  { baseURL, token, fetch }: Connection,
+  { baseURL, token, fetch }: Connection & { readonly token: string },
   { method, path, body, idempotencyKey, signal }: Omit<CallOptions<unknown>, 'shape'>,
 ): Promise<Outcome> {
   try {

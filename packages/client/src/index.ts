@@ -37,6 +37,7 @@ export type {
   ToolResultsBody,
 } from './wire/message.ts';
 export type { Receipt } from './wire/receipt.ts';
+export type { RefusedAttempt } from './refused-attempts.ts';
 export type { DryRunView, JsonSchemaFormat, ResponseFormatBody } from './wire/response-format.ts';
 export type { ChatStreamEvent } from './wire/stream-event.ts';
 export { Output, RequestEndedError, ServerError, StructuredOutputError, UsageError } from '@truecast/core';

@@ -5,4 +5,4 @@ export type { AnswerState, UseAnswerOptions, UseAnswerResult } from '../react/us
 export { useChatEvents } from '../react/use-chat-events.ts';
 export type { FollowedChat } from '../react/use-chat-events.ts';
 export { ValuePanel } from '../react/value-panel.ts';
-export type { ValuePanelProps, ValuePanelState } from '../react/value-panel.ts';
+export type { ValuePanelProps } from '../react/value-panel.ts';

@@ -1,4 +1,4 @@
-/** React hook for one typed answer: its growing draft, then the validated value. */
+/** React hook for one typed answer: its growing draft, its refused attempts, then the validated value. */
 import type {
   AnyOutputDefinition,
   DeepPartial,
@@ -9,6 +9,7 @@ import { RequestEndedError } from '@truecast/core/internal/errors/request-ended-
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { AskOptions, ClientChat, ClientChatOptions } from '../client-chat.ts';
 import type { Client } from '../create-client.ts';
+import type { RefusedAttempt } from '../refused-attempts.ts';
 import { receipt, type Receipt } from '../wire/receipt.ts';
 import { shownError } from './shown-error.ts';
 import { readAs } from '../http-caller.ts';
@@ -34,7 +35,7 @@ export type AnswerState<TOutput> =
     }
   | {
       readonly status: 'asking';
-      /** The growing value, not validated. */
+      /** The growing value, not validated. Absent between a refused attempt and the next one. */
       readonly draft?: DeepPartial<TOutput>;
       readonly output?: undefined;
       readonly receipt?: undefined;
@@ -57,10 +58,17 @@ export type AnswerState<TOutput> =
       readonly error: TruecastError;
     };
 
+type ShownState<TOutput> = AnswerState<TOutput> & {
+  /** Refused attempts at the last question, oldest first, from the moment at which each is refused. */
+  readonly attempts: readonly RefusedAttempt<TOutput>[];
+};
+
 /** The state, and the calls that change it. They are the same in every render. */
-export type UseAnswerResult<TOutput> = AnswerState<TOutput> & {
+export type UseAnswerResult<TOutput> = ShownState<TOutput> & {
   /** Sends a question to the chat. It ends the previous question's turn. */
   readonly ask: (prompt: AskOptions<AnyOutputDefinition>['prompt']) => void;
+  /** Sends the last question again, such as after a failure. Does nothing before the first one. */
+  readonly retry: () => void;
   /** Ends the turn, also on the server. */
   readonly stop: () => void;
 };
@@ -73,16 +81,17 @@ export type UseAnswerResult<TOutput> = AnswerState<TOutput> & {
  * const client = createClient({ baseURL: 'http://127.0.0.1:4747', token: 'tc_…' });
  * const output = Output.object({ schema: z.object({ file: z.string(), line: z.number() }) });
  * // In a component.
- * const { ask, status, draft, ...answer } = useAnswer({ client, output });
+ * const { ask, status, draft, attempts, ...answer } = useAnswer({ client, output });
  * ask('Which file has the bug?');
- * console.log(status, draft, answer.output?.file);
+ * console.log(status, draft?.file, attempts.length, answer.output?.file);
  * ```
  * @public
  */
 export function useAnswer<TDefinition extends AnyOutputDefinition>(
   options: UseAnswerOptions<TDefinition>,
 ): UseAnswerResult<InferOutput<TDefinition>> {
-  const [state, setState] = useState<AnswerState<InferOutput<TDefinition>>>({ status: 'idle' });
+  type Output = InferOutput<TDefinition>;
+  const [state, setState] = useState<ShownState<Output>>({ status: 'idle', attempts: [] });
   const latest = useRef(options);
   const asked = useRef<Asked>(undefined);
   useEffect(() => {
@@ -95,11 +104,12 @@ export function useAnswer<TDefinition extends AnyOutputDefinition>(
     previous?.stopping.abort();
     const chat = previous?.client === client ? previous.chat : client.chat(settings);
     const stopping = new AbortController();
-    asked.current = { client, chat, stopping };
-    const show = (next: AnswerState<InferOutput<TDefinition>>): void => {
-      if (!stopping.signal.aborted) setState(next);
+    asked.current = { client, chat, stopping, prompt };
+    let attempts: readonly RefusedAttempt<Output>[] = [];
+    const show = (next: AnswerState<Output>): void => {
+      if (!stopping.signal.aborted) setState({ ...next, attempts });
     };
-    setState({ status: 'asking' });
+    show({ status: 'asking' });
     chat
       .ask<TDefinition>({
         ...wanted,
@@ -107,6 +117,10 @@ export function useAnswer<TDefinition extends AnyOutputDefinition>(
         busyBehavior: 'interrupt',
         signal: stopping.signal,
         onPartial: (draft) => show({ status: 'asking', draft }),
+        onAttempt: (attempt) => {
+          attempts = [...attempts, attempt];
+          show({ status: 'asking' });
+        },
       })
       .then(
         ({ output, receipt }) => show({ status: 'valid', output, receipt }),
@@ -119,15 +133,19 @@ export function useAnswer<TDefinition extends AnyOutputDefinition>(
     current.stopping.abort();
     // The server refuses this if no turn is running.
     if (current.chat.id !== undefined) void current.chat.interrupt().catch(() => undefined);
-    setState({ status: 'idle' });
+    setState({ status: 'idle', attempts: [] });
   }, []);
-  return { ...state, ask, stop };
+  const retry = useCallback(() => {
+    if (asked.current !== undefined) ask(asked.current.prompt);
+  }, [ask]);
+  return { ...state, ask, retry, stop };
 }
 
 interface Asked {
   readonly client: Client;
   readonly chat: ClientChat;
   readonly stopping: AbortController;
+  readonly prompt: AskOptions<AnyOutputDefinition>['prompt'];
 }
 
 function receiptOf(error: unknown): { readonly receipt?: Receipt } {

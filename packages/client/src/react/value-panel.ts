@@ -3,6 +3,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { toJsonSchema } from '@truecast/core/internal/schema/to-json-schema';
 import { createElement, useMemo, type ReactElement, type ReactNode } from 'react';
+import { describeRefusal } from '../describe-refusal.ts';
 import type { Receipt } from '../wire/receipt.ts';
 
 /** Properties of the panel. */
@@ -16,7 +17,7 @@ export interface ValuePanelProps {
 }
 
 /** State of a panel, in its `data-state`. */
-export type ValuePanelState = 'empty' | 'draft' | 'valid' | 'failed';
+type ValuePanelState = 'empty' | 'draft' | 'valid' | 'failed';
 
 /**
  * Shows a value in its schema's shape.
@@ -90,7 +91,6 @@ function showField(name: string, shape: unknown, value: unknown): ReactElement {
   );
 }
 
-function showAttempt({ code, issues = [] }: Receipt['attempts'][number], index: number): ReactElement {
-  const found = issues.map(({ path, rule }) => `${path} ${rule}`).join('; ');
-  return createElement('li', { key: index }, found === '' ? code : `${code}: ${found}`);
+function showAttempt(attempt: Receipt['attempts'][number], index: number): ReactElement {
+  return createElement('li', { key: index }, describeRefusal(attempt));
 }
