@@ -75,10 +75,23 @@ it('shows the growing value and a refused attempt, then the typed receipt', asyn
   expect(parts.map(({ type }) => type)).toEqual([
     'step-start',
     'dynamic-tool',
+    'data-refused',
     'step-start',
     'dynamic-tool',
     'data-receipt',
   ]);
+  const refused = parts.find((part) => part.type === 'data-refused');
+  const draft: { file?: string; line?: number } | undefined = refused?.data.draft;
+  expect(refused?.data).toEqual({
+    number: 1,
+    code: 'invalid',
+    issues: [{ path: '/line', rule: expect.stringMatching(/^Expected/u) as string, got: '"seven"' }],
+    draft: { file: 'a.ts', line: 'seven' },
+  });
+  expect(draft).toHaveProperty('file', 'a.ts');
+  expect(parts[1]).toMatchObject({
+    errorText: expect.stringMatching(/^invalid: \/line Expected/u) as string,
+  });
   const receipt = parts.find((part) => part.type === 'data-receipt');
   const value: { file: string; line: number } | undefined = receipt?.data.value;
   expect(value).toEqual({ file: 'a.ts', line: 7 });
@@ -270,13 +283,20 @@ it('reports a failed turn, and a receipt without an answer', async () => {
 });
 
 it('unwraps an array, and refuses a value that the page’s own schema does not accept', async () => {
-  play([submit({ value: ['a'] }), submit({ n: 3 })]);
-  const list = new UiChat({
-    transport: createChatTransport(server.client, { output: Output.array({ element: z.string() }) }),
-  });
+  play([submit({ value: [7] }), submit({ value: ['a'] }), submit({ n: 3 })]);
+  const output = Output.array({ element: z.string() });
+  const list = new UiChat({ transport: createChatTransport(server.client, { output }) });
   await list.sendMessage({ text: 'Which?' });
-  const receipt = list.messages.at(-1)?.parts.find((part) => part.type === 'data-receipt');
+  const answer = list.messages.at(-1);
+  const receipt = answer?.parts.find((part) => part.type === 'data-receipt');
   expect(receipt?.data.value).toEqual(['a']);
+  const refused = answer?.parts.find((part) => part.type === 'data-refused');
+  expect(refused?.data).toMatchObject({ issues: [{ path: '/0', got: '7' }], draft: [7] });
+  // After a reload, the history has the same parts.
+  const { messages } = await server.client.chat({ id: `~${list.id}` }).messages();
+  const receipts = receipt === undefined ? [] : [{ ...receipt.data, value: { value: ['a'] } }];
+  const history = await toUIMessages(messages, { receipts, output });
+  expect(plainParts(history.at(-1))).toEqual(plainParts(answer));
   const schema = z.object({ n: z.number().refine((n) => n % 2 === 0, 'Must be even') });
   const even = new UiChat({
     transport: createChatTransport(server.client, { output: Output.object({ schema }) }),

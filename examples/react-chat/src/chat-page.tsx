@@ -50,8 +50,8 @@ function Part({ part }: { readonly part: PageMessage['parts'][number] }) {
       return <p>{part.text}</p>;
     case 'tool-look':
       return <p>{`look ${part.input?.path ?? ''}: ${part.state}`}</p>;
-    case 'dynamic-tool':
-      return part.state === 'output-error' ? <pre data-refused="">{part.errorText}</pre> : null;
+    case 'data-refused':
+      return <pre data-refused="">{JSON.stringify(part.data.issues)}</pre>;
     case 'data-partial':
       return <ValuePanel schema={bug} draft={part.data} />;
     case 'data-receipt':

@@ -20,6 +20,8 @@ test('`useChat` has the types of the output and of the tools', () => {
   type Part = ReturnType<typeof messages>[number]['parts'][number];
   type Sealed = Extract<Part, { type: 'data-receipt' }>['data'];
   expectTypeOf<Sealed['value']>().toEqualTypeOf<{ line: number } | undefined>();
+  type Refused = Extract<Part, { type: 'data-refused' }>['data'];
+  expectTypeOf<Refused['draft']>().toEqualTypeOf<{ line?: number } | undefined>();
   type Look = Extract<Part, { type: 'tool-look'; state: 'input-available' }>;
   expectTypeOf<Look['input']>().toEqualTypeOf<{ path: string }>();
   expectTypeOf<Extract<Part, { type: 'tool-other' }>>().toBeNever();
@@ -39,6 +41,7 @@ test('an answer has the type of its output', () => {
   expectTypeOf<Answer['output']>().toEqualTypeOf<{ line: number } | undefined>();
   expectTypeOf<Answer['error']>().toEqualTypeOf<TruecastError | undefined>();
   expectTypeOf<Answer['draft']>().toEqualTypeOf<{ line?: number } | undefined>();
+  expectTypeOf<Answer['attempts'][number]['draft']>().toEqualTypeOf<{ line?: number } | undefined>();
 });
 
 test('a followed chat has its receipts by request', () => {

@@ -3,6 +3,7 @@ import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/o
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { toAnswerFormat } from '../answer-format.ts';
 import { openReceipt } from '../open-receipt.ts';
+import { openAttempt, type RefusedAttempt } from '../refused-attempts.ts';
 import type { MessageBody } from '../wire/message.ts';
 import type { RequestLimitsBody } from '../wire/response-format.ts';
 import type { TruecastChunk } from './ui-message.ts';
@@ -25,6 +26,8 @@ export interface RequestedAnswer {
   readonly body: Pick<MessageBody, 'response_format' | 'limits'>;
   /** Unwraps a growing value. Validates the value of a receipt with the caller's schema. */
   readonly open: (chunk: TruecastChunk, chatId: string) => Promise<TruecastChunk>;
+  /** Unwraps a refused attempt. */
+  readonly openAttempt: (attempt: RefusedAttempt<unknown>) => RefusedAttempt<unknown>;
 }
 
 /** Prepares the answer. @throws UsageError if the output has no JSON Schema */
@@ -34,11 +37,14 @@ export function requestedAnswer({
   ...names
 }: RequestOfTurn<AnyOutputDefinition>): RequestedAnswer | undefined {
   if (output === undefined) return undefined;
-  const { format, inverse } = toAnswerFormat({ output, ...names });
+  const { format, ...form } = toAnswerFormat({ output, ...names });
+  const { inverse } = form;
   return {
     body: { response_format: format, ...(limits !== undefined && { limits }) },
+    openAttempt: (attempt) => openAttempt(attempt, form),
     async open(chunk, chatId) {
       if (chunk.type === 'data-partial') return { ...chunk, data: inverse(chunk.data) };
+      if (chunk.type === 'data-refused') return { ...chunk, data: openAttempt(chunk.data, form) };
       if (chunk.type !== 'data-receipt' || chunk.data.status !== 'succeeded') return chunk;
       try {
         // It came from a receipt of the wire.

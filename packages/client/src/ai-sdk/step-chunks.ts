@@ -20,6 +20,11 @@ const SHOWN: ReadonlySet<MessagePart['type']> = new Set([
   'file',
 ] satisfies ShownPart['type'][]);
 
+/** Returns true for a row of a step: of a model call with parts, or whose reply was refused. */
+export function isStep(row: MessageView): boolean {
+  return row.role === 'assistant' && (row.attempt !== undefined || shownParts(row).length > 0);
+}
+
 /** Returns the parts of a row that a user sees. */
 export function shownParts({ content }: MessageView): ShownPart[] {
   return content.filter((part): part is ShownPart => SHOWN.has(part.type));
@@ -78,8 +83,8 @@ export class StepChunks {
 
   /** Replaces the preview with the committed row. */
   row(message: MessageView): TruecastChunk[] {
+    if (!isStep(message)) return [];
     const parts = shownParts(message);
-    if (parts.length === 0) return [];
     const chunks = [...this.#open(), ...this.reset()];
     for (const [index, part] of parts.entries()) {
       chunks.push(...this.#partChunks(part, `${message.id}-${index}`));

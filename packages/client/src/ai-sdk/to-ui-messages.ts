@@ -9,10 +9,12 @@ import {
   type PageTools,
   type TruecastUIMessage,
   answerMessageId,
+  refusedParts,
   userMessageId,
 } from './ui-message.ts';
-import { requestedAnswer, type AnswerOf } from './requested-answer.ts';
-import { fileUrl, shownParts, type ShownPart } from './step-chunks.ts';
+import { attemptReader } from '../refused-attempts.ts';
+import { requestedAnswer, type AnswerOf, type RequestedAnswer } from './requested-answer.ts';
+import { fileUrl, isStep, shownParts, type ShownPart } from './step-chunks.ts';
 import { errorTextOf, readInput, toolMarks } from './tool-parts.ts';
 
 /** Options of a history. */
@@ -57,14 +59,15 @@ export async function toUIMessages<
   assertKind(options, 'an object', 'options', 'Pass `{ receipts, output }`, or leave it out.');
   const { receipts = [], output, tools } = options;
   const pageTools = new Set(Object.keys(tools ?? {}));
+  const answer = requestedAnswer(output === undefined ? {} : { output });
   const messages: TruecastUIMessage[] = [];
   for (const [index, row] of rows.entries()) {
     if (row.role !== 'user') continue;
     messages.push({ id: userMessageId(row), role: 'user', parts: shownParts(row).flatMap(contentPart) });
     const next = rows.findIndex(({ role }, at) => at > index && role === 'user');
-    const parts = answerParts(rows.slice(index + 1, next === -1 ? undefined : next), pageTools);
+    const parts = answerParts(rows.slice(index + 1, next === -1 ? undefined : next), { pageTools, answer });
     const receipt = receipts.find(({ request_id }) => request_id === row.request_id);
-    if (receipt !== undefined) parts.push(await receiptPart(receipt, row.chat_id, output));
+    if (receipt !== undefined) parts.push(await receiptPart(receipt, row.chat_id, answer));
     if (parts.length === 0) continue;
     const metadata = { chatId: row.chat_id, awaiting: [] };
     messages.push({ id: answerMessageId(row.id), role: 'assistant', metadata, parts });
@@ -76,21 +79,28 @@ export async function toUIMessages<
 async function receiptPart(
   receipt: Receipt,
   chatId: string,
-  output: AnyOutputDefinition | undefined,
+  answer: RequestedAnswer | undefined,
 ): Promise<Part> {
   const part = { type: 'data-receipt', id: receipt.request_id, data: receipt } as const;
-  if (output === undefined) return part;
-  const typed = await requestedAnswer({ output })?.open(part, chatId);
-  if (typed?.type === 'data-receipt') return { ...part, data: typed.data };
+  if (answer === undefined) return part;
+  const typed = await answer.open(part, chatId);
+  if (typed.type === 'data-receipt') return { ...part, data: typed.data };
   throw new UsageError(
-    `Expected \`output\` to accept the value of the request ${receipt.request_id}. ${typed?.type === 'error' ? typed.errorText : ''}`,
+    `Expected \`output\` to accept the value of the request ${receipt.request_id}. ${typed.type === 'error' ? typed.errorText : ''}`,
   );
 }
 
-function answerParts(rows: readonly MessageView[], pageTools: ReadonlySet<string>): Part[] {
-  const isStep = (row: MessageView): boolean => row.role === 'assistant' && shownParts(row).length > 0;
+interface AnswerReading {
+  readonly pageTools: ReadonlySet<string>;
+  readonly answer: RequestedAnswer | undefined;
+}
+
+function answerParts(rows: readonly MessageView[], { pageTools, answer }: AnswerReading): Part[] {
+  const refusedIn = attemptReader();
   return rows.flatMap((row, index): Part[] => {
-    if (!isStep(row)) return [];
+    const attempt = refusedIn(row);
+    const refused = refusedParts(row, attempt && (answer?.openAttempt(attempt) ?? attempt));
+    if (!isStep(row)) return refused;
     // Providers reuse the ids of calls in later steps.
     const next = rows.findIndex((other, at) => at > index && isStep(other));
     const results = rows
@@ -101,7 +111,7 @@ function answerParts(rows: readonly MessageView[], pageTools: ReadonlySet<string
       const result = results.find(({ tool_call_id }) => tool_call_id === part.tool_call_id);
       return [callPart(part, result, pageTools)];
     });
-    return [{ type: 'step-start' }, ...parts];
+    return [{ type: 'step-start' }, ...parts, ...refused];
   });
 }
 

@@ -1,5 +1,6 @@
 /** Tool calls and results in the AI SDK's terms. Pure. */
 import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
+import { describeRefusal } from '../describe-refusal.ts';
 import type { ToolCallPart, ToolResultPart } from '../wire/message-parts.ts';
 import type { TruecastChunk } from './ui-message.ts';
 
@@ -19,7 +20,9 @@ export function readInput(args: string): unknown {
   return parsed.success ? parsed.value : args;
 }
 
-export function errorTextOf({ result }: Pick<ToolResultPart, 'result'>): string {
+/** A refused answer has a sentence for people: its result is a prompt for the model. */
+export function errorTextOf({ result, attempt }: Pick<ToolResultPart, 'result' | 'attempt'>): string {
+  if (attempt !== undefined) return describeRefusal(attempt);
   return typeof result === 'string' ? result : JSON.stringify(result);
 }
 

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { ReceivedEvent } from '../chat-events.ts';
 import type { MessagePart } from '../wire/message-parts.ts';
 import type { MessageRole, MessageView } from '../wire/message.ts';
-import type { Receipt } from '../wire/receipt.ts';
+import type { Receipt, ReceiptAttempt } from '../wire/receipt.ts';
 import type { LiveEvent } from '../wire/stream-event.ts';
 import { toUIMessages } from './to-ui-messages.ts';
 import { TurnChunks } from './turn-chunks.ts';
@@ -30,10 +30,16 @@ const step = fc.record({
     maxLength: 2,
   }),
   calls: fc.uniqueArray(call, { selector: ({ id }) => id, maxLength: 2 }),
+  refusal: fc.option(fc.constantFrom('invalid' as const, 'text_only' as const), { nil: undefined }),
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-const message = (id: number, role: MessageRole, content: readonly MessagePart[]): MessageView => ({
+const message = (
+  id: number,
+  role: MessageRole,
+  content: readonly MessagePart[],
+  attempt?: ReceiptAttempt,
+): MessageView => ({
   id,
   chat_id: 'chat',
   role,
@@ -42,32 +48,39 @@ const message = (id: number, role: MessageRole, content: readonly MessagePart[])
   created_at: '2026-01-01T00:00:00Z',
   ...(role === 'user' && { request_id: 'request' }),
   ...(role === 'assistant' && { finish_reason: 'stop' }),
+  ...(attempt !== undefined && { attempt }),
 });
 
-/** The rows of a turn. */
+/** The rows of a turn. The refusal of a call is in its result. */
 function rowsOf(steps: readonly Step[]): readonly (readonly MessageView[])[] {
   let id = 3;
-  return steps.map(({ said, calls }) => [
-    message((id += 1), 'assistant', [
-      ...said.map(({ kind, text }) => ({ type: kind, text })),
-      ...calls.map(({ id, name, args }) => ({
-        type: 'tool_call' as const,
-        tool_call_id: id,
-        tool_name: name,
-        args,
-      })),
-    ]),
+  return steps.map(({ said, calls, refusal }) => [
+    message(
+      (id += 1),
+      'assistant',
+      [
+        ...said.map(({ kind, text }) => ({ type: kind, text })),
+        ...calls.map(({ id, name, args }) => ({
+          type: 'tool_call' as const,
+          tool_call_id: id,
+          tool_name: name,
+          args,
+        })),
+      ],
+      refusal && calls.length === 0 ? { code: refusal } : undefined,
+    ),
     ...(calls.length === 0
       ? []
       : [
           message(
             (id += 1),
             'tool',
-            calls.map(({ id, name, result }) => ({
+            calls.map(({ id, name, result }, index) => ({
               type: 'tool_result' as const,
               tool_call_id: id,
               tool_name: name,
               ...result,
+              ...(refusal && index === 0 && { attempt: { code: refusal } }),
             })),
           ),
         ]),

@@ -203,3 +203,58 @@ describe('tools', () => {
     },
   );
 });
+
+describe('a refused attempt', () => {
+  const attempt = { code: 'invalid', issues: [{ path: '/n', rule: 'Expected integer' }] } as const;
+  const call: MessagePart = {
+    type: 'tool_call',
+    tool_call_id: 'c',
+    tool_name: 'submit_structured_output',
+    args: '{"output":{"n":"x"}}',
+  };
+  const result: MessagePart = {
+    type: 'tool_result',
+    tool_call_id: 'c',
+    tool_name: 'submit_structured_output',
+    result: 'Call the tool again.',
+    is_error: true,
+    attempt,
+  };
+
+  it('is data after its step, and its error is not the prompt for the model', () => {
+    const { chunks } = playTurn([
+      askedEvent(3, { request_id: 'r' }),
+      { type: 'message', message: turnRow(4, 'assistant', [call]) },
+      { type: 'message', message: turnRow(5, 'tool', [result]) },
+    ]);
+    expect(chunks.slice(3)).toMatchObject([
+      { type: 'tool-output-error', errorText: 'invalid: /n Expected integer' },
+      { type: 'finish-step' },
+      {
+        type: 'data-refused',
+        id: 'refused-5',
+        data: { number: 1, code: 'invalid', issues: [{ path: '/n', got: '"x"' }], draft: { n: 'x' } },
+      },
+    ]);
+  });
+
+  it('counts those before a tool of the page, and removes the preview of a reply without parts', () => {
+    const grown: ChatStreamEvent = { type: 'partial', request_id: 'r', value: {}, is_validated: false };
+    const { chunks } = playTurn(
+      [
+        grown,
+        { type: 'message', message: turnRow(4, 'assistant', [], { attempt: { code: 'refused' } }) },
+        saidEvent(6),
+      ],
+      { continues: 'answer-9', requestId: 'r', refusedBefore: 2 },
+    );
+    expect(chunks.slice(1)).toMatchObject([
+      { type: 'start-step' },
+      { type: 'data-partial' },
+      { type: 'reset-step' },
+      { type: 'finish-step' },
+      { type: 'data-refused', id: 'refused-4', data: { number: 3, code: 'refused', issues: [] } },
+      ...stepOf('6-0'),
+    ]);
+  });
+});

@@ -1,17 +1,18 @@
 /**
  * Chunks of one turn: the events of a chat become one assistant's message. Pure.
  *
- * start → (start-step → preview → reset-step → committed parts → finish-step)* → data-receipt →
- * finish, or error
+ * start → (start-step → preview → reset-step → committed parts → finish-step → data-refused)* →
+ * data-receipt → finish, or error
  */
 import type { ReceivedEvent } from '../chat-events.ts';
 import { isFinal } from '../open-receipt.ts';
+import { attemptReader, type TakeMessage } from '../refused-attempts.ts';
 import type { FinishReason, MessageView } from '../wire/message.ts';
 import type { Receipt } from '../wire/receipt.ts';
 import type { ActionRequiredEvent, ChatStreamEvent, StatusEvent } from '../wire/stream-event.ts';
 import { StepChunks } from './step-chunks.ts';
 import { readInput } from './tool-parts.ts';
-import { answerMessageId, type TruecastChunk } from './ui-message.ts';
+import { answerMessageId, refusedParts, type TruecastChunk } from './ui-message.ts';
 
 /** The user's message that began the turn: a row, or a queued message that becomes one. */
 export type FirstMessage =
@@ -24,6 +25,8 @@ export interface FollowedTurn {
   /** Id of the answer, if the events begin after the user's message. */
   readonly continues?: string;
   readonly requestId?: string;
+  /** Refused attempts before the first event. @default 0 */
+  readonly refusedBefore?: number;
   /** Names of the tools that the client runs. */
   readonly clientTools: ReadonlySet<string>;
 }
@@ -32,6 +35,7 @@ export interface FollowedTurn {
 export class TurnChunks {
   readonly #start: FollowedTurn;
   readonly #step: StepChunks;
+  readonly #refusedIn: TakeMessage;
   #hasBegun = false;
   #rowId: number | undefined;
   #requestId: string | undefined;
@@ -45,6 +49,7 @@ export class TurnChunks {
   constructor(start: FollowedTurn) {
     this.#start = start;
     this.#step = new StepChunks(start.clientTools);
+    this.#refusedIn = attemptReader(start.refusedBefore);
     this.#rowId = start.message.type === 'row' ? start.message.id : undefined;
     this.#requestId = start.requestId;
   }
@@ -126,18 +131,19 @@ export class TurnChunks {
     // The queue's next message: its turn follows without a pause.
     if (message.role === 'user') return message.id > (this.#rowId ?? 0) ? this.#finish() : [];
     this.#lastRowId = message.id;
+    const refused = refusedParts(message, this.#refusedIn(message));
     if (message.role === 'tool') {
       this.#isInterrupted = message.content.some(
         (part) => part.type === 'tool_result' && STOPPED.has(part.synthetic),
       );
-      return this.#step.results(message);
+      return [...this.#step.results(message), ...refused];
     }
     const chunks = this.#step.row(message);
     if (chunks.length > 0) {
       this.#finishReason = message.finish_reason ?? 'other';
       this.#isInterrupted = message.finish_reason === 'interrupted';
     }
-    return chunks;
+    return [...chunks, ...refused];
   }
 
   #onStatus({ status, error }: StatusEvent): TruecastChunk[] {

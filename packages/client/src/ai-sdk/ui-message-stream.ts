@@ -204,6 +204,7 @@ async function continueTurn(
     since: cursor ?? String(view.version),
     message: { type: 'row', id: 0 },
     continues: message.id,
+    refusedBefore: message.parts.filter(({ type }) => type === 'data-refused').length,
     ...(view.request_id !== undefined && { requestId: view.request_id }),
   });
 }

@@ -1,5 +1,6 @@
 /** Messages and chunks of the AI SDK that a Truecast chat produces: their types and ids, and page tools. */
 import type { UIMessage, UIMessageChunk, UITools } from 'ai';
+import type { RefusedAttempt } from '../refused-attempts.ts';
 import type { Receipt } from '../wire/receipt.ts';
 import type { RetryEvent } from '../wire/stream-event.ts';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
@@ -38,6 +39,8 @@ export type TypedReceipt<TOutput> = Omit<Receipt, 'value'> & { readonly value?: 
 interface DataParts<TOutput> {
   /** The growing value, not validated. It disappears with its attempt. */
   readonly partial: unknown;
+  /** A refused attempt. The next one follows in the same message. */
+  readonly refused: RefusedAttempt<TOutput>;
   readonly receipt: TypedReceipt<TOutput>;
   /** Transient: only `onData` receives it. */
   readonly retry: RetryEvent;
@@ -78,6 +81,21 @@ export function toClientId(id: string): string {
 
 export function answerMessageId(userRowId: number): string {
   return `answer-${userRowId}`;
+}
+
+/** A refused attempt, as a chunk and as a part. */
+interface RefusedPart {
+  readonly type: 'data-refused';
+  readonly id: string;
+  readonly data: RefusedAttempt<unknown>;
+}
+
+/** Returns the part of the message that has the refusal. Empty without an attempt. */
+export function refusedParts(
+  { id }: Pick<MessageView, 'id'>,
+  data: RefusedAttempt<unknown> | undefined,
+): RefusedPart[] {
+  return data === undefined ? [] : [{ type: 'data-refused', id: `refused-${id}`, data }];
 }
 
 /** Returns the address of a user's message in a path. */
