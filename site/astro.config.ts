@@ -5,8 +5,8 @@ import type { AstroIntegration } from 'astro';
 import { defineConfig, passthroughImageService } from 'astro/config';
 import { fileURLToPath } from 'node:url';
 import { RANKING } from './check/ranking.ts';
+import { finishPages } from './finish-pages.ts';
 import { indexSearch } from './index-search.ts';
-import { makeAccessible } from './make-accessible.ts';
 import { groups, slugOf } from './pages.ts';
 import { BASE, ownersValues } from './prepare/prepare.ts';
 
@@ -18,7 +18,7 @@ const afterBuild: AstroIntegration = {
   hooks: {
     'astro:build:done': async ({ dir }) => {
       const folder = fileURLToPath(dir);
-      makeAccessible(folder);
+      finishPages(folder);
       await indexSearch(folder);
     },
   },

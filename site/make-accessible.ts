@@ -1,16 +1,4 @@
 /** Accessibility of the built pages: a keyboard reaches each wide table and code block, by its own name. */
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-/** Changes the HTML files in `folder`. */
-export function makeAccessible(folder: string): void {
-  for (const file of globSync('**/*.html', { cwd: folder })) {
-    const path = join(folder, file);
-    const html = readFileSync(path, 'utf8');
-    const changed = accessible(html);
-    if (changed !== html) writeFileSync(path, changed);
-  }
-}
 
 /** Returns a page whose tables and code blocks can be focused, with distinct names, and whose search button is named once. */
 export function accessible(html: string): string {

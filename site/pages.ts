@@ -30,6 +30,8 @@ export const groups: readonly Group[] = [
     label: 'Coding agents',
     pages: {
       'docs/run.md': 'Run an agent: run()',
+      'docs/unattended-runs.md': 'Unattended runs, rate limits',
+      'docs/run-events.md': 'Events, logging, traces',
       'docs/prompts.md': 'Prompt templates',
       'docs/sandboxes.md': 'Sandboxes and network',
       'docs/worktrees.md': 'Reuse a worktree or sandbox',

@@ -1,6 +1,6 @@
 /**
- * Long check of the site (`npm run docs`): builds it, then checks links and anchors, the first results of
- * the search, and accessibility on six pages in Chromium. Nothing is loaded from another host. With
+ * Long check of the site (`npm run docs`): builds it, then checks links and anchors, sizes, the first results
+ * of the search, and accessibility on six pages in Chromium. Nothing is loaded from another host. With
  * `--built`, it checks the site that is already built.
  */
 import { execFileSync } from 'node:child_process';
@@ -11,6 +11,7 @@ import { startBrowser, violationsOf } from '../../test/console/console-fixture.t
 import { BASE } from '../prepare/prepare.ts';
 import type { SearchRecord } from '../prepare/site-files.ts';
 import { checkBuiltLinks } from './built-links.ts';
+import { checkSizes } from './page-sizes.ts';
 import { queriesOf, wrongResults } from './search.ts';
 import { serveSite } from './serve-site.ts';
 
@@ -34,6 +35,11 @@ await step('links', () => {
   const report = checkBuiltLinks(DIST, BASE);
   problems.push(...report.problems);
   return `${report.links} links of ${report.pages} pages`;
+});
+await step('sizes', () => {
+  const report = checkSizes(DIST);
+  problems.push(...report.problems);
+  return `largest page ${report.largest} bytes`;
 });
 await using server = await serveSite(DIST, BASE);
 const browser = await startBrowser();

@@ -37,6 +37,13 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   'test without a key': ['/testing/'],
   retention: ['/server/'],
   generateObject: ['/migrate/'],
+  Express: ['/in-your-app/'],
+  Hono: ['/in-your-app/'],
+  images: ['/images-and-files/'],
+  'rate limit': ['/unattended-runs/'],
+  'usage limit': ['/unattended-runs/'],
+  subscription: ['/unattended-runs/'],
+  OpenTelemetry: ['/run-events/', '/generate/', '/server/'],
 };
 
 /** A query, and the pages of which one has to be the first result. */
@@ -45,9 +52,14 @@ export interface Query {
   readonly pages: readonly string[];
 }
 
-/** One word for the search: it does not tell `messages` from `message`, and `/errors/` is the page of `error`. */
+/** One word for the search: it takes `messages` for `message`, and `execution` for `execute`. `/errors/` is the page of `error`. */
 function stemOf(word: string): string {
-  return word.replace(/(?:s|d|ning)$/u, '');
+  return word.replace(/s$/u, '').replace(/(?:ed|ning|ion|e|d)$/u, '');
+}
+
+/** Words of a name in the sidebar, by which a page is found too. */
+function wordsOf(label: string): readonly string[] {
+  return label.toLowerCase().split(/\W+/u);
 }
 
 /** Returns the queries for names on pages, and for the words of readers. */
@@ -58,9 +70,13 @@ export function queriesOf(
   const pagesOf = (name: string): readonly string[] => {
     const rows = byStem.get(stemOf(name)) ?? [];
     const named = groups
-      .flatMap(({ pages }) => Object.keys(pages).map(slugOf))
-      .filter((slug) => stemOf(slug) === stemOf(name));
-    return [...new Set([...rows.map(({ url }) => pageOf(url)), ...named.map((slug) => `/${slug}/`)])];
+      .flatMap(({ pages }) => Object.entries(pages))
+      .filter(([file, label]) =>
+        [slugOf(file), ...wordsOf(label)].some((word) => stemOf(word) === stemOf(name)),
+      );
+    return [
+      ...new Set([...rows.map(({ url }) => pageOf(url)), ...named.map(([file]) => `/${slugOf(file)}/`)]),
+    ];
   };
   const names = [...new Set(records.map(({ name }) => name))];
   return [

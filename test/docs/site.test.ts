@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { brokenLinks } from '../../site/check/prepared-links.ts';
 import { queriesOf } from '../../site/check/search.ts';
 import { accessible } from '../../site/make-accessible.ts';
+import { smaller } from '../../site/make-smaller.ts';
 import { groups, slugOf } from '../../site/pages.ts';
 import { landingData } from '../../site/prepare/landing-data.ts';
 import { rewriteLinks, type LinkRules } from '../../site/prepare/links.ts';
@@ -138,6 +139,8 @@ describe('the search', () => {
       '/generate/',
       '/merging/',
     ]);
+    // The page of that name, beside those that have the option.
+    expect(queries.find(({ text }) => text === 'record')?.pages).toContain('/record-replay/');
   });
 });
 
@@ -249,6 +252,30 @@ describe('the preparation', () => {
       '<kbd class="sl-hidden md:sl-flex a" style="display: none;"><kbd>Ctrl</kbd><kbd>K</kbd></kbd>';
     expect(accessible(`<button aria-label="Search">Search${keys}</button>`)).toBe(
       '<button aria-label="Search">Search</button>',
+    );
+  });
+
+  it('writes the colours of code once, and none for plain text', () => {
+    const span = (dark: string, light: string, text: string): string =>
+      `<span style="--0:${dark};--1:${light}">${text}</span>`;
+    const line = [
+      span('#FF7B72', '#CA212D', 'const'),
+      span('#E6EDF3', '#1F2328', ' a '),
+      span('#FF7B72', '#CA212D', '='),
+      span('#79C0FF', '#0550AE', '1'),
+    ];
+    expect(smaller(`<head></head>${line.join('')}`)).toBe(
+      '<head><style>.expressive-code .ec-line .c0{color:#FF7B72}[data-theme=light] .expressive-code .ec-line .c0{color:#CA212D}' +
+        '.expressive-code .ec-line .c1{color:#79C0FF}[data-theme=light] .expressive-code .ec-line .c1{color:#0550AE}</style></head>' +
+        '<span class="c0">const</span> a <span class="c0">=</span><span class="c1">1</span>',
+    );
+  });
+
+  it('draws the anchor of a heading once', () => {
+    const icon = '<span class="sl-anchor-icon"><svg width="16"><path d="m1 1"></path></svg></span>';
+    expect(smaller(icon + icon)).toBe(
+      '<span class="sl-anchor-icon"><svg width="16"><path id="anchor-drawing" d="m1 1"></path></svg></span>' +
+        '<span class="sl-anchor-icon"><svg width="16"><use href="#anchor-drawing"></use></svg></span>',
     );
   });
 
