@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { startBrowser, startConsole, watchPage, type ConsoleServer } from './console-fixture.ts';
 import { scenarioSource } from '../../packages/cli/src/serve/scenario-source.ts';
 import { appendSampleRun } from './sample-ledger.ts';
+import { shootReadme } from './shoot-readme.ts';
 import { shootStates } from './shoot-states.ts';
 import { keepSampleRuns, startSampleRun } from './sample-runs.ts';
 import type { Page } from 'playwright-core';
@@ -56,24 +57,14 @@ for (const viewport of SIZES) {
     await visit(page, server, (name) =>
       page.screenshot({ path: join(folder, `${name}-${viewport.width}-${colorScheme}.png`) }),
     );
-    if (viewport.width === SIZES[0]?.width) await shootReadme(page, colorScheme);
     await shootStates(ROOT, browser, { viewport, colorScheme }, (shown, name) =>
       shown.screenshot({ path: join(folder, `${name}-${viewport.width}-${colorScheme}.png`) }),
     );
     process.stdout.write(`${viewport.width} ${colorScheme}: ${faults.length} faults ${faults.join('\n')}\n`);
   }
 }
+await shootReadme(browser, server, folder);
 await browser.close();
-
-/** The pictures of README: `docs/images/console-*.png`. */
-async function shootReadme(page: Page, colorScheme: string): Promise<void> {
-  await page.goto(`${server.url}/chats`);
-  await page.locator('ol a').first().click();
-  await page.waitForSelector('[data-state=valid]');
-  await page.waitForTimeout(SETTLED_MS);
-  const clip = { x: 0, y: 0, width: 1440, height: 500 };
-  await page.screenshot({ path: join(folder, `console-${colorScheme}.png`), clip });
-}
 
 async function visit(
   page: Page,
