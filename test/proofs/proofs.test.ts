@@ -8,6 +8,7 @@ import { TEST_IMAGE } from '../containers/shared-image.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { describeOnBothStores, describeOnPostgres } from '../describe-on-both-stores.ts';
 import { FORM } from '../matrix.ts';
+import { NOTHING_WRONG, proveActivity } from './prove-activity.ts';
 import { proveCrowd } from './prove-crowd.ts';
 import { proveHandover } from './prove-handover.ts';
 import { proveKills } from './prove-kills.ts';
@@ -56,6 +57,18 @@ describeOnPostgres('turns of a full process', ({ freshUrl }) => {
     const place = await mkdtemp(join(folder, 'handover-'));
     const facts = await proveHandover({ turns: 3, databaseUrl: await freshUrl(), folder: place });
     expect(facts.notHandedOver).toBe(0);
+  });
+});
+
+describeOnPostgres('jobs of pg-boss whose workers are killed', ({ freshUrl }) => {
+  it('are executed again, land once, and lose no commit', async () => {
+    const place = await mkdtemp(join(folder, 'activity-'));
+    const program = join(import.meta.dirname, '../../examples/job-queue/fix-issues.ts');
+    const options = { kills: KILLS, program, databaseUrl: await freshUrl(), folder: place };
+    const facts = await proveActivity(options);
+    expect(facts).toMatchObject({ kills: KILLS, ...NOTHING_WRONG });
+    // Without a job that was begun twice, nothing could be found.
+    expect(facts.repeated).toBeGreaterThan(0);
   });
 });
 

@@ -1,7 +1,8 @@
 /**
  * Command of the proofs: `kills` (`--kills 300 --database sqlite|postgres`), `soak` (`--seconds 600
  * --database …`), `landed` (`--agents 200 --seed 1 --sandbox none,bubblewrap,podman`) `merges` (`--kills 40
- * --files 30000 --processes 10 --branches 10`), `crowd` (`--people 200 --rounds 5 --database …`) or `handover` (`--turns 300 --database postgres`).
+ * --files 30000 --processes 10 --branches 10`), `crowd` (`--people 200 --rounds 5 --database …`), `handover` (`--turns 300
+ * --database postgres`) or `activity` (`--kills 100 --database postgres`).
  * Prints counted facts, and fails if one is wrong.
  */
 import assert from 'node:assert/strict';
@@ -10,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../postgres.ts';
+import { NOTHING_WRONG, proveActivity } from './prove-activity.ts';
 import { proveCrowd } from './prove-crowd.ts';
 import { proveHandover } from './prove-handover.ts';
 import { proveKills } from './prove-kills.ts';
@@ -162,9 +164,34 @@ async function handover(databaseUrl: string, folder: string): Promise<void> {
   assert(facts.p95Ms <= HANDOVER_MS, `95 % of the turns started within ${Math.round(facts.p95Ms)} ms.`);
 }
 
-const PROOFS: Readonly<Record<string, typeof kills>> = { kills, soak, landed, merges, crowd, handover };
+const JOB_QUEUE = join(import.meta.dirname, '../../examples/job-queue/fix-issues.ts');
+
+async function activity(databaseUrl: string, folder: string): Promise<void> {
+  const facts = await proveActivity({
+    kills: Number(values.kills ?? 100),
+    program: JOB_QUEUE,
+    databaseUrl,
+    folder,
+    onKill: (done, starts) => {
+      if (done % 10 === 0) say(`${done} kills, ${starts} starts of agents`);
+    },
+  });
+  say(JSON.stringify(facts));
+  const { lost, notLandedOnce, wrongResults, branches } = facts;
+  assert.deepEqual({ lost, notLandedOnce, wrongResults, branches }, NOTHING_WRONG);
+}
+
+const PROOFS: Readonly<Record<string, typeof kills>> = {
+  kills,
+  soak,
+  landed,
+  merges,
+  crowd,
+  handover,
+  activity,
+};
 const proof = PROOFS[positionals[0] ?? ''];
-assert(proof !== undefined, 'Expected `kills`, `soak`, `landed`, `merges`, `crowd` or `handover`.');
+assert(proof !== undefined, `Expected one of ${Object.keys(PROOFS).join(', ')}.`);
 const folder = await mkdtemp(join(tmpdir(), 'truecast-proof-'));
 const postgres = values.database === 'postgres' ? await startPostgres() : undefined;
 try {
