@@ -30,6 +30,8 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   Windows: ['/platforms/'],
   WSL: ['/platforms/'],
   CommonJS: ['/platforms/'],
+  Bun: ['/platforms/'],
+  Deno: ['/platforms/'],
   monorepo: ['/platforms/'],
   'custom agent': ['/custom-agents/'],
   OpenRouter: ['/providers/'],

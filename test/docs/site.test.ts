@@ -15,6 +15,7 @@ import { landingData } from '../../site/prepare/landing-data.ts';
 import { rewriteLinks, type LinkRules } from '../../site/prepare/links.ts';
 import { anchorsOf, firstParagraph } from '../../site/prepare/markdown.ts';
 import { membersOf, withAnchors } from '../../site/prepare/member-tables.ts';
+import { TEXTS, verdictOn } from '../../site/src/live/verdict.ts';
 import { readPages } from '../../site/prepare/read-pages.ts';
 import { CONTENT, searchRecords, siteFiles } from '../../site/prepare/site-files.ts';
 import { readPage } from './page-snippets.ts';
@@ -191,6 +192,13 @@ describe('the landing page', () => {
     expect(paths.length).toBeGreaterThan(20);
     expect(paths.filter((path) => !known(path))).toEqual([]);
   });
+});
+
+it('the example of the landing page refuses a wrong and a cut answer, and takes the last one', async () => {
+  const verdicts = await Promise.all(Object.values(TEXTS).map(verdictOn));
+  expect(verdicts.map(({ isValid }) => isValid)).toEqual([false, true, true, false]);
+  expect(verdicts[0]?.text).toContain('- line: ');
+  expect(JSON.parse(verdicts[2]?.text ?? '')).toEqual({ file: 'loop.ts', line: 1 });
 });
 
 describe('the preparation', () => {
