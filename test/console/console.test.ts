@@ -105,11 +105,9 @@ it('asks again in the same chat, and lists the chat, on a narrow dark screen', a
     headers: { authorization: `Bearer ${server.link.split('=').at(-1) ?? ''}` },
   });
   expect(await read.json()).toMatchObject({ model: 'local:scripted', plan_mode: true });
-  await page.getByRole('button', { name: 'Open the answer' }).click();
-  const sheet = page.getByRole('dialog', { name: 'Answer bug' });
-  await sheet.getByText('"src/loop.ts"').first().waitFor();
+  // The card is in the page, and open.
+  await page.getByRole('region', { name: 'Answer bug' }).getByText('"src/loop.ts"').first().waitFor();
   expect(await violationsOf(page)).toEqual([]);
-  await sheet.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('link', { name: 'Chats' }).last().click();
   await page.waitForSelector('ol a >> text=Which file has the bug');
   expect(await violationsOf(page)).toEqual([]);
@@ -155,7 +153,8 @@ it('writes a schema as text, as fields and from an example, and asks a question 
   const { page, faults } = await watchPage(browser, server, NARROW);
   replies = [reply.tool('submit_structured_output', { output: { total: 7, tags: ['a'] } })];
   await page.goto(server.link);
-  await page.getByRole('link', { name: 'Ask', exact: true }).last().click();
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Ask', exact: true }).click();
   await page.getByRole('heading', { name: 'Ask' }).waitFor();
   await page.getByRole('region', { name: 'Provider compatibility' }).waitFor();
   expect(await violationsOf(page)).toEqual([]);
@@ -205,9 +204,12 @@ it('writes a schema as text, as fields and from an example, and asks a question 
   expect(await violationsOf(page)).toEqual([]);
   await type.fill('interface Invoice {\n  total: Sum;\n}');
   await page.getByText('line 2: `Sum` is not declared.').waitFor();
+  // What is typed is what is sent: a text that is no type cannot be.
+  expect(await page.getByRole('button', { name: 'Ask', exact: true }).isEnabled()).toBe(false);
   const invoice = 'interface Invoice {\n  /** @asType integer */\n  total: number;\n  tags?: string[];\n}';
   await type.fill(invoice);
-  await page.getByRole('button', { name: 'Replace the schema' }).click();
+  await expect.poll(() => page.inputValue('#answer-name')).toBe('invoice');
+  await page.getByRole('button', { name: 'Show the schema' }).click();
   expect(JSON.parse(await page.inputValue('#schema'))).toMatchObject({
     properties: { total: { type: 'integer' }, tags: { items: { type: 'string' } } },
   });
@@ -235,7 +237,6 @@ it('writes a schema as text, as fields and from an example, and asks a question 
   await ask.click();
   await page.waitForSelector('[data-state=valid]');
   expect(lastCall).toContain(btoa('PNG'));
-  await page.getByRole('button', { name: 'Open the answer' }).click();
   await page.getByRole('link', { name: 'Receipt', exact: true }).click();
   await page.getByRole('link', { name: 'Ask again with …' }).waitFor();
   await page.goto(`${server.url}/ask`);

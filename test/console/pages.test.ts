@@ -55,7 +55,9 @@ it('creates a token that works, shows it once, and revokes it', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, { viewport: { width: 390, height: 844 } });
   await page.goto(server.link);
-  await page.getByRole('link', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'Menu' }).click();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('dialog', { name: 'All pages' }).getByRole('link', { name: 'Settings' }).click();
   await page.getByText('requests a minute').waitFor();
   await page.getByLabel('Name').fill('nightly');
   await page.getByLabel('Expires after').selectOption('1 day');
@@ -182,10 +184,11 @@ it('goes from the start to a sealed value, a chat by its title, and the settings
   await models.getByText('scripted:demo').waitFor();
   expect(await models.innerText()).toContain('schema dialect of other servers');
   const themes = page.getByRole('group', { name: 'Theme' });
-  await themes.first().getByRole('button', { name: 'light' }).click();
-  expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
-  // Both switches, in the rail and on the page, show the same choice.
-  expect(await themes.getByRole('button', { name: 'light', pressed: true }).count()).toBe(2);
+  await themes.getByRole('button', { name: 'Light' }).click();
+  expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(244, 245, 248)');
+  // The button of the sidebar changes the same choice.
+  await page.getByRole('button', { name: 'Dark theme' }).click();
+  await themes.getByRole('button', { name: 'Dark', pressed: true }).waitFor();
   await page.getByRole('heading', { name: 'Settings' }).focus();
   await keyboard.press('?');
   expect(await page.getByRole('dialog').count()).toBe(0);

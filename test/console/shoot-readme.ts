@@ -19,8 +19,7 @@ export async function shootReadme(browser: Browser, server: ConsoleServer, folde
       await page.goto(`${server.url}/chats`);
       await page.locator('ol a').first().click();
       await page.locator('[data-state=valid]').first().waitFor();
-      const bar = page.getByRole('button', { name: 'Open the answer' });
-      if (await bar.isVisible()) await bar.click();
+      await page.locator('[data-state=valid]').first().scrollIntoViewIfNeeded();
       await page.waitForTimeout(SETTLED_MS);
       await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });
       await page.context().close();

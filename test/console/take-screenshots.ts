@@ -1,6 +1,6 @@
 /**
  * Screenshots of every page of the console (`npm run console:screenshots -- FOLDER`): light and dark,
- * wide and narrow. A person or an agent looks at them before a change of the console is merged.
+ * at four widths. A person or an agent looks at them before a change of the console is merged.
  */
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,6 +16,8 @@ import type { Page } from 'playwright-core';
 const ROOT = join(import.meta.dirname, '../..');
 const SIZES = [
   { width: 1440, height: 900 },
+  { width: 1024, height: 900 },
+  { width: 768, height: 1000 },
   { width: 390, height: 844 },
 ];
 /** Transitions last up to 420 ms. */
@@ -86,24 +88,22 @@ async function visit(
   await page.click('button[type=submit]');
   await page.waitForSelector('[data-state=draft]');
   await shoot('draft');
-  // On a narrow screen the refused answer is in the transcript: the bar shows the next draft soon.
-  await page.locator('[data-state=refused]').or(page.getByText('answer refused')).first().waitFor();
+  await page.locator('[data-state=refused]').or(page.getByText('Answer refused')).first().waitFor();
   await shoot('refused');
   await page.waitForSelector('[data-state=valid]');
   await page.waitForTimeout(SETTLED_MS);
   await shoot('valid');
-  const bar = page.getByRole('button', { name: 'Open the answer' });
-  if (await bar.isVisible()) {
-    await bar.click();
+  const menu = page.getByRole('button', { name: 'Menu' });
+  if (await menu.isVisible()) {
+    await menu.click();
     await page.waitForTimeout(SETTLED_MS);
-    await shoot('sheet');
+    await shoot('drawer');
     await page.keyboard.press('Escape');
   }
   await page.getByRole('button', { name: 'More' }).click();
   await page.waitForTimeout(SETTLED_MS);
   await shoot('menu');
   await page.keyboard.press('Escape');
-  if (await bar.isVisible()) await bar.click();
   await page.getByRole('link', { name: 'Receipt', exact: true }).click();
   await page.click('text=Verify');
   await page.waitForTimeout(SETTLED_MS);
@@ -165,6 +165,10 @@ async function visit(
   await page.keyboard.press('Control+k');
   await page.waitForSelector('dialog');
   await shoot('palette');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await shoot('keys');
   await page.goto(`${url}/docs`);
   await page.waitForSelector('#createChat');
   await shoot('docs');

@@ -126,13 +126,20 @@ it('requests a confirmation before it stops a turn by keyboard', async () => {
   await page.context().close();
 });
 
+/** Resolves after the page has drawn its end. */
+const TO_END = `new Promise((drawn) => {
+  scrollTo(0, document.documentElement.scrollHeight);
+  requestAnimationFrame(() => requestAnimationFrame(() => drawn(0)));
+})`;
+
 it('counts the steps that a reader of earlier ones did not see', async () => {
   const { server, browser } = suite;
   replies = [reply.text('word\n\n'.repeat(200)), reply.text('The last one.')];
   const { page, faults } = await watchPage(browser, server, NARROW);
   await openChat(page, server, 'Look.');
   await page.getByText('word').first().waitFor();
-  await page.locator('#follow-up').scrollIntoViewIfNeeded();
+  // The reader sees the end, and goes back.
+  await page.evaluate(TO_END);
   await page.evaluate('scrollTo(0, 0)');
   await sendMessage(page, server, 'And?');
   const newer = page.getByRole('button', { name: '2 new ↓' });
@@ -141,6 +148,27 @@ it('counts the steps that a reader of earlier ones did not see', async () => {
   await page.keyboard.press('.');
   await newer.waitFor({ state: 'detached' });
   expect(await page.getByText('The last one.').isVisible()).toBe(true);
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+it('says that a reply was empty, and asks again with another model', async () => {
+  const { server, browser } = suite;
+  replies = [reply.text(''), reply.error(401), reply.text('At last.')];
+  const { page, faults } = await watchPage(browser, server, NARROW);
+  await openChat(page, server, 'Look.');
+  await page.getByText('The model sent an empty reply.').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  const again = page.getByRole('group', { name: 'Try again' });
+  await again.getByRole('button').click();
+  // A failure of the service has the same way on.
+  await page.getByText(/API key/u).waitFor();
+  await again.getByLabel('Switch model').selectOption('scripted:demo');
+  await again.getByRole('button').click();
+  await page.getByText('this is an echo: Look.').waitFor();
+  expect(await again.count()).toBe(0);
+  expect(replies.length).toBe(1);
+  replies = [];
   expect(faults).toEqual([]);
   await page.context().close();
 });

@@ -9,6 +9,8 @@ const MAX_CHUNK_BYTES = 50_000;
 /** The code that reports about schemas while they are typed. Gzip. */
 const MAX_EDITOR_BYTES = 120_000;
 const EDITOR = 'dry-run';
+/** All fonts together, which are compressed already. The page is drawn before they arrive. */
+const MAX_FONT_BYTES = 24_000;
 
 /** Output files, as far as the budgets need them. */
 type Bundle = Readonly<
@@ -40,7 +42,10 @@ export function checkBudgets(): Plugin {
         if (first.includes(name) || files[name]?.type !== 'chunk') continue;
         check(name, sizeOf(name), name.includes(EDITOR) ? MAX_EDITOR_BYTES : MAX_CHUNK_BYTES);
       }
-      process.stdout.write(`First view of the console: ${firstBytes} bytes (gzip).\n`);
+      const fonts = Object.keys(files).filter((name) => name.endsWith('.woff2'));
+      const fontBytes = fonts.reduce((sum, name) => sum + (files[name]?.source?.length ?? 0), 0);
+      check('The fonts', fontBytes, MAX_FONT_BYTES);
+      process.stdout.write(`First view of the console: ${firstBytes} bytes (gzip), fonts: ${fontBytes}.\n`);
     },
   };
 }

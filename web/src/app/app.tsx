@@ -94,7 +94,7 @@ export function ConsoleApp(): ReactNode {
 
 function Loading(): ReactNode {
   return (
-    <main id="page" className="mx-auto w-full max-w-[1360px] px-4 py-6 *:max-w-[960px] md:px-8">
+    <main id="page" className="mx-auto w-full max-w-[1360px] px-4 py-6 *:max-w-[960px] @2xl:px-8">
       <h1 className="sr-only">Loading</h1>
       <Skeleton />
     </main>

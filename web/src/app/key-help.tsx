@@ -27,25 +27,25 @@ const KEYS: readonly (readonly [string, string])[] = [
 export function KeyHelp({ onClose }: { readonly onClose: () => void }): ReactNode {
   const pages = [...PAGES, ...MORE_PAGES].map(({ key, name }) => [`g ${key}`, name] as const);
   return (
-    <Dialog label="Keys" onClose={onClose}>
-      <div className="px-5 py-4">
-        <h2 className="mb-3 text-lg font-semibold">Keys</h2>
-        <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-5 gap-y-2">
-          {[...KEYS, ...pages].map(([keys, text]) => (
-            <div key={keys} className="contents">
-              <dt className="flex gap-1">
-                {keys.split(' ').map((key) => (
-                  <kbd key={key}>{key}</kbd>
-                ))}
-              </dt>
-              <dd className="text-muted">{text}</dd>
-            </div>
-          ))}
-        </dl>
-        <button className="button mt-5" onClick={onClose}>
+    <Dialog label="Keys" isWide onClose={onClose}>
+      <div className="flex items-center justify-between border-b border-line px-5 py-3">
+        <h2 className="text-base font-semibold">Keys</h2>
+        <button className="button" onClick={onClose}>
           Close
         </button>
       </div>
+      <dl className="gap-x-8 px-5 py-4 text-sm min-[640px]:columns-2">
+        {[...KEYS, ...pages].map(([keys, text]) => (
+          <div key={keys} className="grid break-inside-avoid grid-cols-[88px_minmax(0,1fr)] gap-x-3 py-1">
+            <dt className="flex items-center gap-1">
+              {keys.split(' ').map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd className="text-muted">{text}</dd>
+          </div>
+        ))}
+      </dl>
     </Dialog>
   );
 }

@@ -38,7 +38,7 @@ export class PageBoundary extends Component<BoundaryProps, BoundaryState> {
 function BrokenPage(): ReactNode {
   return (
     <Page title="Page not loaded">
-      <div role="alert" className="rounded-md border border-bad bg-bad-soft px-4 py-3">
+      <div role="alert" className="rounded-lg border border-bad-edge bg-bad-soft px-4 py-3">
         <p className="text-bad">
           This page could not be loaded. The server was not reachable, or it has another version now.
         </p>

@@ -79,7 +79,7 @@ function Results({ targets, chosen, onChoose, onOpen }: ResultsProps): ReactNode
           id={`palette-${index}`}
           role="option"
           aria-selected={index === chosen}
-          className={`flex min-h-9 cursor-pointer items-center gap-4 rounded-sm px-3 ${index === chosen ? 'bg-accent-soft text-accent' : ''}`}
+          className={`flex min-h-9 cursor-pointer items-center gap-4 rounded-sm px-3 ${index === chosen ? 'bg-accent-soft text-accent-ink' : ''}`}
           onMouseMove={() => onChoose(index)}
           onClick={() => onOpen(target)}
         >
@@ -138,7 +138,7 @@ export interface PageAction {
 }
 
 /** The attribute can contain a name that is clearer than the text of the button. */
-const ACTIONS = '#page > header :is(a, button), #page [data-action]';
+const ACTIONS = '#page > header :is(a, button):not([data-crumb]), #page [data-action]';
 
 /** Returns the actions that can be used now, each name once. */
 export function readPageActions(): readonly PageAction[] {

@@ -8,6 +8,8 @@ import { readSingleKeys } from '../parts/single-keys.ts';
 export interface ShortcutActions {
   readonly onPalette: () => void;
   readonly onHelp: () => void;
+  /** True while an overlay is open, or is being loaded. Its keys are not those of the page. */
+  readonly isOpen: boolean;
 }
 
 /** A second key after `g` within this time opens a page. */
@@ -15,7 +17,7 @@ const SEQUENCE_MS = 1_000;
 const FIELDS = 'input, textarea, select, [contenteditable], dialog';
 
 /** Listens for the shortcuts until the component is removed. */
-export function useShortcuts({ onPalette, onHelp }: ShortcutActions): void {
+export function useShortcuts({ onPalette, onHelp, isOpen }: ShortcutActions): void {
   const [, navigate] = useLocation();
   const goAt = useRef(-Infinity);
   useEffect(() => {
@@ -27,6 +29,7 @@ export function useShortcuts({ onPalette, onHelp }: ShortcutActions): void {
         onPalette();
         return;
       }
+      if (isOpen) return;
       const isInField = target instanceof Element && target.closest(FIELDS) !== null;
       if (isInField || event.ctrlKey || event.metaKey || event.altKey || !readSingleKeys()) return;
       const isSecond = event.timeStamp - goAt.current < SEQUENCE_MS;
@@ -38,7 +41,7 @@ export function useShortcuts({ onPalette, onHelp }: ShortcutActions): void {
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
-  }, [navigate, onHelp, onPalette]);
+  }, [navigate, onHelp, onPalette, isOpen]);
 }
 
 /** Returns false if the key has no meaning on this page. */

@@ -32,14 +32,14 @@ export function AskPage(): ReactNode {
           <ProblemBox error={copied.error} onRetry={() => void copied.refetch()} />
         </div>
       )}
-      <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(320px,400px)] lg:gap-8">
-        <div className="min-w-0 max-lg:contents">
+      <div className="grid gap-6 @4xl:grid-cols-[minmax(0,1fr)_minmax(320px,400px)] @4xl:gap-8">
+        <div className="min-w-0 @max-4xl:contents">
           <QuestionForm form={form} models={models} onInfer={() => setInferring(true)} />
-          <div className="min-w-0 max-lg:order-last">
+          <div className="min-w-0 @max-4xl:order-last">
             <CodePanel question={askedOf(draft, files)} />
           </div>
         </div>
-        <div className="min-w-0 lg:sticky lg:top-6 lg:self-start">
+        <div className="min-w-0 @4xl:sticky @4xl:top-19 @4xl:self-start">
           {draft.plan === '' && (
             <>
               <ProviderReport
@@ -91,7 +91,7 @@ function QuestionForm({ form, models, onInfer }: FormProps): ReactNode {
 
 /** Name and schema of the answer. */
 function Answer({ form, onInfer }: AnswerProps): ReactNode {
-  const { draft, change, report, problems } = form;
+  const { draft, change, report, problems, readType } = form;
   return (
     <>
       <div className="mt-4 flex flex-wrap items-end gap-3">
@@ -111,6 +111,7 @@ function Answer({ form, onInfer }: AnswerProps): ReactNode {
         text={draft.schemaText}
         marks={report?.marks ?? []}
         onChange={(schemaText) => change({ schemaText })}
+        onType={readType}
         onInfer={onInfer}
       />
     </>
@@ -127,7 +128,7 @@ function AskHead({ draft: { model, title }, change, models }: HeadProps): ReactN
   const ids = models.map(({ id }) => id);
   const listed = model === '' || ids.includes(model) ? ids : [model, ...ids];
   return (
-    <div className="mb-4 grid gap-3 md:grid-cols-2">
+    <div className="mb-4 grid gap-3 @2xl:grid-cols-2">
       <div className="min-w-0">
         <label className="label" htmlFor="model">
           Model

@@ -33,7 +33,7 @@ export function AskSettings(props: SettingsProps): ReactNode {
 
 function Limits({ draft: { maxRepairs, deadline, plan }, change, problems }: SettingsProps): ReactNode {
   return (
-    <div className="grid gap-3 px-3 pt-1 pb-4 md:grid-cols-2">
+    <div className="grid gap-3 px-3 pt-1 pb-4 @2xl:grid-cols-2">
       <FormInput
         id="max-repairs"
         label="Refused answers, at most"
@@ -51,7 +51,7 @@ function Limits({ draft: { maxRepairs, deadline, plan }, change, problems }: Set
         onChange={(value) => change({ deadline: value })}
       />
       {plan !== '' && maxRepairs + deadline !== '' && (
-        <p className="text-sm text-warn md:col-span-2">Limits are for typed answers. A plan has none.</p>
+        <p className="text-sm text-warn @2xl:col-span-2">Limits are for typed answers. A plan has none.</p>
       )}
     </div>
   );
@@ -62,7 +62,7 @@ function More({ draft: { plan, tools }, change, files, attach, problems }: Setti
   return (
     <div className="space-y-4 px-3 pt-1 pb-4">
       <div>
-        <label className="flex min-h-8 items-center gap-2 max-md:min-h-11">
+        <label className="flex min-h-8 items-center gap-2 @max-2xl:min-h-11">
           <input
             type="checkbox"
             checked={isPlan}

@@ -30,7 +30,7 @@ export function FileInput({ files, problem, onChange }: FileInputProps): ReactNo
         type="file"
         multiple
         aria-describedby={problem === undefined ? undefined : 'files-problem'}
-        className="block w-full text-[0px] file:text-base file:min-h-8 file:cursor-pointer file:rounded-sm file:border file:border-solid file:border-control file:bg-canvas file:px-3 file:font-medium file:text-ink max-md:file:min-h-11"
+        className="block w-full text-[0px] file:text-base file:min-h-8 file:cursor-pointer file:rounded-sm file:border file:border-solid file:border-control file:bg-page file:px-3 file:font-medium file:text-ink @max-2xl:file:min-h-11"
         onChange={({ target }) => void add(target.files)}
       />
       {files.length > 0 && (
@@ -43,7 +43,7 @@ export function FileInput({ files, problem, onChange }: FileInputProps): ReactNo
               </span>
               <button
                 type="button"
-                className="button button-quiet px-2 md:min-h-7"
+                className="button button-quiet px-2 @2xl:min-h-7"
                 aria-label={`Remove ${file.name}`}
                 onClick={() => onChange(files.filter(({ name }) => name !== file.name))}
               >

@@ -31,7 +31,7 @@ export function RecentSchemas({ onChoose }: RecentProps): ReactNode {
   return (
     <>
       <select
-        className="field w-auto min-w-0 flex-1 max-md:basis-full md:max-w-56"
+        className="field w-auto min-w-0 flex-1 @max-2xl:basis-full @2xl:max-w-56"
         aria-label="Recent schemas"
         value=""
         onChange={({ target }) => read.mutate(target.value)}

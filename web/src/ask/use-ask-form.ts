@@ -3,6 +3,7 @@
  */
 import { useEffect, useState } from 'react';
 import { useSchemaReport, type SchemaReport } from '../schema/schema-report.ts';
+import type { ReadType } from '../typescript/type-input.tsx';
 import { schemaProblem, type Question } from '../question/question.ts';
 import {
   filesProblem,
@@ -27,6 +28,8 @@ export interface AskForm {
   readonly attach: (files: readonly AttachedFile[]) => void;
   readonly report: SchemaReport | undefined;
   readonly problems: DraftProblems;
+  /** Called with a type as it is typed. Undefined while it is none: then nothing can be sent. */
+  readonly readType: (read: ReadType | undefined) => void;
   /** False if the server would reject the question. */
   readonly isComplete: boolean;
 }
@@ -38,6 +41,7 @@ export interface AskForm {
 export function useAskForm(from: string, copied: CopiedQuestion | undefined): AskForm {
   const [draft, setDraft] = useState(readDraft);
   const [files, attach] = useState<readonly AttachedFile[]>([]);
+  const [isTypeOpen, setTypeOpen] = useState(false);
   const change = (changes: Partial<AskDraft>): void => {
     const changed = { ...draft, ...changes };
     setDraft(changed);
@@ -62,7 +66,12 @@ export function useAskForm(from: string, copied: CopiedQuestion | undefined): As
     attach,
     report,
     problems,
-    isComplete: message.trim() !== '' && (isPlan || isSchema) && Object.keys(problems).length === 0,
+    readType: (read) => {
+      setTypeOpen(read === undefined);
+      if (read !== undefined) change(read);
+    },
+    isComplete:
+      !isTypeOpen && message.trim() !== '' && (isPlan || isSchema) && Object.keys(problems).length === 0,
   };
 }
 

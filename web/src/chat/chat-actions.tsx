@@ -62,6 +62,7 @@ function ActionList({ chatId, isBusy, turns, onClose, onEdit }: ListProps): Reac
   const last = turns.findLast(({ user }) => user !== undefined);
   return (
     <>
+      <h2 className="border-b border-line px-4 py-3 font-semibold">Actions of the chat</h2>
       <ul className="divide-y divide-line">
         <Action about="Changes a question, and removes what came after it.">
           <button className="button" disabled={last === undefined} onClick={onEdit}>
@@ -130,9 +131,9 @@ function DeleteAction({ chatId }: { readonly chatId: string }): ReactNode {
 
 function Action({ about, children }: { readonly about: string; readonly children: ReactNode }): ReactNode {
   return (
-    <li className="flex items-center justify-between gap-4 px-4 py-3">
-      <span className="text-muted">{about}</span>
+    <li className="grid grid-cols-[152px_minmax(0,1fr)] items-center gap-4 px-4 py-2.5">
       {children}
+      <span className="text-sm text-muted">{about}</span>
     </li>
   );
 }

@@ -2,18 +2,21 @@
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { clockTime } from '../parts/format.ts';
-import { ChatStatusWord } from '../parts/status-word.tsx';
-import type { ChatStatus } from '@truecast/client';
+import { ModelName } from '../parts/model-name.tsx';
+import { ChatStatusWord, RequestStatusWord } from '../parts/status-word.tsx';
+import type { ChatStatus, Receipt } from '@truecast/client';
 import { useLostAt } from '../session/connection.ts';
 import { useSession } from '../session/session.tsx';
 
 interface FactsProps {
   readonly chatId: string;
   readonly status: ChatStatus;
+  /** State of the answer that the page shows. */
+  readonly outcome: Receipt['status'] | undefined;
 }
 
 /** Renders the facts. The model is absent until it is read. */
-export function ChatFactList({ chatId, status }: FactsProps): ReactNode {
+export function ChatFactList({ chatId, status, outcome }: FactsProps): ReactNode {
   const { client } = useSession();
   const chat = useQuery({
     queryKey: ['chat', chatId],
@@ -21,9 +24,13 @@ export function ChatFactList({ chatId, status }: FactsProps): ReactNode {
   });
   return (
     // One group: a long title does not separate the state from the model.
-    <span className="flex min-w-0 items-center gap-x-4">
-      <LiveWord status={status} />
-      <span className="min-w-0 text-sm break-all text-muted">{chat.data?.model}</span>
+    <span className="flex min-w-0 items-center gap-x-2.5">
+      <LiveWord status={status} outcome={outcome} />
+      {chat.data !== undefined && (
+        <span className="min-w-0 text-xs text-muted">
+          <ModelName id={chat.data.model} />
+        </span>
+      )}
     </span>
   );
 }
@@ -32,10 +39,11 @@ export function ChatFactList({ chatId, status }: FactsProps): ReactNode {
  * Renders the state of a busy chat. While the connection is lost, it shows the time of the last
  * known state.
  */
-function LiveWord({ status }: { readonly status: ChatStatus }): ReactNode {
+function LiveWord({ status, outcome }: Omit<FactsProps, 'chatId'>): ReactNode {
   const lostAt = useLostAt();
   if (lostAt !== undefined) {
     return <span className="text-sm text-warn">as of {clockTime(new Date(lostAt).toISOString())}</span>;
   }
-  return status === 'waiting' ? null : <ChatStatusWord status={status} />;
+  if (status !== 'waiting') return <ChatStatusWord isBadge status={status} />;
+  return outcome === undefined ? null : <RequestStatusWord isBadge status={outcome} />;
 }

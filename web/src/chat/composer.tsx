@@ -31,29 +31,25 @@ export function Composer({ chatId, isBusy, format }: ComposerProps): ReactNode {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
   };
   return (
-    <div className="pt-8 lg:mt-auto">
-      <form onSubmit={submit} className="panel p-3">
+    <div className="bg-page">
+      <form
+        onSubmit={submit}
+        className="rounded-xl border border-control bg-raised shadow-2 focus-within:border-accent-ink"
+      >
         <label className="sr-only" htmlFor="follow-up">
           Next message
         </label>
         <textarea
           id="follow-up"
-          rows={2}
-          className="field resize-y"
-          placeholder="Ask a follow-up question"
+          rows={1}
+          className="block field-sizing-content max-h-[30dvh] w-full resize-none bg-transparent px-4 pt-3 pb-1 outline-none placeholder:text-muted"
+          placeholder={isBusy ? 'Queue a follow-up question' : 'Ask a follow-up question'}
           value={text}
           onKeyDown={onKeyDown}
           onChange={({ target }) => setText(target.value)}
         />
-        <div className="mt-2 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-          {format === undefined ? (
-            <span className="text-sm text-muted">The answer is text.</span>
-          ) : (
-            <label className="flex min-h-8 items-center gap-2 text-sm text-muted">
-              <input type="checkbox" checked={isTyped} onChange={({ target }) => setTyped(target.checked)} />
-              Require an answer of type <code className="text-sm text-ink">{format.name}</code>
-            </label>
-          )}
+        <div className="flex items-center justify-between gap-x-4 px-3 pb-2.5">
+          <TypeChoice format={format} isTyped={isTyped} onChange={setTyped} />
           <button
             title="Ctrl Enter"
             className="button button-primary ml-auto"
@@ -64,11 +60,29 @@ export function Composer({ chatId, isBusy, format }: ComposerProps): ReactNode {
           </button>
         </div>
         {send.error !== null && (
-          <div className="mt-3">
+          <div className="p-3 pt-0">
             <ProblemBox error={send.error} />
           </div>
         )}
       </form>
     </div>
+  );
+}
+
+interface ChoiceProps extends Pick<ComposerProps, 'format'> {
+  readonly isTyped: boolean;
+  readonly onChange: (isTyped: boolean) => void;
+}
+
+/** Whether the next message requires the answer of the last one. */
+function TypeChoice({ format, isTyped, onChange }: ChoiceProps): ReactNode {
+  if (format === undefined) return <span className="text-xs text-muted">The answer is text.</span>;
+  return (
+    <label className="flex min-h-8 min-w-0 items-center gap-2 text-xs text-muted">
+      <input type="checkbox" checked={isTyped} onChange={({ target }) => onChange(target.checked)} />
+      <span className="min-w-0 break-words">
+        Require an answer of type <code className="text-xs text-ink">{format.name}</code>
+      </span>
+    </label>
   );
 }

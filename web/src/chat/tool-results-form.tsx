@@ -44,7 +44,7 @@ export function ToolResultsForm({ chatId, action }: FormProps): ReactNode {
     <form
       onSubmit={onSubmit}
       aria-label="Tool results"
-      className="mt-4 space-y-4 rounded-md border border-warn bg-warn-soft px-4 py-3"
+      className="mt-4 space-y-4 rounded-lg border border-warn-edge bg-warn-soft px-4 py-3"
     >
       <div className="flex flex-wrap justify-between gap-x-4 gap-y-1 text-warn">
         <p className="font-medium">

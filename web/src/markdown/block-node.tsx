@@ -91,7 +91,7 @@ function CodeBlock({ text, language }: CodeProps): ReactNode {
   const code = safeText(text);
   const name = safeText(language).slice(0, 40);
   return (
-    <div className="overflow-hidden rounded-md border border-line bg-sunken">
+    <div className="overflow-hidden rounded-md border border-line bg-well">
       <div className="flex items-center justify-between border-b border-line pr-1 pl-3 text-sm text-muted">
         <span>{name === '' ? 'Code' : name}</span>
         <CopyButton text={code} />
@@ -116,7 +116,7 @@ function MarkdownTable({ table }: { readonly table: MarkdownToJSX.TableNode }): 
   return (
     <div className="panel overflow-x-auto" tabIndex={0} role="group" aria-label="Table">
       <table className="w-full">
-        <thead className="bg-sunken text-sm text-muted">
+        <thead className="bg-well text-sm text-muted">
           <tr className="*:px-3 *:py-1.5 *:font-medium">
             {header.map((nodes, column) => (
               <th key={column} scope="col" className={look(column)}>

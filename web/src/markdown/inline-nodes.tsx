@@ -28,7 +28,7 @@ function InlineNode({ node }: { readonly node: MarkdownNode }): ReactNode {
       );
     }
     case RuleType.codeInline:
-      return <code className="rounded-sm bg-sunken px-1">{safeText(node.text)}</code>;
+      return <code className="rounded-sm bg-well px-1">{safeText(node.text)}</code>;
     case RuleType.breakLine:
       return <br />;
     case RuleType.gfmTask:
@@ -62,7 +62,7 @@ function SafeLink({ target, nodes }: LinkProps): ReactNode {
         href={address.href}
         target="_blank"
         rel="noreferrer noopener"
-        className="text-accent underline"
+        className="text-accent-ink underline"
         title={address.href}
       >
         <bdi>{label}</bdi>

@@ -5,7 +5,9 @@ import { Link } from 'wouter';
 import { listedChatPageView, type ListedChatPageView } from '@truecast/client/internal/wire/chat';
 import { toQuery } from '@truecast/client/internal/to-query';
 import { EmptyList } from '../parts/empty-list.tsx';
-import { MoreButton, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { ListBody, Toolbar, Views } from '../parts/list-body.tsx';
+import { Page } from '../parts/page.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../parts/select-field.tsx';
 import { typedLabel, PERIODS, sinceOf, useFilterChoices } from '../receipts/filter-choices.ts';
@@ -22,11 +24,16 @@ const STATES: readonly Choice[] = [
   ['requires_action', 'Waits for you'],
   ['error', 'Error'],
 ];
+const VIEWS: readonly Choice[] = [
+  ['', 'All'],
+  ['failed', 'Failed answers'],
+  ['succeeded', 'Valid answers'],
+  ['running', 'Now running'],
+];
 
 export function ChatsPage(): ReactNode {
   const { call } = useSession();
   const { get } = useAddressFilters();
-  const { models, names } = useFilterChoices();
   const state = get('status');
   const isOutcome = state === 'failed' || state === 'succeeded';
   const asked = {
@@ -57,28 +64,40 @@ export function ChatsPage(): ReactNode {
   const isFiltered = days !== '' || Object.values(asked).some((value) => value !== undefined);
   return (
     <Page
-      isWide
+      isFlush
       title="Chats"
       actions={
-        <Link href="/" className="button">
+        <Link href="/" className="button button-primary">
+          <Icon name="add" />
           New chat
         </Link>
       }
     >
-      <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2 max-md:*:grow">
-        <SearchField label="Filter by title" />
-        <SelectField label="State" name="status" choices={STATES} />
-        <SelectField label="Schema" name="name" choices={names} />
-        <SelectField label="Model" name="model" choices={models} />
-        <SelectField label="Date" name="days" choices={PERIODS} />
-        <SearchField label="Label, as KEY:VALUE" name="label" />
-      </div>
-      {chats.isPending && <Skeleton rows={6} />}
-      {chats.error !== null && <ProblemBox error={chats.error} onRetry={() => void chats.refetch()} />}
-      {chats.isSuccess && rows.length === 0 && <NoChats text={asked.q} isFiltered={isFiltered} />}
-      {rows.length > 0 && <ChatRows chats={rows} />}
-      <MoreButton list={chats}>Show older chats</MoreButton>
+      <Views views={VIEWS} />
+      <ListBody
+        list={chats}
+        isEmpty={rows.length === 0}
+        empty={<NoChats text={asked.q} isFiltered={isFiltered} />}
+        more="Show older chats"
+        filters={<Filters />}
+      >
+        <ChatRows chats={rows} />
+      </ListBody>
     </Page>
+  );
+}
+
+function Filters(): ReactNode {
+  const { models, names } = useFilterChoices();
+  return (
+    <Toolbar>
+      <SearchField label="Filter by title" />
+      <SelectField label="State" name="status" choices={STATES} />
+      <SelectField label="Schema" name="name" choices={names} />
+      <SelectField label="Model" name="model" choices={models} />
+      <SelectField label="Date" name="days" choices={PERIODS} />
+      <SearchField label="Label, as KEY:VALUE" name="label" />
+    </Toolbar>
   );
 }
 

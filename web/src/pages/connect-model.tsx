@@ -22,7 +22,7 @@ export function isScripted(models: readonly ModelView[] | undefined): boolean {
 export function ConnectModel({ models }: { readonly models: readonly ModelView[] | undefined }): ReactNode {
   if (!isScripted(models)) return null;
   return (
-    <details className="group mb-4 rounded-md border border-warn bg-warn-soft">
+    <details className="group mb-4 rounded-lg border border-warn-edge bg-warn-soft">
       <summary className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
         <span>
           <strong className="font-semibold text-warn">No model is connected.</strong> Answers are scripted to
@@ -30,7 +30,7 @@ export function ConnectModel({ models }: { readonly models: readonly ModelView[]
         </span>
         <span className="ml-auto font-medium text-warn underline">Connect a model</span>
       </summary>
-      <p className="border-t border-warn/30 px-4 pt-3">
+      <p className="border-t border-warn-edge px-4 pt-3">
         Stop the server with <kbd>Ctrl</kbd> <kbd>C</kbd> in its terminal, and start it again with one of
         these. This page reconnects by itself, and keeps your chats.
       </p>
@@ -38,7 +38,7 @@ export function ConnectModel({ models }: { readonly models: readonly ModelView[]
         {WAYS.map(([title, command]) => (
           <div key={title}>
             <dt className="text-sm">{title}</dt>
-            <dd className="mt-1 flex items-center gap-2 rounded-sm bg-canvas px-3 py-1">
+            <dd className="mt-1 flex items-center gap-2 rounded-sm bg-page px-3 py-1">
               <code className="min-w-0 flex-1 overflow-x-auto whitespace-pre" tabIndex={0}>
                 {command}
               </code>

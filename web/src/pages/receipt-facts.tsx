@@ -22,7 +22,7 @@ export function ReceiptFacts({ receipt }: { readonly receipt: Receipt }): ReactN
     ['Time', receipt.duration_ms === undefined ? undefined : duration(receipt.duration_ms)],
     [
       'Schema hash',
-      <Link href={`/schemas/${receipt.schema_hash}`} className="break-all text-accent underline">
+      <Link href={`/schemas/${receipt.schema_hash}`} className="break-all text-accent-ink underline">
         {receipt.schema_hash}
       </Link>,
     ],

@@ -17,7 +17,7 @@ import { AnswerPanel } from '../value/value-panel.tsx';
 import { attemptsOf } from '../value/value-state.ts';
 import { ReceiptFacts } from './receipt-facts.tsx';
 import { TextPanel } from '../parts/code/text-panel.tsx';
-import { askedIn } from '../chat/repeated-question.ts';
+import { askedIn, questionOf } from '../chat/repeated-question.ts';
 import { FailedQuestion } from '../chat/failed-question.tsx';
 import { CodePanel } from '../question/code-panel.tsx';
 import { indentIfJson } from '../json/indent-json.ts';
@@ -36,10 +36,15 @@ export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode 
   const { state } = useLiveChat(chatId);
   const turn = turnsOf(state.messages).find(({ format }) => format?.request_id === requestId);
   const receipt = state.receipts[requestId] ?? read.data;
+  const title = turn?.format === undefined ? 'Receipt' : `Receipt of ${turn.format.name}`;
+  const question = turn === undefined ? '' : (questionOf(turn).trim().split('\n')[0] ?? '');
   return (
     <Page
-      title={turn?.format === undefined ? 'Receipt' : `Receipt of ${turn.format.name}`}
-      facts={receipt !== undefined && turn === undefined && <RequestStatusWord status={receipt.status} />}
+      isWide
+      crumb={RECEIPTS}
+      title={title}
+      tabTitle={question === '' ? title : `${question} · ${title}`}
+      facts={receipt !== undefined && <RequestStatusWord isBadge status={receipt.status} />}
       actions={
         <>
           <Link href={`/ask?from=${requestId}`} className="button">
@@ -54,7 +59,8 @@ export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode 
       {read.isPending && <Skeleton />}
       {read.error !== null && <ProblemBox error={read.error} onRetry={() => void read.refetch()} />}
       {receipt !== undefined && (
-        <div className="space-y-8">
+        <div className="max-w-[960px] space-y-8">
+          {turn !== undefined && <AskedText turn={turn} isFailed={receipt.status === 'failed'} />}
           {turn?.format !== undefined && (
             <AnswerPanel
               name={turn.format.name}
@@ -65,7 +71,6 @@ export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode 
               sealedAt={turn.outcome?.at}
             />
           )}
-          {turn !== undefined && receipt.status === 'failed' && <Again turn={turn} />}
           <Proof receipt={receipt} />
           <Attempts chatId={chatId} receipt={receipt} turn={turn} />
           <ReceiptFacts receipt={receipt} />
@@ -94,7 +99,7 @@ function Attempts({ chatId, receipt, turn }: AttemptsProps): ReactNode {
         <h2 className="font-semibold">Attempts</h2>
         <Link
           href={receipt.name === undefined ? '/quality' : `/quality?name=${encodeURIComponent(receipt.name)}`}
-          className="text-accent underline"
+          className="text-accent-ink underline"
         >
           Which fields fail
         </Link>
@@ -170,18 +175,22 @@ function Source({ title, text }: { readonly title: string; readonly text: string
   );
 }
 
-/** Renders the question and its failure's way on. */
-function Again({ turn }: { readonly turn: TranscriptTurn }): ReactNode {
-  const question = askedIn(turn);
-  if (question === undefined) return null;
+interface AskedProps {
+  readonly turn: TranscriptTurn;
+  readonly isFailed: boolean;
+}
+
+/** Renders the question, and the way on of one that failed. */
+function AskedText({ turn, isFailed }: AskedProps): ReactNode {
   return (
-    <section aria-label="Question" className="panel px-4 py-3">
-      <p className="mb-3 line-clamp-6 break-words whitespace-pre-wrap">{question.message}</p>
-      <FailedQuestion turn={turn} />
+    <section aria-label="Question" className="space-y-3">
+      <p className="line-clamp-6 text-lg break-words whitespace-pre-wrap">{questionOf(turn)}</p>
+      {isFailed && <FailedQuestion turn={turn} />}
     </section>
   );
 }
 
+const RECEIPTS = { href: '/requests', name: 'Receipts' };
 const ID = 'code';
 
 /** Renders the program that gets the value. With `#code` in the address, the page begins there. */
@@ -193,7 +202,7 @@ function ReceiptCode({ turn }: { readonly turn: TranscriptTurn }): ReactNode {
   const question = askedIn(turn);
   if (question === undefined) return null;
   return (
-    <div id={ID} ref={place} className="scroll-mt-6 *:mt-0">
+    <div id={ID} ref={place} className="scroll-mt-19 *:mt-0">
       <CodePanel question={question} />
     </div>
   );

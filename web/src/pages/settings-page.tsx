@@ -1,9 +1,7 @@
 /** Settings: the theme, the keyboard, models, facts about the access, and access tokens. */
 import { useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import { keepSingleKeys, readSingleKeys } from '../parts/single-keys.ts';
-import { usePages } from '../session/pages.ts';
 import { ThemeSwitch } from '../parts/theme-switch.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
@@ -17,12 +15,9 @@ import type { ModelView } from '@truecast/client';
 import { nameDialect } from '../schema/provider-report.tsx';
 import { describeMode } from '../value/describe-attempt.ts';
 
-const DOCS = { href: '/docs', name: 'API reference' };
-
 /** Renders the page. Tokens need the scope `admin`. */
 export function SettingsPage(): ReactNode {
   const { call } = useSession();
-  const pages = usePages();
   const models = useModels();
   const me = useQuery({
     queryKey: ['me'],
@@ -31,16 +26,6 @@ export function SettingsPage(): ReactNode {
   return (
     <Page title="Settings">
       <div className="space-y-8">
-        <nav aria-label="More pages" className="panel divide-y divide-line md:hidden">
-          {[...pages.filter(({ isInSettings }) => isInSettings), DOCS].map(({ href, name }) => (
-            <Link key={href} href={href} className="flex items-center justify-between px-4 py-3 font-medium">
-              {name}
-              <span aria-hidden="true" className="text-muted">
-                ›
-              </span>
-            </Link>
-          ))}
-        </nav>
         <section aria-label="This browser" className="panel divide-y divide-line">
           <div className="flex flex-wrap items-center justify-between gap-3 px-4 py-3">
             <h2 className="font-semibold">Theme</h2>
@@ -75,10 +60,10 @@ export function SettingsPage(): ReactNode {
 function SingleKeys(): ReactNode {
   const [isOn, setOn] = useState(readSingleKeys);
   return (
-    <label className="flex min-h-11 flex-wrap items-center justify-between gap-x-3 px-4 py-3 md:border-b-0">
+    <label className="flex min-h-11 flex-wrap items-center justify-between gap-x-3 px-4 py-3 @2xl:border-b-0">
       <span>
         <span className="font-semibold">Single-key shortcuts</span>{' '}
-        <span className="text-muted max-md:hidden">
+        <span className="text-muted @max-2xl:hidden">
           <kbd>?</kbd> lists them
         </span>
       </span>
@@ -116,7 +101,7 @@ export function AccessFacts({ me }: { readonly me: MeView }): ReactNode {
       {facts.map(([name, value]) => (
         <div
           key={name}
-          className="grid grid-cols-[96px_minmax(0,1fr)] gap-x-4 px-4 py-2 md:grid-cols-[160px_minmax(0,1fr)]"
+          className="grid grid-cols-[96px_minmax(0,1fr)] gap-x-4 px-4 py-2 @2xl:grid-cols-[160px_minmax(0,1fr)]"
         >
           <dt className="text-muted">{name}</dt>
           <dd className="break-words">{value}</dd>
@@ -133,7 +118,7 @@ export function ModelList({ models }: { readonly models: readonly ModelView[] })
       {models.map((model) => (
         <li
           key={model.id}
-          className="grid gap-x-4 px-4 py-2 md:grid-cols-[minmax(0,1fr)_minmax(0,1.4fr)] md:items-baseline"
+          className="grid gap-x-4 px-4 py-2 @2xl:grid-cols-[minmax(0,1fr)_minmax(0,1.4fr)] @2xl:items-baseline"
         >
           <span className="min-w-0 break-words">
             <code>{model.id}</code>

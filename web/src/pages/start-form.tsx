@@ -14,19 +14,22 @@ interface FormProps {
 export function StartForm({ form, button }: FormProps): ReactNode {
   const { question, change, report, isEditing, setEditing, isComplete } = form;
   const more = (
-    <Link href="/ask" className="ml-auto flex items-center text-accent underline max-md:min-h-11">
+    <Link
+      href="/ask"
+      className="ml-auto flex items-center text-sm text-accent-ink underline @max-2xl:min-h-11"
+    >
       Model, limits and form
     </Link>
   );
   return (
     <QuestionFrame question={question} isComplete={isComplete} button={button} aside={more}>
-      <label className="label" htmlFor="question">
+      <label className="sr-only" htmlFor="question">
         Question
       </label>
       <textarea
         id="question"
         rows={2}
-        className="field resize-y"
+        className="block field-sizing-content min-h-12 w-full resize-none bg-transparent text-lg outline-none"
         value={question.message}
         onChange={({ target }) => change({ ...question, message: target.value })}
       />

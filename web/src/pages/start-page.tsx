@@ -1,5 +1,6 @@
 /** Start page: one question with a schema, the code that sends it, and the latest answers. */
 import { useEffect, useRef, type ReactNode } from 'react';
+import { Icon, type IconName } from '../parts/icon.tsx';
 import { Page } from '../parts/page.tsx';
 import { useModels } from '../session/use-models.ts';
 import { CodePanel } from '../question/code-panel.tsx';
@@ -19,67 +20,47 @@ export function StartPage(): ReactNode {
   const button = useRef<HTMLButtonElement>(null);
   // After the heading, which every page focuses first.
   useEffect(() => button.current?.focus({ preventScroll: true }), []);
+  const { requests } = useRecentRequests();
   return (
-    <Page isWide title="Get a value, not a guess">
-      <p className="-mt-4 mb-5 text-muted md:mb-6">
-        Ask with a schema. You get a value that matches it, or the reason why not.
-      </p>
-      <ConnectModel models={models} />
-      <StartColumns
-        code={<CodePanel question={form.question} />}
-        ask={
-          <>
-            <StartForm form={form} button={button} />
-            {isScripted(models) && <Story />}
-          </>
-        }
-      />
+    <Page isWide title="Start">
+      <div className="mx-auto max-w-[1080px] pb-6 @2xl:pt-5">
+        <h2 className="text-2xl font-semibold tracking-[-0.02em] @2xl:text-3xl">
+          Get a value, <span className="text-accent-ink">not a guess</span>
+        </h2>
+        <p className="mt-1.5 mb-5 text-lg text-muted">
+          Ask with a schema. You get a value that matches it, or the reason why not.
+        </p>
+        <ConnectModel models={models} />
+        <StartForm form={form} button={button} />
+        {isScripted(models) && <Story />}
+        <div className="mt-8 grid grid-cols-[minmax(0,1fr)] gap-8">
+          <RecentReceipts requests={requests} />
+          <div className="min-w-0 *:mt-0">
+            <CodePanel question={form.question} />
+          </div>
+        </div>
+      </div>
     </Page>
   );
 }
 
-interface ColumnsProps {
-  readonly ask: ReactNode;
-  readonly code: ReactNode;
-}
-
-/**
- * Renders the question next to its code, where there is room. The latest receipts follow, or are
- * before the code if there are many.
- */
-function StartColumns({ ask, code }: ColumnsProps): ReactNode {
-  const { requests, isMany } = useRecentRequests();
-  return (
-    <div className="flex flex-col xl:grid xl:grid-cols-2 xl:grid-rows-[auto_1fr] xl:gap-x-8">
-      <div className="min-w-0">{ask}</div>
-      <div
-        className={`min-w-0 xl:order-none xl:col-start-2 xl:row-span-2 xl:row-start-1 xl:*:mt-0 ${isMany ? 'order-last' : ''}`}
-      >
-        {code}
-      </div>
-      <div className="min-w-0 xl:col-start-1">
-        <RecentReceipts requests={requests} />
-      </div>
-    </div>
-  );
-}
-
-const STEPS: readonly (readonly [string, string, string])[] = [
-  ['draft', 'text-warn', 'The answer grows in the shape of your schema.'],
-  ['× refused', 'text-bad', 'The first answer breaks a rule. The model gets the reason.'],
-  ['✓ sealed', 'text-ok', 'The second one is valid: a typed value with a receipt.'],
+const STEPS: readonly (readonly [string, IconName, string, string])[] = [
+  ['draft', 'draft', 'badge-live', 'The answer grows in the shape of your schema.'],
+  ['refused', 'refused', 'badge-bad', 'The first answer breaks a rule. The model gets the reason.'],
+  ['sealed', 'valid', 'badge-ok', 'The second one is valid: a typed value with a receipt.'],
 ];
 
 /** Explains what the scripted model demonstrates. */
 function Story(): ReactNode {
   return (
-    <ol
-      aria-label="What happens"
-      className="mt-4 grid gap-x-6 gap-y-2 px-1 text-sm md:grid-cols-3 xl:grid-cols-1"
-    >
-      {STEPS.map(([word, look, text]) => (
-        <li key={word}>
-          <span className={`font-medium ${look}`}>{word}</span> <span className="text-muted">{text}</span>
+    <ol aria-label="What happens" className="mt-5 grid gap-x-6 gap-y-2 text-sm @4xl:grid-cols-3">
+      {STEPS.map(([word, icon, look, text]) => (
+        <li key={word} className="flex items-start gap-2.5">
+          <span className={`badge shrink-0 ${look}`}>
+            <Icon name={icon} className="size-3.5" />
+            {word}
+          </span>
+          <span className="min-w-0 text-muted">{text}</span>
         </li>
       ))}
     </ol>
@@ -87,40 +68,32 @@ function Story(): ReactNode {
 }
 
 const SHOWN = 5;
-/** With as many requests, a person knows the page and comes for the receipts. */
-const MANY = 10;
-
-interface RecentRequests {
-  readonly requests: readonly ReceiptRow[];
-  readonly isMany: boolean;
-}
 
 /** Returns the latest requests. None until they are read. */
-function useRecentRequests(): RecentRequests {
+function useRecentRequests(): { readonly requests: readonly ReceiptRow[] } {
   const { call } = useSession();
   const { data } = useQuery({
     queryKey: ['requests', 'recent'],
     queryFn: ({ signal }) => {
-      const path = `/api/requests${toQuery({ limit: MANY, preview: 'true' })}`;
+      const path = `/api/requests${toQuery({ limit: SHOWN, preview: 'true' })}`;
       return call({ method: 'GET', path, shape: requestPageView, signal });
     },
   });
-  const requests = data?.requests ?? [];
-  return { requests, isMany: requests.length >= MANY };
+  return { requests: data?.requests ?? [] };
 }
 
 /** Renders the rows, or nothing before the first request. */
-function RecentReceipts({ requests }: Pick<RecentRequests, 'requests'>): ReactNode {
+function RecentReceipts({ requests }: { readonly requests: readonly ReceiptRow[] }): ReactNode {
   if (requests.length === 0) return null;
   return (
-    <section aria-label="Recent" className="mt-8">
+    <section aria-label="Recent" className="min-w-0">
       <div className="mb-2 flex items-baseline justify-between">
         <h2 className="font-semibold">Recent</h2>
-        <Link href="/requests" className="text-accent underline">
+        <Link href="/requests" className="text-accent-ink underline">
           All receipts
         </Link>
       </div>
-      <ReceiptRows requests={requests.slice(0, SHOWN)} />
+      <ReceiptRows isPanel requests={requests} />
     </section>
   );
 }

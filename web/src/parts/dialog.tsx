@@ -1,19 +1,30 @@
 /** Modal dialog of the browser, and a sheet on narrow windows: focus moves into it, and back to the element that opened it. */
 import { useEffect, useRef, type ReactNode } from 'react';
 
-const BOX = 'm-auto mt-[12dvh] w-[min(560px,calc(100vw-32px))]';
-const SHEET = 'mx-0 mt-auto mb-0 w-full max-w-none rounded-b-none';
+const BOX = 'm-auto mt-[min(12dvh,96px)] max-h-[calc(100dvh-128px)] overflow-y-auto';
+const WIDTH = 'w-[min(560px,calc(100vw-32px))]';
+const WIDE = 'w-[min(760px,calc(100vw-32px))]';
+const SHEET = 'overflow-hidden mx-0 mt-auto mb-0 w-full max-w-none rounded-b-none';
 
 interface DialogProps {
   readonly label: string;
   /** True for a sheet at the lower edge of the window. @default false */
   readonly isSheet?: boolean;
+  /** @default false */
+  readonly isWide?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /** Renders the dialog, which is open while it is mounted. */
-export function Dialog({ label, isSheet = false, onClose, children }: DialogProps): ReactNode {
+export function Dialog({
+  label,
+  isSheet = false,
+  isWide = false,
+  onClose,
+  children,
+}: DialogProps): ReactNode {
+  const place = isSheet ? SHEET : `${BOX} ${isWide ? WIDE : WIDTH}`;
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const opener = document.activeElement;
@@ -26,7 +37,7 @@ export function Dialog({ label, isSheet = false, onClose, children }: DialogProp
     <dialog
       ref={dialog}
       aria-label={label}
-      className={`panel overflow-hidden p-0 text-ink shadow-xl backdrop:bg-[rgb(0_0_0/0.45)] ${isSheet ? SHEET : BOX}`}
+      className={`rounded-xl border border-edge bg-raised p-0 text-ink shadow-3 backdrop:bg-[rgb(0_0_0/0.45)] ${place}`}
       onClose={onClose}
       onClick={({ target, currentTarget }) => {
         if (target === currentTarget) onClose();

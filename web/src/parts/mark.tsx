@@ -1,11 +1,11 @@
 /** Name of the product with its sign. */
 import type { ReactNode } from 'react';
 
-export function BrandMark(): ReactNode {
+export function BrandMark({ wordClass }: { readonly wordClass?: string }): ReactNode {
   return (
-    <span className="inline-flex items-center gap-2 text-lg font-semibold tracking-tight">
-      <svg width="22" height="22" viewBox="0 0 32 32" aria-hidden="true">
-        <rect width="32" height="32" rx="7" className="fill-accent" />
+    <span className="inline-flex items-center gap-2.5 text-[15px] font-semibold tracking-[-0.02em] text-ink">
+      <svg width="24" height="24" className="shrink-0" viewBox="0 0 32 32" aria-hidden="true">
+        <rect width="32" height="32" rx="8" className="fill-accent" />
         <path
           d="M8.5 16.5l5 5 10-11"
           fill="none"
@@ -15,7 +15,7 @@ export function BrandMark(): ReactNode {
           strokeLinejoin="round"
         />
       </svg>
-      truecast
+      <span className={wordClass}>Truecast</span>
     </span>
   );
 }

@@ -29,7 +29,7 @@ export function NarrowRows({ label, rows }: RowsProps): ReactNode {
               <span className="min-w-0 flex-1 font-medium break-words">{name}</span>
               <span className="whitespace-nowrap">{figure}</span>
             </summary>
-            <dl className="bg-sunken py-2 pr-4 pl-10 text-sm">
+            <dl className="bg-well py-2 pr-4 pl-10 text-sm">
               {facts.map(([fact, value]) => (
                 <div key={fact} className="flex justify-between gap-4 py-1">
                   <dt className="min-w-0 break-words text-muted">{fact}</dt>
@@ -40,7 +40,7 @@ export function NarrowRows({ label, rows }: RowsProps): ReactNode {
             {link !== undefined && (
               <Link
                 href={link.href}
-                className="flex min-h-11 items-center bg-sunken pr-4 pl-10 text-accent underline"
+                className="flex min-h-11 items-center bg-well pr-4 pl-10 text-accent-ink underline"
               >
                 {link.text}
               </Link>

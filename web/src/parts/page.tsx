@@ -4,46 +4,76 @@ import { Link } from 'wouter';
 import { ServerError } from '@truecast/client';
 import { CodeText } from './code/text-panel.tsx';
 import { CopyButton } from './code/copy-button.tsx';
+import { Icon } from './icon.tsx';
 
 interface PageProps {
   readonly title: string;
+  /** Title of the tab. @default `title` */
+  readonly tabTitle?: string;
+  /** The list that the page belongs to. */
+  readonly crumb?: { readonly href: string; readonly name: string };
   /** Shown next to the title. */
   readonly facts?: ReactNode;
   readonly actions?: ReactNode;
   readonly isWide?: boolean;
+  /** True for content that reaches the edges of the sheet, such as a list. @default false */
+  readonly isFlush?: boolean;
   readonly children: ReactNode;
 }
 
 /** Renders the page. Focus moves to its heading after a change of page. */
-export function Page({ title, facts, actions, isWide = false, children }: PageProps): ReactNode {
-  const heading = useRef<HTMLHeadingElement>(null);
+export function Page({
+  title,
+  tabTitle = title,
+  isWide = false,
+  isFlush = false,
+  ...head
+}: PageProps): ReactNode {
   useEffect(() => {
-    document.title = `${title} · Truecast`;
-  }, [title]);
+    document.title = `${tabTitle} · Truecast`;
+  }, [tabTitle]);
+  const width = isFlush
+    ? 'flex flex-1 flex-col'
+    : `px-4 pt-5 pb-8 @2xl:px-5 ${isWide ? 'max-w-[1400px]' : '*:max-w-[960px]'}`;
+  return (
+    <main id="page" className="flex min-w-0 flex-1 flex-col">
+      <PageHead title={title} {...head} />
+      <div className={`w-full min-w-0 ${width}`}>{head.children}</div>
+    </main>
+  );
+}
+
+type HeadProps = Pick<PageProps, 'title' | 'crumb' | 'facts' | 'actions'>;
+
+/** One line of 52 pixels that stays above the page. Where it is narrow, the title has up to two lines. */
+function PageHead({ title, crumb, facts, actions }: HeadProps): ReactNode {
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
-    <main
-      id="page"
-      // Every page begins at the same place, so that its title does not move between pages.
-      className={`mx-auto w-full max-w-[1360px] px-4 pt-6 pb-12 md:px-8 ${isWide ? '' : '*:max-w-[960px]'}`}
-    >
-      <header className="mb-4 flex min-h-[34px] flex-wrap items-start gap-x-4 gap-y-2 md:mb-6 md:flex-nowrap md:items-center">
-        <div
-          className={`flex min-w-0 flex-1 basis-48 flex-wrap items-center gap-x-4 gap-y-1 ${actions === undefined ? '' : 'max-md:min-h-11'}`}
-        >
+    <header className="sticky top-[var(--strip,0px)] z-[6] flex min-h-[52px] flex-wrap items-center gap-x-3 gap-y-2 rounded-t-xl border-b border-line bg-page px-4 py-2 @2xl:flex-nowrap @2xl:px-5">
+      <div className="flex min-w-0 flex-1 basis-48 flex-wrap items-center gap-x-2.5 gap-y-0.5">
+        <div className="flex max-w-full min-w-0 items-center gap-2">
+          {crumb !== undefined && (
+            <span className="hidden shrink-0 items-center gap-2 font-medium text-muted @2xl:flex">
+              <Link href={crumb.href} data-crumb="" className="hover:text-ink">
+                {crumb.name}
+              </Link>
+              <span aria-hidden="true">/</span>
+            </span>
+          )}
           <h1
             ref={heading}
             tabIndex={-1}
-            className="line-clamp-2 min-w-0 text-lg font-semibold break-words md:line-clamp-1 md:text-xl"
+            data-title=""
+            className="line-clamp-2 min-w-0 text-base font-semibold break-words @4xl:line-clamp-1"
           >
             {title}
           </h1>
-          {facts}
         </div>
-        {actions !== undefined && <div className="flex shrink-0 items-center gap-2">{actions}</div>}
-      </header>
-      {children}
-    </main>
+        {facts}
+      </div>
+      {actions !== undefined && <div className="flex shrink-0 items-center gap-2">{actions}</div>}
+    </header>
   );
 }
 
@@ -70,7 +100,7 @@ export function ProblemBox({ error, onRetry }: ProblemProps): ReactNode {
   const isGone = ServerError.isInstance(error) && error.statusCode === 404;
   const missing = isGone ? missingOf(problem?.code, location.pathname) : undefined;
   return (
-    <div role="alert" className="rounded-md border border-bad bg-bad-soft px-4 py-3">
+    <div role="alert" className="rounded-lg border border-bad-edge bg-bad-soft px-4 py-3.5">
       <p className="text-bad">
         <CodeText text={missing?.text ?? error.message} />
       </p>
@@ -103,7 +133,10 @@ interface EmptyProps {
 /** Explains what will appear here, with one next step. */
 export function EmptyBox({ children, action }: EmptyProps): ReactNode {
   return (
-    <div className="rounded-md border border-dashed border-line px-4 py-10 text-center">
+    <div className="px-4 py-12 text-center">
+      <span className="mx-auto mb-3 grid size-11 place-items-center rounded-xl border border-line bg-well text-muted">
+        <Icon name="inbox" className="size-5" />
+      </span>
       <p className="mx-auto max-w-[52ch] text-balance text-muted">{children}</p>
       {action !== undefined && <div className="mt-4 flex justify-center">{action}</div>}
     </div>

@@ -1,5 +1,6 @@
 /** Fields that filter a list, 200 ms after the last key. `/` moves the focus to the one for text. */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { Icon } from './icon.tsx';
 import { useAddressFilters } from './select-field.tsx';
 
 const DEBOUNCE_MS = 200;
@@ -30,15 +31,23 @@ export function SearchField({ label, name = 'q' }: SearchProps): ReactNode {
     return () => clearTimeout(timer);
     // The filter follows the text, never the other way while the user types.
   }, [text]);
+  const isMain = name === 'q';
   return (
-    <input
-      type="search"
-      data-filter={name === 'q' ? '' : undefined}
-      className={`field ${name === 'q' ? 'max-w-[420px]' : 'max-w-[180px]'}`}
-      aria-label={label}
-      placeholder={label}
-      value={text}
-      onChange={({ target }) => setText(target.value)}
-    />
+    <span className={`relative block w-full ${isMain ? '@2xl:w-80' : '@2xl:w-48'}`}>
+      {isMain && (
+        <span className="pointer-events-none absolute inset-y-0 left-2.5 flex items-center text-muted">
+          <Icon name="search" className="size-3.5" />
+        </span>
+      )}
+      <input
+        type="search"
+        data-filter={isMain ? '' : undefined}
+        className={`field ${isMain ? 'pl-8' : ''}`}
+        aria-label={label}
+        placeholder={label}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+    </span>
   );
 }

@@ -8,8 +8,9 @@ interface SelectProps {
   readonly label: string;
   /** Parameter of the address. */
   readonly name: string;
-  /** The first choice is the default, which the address leaves out. */
   readonly choices: readonly Choice[];
+  /** The choice that the address leaves out. @default the first one */
+  readonly usual?: string;
 }
 
 /** Filters of the address, and their change. */
@@ -41,17 +42,16 @@ export function useAddressFilters(): AddressFilters {
 }
 
 /** Renders the select. A value in the address that is not one of the choices is shown too. */
-export function SelectField({ label, name, choices }: SelectProps): ReactNode {
+export function SelectField({ label, name, choices, usual = choices[0]?.[0] ?? '' }: SelectProps): ReactNode {
   const { get, set } = useAddressFilters();
-  const fallback = choices[0]?.[0] ?? '';
-  const value = get(name) || fallback;
+  const value = get(name) || usual;
   const isKnown = choices.some(([choice]) => choice === value);
   return (
     <select
       className="field w-auto max-w-full min-w-0 truncate"
       aria-label={label}
       value={value}
-      onChange={({ target }) => set(name, target.value === fallback ? '' : target.value)}
+      onChange={({ target }) => set(name, target.value === usual ? '' : target.value)}
     >
       {[...choices, ...(isKnown ? [] : [[value, value] as const])].map(([choice, text]) => (
         <option key={choice} value={choice}>

@@ -1,5 +1,6 @@
-/** Theme of the page, and its choice: one row of buttons, small in the rail. */
+/** Theme of the page, and its choice: all of them in the settings, one button in the sidebar. */
 import { type ReactNode, useSyncExternalStore } from 'react';
+import { Icon } from './icon.tsx';
 
 type Theme = 'system' | 'light' | 'dark';
 
@@ -32,29 +33,37 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-const SMALL = 'min-h-7 flex-1 rounded-sm border text-sm capitalize';
+const NAMES: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' };
 
-export function ThemeSwitch({ isSmall = false }: { readonly isSmall?: boolean }): ReactNode {
+/** Renders all choices, for the settings. */
+export function ThemeSwitch(): ReactNode {
   const theme = useTheme();
-  const lookOf = (isChosen: boolean): string => {
-    if (isSmall) {
-      return `${SMALL} ${isChosen ? 'border-line bg-raised text-ink' : 'border-transparent text-muted hover:text-ink'}`;
-    }
-    return `button capitalize ${isChosen ? 'border-accent bg-accent-soft text-accent' : ''}`;
-  };
   return (
-    <div role="group" aria-label="Theme" className="flex gap-1">
+    <div role="group" aria-label="Theme" className="segments">
       {THEMES.map((each) => (
-        <button
-          key={each}
-          type="button"
-          aria-pressed={each === theme}
-          className={lookOf(each === theme)}
-          onClick={() => applyTheme(each)}
-        >
-          {each}
+        <button key={each} type="button" aria-pressed={each === theme} onClick={() => applyTheme(each)}>
+          {NAMES[each]}
         </button>
       ))}
     </div>
+  );
+}
+
+/** Renders one button, which changes between light and dark. */
+export function ThemeButton(): ReactNode {
+  const theme = useTheme();
+  const isDark =
+    theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
+  const next = isDark ? 'light' : 'dark';
+  return (
+    <button
+      type="button"
+      aria-label={`${NAMES[next]} theme`}
+      title={`${NAMES[next]} theme`}
+      className="grid size-7 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
+      onClick={() => applyTheme(next)}
+    >
+      <Icon name="theme" className="size-3.5" />
+    </button>
   );
 }

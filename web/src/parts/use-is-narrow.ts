@@ -1,10 +1,10 @@
 /** Detection of a narrow window. */
 import { useSyncExternalStore } from 'react';
 
-/** The breakpoint of the styles (`max-md`). */
-const NARROW = '(max-width: 767px)';
+/** The sheet is below 42 rem (`@2xl`), because the collapsed sidebar has 64 pixels. */
+const NARROW = '(max-width: 735px)';
 
-/** Returns true under 768 pixels, and renders again when that changes. */
+/** Returns true if the page is narrow, and renders again when that changes. */
 export function useIsNarrow(): boolean {
   return useSyncExternalStore(subscribe, () => matchMedia(NARROW).matches);
 }

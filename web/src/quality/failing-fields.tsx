@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { QualityField } from '@truecast/client/internal/wire/quality';
+import { CodeText } from '../parts/code/text-panel.tsx';
 import { NarrowRows, type NarrowRow } from '../parts/narrow-rows.tsx';
 import { useIsNarrow } from '../parts/use-is-narrow.ts';
 import { fieldMatrix, type FieldCell, type FieldRow } from './field-matrix.ts';
@@ -26,8 +27,8 @@ export function FailingFields({ fields }: { readonly fields: readonly QualityFie
       )}
       {matrix.rows.length > 0 && !isNarrow && (
         <div className="panel overflow-x-auto" tabIndex={0} role="group" aria-label="Table of fields">
-          <table className="w-full text-left">
-            <thead className="text-sm text-muted">
+          <table className="w-full text-left text-sm">
+            <thead className="text-xs text-muted">
               <tr className="*:px-4 *:py-2 *:align-bottom *:font-medium">
                 <th>Field</th>
                 {models.map((model) => (
@@ -64,7 +65,7 @@ function narrowRow({ key, title, schemaHash, path, rule, failed, byModel }: Fiel
     ),
     figure: attempts < FEW ? `few, ${partText(broken, attempts)}` : percent(broken, attempts),
     facts: [
-      ['Most common issue', rule],
+      ['Most common issue', <CodeText key="rule" text={rule} />],
       ...[...byModel].map(
         ([model, cell]) => [model, `${partText(cell.failed, cell.attempts)} attempts`] as const,
       ),
@@ -82,26 +83,51 @@ function Row({ row: { title, schemaHash, path, rule, byModel }, models }: RowPro
   return (
     <tr className="*:px-4 *:py-2">
       <th scope="row" className="font-normal">
-        <Link href={`/requests?schema_hash=${schemaHash}`} className="font-medium text-accent underline">
+        <Link href={`/requests?schema_hash=${schemaHash}`} className="font-medium text-accent-ink underline">
           {title}
         </Link>{' '}
         <code className="break-words">{path === '' ? 'the whole value' : path}</code>
       </th>
       {models.map((model) => (
-        <Cell key={model} cell={byModel.get(model)} />
+        <Cell key={model} cell={byModel.get(model)} href={receiptsOf(schemaHash, model)} />
       ))}
-      <td className="min-w-[20ch] text-muted">{rule}</td>
+      <td className="min-w-[20ch] text-muted">
+        <CodeText text={rule} />
+      </td>
     </tr>
   );
 }
 
-function Cell({ cell }: { readonly cell: FieldCell | undefined }): ReactNode {
+/** The receipts of a schema and a model. */
+function receiptsOf(schemaHash: string, model: string): string {
+  return `/requests?schema_hash=${schemaHash}&model=${encodeURIComponent(model)}`;
+}
+
+interface CellProps {
+  readonly cell: FieldCell | undefined;
+  readonly href: string;
+}
+
+/** The redder, the more attempts failed. The cell opens its receipts. */
+function Cell({ cell, href }: CellProps): ReactNode {
   if (cell === undefined) return <td className="text-right text-muted">–</td>;
   const { failed, attempts } = cell;
   const counts = partText(failed, attempts);
+  const heat = Math.min(MAX_HEAT, Math.round((100 * failed) / Math.max(1, attempts)));
+  const background =
+    attempts < FEW ? undefined : `color-mix(in srgb, var(--color-bad-fill) ${heat}%, transparent)`;
   return (
-    <td className="text-right whitespace-nowrap" title={`${counts} attempts`}>
-      {attempts < FEW ? <span className="text-sm text-muted">few, {counts}</span> : percent(failed, attempts)}
+    <td className="p-1! text-right whitespace-nowrap" title={`${counts} attempts`}>
+      <Link
+        href={href}
+        className="block rounded-md px-3 py-1.5 hover:outline hover:outline-control"
+        style={{ background }}
+      >
+        {attempts < FEW ? <span className="text-muted">few, {counts}</span> : percent(failed, attempts)}
+      </Link>
     </td>
   );
 }
+
+/** Percent of red. More would hide the number. */
+const MAX_HEAT = 26;

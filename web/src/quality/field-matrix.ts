@@ -1,4 +1,5 @@
 /** Failing fields by schema and path, with one cell per model. Pure. */
+import { placedIssue } from '../value/placed-issue.ts';
 import type { QualityField } from '@truecast/client/internal/wire/quality';
 
 /** Attempts of one model that failed at a field. */
@@ -27,7 +28,9 @@ export interface FieldMatrix {
 const UNKNOWN_MODEL = 'Unknown model';
 
 /** Groups the fields. The field that failed most often is first, and so is the model with most attempts. */
-export function fieldMatrix(fields: readonly QualityField[]): FieldMatrix {
+export function fieldMatrix(reported: readonly QualityField[]): FieldMatrix {
+  // A missing property is a mistake in its own field.
+  const fields = reported.map((field) => ({ ...field, ...placedIssue(field.path, field.rule) }));
   const groups = Map.groupBy(fields, ({ schema_hash, path }) => `${schema_hash} ${path}`);
   const rows = [...groups].map(([key, group]) => rowOf(key, group));
   const attempts = new Map<string, number>();

@@ -33,7 +33,9 @@ interface GroupsProps {
   readonly hasReceipts: boolean;
 }
 
-export function QualityGroups({ by, rows, hasReceipts }: GroupsProps): ReactNode {
+export function QualityGroups({ by, rows: reported, hasReceipts }: GroupsProps): ReactNode {
+  // A group without a name is listed only if it has answers.
+  const rows = reported.filter(({ key, answers }) => key !== undefined || answers > 0);
   const isNarrow = useIsNarrow();
   const hasDeviations = rows.some(({ deviations }) => deviations !== undefined);
   return (
@@ -49,8 +51,8 @@ export function QualityGroups({ by, rows, hasReceipts }: GroupsProps): ReactNode
         />
       ) : (
         <div className="panel overflow-x-auto" tabIndex={0} role="group" aria-label="Table of groups">
-          <table className="w-full text-left">
-            <thead className="text-sm text-muted">
+          <table className="w-full text-left text-sm">
+            <thead className="text-xs text-muted">
               <tr className="*:px-4 *:py-2 *:font-medium">
                 <th>{HEADINGS[by] ?? 'Model'}</th>
                 <th className="text-right">Answers</th>
@@ -113,7 +115,7 @@ function Row({ by, row, isLinked, hasDeviations }: RowProps): ReactNode {
     <tr className="*:px-4 *:py-2">
       <th className="max-w-[34ch] truncate font-medium" scope="row">
         {isLinked && key !== undefined ? (
-          <Link href={`/requests?${by}=${encodeURIComponent(key)}`} className="text-accent underline">
+          <Link href={`/requests?${by}=${encodeURIComponent(key)}`} className="text-accent-ink underline">
             {key}
           </Link>
         ) : (

@@ -22,8 +22,8 @@ const SOURCES: readonly Choice[] = [
   ['ensembles', 'Ensembles'],
 ];
 const RANGES: readonly Choice[] = [
-  ['7', 'Last 7 days'],
   ['1', 'Last 24 hours'],
+  ['7', 'Last 7 days'],
   ['30', 'Last 30 days'],
   ['90', 'Last 90 days'],
 ];
@@ -52,10 +52,10 @@ export function QualityPage(): ReactNode {
   // Without the scope `project` there is only one source.
   const hasSources = source !== undefined || (quality.data?.sources.length ?? 0) > 1;
   return (
-    <Page isWide title="Quality">
-      <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2 max-md:*:grow">
+    <Page isWide title="Quality" tabTitle={['Quality', asked.name, asked.model].filter(Boolean).join(' · ')}>
+      <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2 @max-2xl:*:grow">
         {range === undefined ? (
-          <SelectField label="Time" name="days" choices={RANGES} />
+          <SelectField label="Time" name="days" choices={RANGES} usual="7" />
         ) : (
           <button
             className="button"
@@ -123,7 +123,7 @@ function rangeOf(get: (name: string) => string): ChartRange | undefined {
 function NoRange(): ReactNode {
   const { change } = useAddressFilters();
   return (
-    <div role="alert" className="rounded-md border border-bad bg-bad-soft px-4 py-3">
+    <div role="alert" className="rounded-lg border border-bad-edge bg-bad-soft px-4 py-3">
       <p className="text-bad">
         The time in the address is not a range. Expected two times in UTC, such as 2026-11-23T12:00:00Z, the
         earlier one first.

@@ -44,6 +44,7 @@ export function RateChart({ report, onRange }: ChartProps): ReactNode {
         <RatePlot
           lines={lines}
           label={label}
+          nameOf={(start) => dateText(start, bucket)}
           onRange={(shares) => {
             const range = rangeBetween(points, bucket, shares);
             if (range !== undefined) onRange?.(range);
@@ -114,7 +115,7 @@ function Figures({ points, bucket, onRange }: FiguresProps): ReactNode {
                 {isSelectable ? (
                   <button
                     type="button"
-                    className="text-accent underline"
+                    className="text-accent-ink underline"
                     title={`Only this ${bucket}`}
                     onClick={() => onRange(bucketRange([start, start], bucket))}
                   >

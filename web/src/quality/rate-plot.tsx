@@ -1,6 +1,7 @@
 /** Drawing of first-try rates: a line with its interval, lines of groups with their looks, and a range that is dragged. */
 import { useState, type PointerEvent, type ReactNode } from 'react';
 import { FEW } from './figures.ts';
+import { RateTip } from './rate-tip.tsx';
 import { HEIGHT, INSET, WIDTH, type RateLine, type RatePoint } from './rate-points.ts';
 
 /** Two positions as shares of the width. */
@@ -9,12 +10,15 @@ type Shares = readonly [from: number, to: number];
 interface PlotProps {
   readonly lines: readonly RateLine[];
   readonly label: string;
+  /** Names the time of a point. */
+  readonly nameOf: (start: string) => string;
   readonly onRange: (shares: Shares) => void;
 }
 
 /** Renders the drawing. A drag across it selects a range. Escape ends the drag. */
-export function RatePlot({ lines, label, onRange }: PlotProps): ReactNode {
+export function RatePlot({ lines, label, nameOf, onRange }: PlotProps): ReactNode {
   const [shares, setShares] = useState<Shares>();
+  const [pointed, setPointed] = useState<number>();
   const at = ({ clientX, currentTarget }: PointerEvent): number => {
     const { left, width } = currentTarget.getBoundingClientRect();
     return Math.min(1, Math.max(0, (clientX - left) / width));
@@ -30,7 +34,9 @@ export function RatePlot({ lines, label, onRange }: PlotProps): ReactNode {
       onPointerMove={(event) => {
         const share = at(event);
         setShares((known) => known && [known[0], share]);
+        setPointed(share);
       }}
+      onPointerLeave={() => setPointed(undefined)}
       onPointerCancel={() => setShares(undefined)}
       onPointerUp={() => {
         setShares(undefined);
@@ -38,6 +44,9 @@ export function RatePlot({ lines, label, onRange }: PlotProps): ReactNode {
       }}
     >
       <Drawing lines={lines} label={label} />
+      {pointed !== undefined && shares === undefined && (
+        <RateTip lines={lines} share={pointed} nameOf={nameOf} />
+      )}
       {shares !== undefined && (
         <div
           data-range=""

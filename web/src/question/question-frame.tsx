@@ -31,20 +31,25 @@ export function QuestionFrame({ question, isComplete, children, button, aside }:
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
   };
   return (
-    <form onSubmit={submit} onKeyDown={onKeyDown} className="panel min-w-0 p-4 md:p-6">
+    <form
+      onSubmit={submit}
+      onKeyDown={onKeyDown}
+      className="panel min-w-0 rounded-xl border-control px-4 pt-4 shadow-2 focus-within:border-accent-ink @2xl:px-5 @2xl:pt-5"
+    >
       {children}
-      <div className="mt-4 flex items-center gap-3">
+      {/* The button stays in view below a long schema. */}
+      <div className="sticky bottom-0 z-[5] -mx-4 mt-4 flex items-center gap-3 rounded-b-xl border-t border-line bg-raised px-4 py-3 max-[639px]:bottom-[57px] @2xl:-mx-5 @2xl:px-5">
         <button ref={button} className="button button-primary px-6" type="submit" disabled={!canAsk}>
           {ask.isPending ? 'Asking …' : 'Ask'}
         </button>
         {/* Narrow screens have no keyboard. */}
-        <span className="hidden text-sm text-muted md:inline">
+        <span className="hidden text-sm text-muted @2xl:inline">
           <kbd>Ctrl</kbd> <kbd>Enter</kbd>
         </span>
         {aside}
       </div>
       {ask.error !== null && (
-        <div className="mt-4">
+        <div className="pb-4">
           <ProblemBox error={ask.error} />
         </div>
       )}

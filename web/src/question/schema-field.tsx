@@ -1,13 +1,22 @@
 /** Field for the schema of an answer: one line that describes it, and the editor on request. */
-import type { ReactNode } from 'react';
-import { ProviderReport } from '../schema/provider-report.tsx';
-import { SchemaEditor } from '../schema/schema-editor.tsx';
-import { isJson, type SchemaReport } from '../schema/schema-report.ts';
-import { describeShape, parseSchema } from '../json/describe-schema.ts';
-import { indentJson } from '../json/indent-json.ts';
+import { lazy, Suspense, type ReactNode } from 'react';
+import { Skeleton } from '../parts/page.tsx';
+import type { SchemaReport } from '../schema/schema-report.ts';
+import {
+  describeShape,
+  describeType,
+  membersOf,
+  parseSchema,
+  resolveSchema,
+} from '../json/describe-schema.ts';
+import { Icon } from '../parts/icon.tsx';
 import type { Question } from './question.ts';
 
-interface SchemaFieldProps {
+const SchemaEditing = lazy(() =>
+  import('./schema-editing.tsx').then(({ SchemaEditing: editing }) => ({ default: editing })),
+);
+
+export interface SchemaFieldProps {
   readonly question: Question;
   readonly report: SchemaReport | undefined;
   readonly isEditing: boolean;
@@ -26,58 +35,40 @@ export function SchemaField(props: SchemaFieldProps): ReactNode {
         <button
           type="button"
           aria-expanded={isEditing}
-          className="min-h-8 text-accent underline max-md:min-h-11"
+          className="min-h-8 text-accent-ink underline @max-2xl:min-h-11"
           onClick={() => onEdit(!isEditing)}
         >
           {isEditing ? 'Done' : 'Edit schema'}
         </button>
       </div>
       {isEditing ? (
-        <Editor {...props} />
+        <Suspense fallback={<Skeleton />}>
+          <SchemaEditing {...props} />
+        </Suspense>
       ) : (
-        <code className="block rounded-sm bg-sunken px-3 py-2 break-words whitespace-pre-wrap">
-          {describeShape(parseSchema(question.schemaText))}
-        </code>
+        <Shape schemaText={question.schemaText} />
       )}
     </div>
   );
 }
 
-function Editor({ question, report, onChange }: SchemaFieldProps): ReactNode {
-  const { name, schemaText } = question;
-  const format = (): void => onChange({ ...question, schemaText: indentJson(schemaText) });
+/** Renders the members as small cards, or the shape of a schema without members. */
+function Shape({ schemaText }: { readonly schemaText: string }): ReactNode {
+  const schema = parseSchema(schemaText);
+  const members = membersOf(resolveSchema(schema, schema));
   return (
-    <>
-      <label className="caption mb-1 block" htmlFor="answer-name">
-        Name, shown to the model
-      </label>
-      <input
-        id="answer-name"
-        className="field"
-        value={name}
-        onChange={({ target }) => onChange({ ...question, name: target.value })}
-      />
-      <div className="mt-3 mb-1 flex items-center justify-between">
-        <label className="caption" htmlFor="schema">
-          JSON Schema
-        </label>
-        <button
-          type="button"
-          className="button button-quiet px-2 text-sm md:min-h-7"
-          disabled={!isJson(schemaText)}
-          onClick={format}
+    <div className="flex flex-wrap items-center gap-2 rounded-lg border border-line bg-well px-3 py-2">
+      <Icon name="braces" className="size-4 text-accent-ink" />
+      {members.length === 0 && <code className="break-words">{describeShape(schema)}</code>}
+      {members.map(({ name, schema: member, isRequired }) => (
+        <span
+          key={name}
+          className="max-w-full rounded-md border border-line bg-raised px-2 py-0.5 text-xs break-words text-muted"
         >
-          Format
-        </button>
-      </div>
-      <SchemaEditor
-        text={schemaText}
-        marks={report?.marks ?? []}
-        onChange={(text) => onChange({ ...question, schemaText: text })}
-      />
-      <div className="mt-4 empty:hidden">
-        <ProviderReport dialects={report?.dialects ?? []} />
-      </div>
-    </>
+          <code className="font-semibold text-ink">{name}</code>
+          {!isRequired && '?'} {describeType(member, schema)}
+        </span>
+      ))}
+    </div>
   );
 }

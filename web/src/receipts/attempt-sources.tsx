@@ -5,11 +5,13 @@
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { MessageView, Receipt } from '@truecast/client';
+import { CodeText } from '../parts/code/text-panel.tsx';
 import { Skeleton } from '../parts/page.tsx';
 import { useAddressFilters } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { describeAttempt, describeRepair } from '../value/describe-attempt.ts';
 import { FieldList } from '../value/field-list.tsx';
+import { placedIssue } from '../value/placed-issue.ts';
 import { SourceText } from '../value/source-text.tsx';
 import { submissionText, type SubmissionText } from '../value/submission-text.ts';
 import { valueOfSubmission } from '../value/value-state.ts';
@@ -67,7 +69,7 @@ function Attempt({ attempt, number, message, valueText }: AttemptProps): ReactNo
     <>
       <p className={`mb-2 font-medium ${isValid ? 'text-ok' : 'text-bad'}`}>
         <span aria-hidden="true">{isValid ? '✓' : '×'} </span>
-        Attempt {number}: {said}
+        Attempt {number}: <CodeText text={said} />
       </p>
       {repairs.map((repair) => (
         <p key={repair} className="mb-2 text-sm text-muted">
@@ -76,11 +78,13 @@ function Attempt({ attempt, number, message, valueText }: AttemptProps): ReactNo
       ))}
       {issues.length > 1 && (
         <ul className="mb-2 text-sm text-bad">
-          {issues.map(({ path, rule }) => (
-            <li key={`${path} ${rule}`}>
-              <code className="text-sm">{path === '' ? 'the whole value' : path}</code> {rule}
-            </li>
-          ))}
+          {issues
+            .map(({ path, rule }) => placedIssue(path, rule))
+            .map(({ path, rule }) => (
+              <li key={`${path} ${rule}`}>
+                <code>{path === '' ? 'the whole value' : path}</code> <CodeText text={rule} />
+              </li>
+            ))}
         </ul>
       )}
       {source === undefined && <p className="text-sm text-muted">No text of the model was kept.</p>}
@@ -116,7 +120,7 @@ function Origin({ source, number, valueText }: OriginProps): ReactNode {
           Select a field, or a character of the text, to see what was read from where.
         </p>
       )}
-      <div className="grid items-start gap-3 md:grid-cols-2">
+      <div className="grid items-start gap-3 @2xl:grid-cols-2">
         <section aria-label="Fields" className="overflow-hidden rounded-sm border border-line">
           <FieldList valueText={valueText} positions={source.positions} field={field} onShow={show} />
         </section>

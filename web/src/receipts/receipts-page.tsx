@@ -4,7 +4,9 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { toQuery } from '@truecast/client/internal/to-query';
 import { EmptyList } from '../parts/empty-list.tsx';
-import { MoreButton, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { ListBody, Toolbar, Views } from '../parts/list-body.tsx';
+import { Page } from '../parts/page.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
@@ -28,11 +30,15 @@ const COSTS: readonly Choice[] = [
   ['0.1', '$0.10 or more'],
   ['1', '$1 or more'],
 ];
+const VIEWS: readonly Choice[] = [
+  ['', 'All'],
+  ['failed', 'Failed answers'],
+  ['succeeded', 'Valid answers'],
+];
 
 export function ReceiptsPage(): ReactNode {
   const { call } = useSession();
   const { get } = useAddressFilters();
-  const { models, names } = useFilterChoices();
   const asked = {
     status: get('status') || undefined,
     name: get('name') || undefined,
@@ -62,25 +68,43 @@ export function ReceiptsPage(): ReactNode {
   const rows = receipts.data?.pages.flatMap(({ requests }) => requests) ?? [];
   const isFiltered = days !== '' || Object.values(asked).some((value) => value !== undefined);
   return (
-    <Page isWide title="Receipts">
-      <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2 max-md:*:grow">
-        <SearchField label="Filter by schema or title of the chat" />
-        <SelectField label="State" name="status" choices={STATUSES} />
-        <SelectField label="Schema" name="name" choices={names} />
-        <SelectField label="Model" name="model" choices={models} />
-        <SelectField label="Date" name="days" choices={PERIODS} />
-        <SelectField label="Cost" name="cost" choices={COSTS} />
-        <SearchField label="Label, as KEY:VALUE" name="label" />
-        {asked.schema_hash !== undefined && <SchemaFilter hash={asked.schema_hash} />}
-      </div>
-      {receipts.isPending && <Skeleton rows={6} />}
-      {receipts.error !== null && (
-        <ProblemBox error={receipts.error} onRetry={() => void receipts.refetch()} />
-      )}
-      {receipts.isSuccess && rows.length === 0 && <NoReceipts isFiltered={isFiltered} />}
-      {rows.length > 0 && <ReceiptRows requests={rows} />}
-      <MoreButton list={receipts}>Show older receipts</MoreButton>
+    <Page
+      isFlush
+      title="Receipts"
+      actions={
+        <Link href="/ask" className="button button-primary">
+          <Icon name="add" />
+          Ask
+        </Link>
+      }
+    >
+      <Views views={VIEWS} />
+      <ListBody
+        list={receipts}
+        isEmpty={rows.length === 0}
+        empty={<NoReceipts isFiltered={isFiltered} />}
+        more="Show older receipts"
+        filters={<Filters schemaHash={asked.schema_hash} />}
+      >
+        <ReceiptRows requests={rows} />
+      </ListBody>
     </Page>
+  );
+}
+
+function Filters({ schemaHash }: { readonly schemaHash: string | undefined }): ReactNode {
+  const { models, names } = useFilterChoices();
+  return (
+    <Toolbar>
+      <SearchField label="Filter by schema or title of the chat" />
+      <SelectField label="State" name="status" choices={STATUSES} />
+      <SelectField label="Schema" name="name" choices={names} />
+      <SelectField label="Model" name="model" choices={models} />
+      <SelectField label="Date" name="days" choices={PERIODS} />
+      <SelectField label="Cost" name="cost" choices={COSTS} />
+      <SearchField label="Label, as KEY:VALUE" name="label" />
+      {schemaHash !== undefined && <SchemaFilter hash={schemaHash} />}
+    </Toolbar>
   );
 }
 

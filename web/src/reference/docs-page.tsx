@@ -12,7 +12,7 @@ export function DocsPage(): ReactNode {
       isWide
       title="API reference"
       actions={
-        <a className="button max-md:hidden" href="/docs/llms.txt">
+        <a className="button @max-2xl:hidden" href="/docs/llms.txt">
           llms.txt
         </a>
       }
@@ -32,8 +32,8 @@ function Reference({ document: api }: { readonly document: ApiDocument }): React
   }, []);
   const shown = api.operations.filter((operation) => matches(operation, filter));
   return (
-    <div className="gap-8 lg:grid lg:grid-cols-[200px_minmax(0,1fr)]">
-      <div className="mb-6 lg:sticky lg:top-6 lg:mb-0 lg:max-h-[calc(100dvh-48px)] lg:self-start lg:overflow-auto">
+    <div className="gap-8 @4xl:grid @4xl:grid-cols-[200px_minmax(0,1fr)]">
+      <div className="mb-6 @4xl:sticky @4xl:top-19 @4xl:mb-0 @4xl:max-h-[calc(100dvh-92px)] @4xl:self-start @4xl:overflow-auto">
         <input
           type="search"
           data-filter=""
@@ -48,7 +48,7 @@ function Reference({ document: api }: { readonly document: ApiDocument }): React
       <div className="min-w-0 space-y-12">
         <p className="max-w-[68ch] text-muted">
           {api.description} Send <code>authorization: Bearer TOKEN</code> with every request. The same as{' '}
-          <a className="text-accent underline" href="/openapi.json">
+          <a className="text-accent-ink underline" href="/openapi.json">
             openapi.json
           </a>
           .
@@ -73,7 +73,7 @@ function matches({ id, tag, path, method, summary, description }: Operation, fil
 function Contents({ operations }: { readonly operations: readonly Operation[] }): ReactNode {
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   return (
-    <nav aria-label="Operations" className="mt-4 hidden lg:block">
+    <nav aria-label="Operations" className="mt-4 hidden @4xl:block">
       {tags.map((tag) => (
         <div key={tag} className="mb-4">
           <h2 className="caption mb-1">{tag}</h2>
@@ -82,7 +82,7 @@ function Contents({ operations }: { readonly operations: readonly Operation[] })
               .filter((operation) => operation.tag === tag)
               .map(({ id }) => (
                 <li key={id}>
-                  <a className="block truncate rounded-sm py-0.5 hover:text-accent" href={`#${id}`}>
+                  <a className="block truncate rounded-sm py-0.5 hover:text-accent-ink" href={`#${id}`}>
                     {id}
                   </a>
                 </li>

@@ -22,15 +22,15 @@ export function OperationSection({ operation, root }: SectionProps): ReactNode {
     <section
       id={id}
       aria-label={`${method} ${path}`}
-      className="grid scroll-mt-6 gap-x-10 gap-y-6 border-t border-line pt-6 xl:grid-cols-[minmax(0,1fr)_minmax(0,480px)]"
+      className="grid scroll-mt-19 gap-x-10 gap-y-6 border-t border-line pt-6 @5xl:grid-cols-[minmax(0,1fr)_minmax(0,480px)]"
     >
       <div className="min-w-0">
         <h2 className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <span className="rounded-sm bg-accent-soft px-1.5 py-0.5 text-sm font-semibold text-accent">
+          <span className="rounded-sm bg-accent-soft px-1.5 py-0.5 text-sm font-semibold text-accent-ink">
             {method}
           </span>
           <code className="font-semibold break-all">{path}</code>
-          <a className="text-muted hover:text-accent" href={`#${id}`} aria-label={`Link to ${id}`}>
+          <a className="text-muted hover:text-accent-ink" href={`#${id}`} aria-label={`Link to ${id}`}>
             #
           </a>
         </h2>
@@ -52,7 +52,7 @@ export function OperationSection({ operation, root }: SectionProps): ReactNode {
         )}
         <Problems operation={operation} />
       </div>
-      <div className="min-w-0 space-y-4 xl:sticky xl:top-6 xl:self-start">
+      <div className="min-w-0 space-y-4 @5xl:sticky @5xl:top-19 @5xl:self-start">
         <CodeTabs title="Request" samples={requestSamples(operation, location.origin)} />
         <Example content={answer.content} />
         <TryIt operation={operation} />
@@ -115,7 +115,10 @@ function Problems({ operation: { problems } }: { readonly operation: Operation }
       </summary>
       <ul className="divide-y divide-line">
         {problems.map(({ code, status, remedy }) => (
-          <li key={code} className="gap-x-3 py-1.5 md:grid md:grid-cols-[40px_minmax(0,200px)_minmax(0,1fr)]">
+          <li
+            key={code}
+            className="gap-x-3 py-1.5 @2xl:grid @2xl:grid-cols-[40px_minmax(0,200px)_minmax(0,1fr)]"
+          >
             <span className="text-muted">{status}</span> <code className="break-words">{code}</code>
             <p className="text-muted">
               <CodeText text={remedy} />

@@ -16,7 +16,7 @@ export function TryIt({ operation }: { readonly operation: Operation }): ReactNo
         {readToken() === undefined && !operation.isOpen ? (
           <p className="text-muted">
             This page has no token.{' '}
-            <Link className="text-accent underline" href="/">
+            <Link className="text-accent-ink underline" href="/">
               Enter one
             </Link>
             , then open the reference again.
@@ -127,7 +127,7 @@ function Response({
       </p>
       {text !== '' && (
         <pre
-          className="mt-1 max-h-80 overflow-auto rounded-sm bg-sunken p-3 break-words whitespace-pre-wrap"
+          className="mt-1 max-h-80 overflow-auto rounded-sm bg-well p-3 break-words whitespace-pre-wrap"
           tabIndex={0}
           role="group"
           aria-label="Response"

@@ -22,7 +22,7 @@ export function LiveTranscript({ followed }: { readonly followed: FollowedEvents
         </button>
       )}
       {text !== '' && (
-        <div className="panel bg-sunken p-4 font-mono text-code leading-[1.6] break-words whitespace-pre-wrap">
+        <div className="panel bg-well p-4 font-mono text-code leading-[1.6] break-words whitespace-pre-wrap">
           {text.slice(hidden)}
         </div>
       )}

@@ -47,7 +47,7 @@ export function MarkedTranscript(props: TranscriptProps): ReactNode {
       <div className="flex items-start gap-2">
         <div
           ref={box}
-          className="panel min-w-0 flex-1 overflow-hidden bg-sunken p-4 font-mono text-code leading-[1.6] break-words whitespace-pre-wrap empty:hidden"
+          className="panel min-w-0 flex-1 overflow-hidden bg-well p-4 font-mono text-code leading-[1.6] break-words whitespace-pre-wrap empty:hidden"
         >
           {transcriptPieces(text.length, attempts, rejectedCandidates(text, tag, attempts)).map((piece) => {
             const { start, end, attempt, reason, isHidden } = piece;
@@ -169,7 +169,7 @@ function TranscriptMap({ length, attempts }: MapProps): ReactNode {
     <div
       aria-hidden="true"
       data-map=""
-      className="panel sticky top-6 hidden h-[min(480px,calc(100dvh-96px))] w-4 shrink-0 cursor-pointer bg-sunken lg:block"
+      className="panel sticky top-19 hidden h-[min(480px,calc(100dvh-96px))] w-4 shrink-0 cursor-pointer bg-well @4xl:block"
       onClick={onClick}
     >
       {marks.map(({ number, isValid, share }) => (

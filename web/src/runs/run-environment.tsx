@@ -8,7 +8,7 @@ import type { RunDetailView } from '@truecast/client/internal/wire/run';
 export function RunEnvironmentFacts({ run }: { readonly run: RunDetailView }): ReactNode {
   const { prompt, warnings } = run;
   return (
-    <div className="grid gap-6 lg:grid-cols-2 lg:gap-10">
+    <div className="grid gap-6 @4xl:grid-cols-2 @4xl:gap-10">
       <RunFacts run={run} />
       <div className="min-w-0 space-y-6">
         {warnings.length > 0 && (
@@ -25,7 +25,7 @@ export function RunEnvironmentFacts({ run }: { readonly run: RunDetailView }): R
           <h2 className="mb-2 font-semibold">Prompt</h2>
           <p
             tabIndex={0}
-            className="panel max-h-96 overflow-auto bg-sunken p-4 break-words whitespace-pre-wrap"
+            className="panel max-h-96 overflow-auto bg-well p-4 break-words whitespace-pre-wrap"
           >
             {prompt === '' ? 'The run had no prompt.' : prompt}
           </p>

@@ -38,12 +38,12 @@ const NAMES: Readonly<Record<RunEventView['type'], string>> = {
 function Row({ event }: { readonly event: RunEventView }): ReactNode {
   const { type, at, name, text = '' } = event;
   return (
-    <div className="-mt-px grid grid-cols-[64px_minmax(0,1fr)] gap-x-4 border-t border-line px-4 py-2 md:grid-cols-[64px_112px_minmax(0,1fr)]">
+    <div className="-mt-px grid grid-cols-[64px_minmax(0,1fr)] gap-x-4 border-t border-line px-4 py-2 @2xl:grid-cols-[64px_112px_minmax(0,1fr)]">
       <time className="text-sm text-muted tabular-nums" dateTime={at} title={exactTime(at)}>
         {clockTime(at)}
       </time>
       <span className={`text-sm ${lookOf(event)}`}>{NAMES[type]}</span>
-      <span className="min-w-0 font-mono text-code break-words max-md:col-start-2">
+      <span className="min-w-0 font-mono text-code break-words @max-2xl:col-start-2">
         {name !== undefined && <span className="mr-2 font-semibold">{name}</span>}
         {type === 'text' ? firstLine(text) : text}
         {type === 'cut' && 'The rest is in the transcript only.'}

@@ -39,6 +39,7 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
   return (
     <Page
       isWide
+      crumb={RUNS}
       title={data === undefined ? 'Run' : titleOfRun(data)}
       facts={data !== undefined && <HeadFacts run={data} />}
     >
@@ -49,18 +50,24 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
   );
 }
 
+const RUNS = { href: '/runs', name: 'Runs' };
+
 function HeadFacts({ run }: { readonly run: RunDetailView }): ReactNode {
   const { status, attempts, agent, model, sandbox, egress, is_replayed: isReplayed, branch } = run;
   const place = [model === undefined ? agent : `${agent} ${model}`, sandbox, egress && `egress ${egress}`];
   return (
     <>
-      <span className="flex items-baseline gap-1.5">
-        <RunStatusWord status={status} />
-        {status === 'valid' && <span className="text-sm text-ok">on attempt {attempts.length}</span>}
+      <span className="flex shrink-0 items-center gap-1.5">
+        <RunStatusWord isBadge status={status} />
+        {status === 'valid' && <span className="text-xs text-ok">on attempt {attempts.length}</span>}
       </span>
       {isReplayed === true && <Replayed />}
-      <span className="text-sm text-muted">{place.filter(Boolean).join(' · ')}</span>
-      {branch !== undefined && <code className="text-sm break-all text-muted">{branch}</code>}
+      <span className="text-xs text-muted">{place.filter(Boolean).join(' · ')}</span>
+      {branch !== undefined && (
+        <code className="min-w-0 truncate text-xs text-muted" title={branch}>
+          {branch}
+        </code>
+      )}
     </>
   );
 }
@@ -122,7 +129,7 @@ function TranscriptTab({ run, followed }: RunProps): ReactNode {
   const show = (pointer: string): void => set('field', pointer === field ? '' : pointer);
   const side = [
     error !== undefined && (
-      <p key="error" className="rounded-md border border-bad bg-bad-soft px-4 py-3 break-words text-bad">
+      <p key="error" className="rounded-lg border border-bad-edge bg-bad-soft px-4 py-3 break-words text-bad">
         {error}
       </p>
     ),
@@ -153,9 +160,9 @@ function TranscriptTab({ run, followed }: RunProps): ReactNode {
     );
   if (side.length === 0) return text;
   return (
-    <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(320px,400px)] lg:gap-10">
-      <div className="min-w-0 lg:order-last">
-        <div className="space-y-6 lg:sticky lg:top-6 lg:max-h-[calc(100dvh-48px)] lg:overflow-y-auto">
+    <div className="grid gap-6 @4xl:grid-cols-[minmax(0,1fr)_minmax(320px,400px)] @4xl:gap-10">
+      <div className="min-w-0 @4xl:order-last">
+        <div className="space-y-6 @4xl:sticky @4xl:top-19 @4xl:max-h-[calc(100dvh-92px)] @4xl:overflow-y-auto">
           {side}
         </div>
       </div>

@@ -44,7 +44,7 @@ export function RunTabs({ tabs }: { readonly tabs: readonly Tab[] }): ReactNode 
         ref={list}
         role="tablist"
         aria-label="Parts of the run"
-        className="mb-5 flex gap-1 overflow-x-auto border-b border-line max-md:pr-8 max-md:[mask-image:linear-gradient(to_right,black_calc(100%-32px),transparent)]"
+        className="mb-5 flex gap-1 overflow-x-auto border-b border-line @max-2xl:pr-8 @max-2xl:[mask-image:linear-gradient(to_right,black_calc(100%-32px),transparent)]"
         onKeyDown={onKeyDown}
       >
         {tabs.map((tab) => (
@@ -55,11 +55,13 @@ export function RunTabs({ tabs }: { readonly tabs: readonly Tab[] }): ReactNode 
             aria-selected={tab === chosen}
             aria-controls="tab-panel"
             tabIndex={tab === chosen ? 0 : -1}
-            className={`-mb-px border-b-2 px-2 py-2 md:px-3 whitespace-nowrap max-md:min-h-11 ${tab === chosen ? 'border-accent font-medium text-accent' : 'border-transparent text-muted hover:text-ink'}`}
+            className={`-mb-px border-b-2 px-2 py-2 text-sm font-medium whitespace-nowrap @2xl:px-3 @max-2xl:min-h-11 ${tab === chosen ? 'border-accent text-ink' : 'border-transparent text-muted hover:text-ink'}`}
             onClick={() => choose(tab)}
           >
             {tab.title}
-            {tab.count !== undefined && tab.count > 0 && <span className="text-sm"> {tab.count}</span>}
+            {tab.count !== undefined && tab.count > 0 && (
+              <span className="ml-1.5 rounded-full bg-hover px-1.5 text-2xs text-muted"> {tab.count}</span>
+            )}
           </button>
         ))}
       </div>

@@ -4,7 +4,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { toQuery } from '@truecast/client/internal/to-query';
 import { CommandLine } from '../parts/code/copy-button.tsx';
 import { EmptyList } from '../parts/empty-list.tsx';
-import { MoreButton, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { ListBody, Toolbar, Views } from '../parts/list-body.tsx';
+import { Page } from '../parts/page.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
@@ -19,6 +20,12 @@ const STATUSES: readonly Choice[] = [
   ['failed', 'Failed'],
   ['done', 'Done, without an answer'],
   ['interrupted', 'Interrupted'],
+];
+const VIEWS: readonly Choice[] = [
+  ['', 'All'],
+  ['live', 'Live runs'],
+  ['failed', 'Failed runs'],
+  ['valid', 'Valid runs'],
 ];
 
 export function RunsPage(): ReactNode {
@@ -45,26 +52,32 @@ export function RunsPage(): ReactNode {
   const models = [...new Set(rows.flatMap(({ model }) => model ?? []))];
   const isFiltered = Object.values(asked).some((value) => value !== undefined);
   return (
-    <Page isWide title="Runs">
-      <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2 max-md:*:grow">
-        <SearchField label="Filter by name, branch or prompt" />
-        <SelectField label="State" name="status" choices={STATUSES} />
-        <SelectField
-          label="Agent"
-          name="agent"
-          choices={[['', 'All agents'], ...agents.map((agent) => [agent, agent] as const)]}
-        />
-        <SelectField
-          label="Model"
-          name="model"
-          choices={[['', 'All models'], ...models.map((model) => [model, model] as const)]}
-        />
-      </div>
-      {runs.isPending && <Skeleton rows={6} />}
-      {runs.error !== null && <ProblemBox error={runs.error} onRetry={() => void runs.refetch()} />}
-      {runs.isSuccess && rows.length === 0 && <NoRuns isFiltered={isFiltered} />}
-      {rows.length > 0 && <RunRows runs={rows} />}
-      <MoreButton list={runs}>Show older runs</MoreButton>
+    <Page isFlush title="Runs">
+      <Views views={VIEWS} />
+      <ListBody
+        list={runs}
+        isEmpty={rows.length === 0}
+        empty={<NoRuns isFiltered={isFiltered} />}
+        more="Show older runs"
+        filters={
+          <Toolbar>
+            <SearchField label="Filter by name, branch or prompt" />
+            <SelectField label="State" name="status" choices={STATUSES} />
+            <SelectField
+              label="Agent"
+              name="agent"
+              choices={[['', 'All agents'], ...agents.map((agent) => [agent, agent] as const)]}
+            />
+            <SelectField
+              label="Model"
+              name="model"
+              choices={[['', 'All models'], ...models.map((model) => [model, model] as const)]}
+            />
+          </Toolbar>
+        }
+      >
+        <RunRows runs={rows} />
+      </ListBody>
     </Page>
   );
 }

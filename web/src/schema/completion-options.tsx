@@ -38,7 +38,7 @@ export function CompletionOptions({ list, text, linePx }: OptionsProps): ReactNo
           id={optionId(index)}
           role="option"
           aria-selected={index === chosen}
-          className={`cursor-pointer truncate px-3 py-0.5 ${index === chosen ? 'bg-accent-soft text-accent' : ''}`}
+          className={`cursor-pointer truncate px-3 py-0.5 ${index === chosen ? 'bg-accent-soft text-accent-ink' : ''}`}
           // The field keeps the focus.
           onMouseDown={(event) => {
             event.preventDefault();

@@ -34,7 +34,7 @@ export function FieldRules({ schema, path, edit, name }: RulesProps): ReactNode 
         <input
           type="number"
           step={kind === 'number' ? 'any' : 1}
-          className="field w-16 md:w-18"
+          className="field w-16 @2xl:w-18"
           aria-label={`${name}: ${label}`}
           value={typeof value === 'number' ? value : ''}
           onChange={({ target: { valueAsNumber } }) => {
@@ -73,7 +73,7 @@ export function LocalInput(props: LocalInputProps): ReactNode {
     // Only another value replaces the typed text.
   }, [value]);
   return (
-    <span className={`block max-md:w-full ${className}`}>
+    <span className={`block @max-2xl:w-full ${className}`}>
       <input
         className="field"
         aria-label={label}

@@ -36,7 +36,7 @@ export function FormField({ member, siblings, object, path, edit, children }: Fi
   };
   const { description } = schema;
   return (
-    <div className="rounded-sm border border-line bg-canvas p-3">
+    <div className="rounded-sm border border-line bg-page p-3">
       <div className="flex flex-wrap items-start gap-2">
         <LocalInput
           className="min-w-32 flex-1 font-mono text-code"
@@ -46,7 +46,7 @@ export function FormField({ member, siblings, object, path, edit, children }: Fi
           onCommit={(to) => edit(object, (each) => renameField(each, name, to))}
         />
         <KindFields schema={schema} path={path} edit={edit} name={name} />
-        <label className="flex min-h-9 items-center gap-1.5 text-sm max-md:min-h-11">
+        <label className="flex min-h-9 items-center gap-1.5 text-sm @max-2xl:min-h-11">
           <input
             type="checkbox"
             checked={isRequired}
@@ -66,7 +66,7 @@ export function FormField({ member, siblings, object, path, edit, children }: Fi
       </div>
       <div className="mt-2 flex flex-wrap items-start gap-2">
         <input
-          className="field w-auto min-w-48 flex-1 max-md:basis-full"
+          className="field w-auto min-w-48 flex-1 @max-2xl:basis-full"
           aria-label={`Description of ${name}`}
           placeholder="Description, shown to the model"
           value={typeof description === 'string' ? description : ''}

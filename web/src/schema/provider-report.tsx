@@ -57,7 +57,7 @@ function Dialect({ report, selectedWord }: DialectProps): ReactNode {
       </span>
       <span className="w-24 shrink-0 font-medium">{nameDialect(dialect)}</span>
       <span className={losses.length > 0 ? 'text-warn' : 'text-muted'}>
-        {selectedWord !== undefined && <span className="font-medium text-accent">{selectedWord} · </span>}
+        {selectedWord !== undefined && <span className="font-medium text-accent-ink">{selectedWord} · </span>}
         {summaryOf(report)}
       </span>
     </span>

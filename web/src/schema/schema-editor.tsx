@@ -27,7 +27,7 @@ export function SchemaEditor({ text, marks, onChange }: EditorProps): ReactNode 
     <>
       <div className="relative" data-editor="">
         <div
-          className="grid max-h-[60dvh] grid-cols-[auto_minmax(0,1fr)] overflow-y-auto rounded-sm border border-control bg-canvas font-mono text-code focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent"
+          className="grid max-h-[60dvh] grid-cols-[auto_minmax(0,1fr)] overflow-y-auto rounded-sm border border-control bg-page font-mono text-code focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent"
           style={{ lineHeight: `${LINE_PX}px` }}
         >
           <Gutter count={count} marks={marks} />
@@ -123,7 +123,7 @@ interface GutterProps {
 /** Numbers of the lines. A sign marks a line with a problem or a loss. */
 function Gutter({ count, marks }: GutterProps): ReactNode {
   return (
-    <div aria-hidden="true" className="border-r border-line bg-sunken py-2 text-right text-muted select-none">
+    <div aria-hidden="true" className="border-r border-line bg-well py-2 text-right text-muted select-none">
       {Array.from({ length: count }, (_none, index) => {
         const own = marks.filter(({ line }) => line === index + 1);
         const isBad = own.some(({ isProblem }) => isProblem);
@@ -141,9 +141,9 @@ function Gutter({ count, marks }: GutterProps): ReactNode {
 }
 
 const LOOKS: Readonly<Record<JsonKind, string>> = {
-  key: 'text-accent',
-  string: 'text-blue',
-  value: 'text-pink',
+  key: 'text-accent-ink',
+  string: 'text-str',
+  value: 'text-kw',
   sign: 'text-muted',
 };
 /** A longer text has no colours, so that typing stays fast. */

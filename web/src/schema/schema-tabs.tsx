@@ -2,8 +2,10 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Skeleton } from '../parts/page.tsx';
 import { indentJson } from '../json/indent-json.ts';
+import type { ReadType } from '../typescript/type-input.tsx';
 import { isJson, type ReportMark } from './schema-report.ts';
 import { SchemaEditor } from './schema-editor.tsx';
+import { WrapInObject } from './wrap-in-object.tsx';
 import { SchemaForm } from './schema-form.tsx';
 
 const TypeInput = lazy(() =>
@@ -16,6 +18,8 @@ interface TabsProps {
   readonly text: string;
   readonly marks: readonly ReportMark[];
   readonly onChange: (text: string) => void;
+  /** Called with a type as it is typed. Undefined while it is none. */
+  readonly onType: (read: ReadType | undefined) => void;
   /** Opens the dialog that reads an example. */
   readonly onInfer: () => void;
 }
@@ -23,29 +27,33 @@ interface TabsProps {
 const VIEWS = ['Editor', 'Form', 'From TypeScript'] as const;
 
 /** Renders the view, with the actions of the editor. */
-export function SchemaTabs({ name, text, marks, onChange, onInfer }: TabsProps): ReactNode {
+export function SchemaTabs({ name, text, marks, onChange, onType, onInfer }: TabsProps): ReactNode {
   const [view, setView] = useState<(typeof VIEWS)[number]>('Editor');
   return (
     <div className="mt-4">
       <div className="mb-2 flex flex-wrap items-center gap-1">
-        <label className="mr-2 font-medium max-md:w-full" htmlFor={view === 'Form' ? undefined : 'schema'}>
+        <label className="mr-2 font-medium @max-2xl:w-full" htmlFor={view === 'Form' ? undefined : 'schema'}>
           Schema
         </label>
-        {VIEWS.map((each) => (
+        <span className="segments">
+          {VIEWS.map((each) => (
+            <button
+              key={each}
+              type="button"
+              aria-pressed={each === view}
+              onClick={() => {
+                setView(each);
+                if (view === 'From TypeScript') onType({ schemaText: text });
+              }}
+            >
+              {each}
+            </button>
+          ))}
+        </span>
+        <span className="flex @max-2xl:w-full @2xl:ml-auto">
           <button
-            key={each}
             type="button"
-            aria-pressed={each === view}
-            className={`rounded-sm px-2 py-1 text-sm max-md:min-h-11 ${each === view ? 'bg-accent-soft font-medium text-accent' : 'text-muted hover:text-ink'}`}
-            onClick={() => setView(each)}
-          >
-            {each}
-          </button>
-        ))}
-        <span className="flex max-md:w-full md:ml-auto">
-          <button
-            type="button"
-            className="button button-quiet px-2 text-sm md:min-h-7"
+            className="button button-quiet px-2 text-sm @2xl:min-h-7"
             disabled={!isJson(text)}
             onClick={() => onChange(indentJson(text))}
           >
@@ -54,7 +62,7 @@ export function SchemaTabs({ name, text, marks, onChange, onInfer }: TabsProps):
           <button
             type="button"
             aria-haspopup="dialog"
-            className="button button-quiet px-2 text-sm md:min-h-7"
+            className="button button-quiet px-2 text-sm @2xl:min-h-7"
             onClick={onInfer}
           >
             Infer from an example
@@ -62,17 +70,11 @@ export function SchemaTabs({ name, text, marks, onChange, onInfer }: TabsProps):
         </span>
       </div>
       {view === 'Editor' && <SchemaEditor text={text} marks={marks} onChange={onChange} />}
+      {view !== 'From TypeScript' && <WrapInObject text={text} marks={marks} onChange={onChange} />}
       {view === 'Form' && <SchemaForm text={text} onChange={onChange} />}
       {view === 'From TypeScript' && (
         <Suspense fallback={<Skeleton />}>
-          <TypeInput
-            name={name}
-            schemaText={text}
-            onRead={(schemaText) => {
-              onChange(schemaText);
-              setView('Editor');
-            }}
-          />
+          <TypeInput name={name} schemaText={text} onRead={onType} onDone={() => setView('Editor')} />
         </Suspense>
       )}
     </div>

@@ -41,6 +41,7 @@ export function SchemaDetailPage({ hash }: { readonly hash: string }): ReactNode
   return (
     <Page
       isWide
+      crumb={QUALITY}
       title={data === undefined ? 'Schema' : `Schema ${data.name ?? ''}`}
       facts={data !== undefined && <code className="text-sm text-muted">{hash.slice(0, 12)}</code>}
       actions={data !== undefined && <AskWith schema={data} />}
@@ -51,6 +52,8 @@ export function SchemaDetailPage({ hash }: { readonly hash: string }): ReactNode
     </Page>
   );
 }
+
+const QUALITY = { href: '/quality?by=name', name: 'Quality' };
 
 function AskWith({ schema: { name = 'answer', schema_text } }: SchemaProps): ReactNode {
   const [, navigate] = useLocation();
@@ -141,11 +144,11 @@ function Receipts({ hash }: { readonly hash: string }): ReactNode {
     <section aria-label="Latest receipts">
       <div className="mb-2 flex items-baseline justify-between">
         <h2 className="font-semibold">Latest receipts</h2>
-        <Link href={`/requests?schema_hash=${hash}`} className="text-accent underline">
+        <Link href={`/requests?schema_hash=${hash}`} className="text-accent-ink underline">
           All receipts
         </Link>
       </div>
-      <ReceiptRows requests={data.requests} />
+      <ReceiptRows isPanel requests={data.requests} />
     </section>
   );
 }
@@ -167,9 +170,9 @@ function OtherSchemas({ schema: { hash, name } }: OthersProps): ReactNode {
           <li key={each.hash}>
             <Link
               href={`/schemas/${each.hash}`}
-              className="flex min-h-11 flex-wrap items-center gap-x-4 px-4 py-2 hover:bg-sunken"
+              className="flex min-h-11 flex-wrap items-center gap-x-4 px-4 py-2 hover:bg-hover"
             >
-              <code className="text-accent underline">{each.hash.slice(0, 12)}</code>
+              <code className="text-accent-ink underline">{each.hash.slice(0, 12)}</code>
               <span className="text-sm text-muted">
                 {plural(each.requests, 'request')}, {each.succeeded} valid
               </span>

@@ -1,38 +1,42 @@
-/** Pages of the rail, the bottom bar and the palette, each with the key that opens it after `g`. */
+/** Pages of the sidebar, the bar of narrow screens and the palette, each with the key that opens it after `g`. */
 
 import { useQuery } from '@tanstack/react-query';
 import { useOptionalSession } from './session.tsx';
 import { meView } from '@truecast/client/internal/wire/account';
+import type { IconName } from '../parts/icon.tsx';
 
-interface RailPage {
+export interface ListedPage {
   readonly href: string;
   readonly name: string;
   readonly key: string;
+  readonly icon: IconName;
+  /** Heading above the page in the sidebar. */
+  readonly group?: 'Results' | 'Agents';
   /** Scope that the page needs to show anything. */
   readonly scope?: 'project';
-  /** True for a page that narrow screens list in the settings. */
-  readonly isInSettings?: true;
+  /** True for a page in the bar of narrow screens. The drawer has all of them. */
+  readonly isInBar?: true;
 }
 
-/** Pages in the rail, in order. */
-export const PAGES: readonly RailPage[] = [
-  { href: '/', name: 'Start', key: 's', isInSettings: true },
-  { href: '/ask', name: 'Ask', key: 'a' },
-  { href: '/chats', name: 'Chats', key: 'c' },
-  { href: '/requests', name: 'Receipts', key: 'r' },
-  { href: '/runs', name: 'Runs', key: 'u', scope: 'project' },
-  { href: '/quality', name: 'Quality', key: 'q' },
-  { href: '/stage', name: 'Stage', key: 'e', scope: 'project', isInSettings: true },
+/** Pages in the sidebar, in order. */
+export const PAGES: readonly ListedPage[] = [
+  { href: '/', name: 'Start', key: 's', icon: 'start', isInBar: true },
+  { href: '/ask', name: 'Ask', key: 'a', icon: 'ask' },
+  { href: '/chats', name: 'Chats', key: 'c', icon: 'chats', group: 'Results', isInBar: true },
+  { href: '/requests', name: 'Receipts', key: 'r', icon: 'receipts', group: 'Results', isInBar: true },
+  { href: '/quality', name: 'Quality', key: 'q', icon: 'quality', group: 'Results' },
+  { href: '/runs', name: 'Runs', key: 'u', icon: 'runs', group: 'Agents', scope: 'project', isInBar: true },
+  { href: '/stage', name: 'Stage', key: 'e', icon: 'stage', group: 'Agents', scope: 'project' },
 ];
 
 /** Pages below the others. */
-export const MORE_PAGES: readonly RailPage[] = [
-  { href: '/docs', name: 'API reference', key: 'd' },
-  { href: '/settings', name: 'Settings', key: ',' },
+export const MORE_PAGES: readonly ListedPage[] = [
+  { href: '/docs', name: 'API reference', key: 'd', icon: 'docs' },
+  { href: '/settings', name: 'Settings', key: ',', icon: 'settings' },
 ];
 
 /** Returns the pages. Pages with a scope appear after the token is known to have it. */
-export function usePages(): readonly RailPage[] {
+export function usePages(): readonly ListedPage[] {
   const session = useOptionalSession();
   const me = useQuery({
     queryKey: ['me'],
@@ -40,4 +44,15 @@ export function usePages(): readonly RailPage[] {
     queryFn: ({ signal }) => session?.call({ method: 'GET', path: '/api/me', shape: meView, signal }),
   });
   return PAGES.filter(({ scope }) => scope === undefined || me.data?.scopes.includes(scope) === true);
+}
+
+/** Returns true if the address belongs to a page. */
+export function isActivePage(href: string, address: string): boolean {
+  // The address of a receipt contains its chat, but belongs to the receipts.
+  if (/^\/chats\/[^/]+\/requests\//u.test(address)) return href === '/requests';
+  // The history of a schema belongs to the quality page.
+  if (address.startsWith('/schemas/')) return href === '/quality';
+  // Scenarios are a list of the stage.
+  if (address === '/scenarios') return href === '/stage';
+  return address === href || (href !== '/' && address.startsWith(`${href}/`));
 }

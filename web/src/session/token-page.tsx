@@ -24,7 +24,7 @@ export function TokenPage({ isRefused, onToken }: TokenPageProps): ReactNode {
       <BrandMark />
       <h1 className="mt-6 text-xl font-semibold">Access token</h1>
       {isRefused && (
-        <p role="alert" className="mt-3 rounded-md border border-bad bg-bad-soft px-4 py-3 text-bad">
+        <p role="alert" className="mt-3 rounded-lg border border-bad-edge bg-bad-soft px-4 py-3 text-bad">
           The server does not accept this token. It is wrong, revoked or expired.
         </p>
       )}

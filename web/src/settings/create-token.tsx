@@ -48,7 +48,7 @@ export function CreateToken({ owner }: { readonly owner: string }): ReactNode {
   return (
     <form onSubmit={submit} className="panel mt-4 px-4 py-4">
       <h3 className="mb-3 font-semibold">New token</h3>
-      <div className="grid gap-4 md:grid-cols-[minmax(0,1fr)_160px]">
+      <div className="grid gap-4 @2xl:grid-cols-[minmax(0,1fr)_160px]">
         <label>
           <span className="caption mb-1 block">Name</span>
           <input className="field" value={name} onChange={({ target }) => setName(target.value)} />
@@ -95,9 +95,9 @@ function ScopeChoice({ scopes, onChange }: ScopeProps): ReactNode {
   return (
     <fieldset className="mt-4">
       <legend className="caption mb-1">Scopes</legend>
-      <div className="grid gap-x-6 md:grid-cols-2">
+      <div className="grid gap-x-6 @2xl:grid-cols-2">
         {NAMES.map((scope) => (
-          <label key={scope} className="flex min-h-8 items-center gap-2 max-md:min-h-11">
+          <label key={scope} className="flex min-h-8 items-center gap-2 @max-2xl:min-h-11">
             <input
               type="checkbox"
               checked={scopes.includes(scope)}
@@ -115,9 +115,9 @@ function ScopeChoice({ scopes, onChange }: ScopeProps): ReactNode {
 
 function Issued({ token }: { readonly token: string }): ReactNode {
   return (
-    <div role="status" className="mt-4 rounded-md border border-warn bg-warn-soft px-4 py-3">
+    <div role="status" className="mt-4 rounded-lg border border-warn-edge bg-warn-soft px-4 py-3">
       <p className="font-medium text-warn">Copy the token now. It is not shown again.</p>
-      <p className="mt-2 flex items-center gap-2 rounded-sm bg-canvas px-3 py-1">
+      <p className="mt-2 flex items-center gap-2 rounded-sm bg-page px-3 py-1">
         <code className="min-w-0 flex-1 break-all">{token}</code>
         <CopyButton text={token} label="Copy token" />
       </p>

@@ -1,7 +1,6 @@
 /** List of the ensemble runs on the server's ledger. */
 import type { ReactNode } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import { toQuery } from '@truecast/client/internal/to-query';
 import {
   ensembleRunPageView,
@@ -9,15 +8,14 @@ import {
   type EnsembleRunView,
 } from '@truecast/client/internal/wire/ensemble';
 import { CommandLine } from '../parts/code/copy-button.tsx';
-import { EmptyBox, MoreButton, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
-import { RelativeTime } from '../parts/relative-time.tsx';
-import { RowList } from '../parts/row-list.tsx';
+import { ListBody } from '../parts/list-body.tsx';
+import { EmptyBox, Page } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
+import { Table, type Column } from '../parts/table.tsx';
 import { LeaderboardTable } from './leaderboard.tsx';
 import { StageTabs } from './stage-tabs.tsx';
 
 const PAGE_SIZE = 100;
-const ROW_PX = 62;
 const COMMAND = 'npx --no truecast ensemble run';
 
 export function EnsemblesPage(): ReactNode {
@@ -35,41 +33,41 @@ export function EnsemblesPage(): ReactNode {
   return (
     <Page isWide title="Stage">
       <StageTabs />
-      {runs.isPending && <Skeleton rows={4} />}
-      {runs.error !== null && <ProblemBox error={runs.error} onRetry={() => void runs.refetch()} />}
-      {runs.isSuccess && rows.length === 0 && <NoRuns />}
-      {rows.length > 0 && (
-        <RowList
-          rows={rows.map((run) => ({ key: run.run_id, content: <Row run={run} /> }))}
-          estimatedPx={ROW_PX}
-          className="panel overflow-hidden"
+      <ListBody list={runs} isEmpty={rows.length === 0} empty={<NoRuns />} more="Show older runs">
+        <Table
+          isPanel
           label="Ensemble runs"
+          rows={rows}
+          keyOf={({ run_id: id }) => id}
+          hrefOf={({ run_id: id }) => `/stage/${encodeURIComponent(id)}`}
+          state={State}
+          titleHead="Scenario and goal"
+          title={({ scenario }) => scenario}
+          outcome={({ goal, seed }) => (
+            <span className="block truncate text-muted">{goal === '' ? seed : goal}</span>
+          )}
+          columns={COLUMNS}
+          timeHead="Started"
+          timeOf={({ started_at: at }) => at}
         />
-      )}
-      <MoreButton list={runs}>Show older runs</MoreButton>
+      </ListBody>
       <LeaderboardTable runs={rows} />
     </Page>
   );
 }
 
-function Row({ run }: { readonly run: EnsembleRunView }): ReactNode {
-  const { run_id, scenario, seed, goal, cast, started_at, ended_at, reason, winner } = run;
-  return (
-    <Link
-      href={`/stage/${encodeURIComponent(run_id)}`}
-      className="-mt-px grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-0.5 border-t border-line px-4 py-2.5 hover:bg-sunken"
-    >
-      <span className="truncate font-medium">{scenario}</span>
-      <span className="text-right text-sm whitespace-nowrap text-muted">
-        <RelativeTime at={started_at} />
-      </span>
-      <span className="truncate text-sm text-muted">{goal === '' ? seed : goal}</span>
-      <span className="text-right text-sm whitespace-nowrap text-muted">
-        {ended_at === undefined ? 'open' : winner === undefined ? reason : `${winner} won`} · {cast.length} in
-        the cast
-      </span>
-    </Link>
-  );
+const COLUMNS: readonly Column<EnsembleRunView>[] = [
+  {
+    head: 'End',
+    track: 'minmax(0,160px)',
+    cell: ({ ended_at: at, winner, reason }) =>
+      at === undefined ? undefined : winner === undefined ? reason : `${winner} won`,
+  },
+  { head: 'Cast', track: '80px', isNumber: true, noun: 'in the cast', cell: ({ cast }) => cast.length },
+];
+
+function State({ ended_at: at }: EnsembleRunView): ReactNode {
+  return <span className="text-muted">{at === undefined ? 'open' : 'ended'}</span>;
 }
 
 function NoRuns(): ReactNode {

@@ -80,7 +80,7 @@ interface CauseProps {
 function Cause({ text, onOpen }: CauseProps): ReactNode {
   if (onOpen === undefined) return text;
   return (
-    <button type="button" className="text-left text-accent underline" onClick={onOpen}>
+    <button type="button" className="text-left text-accent-ink underline" onClick={onOpen}>
       {text}
     </button>
   );

@@ -18,7 +18,7 @@ export function LeaderboardTable({ runs }: { readonly runs: readonly EnsembleRun
       <p className="mb-3 text-sm text-muted">
         {plural(won, 'run')} with a winner among those above. Judges and observers do not play.
       </p>
-      <div className="grid gap-6 md:grid-cols-2">
+      <div className="grid gap-6 @2xl:grid-cols-2">
         <Table name="Model" rows={models} />
         <Table name="Member" rows={agents} />
       </div>

@@ -1,6 +1,7 @@
 /** Lines of a run up to a position, the newest at the end. */
 import { useEffect, useRef, type ReactNode } from 'react';
 import { countText, exactTime } from '../parts/format.ts';
+import { LetterTile } from '../parts/letter-tile.tsx';
 import type { StageLine } from './stage-lines.ts';
 
 /** Maximum number of lines in the document, at any position of the scrubber. */
@@ -45,7 +46,10 @@ function Line({ line, isNow }: { readonly line: StageLine; readonly isNow: boole
       className={`border-l-2 px-4 py-2.5 ${isNow ? 'border-l-accent bg-accent-soft' : 'border-l-transparent'}`}
     >
       <p className="flex flex-wrap gap-x-2 text-sm text-muted" title={exactTime(event.created_at)}>
-        <span className="font-medium text-ink">{actor}</span>
+        <span className="inline-flex items-center gap-2 font-medium text-ink">
+          <LetterTile name={actor} />
+          {actor}
+        </span>
         <span>{event.kind}</span>
         <span>turn {event.turn}</span>
         {isPrivate && <span>private</span>}

@@ -17,7 +17,10 @@ export function ManifestProblems({
   const [isOpen, setOpen] = useState(false);
   const shown = isOpen ? problems : problems.slice(0, SHOWN);
   return (
-    <section aria-label="Problems in the manifests" className="mb-6 rounded-md border border-bad bg-bad-soft">
+    <section
+      aria-label="Problems in the manifests"
+      className="mb-6 rounded-lg border border-bad-edge bg-bad-soft"
+    >
       <h2 className="px-4 pt-3 font-semibold text-bad">
         {plural(problems.length, 'problem')} in the manifests
       </h2>

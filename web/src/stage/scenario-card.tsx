@@ -40,7 +40,7 @@ export function ScenarioCard({ scenario, runs }: CardProps): ReactNode {
         </ul>
         <p className="mt-3 text-sm break-words text-muted">Begins with: {default_seed}</p>
       </div>
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-t border-line bg-sunken py-1.5 pr-2 pl-4">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-t border-line bg-well py-1.5 pr-2 pl-4">
         <div className="flex min-w-0 items-center gap-1">
           <code className="min-w-0 break-words whitespace-pre-wrap">{command}</code>
           <CopyButton text={command} />
@@ -58,7 +58,7 @@ function LatestRun({ runs }: { readonly runs: readonly EnsembleRunView[] | undef
   return (
     <Link
       href={`/stage/${encodeURIComponent(latest.run_id)}`}
-      className="flex min-h-11 items-center pr-2 text-sm text-accent underline md:min-h-0"
+      className="flex min-h-11 items-center pr-2 text-sm text-accent-ink underline @2xl:min-h-0"
     >
       <span>
         {latest.ended_at === undefined ? 'Open run, started ' : `${plural(runs.length, 'run')}, the last `}

@@ -57,7 +57,7 @@ export function Scrubber({ at, lines, onChange, marks, children }: ScrubberProps
           }}
         />
       </div>
-      <span className="flex items-center gap-1 max-md:w-full max-md:justify-between">
+      <span className="flex items-center gap-1 @max-2xl:w-full @max-2xl:justify-between">
         <StepButton {...button} step="previous-turn" label="Previous turn" sign="◀◀" />
         <StepButton {...button} step="previous" label="Previous line" sign="◀" />
         <button className="button w-20" aria-pressed={isPlaying} disabled={last === 0} onClick={play}>
@@ -111,7 +111,7 @@ function StepButton({ at, last, step, label, sign, onStep }: StepProps): ReactNo
   const isBack = step.startsWith('previous');
   return (
     <button
-      className="button min-w-9 px-2 max-md:min-w-11"
+      className="button min-w-9 px-2 @max-2xl:min-w-11"
       aria-label={label}
       title={label}
       disabled={isBack ? at === 0 : at === last}

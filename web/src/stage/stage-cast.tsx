@@ -4,6 +4,7 @@
  */
 import type { ReactNode } from 'react';
 import type { EnsembleRunView } from '@truecast/client/internal/wire/ensemble';
+import { LetterTile } from '../parts/letter-tile.tsx';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 
 interface CastProps {
@@ -24,7 +25,10 @@ export function StageCast({ run, actor }: CastProps): ReactNode {
             key={name}
             className={`border-l-2 px-4 py-2 ${name === actor ? 'border-l-accent bg-accent-soft' : 'border-l-transparent'}`}
           >
-            <span className="font-medium break-words">{name}</span>{' '}
+            <span className="inline-flex max-w-full items-center gap-2 font-medium break-words">
+              <LetterTile name={name} />
+              {name}
+            </span>{' '}
             <span className="text-sm break-words text-muted">
               {role}, {model}
               {winners.has(name) ? ', winner' : ''}
@@ -49,7 +53,7 @@ function OpenRun({ runId }: { readonly runId: string }): ReactNode {
     <div className="mt-3 text-sm text-muted">
       <p>The run is open. If its process ended, this continues it:</p>
       <div className="mt-1 flex items-center gap-2">
-        <code className="min-w-0 flex-1 rounded-sm bg-sunken px-2 py-1 break-words">{resume}</code>
+        <code className="min-w-0 flex-1 rounded-sm bg-well px-2 py-1 break-words">{resume}</code>
         <CopyButton text={resume} />
       </div>
     </div>

@@ -9,6 +9,7 @@ export function StagePage({ runId }: { readonly runId: string }): ReactNode {
   return (
     <Page
       isWide
+      crumb={STAGE}
       title={run?.scenario ?? 'Stage'}
       facts={
         run !== undefined && (
@@ -28,6 +29,8 @@ export function StagePage({ runId }: { readonly runId: string }): ReactNode {
     </Page>
   );
 }
+
+const STAGE = { href: '/stage', name: 'Stage' };
 
 function LiveMark(): ReactNode {
   return (

@@ -16,7 +16,7 @@ export function StageTabs(): ReactNode {
           key={href}
           href={href}
           aria-current={address === href ? 'page' : undefined}
-          className={`-mb-px flex min-h-11 items-center border-b-2 md:min-h-9 ${address === href ? 'border-accent font-medium text-accent' : 'border-transparent text-muted hover:text-ink'}`}
+          className={`-mb-px flex min-h-11 items-center border-b-2 text-sm font-medium @2xl:min-h-9 ${address === href ? 'border-accent text-ink' : 'border-transparent text-muted hover:text-ink'}`}
         >
           {name}
         </Link>

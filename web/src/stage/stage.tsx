@@ -40,7 +40,7 @@ export function StageView({ run, events }: StageProps): ReactNode {
   const move = (next: number): void => set('at', next === last && !isOpen ? '' : String(next));
   const isEnd = get('at') === '' || (!isOpen && at === last);
   return (
-    <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(280px,360px)] lg:gap-10">
+    <div className="grid gap-6 @4xl:grid-cols-[minmax(0,1fr)_minmax(280px,360px)] @4xl:gap-10">
       <div className="min-w-0">
         <p className="mb-4 max-w-[80ch] text-muted">{[run.goal, `Seed: ${run.seed}`].join(' ').trim()}</p>
         <Scrubber at={at} lines={shown} onChange={move} marks={<LineMarks lines={shown} at={at} />}>
@@ -103,7 +103,7 @@ interface FiltersProps {
 function Filters({ run, lines }: FiltersProps): ReactNode {
   const kinds = [...new Set(lines.map(({ event }) => event.kind))].sort();
   return (
-    <div role="group" aria-label="Filters" className="mt-4 mb-2 flex flex-wrap gap-2 max-md:*:flex-1">
+    <div role="group" aria-label="Filters" className="mt-4 mb-2 flex flex-wrap gap-2 @max-2xl:*:flex-1">
       <SelectField
         label="Actor"
         name="actor"
@@ -130,7 +130,7 @@ function Filters({ run, lines }: FiltersProps): ReactNode {
 function SidePanel({ children }: { readonly children: ReactNode }): ReactNode {
   const isNarrow = useIsNarrow();
   const [isOpen, setOpen] = useState(false);
-  if (!isNarrow) return <div className="min-w-0 lg:sticky lg:top-6 lg:self-start">{children}</div>;
+  if (!isNarrow) return <div className="min-w-0 @4xl:sticky @4xl:top-19 @4xl:self-start">{children}</div>;
   return (
     <>
       <button className="button w-full" aria-haspopup="dialog" onClick={() => setOpen(true)}>

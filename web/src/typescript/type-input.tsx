@@ -4,21 +4,41 @@ import { parseSchema } from '../json/describe-schema.ts';
 import { schemaOfType } from './schema-of-type.ts';
 import { typeOfSchema } from './type-of-schema.ts';
 
+/** What a type says about the answer. */
+export interface ReadType {
+  readonly schemaText: string;
+  /** Undefined if the author did not change the name of the type. */
+  readonly name?: string;
+}
+
 interface InputProps {
   /** Name of the answer. */
   readonly name: string;
   readonly schemaText: string;
-  /** Replaces the schema. */
-  readonly onRead: (schemaText: string) => void;
+  /** Called after each change that is a type. Undefined while the text is none: it cannot be sent. */
+  readonly onRead: (read: ReadType | undefined) => void;
+  readonly onDone: () => void;
 }
 
 const MIN_ROWS = 12;
 
-/** Renders the input. The document changes only when the button is pressed. */
-export function TypeInput({ name, schemaText, onRead }: InputProps): ReactNode {
-  const [text, setText] = useState(() => typeOfSchema(name, parseSchema(schemaText)));
+/** Renders the input. What is typed here is what is sent. */
+export function TypeInput({ name, schemaText, onRead, onDone }: InputProps): ReactNode {
+  const [begun] = useState(() => typeOfSchema(name, parseSchema(schemaText)));
+  const [text, setText] = useState(begun);
   const read = schemaOfType(text);
   const problem = 'problem' in read ? `line ${read.line}: ${read.problem}` : undefined;
+  const change = (typed: string): void => {
+    setText(typed);
+    const changed = schemaOfType(typed);
+    if ('problem' in changed) return onRead(undefined);
+    const kept = schemaOfType(begun);
+    const isRenamed = changed.name !== '' && !('name' in kept && kept.name === changed.name);
+    return onRead({
+      schemaText: JSON.stringify(changed.schema, undefined, 2),
+      ...(isRenamed && { name: changed.name.slice(0, 1).toLowerCase() + changed.name.slice(1) }),
+    });
+  };
   return (
     <>
       <textarea
@@ -30,21 +50,16 @@ export function TypeInput({ name, schemaText, onRead }: InputProps): ReactNode {
         aria-invalid={problem !== undefined}
         aria-describedby="type-note"
         value={text}
-        onChange={({ target }) => setText(target.value)}
+        onChange={({ target }) => change(target.value)}
       />
       <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2">
-        <button
-          type="button"
-          className="button"
-          disabled={'problem' in read}
-          onClick={() => 'schema' in read && onRead(JSON.stringify(read.schema, undefined, 2))}
-        >
-          Replace the schema
+        <button type="button" className="button" disabled={'problem' in read} onClick={onDone}>
+          Show the schema
         </button>
         <p
           id="type-note"
           role="status"
-          className={`min-w-0 flex-1 text-sm max-md:basis-full ${problem === undefined ? 'text-muted' : 'text-bad'}`}
+          className={`min-w-0 flex-1 text-sm @max-2xl:basis-full ${problem === undefined ? 'text-muted' : 'text-bad'}`}
         >
           {problem === undefined ? (
             <>

@@ -1,6 +1,7 @@
 /** Sentences about attempts. Pure. */
 import type { Receipt } from '@truecast/client';
 import { shortValue, partAt } from '@truecast/core/internal/output/json/exact-value';
+import { placedIssue } from './placed-issue.ts';
 
 type Attempt = Receipt['attempts'][number];
 
@@ -21,10 +22,10 @@ const SENTENCES: Readonly<Record<Attempt['code'], string>> = {
 export function describeAttempt({ code, issues = [] }: Attempt, value?: unknown): string {
   const [first] = issues;
   if (first === undefined) return SENTENCES[code] ?? code;
-  const got = shortValue(partAt(value, first.path));
+  const { path, rule, isMissing } = placedIssue(first.path, first.rule);
+  const got = isMissing ? undefined : shortValue(partAt(value, path));
   const more = issues.length > 1 ? `, and ${issues.length - 1} more` : '';
-  const rule = `${first.path === '' ? '' : `${first.path} `}${lowerFirst(first.rule)}`;
-  return `${rule}${got === undefined ? '' : `, got ${got}`}${more}`;
+  return `${path === '' ? '' : `${path} `}${lowerFirst(rule)}${got === undefined ? '' : `, got ${got}`}${more}`;
 }
 
 /** `Expected integer` reads as `expected integer`. */

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { ListedChatView } from '@truecast/client/internal/wire/chat';
 import { CodeText } from '../parts/code/text-panel.tsx';
 import { plural } from '../parts/format.ts';
+import { placedIssue } from './placed-issue.ts';
 import { lowerFirst } from './describe-attempt.ts';
 
 interface FailureProps {
@@ -15,23 +16,28 @@ interface FailureProps {
 /** Renders the line. Its middle may be cut, the number of attempts never. */
 export function FailureLine({ issue, message = 'Failed.', attempts }: FailureProps): ReactNode {
   return (
-    <span data-failure="" className="flex min-w-0 text-sm text-bad">
-      <span className="min-w-0 truncate">
+    <span data-failure="" className="flex min-w-0 flex-wrap text-sm text-bad @2xl:flex-nowrap">
+      <span className="min-w-0 break-words @2xl:truncate">
         {issue === undefined ? <CodeText text={message} /> : <Issue {...issue} />}
       </span>
-      {attempts > 0 && <span className="shrink-0 whitespace-pre"> · {plural(attempts, 'attempt')}</span>}
+      {attempts > 0 && (
+        <span className="shrink-0 whitespace-pre text-muted"> · {plural(attempts, 'attempt')}</span>
+      )}
     </span>
   );
 }
 
-function Issue({ path, message, got }: NonNullable<FailureProps['issue']>): ReactNode {
+function Issue(issue: NonNullable<FailureProps['issue']>): ReactNode {
+  const { path, rule, isMissing } = placedIssue(issue.path, issue.message);
+  // The value of an object that lacks a member says less than its name.
+  const got = isMissing ? undefined : issue.got;
   return (
     <>
-      {path !== '' && <code className="text-sm">{path} </code>}
-      <CodeText text={lowerFirst(message)} />
+      {path !== '' && <code className="font-medium">{path} </code>}
+      <CodeText text={lowerFirst(rule)} />
       {got !== undefined && (
         <>
-          , got <code className="text-sm">{got}</code>
+          , got <code>{got}</code>
         </>
       )}
     </>

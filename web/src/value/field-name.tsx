@@ -13,13 +13,13 @@ export function FieldName({ name, pointer }: NameProps): ReactNode {
   return (
     <button
       type="button"
-      className="-my-1.5 max-w-full truncate py-1.5 text-left hover:text-accent hover:underline"
+      className="-my-1.5 max-w-full truncate py-1.5 text-left hover:text-accent-ink hover:underline"
       title={`Copy the pointer ${pointer}`}
       onClick={() => copy(pointer)}
     >
       {name}
       {isCopied && (
-        <span role="status" className="ml-2 font-sans text-sm text-accent">
+        <span role="status" className="ml-2 font-sans text-sm text-accent-ink">
           pointer copied
         </span>
       )}

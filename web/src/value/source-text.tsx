@@ -34,7 +34,7 @@ export function SourceText({ source, label, refused = [], field = '', onShow }: 
   return (
     <pre
       ref={box}
-      className={`max-h-60 overflow-auto rounded-sm bg-sunken p-3 break-words whitespace-pre-wrap text-ink ${onShow === undefined ? '' : 'cursor-pointer'}`}
+      className={`max-h-60 overflow-auto rounded-sm bg-well p-3 break-words whitespace-pre-wrap text-ink ${onShow === undefined ? '' : 'cursor-pointer'}`}
       tabIndex={0}
       role="group"
       aria-label={label}

@@ -2,14 +2,15 @@
 import { useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Receipt } from '@truecast/client';
+import { Icon } from '../parts/icon.tsx';
 import { CodeText } from '../parts/code/text-panel.tsx';
 import { CopyButton, useCopy } from '../parts/code/copy-button.tsx';
-import { countText, duration, money } from '../parts/format.ts';
+import { countText, duration, money, plural } from '../parts/format.ts';
 import { describeMode, describeAttempt } from './describe-attempt.ts';
 import { ANSWER_LOOK, progressOf, answerView, type AnswerAttempt } from './value-state.ts';
 import { parseSchema, type DescribedSchema } from '../json/describe-schema.ts';
 import { indentJson } from '../json/indent-json.ts';
-import { Seal } from './seal.tsx';
+import { Seal, SealSign } from './seal.tsx';
 import { ValueTree } from './value-tree.tsx';
 
 interface ValuePanelProps {
@@ -22,7 +23,7 @@ interface ValuePanelProps {
   readonly sealedAt?: string | undefined;
   /** Address of the receipt's page. */
   readonly receiptHref?: string;
-  /** True if the page lists the attempts elsewhere. @default false */
+  /** True if the page lists the attempts elsewhere, and has no transcript that ends with the error. @default false */
   readonly hidesAttempts?: boolean;
 }
 
@@ -32,35 +33,13 @@ export function AnswerPanel(props: ValuePanelProps): ReactNode {
   const [isJson, setJson] = useState(false);
   const { state, value, issues } = answerView(receipt, attempts, draft);
   const schema = useMemo(() => parseSchema(schemaText), [schemaText]);
-  const look = ANSWER_LOOK[state];
   const text = receipt?.value_text;
   const progress = state === 'draft' ? progressOf(schema, value) : undefined;
   return (
-    <section
-      aria-label={`Answer ${name}`}
-      data-state={state}
-      className={`overflow-hidden rounded-md border-2 bg-raised ${look.edge}`}
-    >
-      <header className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5 max-md:pt-3">
-        <h2 className="font-semibold">{name}</h2>
-        <span className={`rounded-sm px-1.5 py-0.5 text-sm font-medium ${look.sign}`}>{look.word}</span>
-        {progress !== undefined && <span className="ml-auto text-sm text-muted">{progress}</span>}
-        {text !== undefined && (
-          <span className="flex items-center gap-1 max-md:-mx-2 max-md:w-full md:ml-auto">
-            <button
-              className="button button-quiet px-2 md:min-h-7 text-sm"
-              aria-pressed={isJson}
-              onClick={() => setJson(!isJson)}
-            >
-              JSON
-            </button>
-            <CopyButton text={text} label="Copy value" />
-            <CopyType name={name} schema={schema} />
-          </span>
-        )}
-      </header>
+    <section aria-label={`Answer ${name}`} data-state={state} className="answer">
+      <Head name={name} state={state} note={noteOf(props, state, progress)} />
       <div
-        className="max-h-[60dvh] overflow-auto px-4 py-2"
+        className="max-h-[60dvh] overflow-auto px-4"
         tabIndex={0}
         data-key="v"
         aria-label={`Value of ${name}`}
@@ -72,18 +51,74 @@ export function AnswerPanel(props: ValuePanelProps): ReactNode {
           <ValueTree schema={schema} value={value} issues={issues} isFinal={state === 'valid'} />
         )}
       </div>
-      {receipt?.error !== undefined && (
+      {hidesAttempts === true && receipt?.error !== undefined && (
         <p className="border-t border-line bg-bad-soft px-4 py-2.5 text-bad">
           <CodeText text={receipt.error.message} />
         </p>
       )}
       {hidesAttempts !== true && <RefusedAttempts attempts={attempts} />}
       <Facts {...props} />
+      {text !== undefined && (
+        <div className="flex flex-wrap items-center gap-1 border-t border-line bg-well px-2 py-1">
+          <button
+            className="button button-quiet px-2 text-xs @2xl:min-h-7"
+            aria-pressed={isJson}
+            onClick={() => setJson(!isJson)}
+          >
+            <Icon name="braces" className="size-3.5" />
+            JSON
+          </button>
+          <CopyButton text={text} label="Copy value" />
+          <CopyType name={name} schema={schema} />
+        </div>
+      )}
       {receipt?.value_hash !== undefined && (
         <Seal hash={receipt.value_hash} at={sealedAt} href={receiptHref} />
       )}
     </section>
   );
+}
+
+interface HeadProps {
+  readonly name: string;
+  readonly state: keyof typeof ANSWER_LOOK;
+  readonly note: string;
+}
+
+function Head({ name, state, note }: HeadProps): ReactNode {
+  const look = ANSWER_LOOK[state];
+  return (
+    <header className="flex items-center gap-x-3 border-b border-line px-4 pt-3.5 pb-2.5">
+      {state === 'valid' ? (
+        <SealSign />
+      ) : (
+        <span className="grid size-[34px] shrink-0 place-items-center rounded-full border border-dashed border-edge text-muted">
+          <Icon name="braces" />
+        </span>
+      )}
+      <div className="min-w-0 flex-1">
+        <h2 className="truncate font-mono text-base font-semibold">{name}</h2>
+        <p className="truncate text-xs text-muted">{note}</p>
+      </div>
+      <span className={`badge ${look.badge}`}>
+        <Icon name={look.icon} className="size-3.5" />
+        {look.word}
+      </span>
+    </header>
+  );
+}
+
+/** One line below the name: what the value waits for, or at which attempt it was valid. */
+function noteOf(
+  { attempts: { length } }: ValuePanelProps,
+  state: keyof typeof ANSWER_LOOK,
+  progress: string | undefined,
+): string {
+  if (state === 'valid') return length > 0 ? `valid at attempt ${length}` : 'valid';
+  if (state === 'draft') return ['not validated', progress].filter(Boolean).join(' · ');
+  if (state === 'refused') return `attempt ${length} refused, trying again`;
+  if (state === 'failed') return `no valid answer after ${plural(length, 'attempt')}`;
+  return state;
 }
 
 function Facts({ receipt, attempts: { length }, receiptHref }: ValuePanelProps): ReactNode {
@@ -99,14 +134,14 @@ function Facts({ receipt, attempts: { length }, receiptHref }: ValuePanelProps):
   const isUnsealed = status === 'failed' || status === 'canceled';
   if (!isUnsealed && facts.length === 0) return null;
   return (
-    <footer className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line bg-sunken px-4 py-2 text-sm text-muted">
+    <footer className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line bg-well px-4 py-2 text-xs text-muted">
       <span>{facts.join(' · ')}</span>
       {isUnsealed && receiptHref !== undefined && (
         <span className="ml-auto flex gap-4">
-          <Link className="text-accent underline" href={`/ask?from=${receipt.request_id}`}>
+          <Link className="text-accent-ink underline" href={`/ask?from=${receipt.request_id}`}>
             Ask again with …
           </Link>
-          <Link className="text-accent underline" href={receiptHref}>
+          <Link className="text-accent-ink underline" href={receiptHref}>
             Receipt
           </Link>
         </span>
@@ -131,7 +166,7 @@ function CopyType({ name, schema }: TypeProps): ReactNode {
   return (
     <button
       type="button"
-      className="button button-quiet px-2 text-sm md:min-h-7"
+      className="button button-quiet px-2 text-xs @2xl:min-h-7"
       title="Copy the TypeScript type"
       onClick={() => void onClick()}
     >
@@ -154,7 +189,8 @@ function RefusedAttempts({ attempts }: ListProps): ReactNode {
         <li key={index} className="py-0.5">
           <details>
             <summary className="py-0.5 text-bad">
-              <span aria-hidden="true">× </span>attempt {index + 1}: {describeAttempt(attempt, value)}
+              <span aria-hidden="true">× </span>attempt {index + 1}:{' '}
+              <CodeText text={describeAttempt(attempt, value)} />
             </summary>
             <Submission value={value} />
           </details>
@@ -168,7 +204,7 @@ function Submission({ value }: { readonly value: unknown }): ReactNode {
   if (value === undefined) return <p className="mt-1 text-sm text-muted">No value was submitted.</p>;
   return (
     <pre
-      className="mt-2 mb-1 max-h-60 overflow-auto rounded-sm bg-sunken p-3 break-words whitespace-pre-wrap text-ink"
+      className="mt-2 mb-1 max-h-60 overflow-auto rounded-sm bg-well p-3 break-words whitespace-pre-wrap text-ink"
       tabIndex={0}
       role="group"
       aria-label="Submitted value"

@@ -3,6 +3,8 @@ import type { MessageView, Receipt } from '@truecast/client';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { submittedValue } from '@truecast/core/internal/output/finalizer/submitted-value';
 import { parseExact, partAt } from '@truecast/core/internal/output/json/exact-value';
+import type { IconName } from '../parts/icon.tsx';
+import { placedIssue } from './placed-issue.ts';
 import { asRecord, membersOf, resolveSchema, type DescribedSchema } from '../json/describe-schema.ts';
 
 /** One attempt at an answer, in commit order. */
@@ -62,17 +64,22 @@ export function answerView(
     case 'failed':
     case 'canceled': {
       const last = attempts.at(-1);
-      return { state: receipt.status, value: last?.value, issues: last?.attempt.issues ?? [] };
+      return { state: receipt.status, value: last?.value, issues: issuesOf(last) };
     }
     default: {
       const last = attempts.at(-1);
       if (draft !== undefined) return { state: 'draft', value: draft, issues: openIssues(last, draft) };
       if (last !== undefined && last.attempt.code !== 'ok') {
-        return { state: 'refused', value: last.value, issues: last.attempt.issues ?? [] };
+        return { state: 'refused', value: last.value, issues: issuesOf(last) };
       }
       return { state: 'waiting', issues: [], ...(last !== undefined && { value: last.value }) };
     }
   }
+}
+
+/** The issues of an attempt, each at its field. */
+function issuesOf(attempt: AnswerAttempt | undefined): AnswerView['issues'] {
+  return (attempt?.attempt.issues ?? []).map(({ path, rule }) => placedIssue(path, rule));
 }
 
 /** One value, so that rows of a growing value stay equal. */
@@ -84,19 +91,19 @@ const NO_ISSUES: AnswerView['issues'] = [];
  */
 function openIssues(last: AnswerAttempt | undefined, draft: unknown): AnswerView['issues'] {
   if (last === undefined) return NO_ISSUES;
-  return (last.attempt.issues ?? []).filter(({ path }) => path !== '' && partAt(draft, path) === undefined);
+  return issuesOf(last).filter(({ path }) => path !== '' && partAt(draft, path) === undefined);
 }
 
-/** Classes of the edge and of the sign, and the word. */
+/** Icon, word and class of the badge. The edge of the card follows its state. */
 export const ANSWER_LOOK: Readonly<
-  Record<ShownAnswerState, { readonly edge: string; readonly sign: string; readonly word: string }>
+  Record<ShownAnswerState, { readonly icon: IconName; readonly badge: string; readonly word: string }>
 > = {
-  waiting: { edge: 'border-line', sign: 'text-muted', word: 'waiting' },
-  draft: { edge: 'border-dashed border-warn', sign: 'bg-warn-soft text-warn', word: 'draft, not validated' },
-  refused: { edge: 'border-bad', sign: 'bg-bad-soft text-bad', word: '× refused, trying again' },
-  valid: { edge: 'border-ok animate-seal', sign: 'bg-ok-soft text-ok', word: '✓ valid' },
-  failed: { edge: 'border-bad', sign: 'bg-bad-soft text-bad', word: '× failed' },
-  canceled: { edge: 'border-line', sign: 'bg-sunken text-muted', word: 'canceled' },
+  waiting: { icon: 'queued', badge: '', word: 'waiting' },
+  draft: { icon: 'draft', badge: 'badge-live', word: 'draft' },
+  refused: { icon: 'refused', badge: 'badge-bad', word: 'refused' },
+  valid: { icon: 'valid', badge: 'badge-ok', word: 'valid' },
+  failed: { icon: 'failed', badge: 'badge-bad', word: 'failed' },
+  canceled: { icon: 'stopped', badge: '', word: 'canceled' },
 };
 
 /** `2 of 3 fields`. Undefined if the schema has no members. */

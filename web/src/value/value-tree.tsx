@@ -1,6 +1,7 @@
 /** Tree of a value in the shape of its schema: known names and types first, then the value as it grows. */
-import { Fragment, memo, useState, type ReactNode } from 'react';
+import { memo, useState, type ReactNode } from 'react';
 import { ExactNumber } from '@truecast/core/internal/output/json/exact-value';
+import { CodeText } from '../parts/code/text-panel.tsx';
 import { FieldName } from './field-name.tsx';
 import {
   asRecord,
@@ -114,26 +115,31 @@ const Row = memo(function Row(props: NodeProps): ReactNode {
   const type = describeType(schema, root);
   const description = node['description'];
   return (
-    <div className="border-t border-line first:border-t-0">
+    <div className={`-mx-4 border-t border-line px-4 first:border-t-0 ${issue === undefined ? '' : BROKEN}`}>
       <div
-        className={`grid grid-cols-[minmax(72px,28%)_1fr] gap-x-4 py-1.5 ${issue === undefined ? '' : 'text-bad'}`}
+        className="grid grid-cols-[minmax(72px,min(28%,160px))_minmax(0,1fr)_auto] gap-x-4 py-2"
         title={typeof description === 'string' ? description : undefined}
       >
-        <span className={`truncate ${value === undefined && issue === undefined ? 'text-muted' : ''}`}>
+        <span
+          className={`truncate ${value === undefined && issue === undefined ? 'text-muted' : 'text-soft'}`}
+        >
           {isFinal && value !== undefined ? <FieldName name={name} pointer={pointer} /> : name}
           {!isRequired && <span className="text-muted">?</span>}
         </span>
         {isDeep || isKnown ? (
-          <span className="text-muted">{type}</span>
+          <span className="col-span-2 text-muted">{isDeep ? sizeOf(value, type) : type}</span>
         ) : (
-          <span className="min-w-0">
-            <Leaf value={value} type={type} />
-            {issue !== undefined && <Rule rule={issue.rule} />}
-          </span>
+          <>
+            <span className={`min-w-0 ${isProse(value) ? 'col-span-2' : ''}`}>
+              <Leaf value={value} type={type} isBroken={issue !== undefined} />
+              {issue !== undefined && <Rule rule={issue.rule} />}
+            </span>
+            {value !== undefined && !isProse(value) && <TypeWord type={type} />}
+          </>
         )}
       </div>
       {(isDeep || isKnown) && (
-        <div className="mb-1 ml-1 border-l border-line pl-3">
+        <div className="mb-2 ml-1 overflow-clip border-l border-line px-4">
           {issue !== undefined && <Rule rule={issue.rule} />}
           <Children
             root={root}
@@ -149,6 +155,36 @@ const Row = memo(function Row(props: NodeProps): ReactNode {
   );
 });
 
+/** A red bar beside the row. Larger red areas are too loud. */
+const BROKEN = 'bg-bad-soft shadow-[inset_3px_0_0_var(--color-bad-fill)]';
+
+/** `list · 500`: the schema is silent about the number, and sometimes about the kind. */
+function sizeOf(value: unknown, type: string): string {
+  const count = Array.isArray(value) ? value.length : Object.keys(value ?? {}).length;
+  const kind = Array.isArray(value) ? 'list' : 'object';
+  return `${type === 'any value' ? kind : type} · ${count}`;
+}
+
+const MIN_PROSE_CHARS = 60;
+
+/** Long text is read as text, with its lines, and takes the column of the type. */
+function isProse(value: unknown): value is string {
+  return typeof value === 'string' && (value.length > MIN_PROSE_CHARS || value.includes('\n'));
+}
+
+/** The type beside a value, where there is room. The row without a value shows it instead. */
+function TypeWord({ type }: { readonly type: string }): ReactNode {
+  const isShort = type.length <= 24;
+  return isShort ? (
+    <span
+      aria-hidden="true"
+      className="hidden font-sans text-2xs leading-5 text-muted @min-[340px]/answer:block"
+    >
+      {type}
+    </span>
+  ) : null;
+}
+
 function isObject(value: unknown): boolean {
   return !(value instanceof ExactNumber) && Object.keys(value ?? {}).length > 0;
 }
@@ -157,26 +193,35 @@ function Rule({ rule }: { readonly rule: string }): ReactNode {
   return (
     <span className="block font-sans text-sm text-bad">
       <span aria-hidden="true">× </span>
-      {rule}
+      <CodeText text={rule} />
     </span>
   );
 }
 
-function Leaf({ value, type }: { readonly value: unknown; readonly type: string }): ReactNode {
-  if (value === undefined) return <span className="text-muted">{type}</span>;
-  if (typeof value === 'string') return <Text text={value} />;
-  if (value instanceof ExactNumber) return <Fragment>{value.digits}</Fragment>;
-  return <span className="break-words">{JSON.stringify(value)}</span>;
+interface LeafProps {
+  readonly value: unknown;
+  readonly type: string;
+  readonly isBroken?: boolean;
 }
 
-function Text({ text }: { readonly text: string }): ReactNode {
+function Leaf({ value, type, isBroken = false }: LeafProps): ReactNode {
+  if (value === undefined) return <span className="text-muted">{type}</span>;
+  if (typeof value === 'string') return <Text text={value} isBroken={isBroken} />;
+  const look = isBroken ? 'text-bad' : typeof value === 'boolean' || value === null ? 'text-kw' : 'text-num';
+  const text = value instanceof ExactNumber ? value.digits : JSON.stringify(value);
+  return <span className={`break-words ${look}`}>{text}</span>;
+}
+
+function Text({ text, isBroken }: { readonly text: string; readonly isBroken: boolean }): ReactNode {
   const [isWhole, setWhole] = useState(false);
   const isLong = text.length > LONG_TEXT && !isWhole;
+  const shown = isLong ? `${text.slice(0, LONG_TEXT)}…` : text;
+  const look = isBroken ? 'text-bad' : isProse(text) ? 'font-sans text-sm' : 'text-str';
   return (
-    <span className="break-words whitespace-pre-wrap">
-      {JSON.stringify(isLong ? `${text.slice(0, LONG_TEXT)}…` : text)}
+    <span className={`break-words whitespace-pre-wrap ${look}`}>
+      {isProse(text) ? shown : JSON.stringify(shown)}
       {isLong && (
-        <button className="ml-2 font-sans text-sm text-accent underline" onClick={() => setWhole(true)}>
+        <button className="ml-2 font-sans text-sm text-accent-ink underline" onClick={() => setWhole(true)}>
           Show all
         </button>
       )}

@@ -6,16 +6,20 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 /** Maximum distance from the end at which the page follows it. */
 const NEAR_PX = 80;
 
+const CORNER = 'fixed right-4 bottom-20';
+
 interface FollowProps {
   readonly isLive: boolean;
   /** Increases as the page grows. */
   readonly version: number;
   /** Number of steps on the page. */
   readonly steps: number;
+  /** Place of the button. @default the lower right corner of the window */
+  readonly place?: string;
 }
 
 /** Renders the button while the end is out of view, with the number of steps since then. */
-export function FollowEnd({ isLive, version, steps }: FollowProps): ReactNode {
+export function FollowEnd({ isLive, version, steps, place = CORNER }: FollowProps): ReactNode {
   const isFollowing = useRef(false);
   const [isAway, setAway] = useState(false);
   const [seen, setSeen] = useState(0);
@@ -40,7 +44,7 @@ export function FollowEnd({ isLive, version, steps }: FollowProps): ReactNode {
   return (
     <button
       data-press="."
-      className="button fixed right-4 bottom-20 z-10 md:right-auto md:bottom-4"
+      className={`button z-10 shadow-3 ${place}`}
       onClick={() => {
         isFollowing.current = true;
         toEnd();

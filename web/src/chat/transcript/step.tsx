@@ -3,8 +3,11 @@ import { useState, type ReactNode } from 'react';
 import type { MessagePart, MessageView, Receipt } from '@truecast/client';
 import type { FinishReason } from '@truecast/client/internal/wire/message';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { CodeText } from '../../parts/code/text-panel.tsx';
+import { Icon } from '../../parts/icon.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { describeAttempt } from '../../value/describe-attempt.ts';
+import { SealSign } from '../../value/seal.tsx';
 import { attemptsOf } from '../../value/value-state.ts';
 import { ToolCall } from './tool-call.tsx';
 import type { TranscriptTurn } from './turns.ts';
@@ -39,7 +42,7 @@ function Cut({ message: { finish_reason: reason = 'stop' } }: Pick<StepProps, 'm
   const text = CUTS[reason];
   if (text === undefined) return null;
   return (
-    <p className="px-4 text-sm text-muted">
+    <p className="text-sm text-muted">
       <span aria-hidden="true">■ </span>
       {text}
     </p>
@@ -49,11 +52,7 @@ function Cut({ message: { finish_reason: reason = 'stop' } }: Pick<StepProps, 'm
 function Part({ part, turn }: { readonly part: MessagePart; readonly turn: TranscriptTurn }): ReactNode {
   switch (part.type) {
     case 'text':
-      return (
-        <div className="px-4">
-          <Markdown text={part.text} />
-        </div>
-      );
+      return <Markdown text={part.text} />;
     case 'reasoning':
       return <Collapsed title="Thinking" text={part.text} />;
     case 'tool_call':
@@ -66,12 +65,10 @@ function Part({ part, turn }: { readonly part: MessagePart; readonly turn: Trans
       return <Collapsed title="Earlier messages were summarized" text={part.text} />;
     case 'source':
       return (
-        <p className="px-4 text-sm break-words text-muted">
-          Source: {part.title ?? part.url ?? part.source_id}
-        </p>
+        <p className="text-sm break-words text-muted">Source: {part.title ?? part.url ?? part.source_id}</p>
       );
     case 'file':
-      return <p className="px-4 text-sm text-muted">File: {part.filename ?? part.media_type}</p>;
+      return <p className="text-sm text-muted">File: {part.filename ?? part.media_type}</p>;
     default:
       return null;
   }
@@ -85,21 +82,30 @@ interface AttemptProps {
 function Attempt({ attempt, turn }: AttemptProps): ReactNode {
   const isValid = attempt.code === 'ok';
   const value = attemptsOf(turn.steps).find((each) => each.attempt === attempt)?.value;
+  const look = isValid ? 'border-ok-edge bg-ok-soft text-ok' : 'border-bad-edge bg-bad-soft text-bad';
   return (
-    <p className={`flex gap-2 border-l-2 px-4 py-1 ${isValid ? 'border-ok text-ok' : 'border-bad text-bad'}`}>
-      <span aria-hidden="true">{isValid ? '✓' : '×'}</span>
-      <span className="min-w-0 break-words">
-        <span className="font-medium">{isValid ? 'Answer accepted' : 'Answer refused'}</span>
-        {isValid ? ' and sealed' : `: ${describeAttempt(attempt, value)}`}
-      </span>
-    </p>
+    <div className={`flex gap-3 rounded-lg border px-3.5 py-2.5 text-sm ${look}`}>
+      {isValid ? (
+        <SealSign size={22} />
+      ) : (
+        <span className="grid size-[22px] shrink-0 place-items-center rounded-full bg-bad-fill text-page">
+          <Icon name="refused" className="size-3.5" />
+        </span>
+      )}
+      <p className="min-w-0 break-words">
+        <span className="font-semibold">{isValid ? 'Answer accepted' : 'Answer refused'}</span>{' '}
+        <span className="text-soft">
+          {isValid ? 'and sealed' : <CodeText text={describeAttempt(attempt, value)} />}
+        </span>
+      </p>
+    </div>
   );
 }
 
 function Collapsed({ title, text }: { readonly title: string; readonly text: string }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (
-    <details className="px-4 text-muted" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details className="text-muted" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{title}</summary>
       <div className="mt-1 border-l-2 border-line pl-3">{isOpen && <Markdown text={text} />}</div>
     </details>

@@ -34,7 +34,7 @@ export function Timeline({ turn }: { readonly turn: TranscriptTurn }): ReactNode
   );
 }
 
-const LOOK = { model: 'bg-accent/40', tools: 'bg-sunken' };
+const LOOK = { model: 'bg-accent/40', tools: 'bg-well' };
 const END_LOOK = { refused: 'bg-bad', valid: 'bg-ok' };
 const WAIT_LOOK = 'hatched';
 const FIRST_LOOK = 'bg-accent-soft';

@@ -45,7 +45,7 @@ function Block({ label, text }: { readonly label: string; readonly text: string 
     <div className="mt-2">
       <p className="caption">{label}</p>
       <pre
-        className="mt-1 max-h-72 overflow-auto rounded-sm bg-sunken p-3 break-words whitespace-pre-wrap"
+        className="mt-1 max-h-72 overflow-auto rounded-sm bg-well p-3 break-words whitespace-pre-wrap"
         tabIndex={0}
         role="group"
         aria-label={label}
@@ -78,7 +78,7 @@ function SubagentLink({ chatId }: { readonly chatId: string }): ReactNode {
   return (
     <div className="flex items-center gap-3 rounded-md border border-line px-4 py-2">
       <span className="text-sm text-muted">Subagent</span>
-      <Link href={`/chats/${chatId}`} className="min-w-0 flex-1 truncate text-accent underline">
+      <Link href={`/chats/${chatId}`} className="min-w-0 flex-1 truncate text-accent-ink underline">
         {chat.data?.title || chatId}
       </Link>
       {chat.data !== undefined && <ChatStatusWord status={chat.data.status} />}

@@ -1,5 +1,6 @@
 /** Transcript of a chat: its turns in commit order, and the text that a model is writing. */
 import { type ReactNode, useEffect, useState } from 'react';
+import { Icon } from '../../parts/icon.tsx';
 import { CodeText } from '../../parts/code/text-panel.tsx';
 import type { FoldedChat, PreviewPart } from '@truecast/client/internal/state/folded-chat';
 import { RowList, type KeyedRow } from '../../parts/row-list.tsx';
@@ -74,12 +75,13 @@ function UserMessage({ turn: { user, format }, isFirst }: UserProps): ReactNode 
   const text = turnText(user);
   return (
     <div className={isFirst ? '' : 'pt-8'}>
-      <div className="rounded-md bg-sunken px-4 py-3">
+      <div className="ml-auto w-fit max-w-[min(100%,600px)] rounded-xl rounded-br-sm bg-accent-soft px-4 py-3">
         <p className="break-words whitespace-pre-wrap">{text === '' ? 'A file' : text}</p>
         {format !== undefined && (
-          <p className="mt-2 flex gap-2 text-sm text-muted">
-            <span className="shrink-0">Answer</span>
-            <code className="line-clamp-3 text-sm break-words">
+          <p className="mt-2 flex gap-2 text-xs text-muted">
+            <Icon name="braces" className="mt-0.5 size-3.5" />
+            <span className="sr-only">Answer</span>
+            <code className="line-clamp-3 min-w-0 text-xs break-words">
               {format.name} {describeShape(parseSchema(format.schema_text))}
             </code>
           </p>
@@ -105,12 +107,18 @@ function Outcome({ turn, isShown, onShow, afterFailure }: OutcomeProps): ReactNo
   return (
     <div className="space-y-3 pt-3">
       {error !== undefined && (
-        <p className={outcome?.status === 'failed' ? 'text-bad' : 'text-muted'}>
-          <span aria-hidden="true">× </span>
-          <CodeText text={error.message} />
-        </p>
+        <div
+          className={`space-y-3 rounded-lg border px-4 py-3 ${outcome?.status === 'failed' ? 'border-bad-edge bg-bad-soft' : 'border-line'}`}
+        >
+          <p className={`flex gap-2 ${outcome?.status === 'failed' ? 'text-bad' : 'text-muted'}`}>
+            <Icon name="failed" className="mt-0.5 size-4" />
+            <span className="min-w-0 break-words">
+              <CodeText text={error.message} />
+            </span>
+          </p>
+          {outcome?.status === 'failed' && afterFailure?.(turn)}
+        </div>
       )}
-      {outcome?.status === 'failed' && afterFailure?.(turn)}
       {requestId !== undefined && !isShown && (
         <button className="button" onClick={() => onShow(requestId)}>
           Show the answer
@@ -130,7 +138,7 @@ function RetryStep({ retry }: { readonly retry: RetryEvent }): ReactNode {
   const seconds = useSecondsUntil(at, delayMs);
   const reason = error.status_code ?? error.kind.replaceAll('_', ' ');
   return (
-    <div className="border-l-2 border-warn px-4 py-1 text-warn">
+    <div className="rounded-lg border border-warn-edge bg-warn-soft px-4 py-3 text-warn">
       <p role="status" className="sr-only">{`${reason}, retrying`}</p>
       <p className="font-medium" aria-hidden="true">
         {seconds > 0 ? `${reason}, retrying in ${seconds} s` : `${reason}, retrying now`}
@@ -175,9 +183,9 @@ function Part({ part: { kind, text, toolName } }: { readonly part: PreviewPart }
   }
   const isLong = text.length > SHOWN_CHARS && !isWhole;
   return (
-    <div className={`px-4 ${kind === 'reasoning' ? 'text-muted' : ''}`}>
+    <div className={kind === 'reasoning' ? 'text-muted' : ''}>
       {isLong && (
-        <button className="text-sm text-accent underline" onClick={() => setWhole(true)}>
+        <button className="text-sm text-accent-ink underline" onClick={() => setWhole(true)}>
           Show all
         </button>
       )}
@@ -188,7 +196,7 @@ function Part({ part: { kind, text, toolName } }: { readonly part: PreviewPart }
 
 function Working({ children }: { readonly children: ReactNode }): ReactNode {
   return (
-    <p className="flex items-center gap-2 px-4 text-muted">
+    <p className="flex items-center gap-2 text-sm text-muted">
       <span className="size-2 animate-pulse rounded-full bg-accent" aria-hidden="true" />
       {children} …
     </p>

@@ -47,3 +47,12 @@ function toTurn(messages: readonly MessageView[]): TranscriptTurn {
 export function turnText({ content }: Pick<MessageView, 'content'>): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
 }
+
+/** Returns true if a turn without a typed answer has ended, and its reply has nothing to show. */
+export function isEmptyReply({ steps, format }: TranscriptTurn): boolean {
+  if (format !== undefined || steps.length === 0) return false;
+  return steps.every(({ content, finish_reason: reason }) => {
+    const isWhole = reason === undefined || reason === 'stop';
+    return isWhole && content.every((part) => part.type === 'text' && part.text.trim() === '');
+  });
+}

@@ -18,18 +18,19 @@ export function CodeTabs({ title, samples, children }: CodeTabsProps): ReactNode
   return (
     <>
       <div className="mb-2 flex flex-wrap items-center gap-1">
-        <h2 className="mr-3 font-semibold max-md:w-full">{title}</h2>
-        {samples.map(({ name }) => (
-          <button
-            key={name}
-            type="button"
-            className={`rounded-sm px-2 py-1 text-sm max-md:min-h-11 ${name === sample.name ? 'bg-accent-soft font-medium text-accent' : 'text-muted hover:text-ink'}`}
-            aria-pressed={name === sample.name}
-            onClick={() => setChosen(name)}
-          >
-            {name}
-          </button>
-        ))}
+        <h2 className="mr-3 font-semibold @max-2xl:w-full">{title}</h2>
+        <span className="segments">
+          {samples.map(({ name }) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={name === sample.name}
+              onClick={() => setChosen(name)}
+            >
+              {name}
+            </button>
+          ))}
+        </span>
         <span className="ml-auto">
           <CopyButton key={sample.name} text={sample.code} />
         </span>

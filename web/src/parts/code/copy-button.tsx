@@ -50,7 +50,7 @@ export function CopyButton({
   return (
     <button
       type="button"
-      className={isQuiet ? 'button button-quiet px-2 text-sm md:min-h-7' : 'button'}
+      className={isQuiet ? 'button button-quiet px-2 text-sm @2xl:min-h-7' : 'button'}
       onClick={() => copy(text)}
     >
       {isCopied ? 'Copied' : label}
@@ -69,9 +69,9 @@ interface CommandRowProps {
 export function CommandRow({ title, command, copied = command }: CommandRowProps): ReactNode {
   return (
     // On a narrow screen, the command has the whole width below its title.
-    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-1.5 max-md:pb-3 md:grid-cols-[160px_minmax(0,1fr)_auto]">
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-1.5 @max-2xl:pb-3 @2xl:grid-cols-[160px_minmax(0,1fr)_auto]">
       <span className="text-sm text-muted">{title}</span>
-      <code className="order-1 col-span-2 break-words whitespace-pre-wrap md:order-none md:col-span-1">
+      <code className="order-1 col-span-2 break-words whitespace-pre-wrap @2xl:order-none @2xl:col-span-1">
         {command}
       </code>
       <CopyButton text={copied} />
@@ -83,7 +83,7 @@ export function CommandRow({ title, command, copied = command }: CommandRowProps
 export function CommandLine({ command }: { readonly command: string }): ReactNode {
   return (
     <span className="flex max-w-full flex-wrap items-center justify-center gap-2">
-      <code className="rounded-sm bg-sunken px-3 py-1.5 break-all">{command}</code>
+      <code className="rounded-sm bg-well px-3 py-1.5 break-all">{command}</code>
       <CopyButton text={command} />
     </span>
   );

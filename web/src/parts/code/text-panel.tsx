@@ -12,7 +12,7 @@ interface TextPanelProps {
 export function TextPanel({ text, label, wraps = false }: TextPanelProps): ReactNode {
   return (
     <pre
-      className={`panel max-h-[420px] overflow-auto bg-sunken p-4 ${wraps ? 'break-words whitespace-pre-wrap' : ''}`}
+      className={`panel max-h-[420px] overflow-auto bg-well! p-4 ${wraps ? 'break-words whitespace-pre-wrap' : ''}`}
       tabIndex={0}
       role="group"
       aria-label={label}

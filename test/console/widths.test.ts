@@ -1,0 +1,96 @@
+/** Test in Chromium: no text is over its box and no title is cut short at four widths, on the pages with the most text. */
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { violationsOf, watchPage } from './console-fixture.ts';
+import { layoutFaultsOf } from './layout-faults.ts';
+import { packedConsole } from './packed-console.ts';
+import { keepSampleRuns } from './sample-runs.ts';
+
+const WIDTHS = [1440, 1024, 768, 390];
+const LONG = 'Which of the 214 files of the importer has the bug, since when, and who reviewed it? '.repeat(
+  2,
+);
+const UNBROKEN = 'packages/importer/src/'.repeat(12);
+const schema = {
+  type: 'object',
+  properties: { file: { type: 'string' }, line: { type: 'integer' }, why: { type: 'string' } },
+  required: ['file', 'line', 'why'],
+  additionalProperties: false,
+};
+const response_format = { type: 'json_schema', json_schema: { name: 'bug_of_the_importer', schema } };
+
+const suite = packedConsole({
+  script: ({ messages }) => {
+    const line = JSON.stringify(messages).includes('Refused') ? UNBROKEN : 42;
+    const output = { file: UNBROKEN, line, why: `${LONG}\n${UNBROKEN}` };
+    return reply.toolText(FINALIZER_NAME, JSON.stringify({ output }));
+  },
+});
+const created = z.object({ chat: z.object({ id: z.string() }), request_id: z.string() });
+
+/** Asks over HTTP, waits for the end, and returns the paths of the chat and of its receipt. */
+async function ask(content: string): Promise<readonly [chat: string, receipt: string]> {
+  const { url, link } = suite.server;
+  const headers = {
+    authorization: `Bearer ${link.split('=').at(-1)}`,
+    'content-type': 'application/json',
+  };
+  const body = JSON.stringify({
+    content,
+    model: 'local:scripted',
+    response_format,
+    limits: { max_repairs: 1 },
+  });
+  const answer = await fetch(`${url}/api/chats`, { method: 'POST', headers, body });
+  const { chat, request_id: id } = created.parse(await answer.json());
+  await fetch(`${url}/api/chats/${chat.id}/requests/${id}?wait=30`, { headers });
+  return [`chats/${chat.id}`, `chats/${chat.id}/requests/${id}`];
+}
+
+it('has no text over its box and no title under 160 pixels at four widths', async () => {
+  const { server, browser, project } = suite;
+  const [valid, receipt] = await ask(LONG);
+  const [refused] = await ask(`Refused. ${LONG} ${UNBROKEN}`);
+  const run = await keepSampleRuns(project);
+  const { page, faults } = await watchPage(browser, server);
+  await page.goto(server.link);
+  await page.getByRole('link', { name: 'Runs', exact: true }).first().waitFor();
+  const lists = ['chats', 'requests', 'runs', 'quality', 'stage'];
+  const pages = ['', 'ask', valid, refused, receipt, `runs/${run}`, 'settings', 'docs', ...lists];
+  const found: string[] = [];
+  for (const path of pages) {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`${server.url}/${path}`);
+    await page.locator('#page > div > *').first().waitFor();
+    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+    const rows = page.getByRole('main').getByRole('listitem');
+    if (lists.slice(0, 3).includes(path)) await rows.first().waitFor();
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const fault of await layoutFaultsOf(page)) found.push(`/${path} at ${width}: ${fault}`);
+    }
+  }
+  expect(found).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+it('collapses the sidebar to icons with names, and has a drawer at 390 pixels', async () => {
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server, { viewport: { width: 1024, height: 900 } });
+  await page.goto(server.link);
+  const link = page.getByRole('link', { name: 'Receipts', exact: true }).first();
+  await link.waitFor();
+  expect((await link.boundingBox())?.width).toBeLessThan(60);
+  expect(await violationsOf(page)).toEqual([]);
+  await link.focus();
+  await link.locator('.side-tip').waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Menu' }).press('Enter');
+  const drawer = page.getByRole('dialog', { name: 'All pages' });
+  await drawer.getByRole('link', { name: 'Quality' }).press('Enter');
+  await page.getByRole('heading', { name: 'Quality' }).waitFor();
+  expect(await drawer.count()).toBe(0);
+  expect(faults).toEqual([]);
+});
