@@ -3,7 +3,7 @@
  * `@truecast/core`, as they are published, and the engine of `@truecast/ensemble` bundle for a browser
  * and stay small.
  */
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -78,4 +78,13 @@ describe.each(CASES)('$entry', ({ entry, names, maxBytes, ...more }) => {
     expect(new TextEncoder().encode(code).length).toBeLessThan(maxBytes);
     if ('maxGzipBytes' in more) expect(gzipSync(code).length).toBeLessThan(more.maxGzipBytes);
   });
+});
+
+it.each([
+  ['react', true],
+  ['index', false],
+  ['ai-sdk', false],
+])('the entry %s of the client is for client components of React: %s', (entry, isClient) => {
+  const code = readFileSync(join(project, `node_modules/@truecast/client/dist/${entry}.mjs`), 'utf8');
+  expect(/^(?:\/\/.*\n|\/\*[^*]*\*\/\s*)*["']use client["'];/u.test(code)).toBe(isClient);
 });

@@ -25,7 +25,7 @@ export interface UseAnswerOptions<TDefinition extends AnyOutputDefinition> exten
 }
 
 /** State of the last question. */
-export type AnswerState<TOutput> =
+type AnswerState<TOutput> =
   | {
       readonly status: 'idle';
       readonly draft?: undefined;

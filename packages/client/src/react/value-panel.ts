@@ -41,7 +41,7 @@ export function ValuePanel({ schema, draft, receipt, className }: ValuePanelProp
   return createElement(
     'section',
     { className, 'data-state': state, 'aria-busy': state === 'draft' },
-    showValue(shape, value),
+    showFields(shape, value),
     receipt?.error === undefined ? null : createElement('p', { role: 'alert' }, receipt.error.message),
     refused.length === 0
       ? null
@@ -59,12 +59,13 @@ function stateOf(receipt: ValuePanelProps['receipt'], draft: unknown): ValuePane
   return draft === undefined ? 'empty' : 'draft';
 }
 
-function showValue(shape: unknown, value: unknown): ReactNode {
+/** Shows a value in the shape of its JSON Schema. */
+export function showFields(shape: unknown, value: unknown): ReactNode {
   const properties = isRecord(shape) && isRecord(shape['properties']) ? shape['properties'] : {};
   if (Array.isArray(value)) {
     const items = isRecord(shape) ? shape['items'] : undefined;
     const shown = value.map((item: unknown, index) =>
-      createElement('li', { key: index }, showValue(items, item)),
+      createElement('li', { key: index }, showFields(items, item)),
     );
     return createElement('ol', null, shown);
   }
@@ -87,7 +88,7 @@ function showField(name: string, shape: unknown, value: unknown): ReactElement {
     'div',
     { key: name },
     createElement('dt', null, name),
-    createElement('dd', empty, showValue(shape, value)),
+    createElement('dd', empty, showFields(shape, value)),
   );
 }
 
