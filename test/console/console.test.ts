@@ -204,7 +204,7 @@ it('writes a schema as text, as fields and from an example, and asks a question 
   expect(await violationsOf(page)).toEqual([]);
   await type.fill('interface Invoice {\n  total: Sum;\n}');
   await page.getByText('line 2: `Sum` is not declared.').waitFor();
-  // What is typed is what is sent: a text that is no type cannot be.
+  // The form sends a type as the author typed it. An incomplete one prevents sending.
   expect(await page.getByRole('button', { name: 'Ask', exact: true }).isEnabled()).toBe(false);
   const invoice = 'interface Invoice {\n  /** @asType integer */\n  total: number;\n  tags?: string[];\n}';
   await type.fill(invoice);

@@ -48,7 +48,7 @@ const FIND = `(() => {
 })()`;
 const found = z.array(z.string());
 
-/** Returns the faults of the page as it is, each as a sentence. */
+/** Returns one sentence per fault of the current page. */
 export async function layoutFaultsOf(page: Page): Promise<readonly string[]> {
   return found.parse(await page.evaluate(FIND));
 }

@@ -1,4 +1,4 @@
-/** Tests of where the console reports an issue, and of its ways out: a wrapped schema, an empty reply. */
+/** Tests of the place of an issue, of a wrapped schema, and of an empty reply. */
 import { describe, expect, it } from 'vitest';
 import type { MessageView } from '@truecast/client';
 import { isEmptyReply } from '../../web/src/chat/transcript/turns.ts';

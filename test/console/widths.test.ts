@@ -30,7 +30,7 @@ const suite = packedConsole({
 });
 const created = z.object({ chat: z.object({ id: z.string() }), request_id: z.string() });
 
-/** Asks over HTTP, waits for the end, and returns the paths of the chat and of its receipt. */
+/** Asks over HTTP, waits for the answer, and returns the paths of chat and receipt. */
 async function ask(content: string): Promise<readonly [chat: string, receipt: string]> {
   const { url, link } = suite.server;
   const headers = {

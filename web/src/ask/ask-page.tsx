@@ -1,4 +1,4 @@
-/** Ask page: a question, the schema of its answer, and how each provider handles the schema. */
+/** Ask page: a question, a schema, and the report of each provider about it. */
 import { useState, type ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import type { ModelView } from '@truecast/client';

@@ -28,7 +28,7 @@ export interface AskForm {
   readonly attach: (files: readonly AttachedFile[]) => void;
   readonly report: SchemaReport | undefined;
   readonly problems: DraftProblems;
-  /** Called with a type as it is typed. Undefined while it is none: then nothing can be sent. */
+  /** Called after each change of a type. Undefined for an incomplete one, which prevents sending. */
   readonly readType: (read: ReadType | undefined) => void;
   /** False if the server would reject the question. */
   readonly isComplete: boolean;

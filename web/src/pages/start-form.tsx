@@ -1,4 +1,4 @@
-/** Form of the start page: a question, and the schema of its answer. */
+/** Form of the start page: a question with a schema. */
 import type { ReactNode, RefObject } from 'react';
 import { Link } from 'wouter';
 import { QuestionFrame } from '../question/question-frame.tsx';

@@ -50,7 +50,7 @@ const STEPS: readonly (readonly [string, IconName, string, string])[] = [
   ['sealed', 'valid', 'badge-ok', 'The second one is valid: a typed value with a receipt.'],
 ];
 
-/** Explains what the scripted model demonstrates. */
+/** Explains the demonstration of the scripted model. */
 function Story(): ReactNode {
   return (
     <ol aria-label="What happens" className="mt-5 grid gap-x-6 gap-y-2 text-sm @4xl:grid-cols-3">

@@ -24,12 +24,10 @@ const PATHS = {
   waits: 'M12 4l9 16H3zM12 10v4M12 17v.01',
   stopped: 'M7 7h10v10H7z',
   queued: 'M12 3a9 9 0 1 0 0 18 9 9 0 1 0 0-18M12 7v5l3 2',
-  again: 'M20 11A8 8 0 0 0 6 6.5L4 9M4 4v5h5M4 13a8 8 0 0 0 14 4.5l2-2.5M20 20v-5h-5',
   braces:
     'M8 4c-2 0-3 1-3 3v2c0 1.5-.5 3-2 3 1.5 0 2 1.5 2 3v2c0 2 1 3 3 3M16 4c2 0 3 1 3 3v2c0 1.5.5 3 2 3-1.5 0-2 1.5-2 3v2c0 2-1 3-3 3',
   inbox: 'M4 13l3-8h10l3 8v6H4zM4 13h5l1 2.5h4l1-2.5h5',
   add: 'M12 5v14M5 12h14',
-  more: 'M6 12h.01M12 12h.01M18 12h.01',
 } as const;
 
 /** Names of the icons. */

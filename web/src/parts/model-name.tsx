@@ -1,4 +1,4 @@
-/** Name of a model behind the tile of its provider. */
+/** Model name behind a tile for the provider. */
 import type { ReactNode } from 'react';
 import { LetterTile } from './letter-tile.tsx';
 

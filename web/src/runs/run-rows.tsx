@@ -81,7 +81,7 @@ export function Replayed(): ReactNode {
   return <span className="rounded-sm bg-hover px-1.5 py-0.5 text-xs text-muted">Replayed</span>;
 }
 
-/** Returns the name of a run, or the first line of its prompt. */
+/** Returns the name of a run, or the first line of the prompt. */
 export function titleOfRun({
   name,
   prompt_preview: prompt,

@@ -62,7 +62,7 @@ interface LocalInputProps {
   readonly onCommit: (text: string) => void;
 }
 
-/** Renders the input, with the problem of its text below it. */
+/** Renders the input with a problem below. */
 export function LocalInput(props: LocalInputProps): ReactNode {
   const { label, className, value, toValue = (each) => each, problemOf, onCommit } = props;
   const [text, setText] = useState(value);

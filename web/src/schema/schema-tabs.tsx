@@ -18,7 +18,7 @@ interface TabsProps {
   readonly text: string;
   readonly marks: readonly ReportMark[];
   readonly onChange: (text: string) => void;
-  /** Called with a type as it is typed. Undefined while it is none. */
+  /** Called after each change of a type. Undefined for an incomplete one. */
   readonly onType: (read: ReadType | undefined) => void;
   /** Opens the dialog that reads an example. */
   readonly onInfer: () => void;

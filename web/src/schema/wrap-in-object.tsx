@@ -9,7 +9,7 @@ interface WrapProps {
   readonly onChange: (text: string) => void;
 }
 
-/** Renders the button if the schema has a problem and its root is no object. */
+/** Renders the button for a schema with a problem and another root than an object. */
 export function WrapInObject({ text, marks, onChange }: WrapProps): ReactNode {
   const wrapped = marks.some(({ isProblem }) => isProblem) ? wrappedInObject(text) : undefined;
   if (wrapped === undefined) return null;

@@ -1,8 +1,8 @@
-/** Schema of an object around a schema that is none. Pure. */
+/** Schema of an object around another schema. Pure. */
 import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import { asRecord } from '../json/describe-schema.ts';
 
-/** One of them says what a value is. */
+/** Keywords that describe a value. */
 const RULES = ['type', 'anyOf', 'oneOf', 'allOf', '$ref', 'enum', 'const'];
 
 /** Returns the schema of an object with the given one as its only member. Undefined for an object. */

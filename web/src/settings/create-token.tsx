@@ -17,7 +17,7 @@ const EXPIRIES: readonly (readonly [string, number])[] = [
   ['1 year', 365 * DAY_SECONDS],
   ['never', 0],
 ];
-/** All scopes, each with what it allows. */
+/** All scopes with their rights. */
 const SCOPES: Readonly<Record<ScopeName, string>> = {
   chats: 'Ask, and read chats and receipts',
   project: 'Read runs and ledgers of the project',

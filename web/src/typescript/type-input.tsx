@@ -4,7 +4,7 @@ import { parseSchema } from '../json/describe-schema.ts';
 import { schemaOfType } from './schema-of-type.ts';
 import { typeOfSchema } from './type-of-schema.ts';
 
-/** What a type says about the answer. */
+/** Schema and name from a type. */
 export interface ReadType {
   readonly schemaText: string;
   /** Undefined if the author did not change the name of the type. */
@@ -15,14 +15,14 @@ interface InputProps {
   /** Name of the answer. */
   readonly name: string;
   readonly schemaText: string;
-  /** Called after each change that is a type. Undefined while the text is none: it cannot be sent. */
+  /** Called after each change. Undefined for an incomplete type, which prevents sending. */
   readonly onRead: (read: ReadType | undefined) => void;
   readonly onDone: () => void;
 }
 
 const MIN_ROWS = 12;
 
-/** Renders the input. What is typed here is what is sent. */
+/** Renders the input. Each change applies at once. */
 export function TypeInput({ name, schemaText, onRead, onDone }: InputProps): ReactNode {
   const [begun] = useState(() => typeOfSchema(name, parseSchema(schemaText)));
   const [text, setText] = useState(begun);

@@ -6,7 +6,7 @@ const MISSING = /^Missing required property `(?<name>[^`]*)`(?<rest>.*)$/su;
 export interface PlacedIssue {
   readonly path: string;
   readonly rule: string;
-  /** True if there is no value at the path. */
+  /** True for a path without a value. */
   readonly isMissing: boolean;
 }
 

@@ -108,7 +108,7 @@ function Head({ name, state, note }: HeadProps): ReactNode {
   );
 }
 
-/** One line below the name: what the value waits for, or at which attempt it was valid. */
+/** One line below the name: the progress of a draft, or the attempt with the valid value. */
 function noteOf(
   { attempts: { length } }: ValuePanelProps,
   state: keyof typeof ANSWER_LOOK,

@@ -8,7 +8,7 @@ export interface TranscriptTurn {
   readonly steps: readonly MessageView[];
   /** The answer that the user requires. */
   readonly format?: PartOf<'response_format'>;
-  /** The end of its request. */
+  /** The end of the request. */
   readonly outcome?: PartOf<'outcome'> & { readonly at: string };
 }
 
