@@ -37,6 +37,7 @@ describeOnPostgres('an agent behind a job queue', ({ freshUrl }) => {
     next.kill('SIGTERM');
     await next;
     expect(git(cwd, 'log', '--format=%s', 'main').split('\n')).toEqual(['rest', 'half', 'begin']);
+    expect(git(cwd, 'branch', '--format=%(refname:short)')).toBe('main');
     const commits = git(cwd, 'rev-list', '--reverse', 'main').split('\n').slice(1);
     const job = { issue: 'It crashes', state: 'completed', executions: 2 };
     expect(JSON.parse((await start('list')).stdout)).toEqual({

@@ -21,6 +21,10 @@ const NO_READING: Cell = {
 const LANDED: Cell = {
   held: 'reports the work, and warns about what could not be removed',
 };
+const REPEATED: Cell = {
+  held: 'lands once after three killed executions, with all commits, and starts no agent after the stored answer',
+};
+const NO_ID: Cell = { notApplicable: 'It takes no `id`. Another process cannot find its place.' };
 const NO_CHECK: Cell = { notApplicable: 'It takes no check, and merges no branch.' };
 
 /** Cells of part D. */
@@ -144,5 +148,17 @@ export const DURABILITY_CELLS: Readonly<Record<DurabilityId, Readonly<Record<Ask
     chat: NO_MERGE,
     wire: NO_MERGE,
     command: LANDED,
+  },
+  D11: {
+    'run/none': REPEATED,
+    'run/bubblewrap': REPEATED,
+    'run/podman': { planned: 'open: not tried in a container yet.' },
+    kept: NO_ID,
+    batch: { notApplicable: 'It takes no `id`. With `out`, the same call does the missing items.' },
+    generate: NO_AGENT,
+    ensemble: NO_FILES,
+    chat: NO_MERGE,
+    wire: NO_MERGE,
+    command: { held: 'the same command with `--id` lands once after a kill, with all commits' },
   },
 };

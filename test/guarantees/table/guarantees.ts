@@ -68,6 +68,7 @@ export const GUARANTEES = {
   D8: 'Nothing of a run that ended with a question or a refusal is merged or published, and its work is kept',
   D9: 'What a read-only run writes is thrown away: no file, commit, branch or worktree of it is left',
   D10: 'Work that has landed is never reported as a failure: what fails after the landing is a warning',
+  D11: 'A run with an `id` whose process is killed lands once when it is executed again, with every commit of its agents',
   E1: 'One owner, chat or client cannot stop or slow another',
   E2: 'The memory of a stream, an answer or a transcript is bounded, also for a slow reader',
   E3: 'No request holds the event loop for more than 30 ms',
