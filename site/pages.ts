@@ -91,7 +91,7 @@ export const groups: readonly Group[] = [
     label: 'Your environment',
     pages: {
       'docs/proxies.md': 'Company proxy',
-      'docs/platforms.md': 'macOS, WSL, CommonJS, Bun',
+      'docs/platforms.md': 'macOS, Windows, CommonJS, Bun',
       'docs/tested.md': 'What is tested',
     },
   },
