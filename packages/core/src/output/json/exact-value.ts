@@ -41,7 +41,7 @@ export function partAt(value: unknown, pointer: string): unknown {
     );
 }
 
-/** Returns a value in a few characters. Undefined for an object, a list and an absent value. */
+/** Returns a value in a few characters. Undefined for an object, a list and an absent value. @internal The console shows it. */
 export function shortValue(value: unknown): string | undefined {
   if (value instanceof ExactNumber) return value.digits;
   if (value === undefined || (typeof value === 'object' && value !== null)) return undefined;
