@@ -4,7 +4,16 @@
  * it, and lands it once. Start it in a repository, with `DATABASE_URL`.
  */
 import { PgBoss } from 'pg-boss';
-import { bubblewrap, claudeCode, command, noSandbox, Output, run } from 'truecast';
+import {
+  bubblewrap,
+  claudeCode,
+  command,
+  noSandbox,
+  Output,
+  run,
+  StructuredOutputError,
+  UsageError,
+} from 'truecast';
 import { z } from 'zod';
 
 const QUEUE = 'fix-issues';
@@ -26,7 +35,20 @@ interface Issue {
 
 const output = Output.object({ tag: 'fix', schema: z.object({ cause: z.string() }) });
 
-/** The activity: pg-boss calls it again until it returns. */
+/**
+ * The activity: pg-boss calls it again until it returns. An answer that stays invalid and a wrong option fail
+ * the same way again, and an agent costs money: they end the job. A limit or a merge conflict passes.
+ */
+async function execute(id: string, issue: Issue, signal: AbortSignal): Promise<object> {
+  try {
+    return await fixIssue(id, issue, signal);
+  } catch (error) {
+    if (!StructuredOutputError.isInstance(error) && !UsageError.isInstance(error)) throw error;
+    console.error(`${issue.issue}: ${error.message}`);
+    return { failed: error.message };
+  }
+}
+
 async function fixIssue(id: string, { issue }: Issue, signal: AbortSignal): Promise<object> {
   const result = await run({
     ...place,
@@ -49,7 +71,7 @@ const boss = new PgBoss({
 });
 boss.on('error', (error) => console.error(error.message));
 await boss.start();
-// 10 seconds are the shortest heartbeat of pg-boss. A limit or a merge conflict is tried again, too.
+// 10 seconds are the shortest heartbeat of pg-boss.
 await boss.createQueue(QUEUE, {
   heartbeatSeconds: 10,
   expireInSeconds: 6 * 3_600,
@@ -60,7 +82,7 @@ await boss.createQueue(QUEUE, {
 const [task, ...issues] = process.argv.slice(2);
 if (task === 'work') {
   await boss.work<Issue>(QUEUE, { localConcurrency: 2, pollingIntervalSeconds: 0.5 }, async ([job]) =>
-    job === undefined ? undefined : await fixIssue(job.id, job.data, job.signal),
+    job === undefined ? undefined : await execute(job.id, job.data, job.signal),
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void boss.stop());
 } else {

@@ -108,6 +108,8 @@ describe('on a terminal', () => {
   it.each([
     ['--no-input', ''],
     ['--quiet', 'true'],
+    // The run of the answer would not have the id.
+    ['--id=job-1', ''],
   ])('does not ask with %s and CI=%j', async (flag, ci) => {
     const repo = makeRepository();
     const shown = await onTerminalIn(repo, words(askingAgent(repo, [QUESTION]).line, flag), undefined, ci);

@@ -75,6 +75,8 @@ async function answerInPerson(
   { output }: AnyRunOptions,
   { flags, terminal }: Asking,
 ): Promise<AnyRunResult | undefined> {
+  // The run of an answer has no id: the same command again would ask again, and do the work twice.
+  if (flags.id !== undefined) return undefined;
   const outcome = outcomeIn(answerOf(result), output);
   if (outcome?.outcome !== 'question' || !canAskPerson(terminal, flags)) return undefined;
   const text = await askPerson(outcome.question, terminal);

@@ -1,7 +1,7 @@
 /** `truecast doctor --model`: tests a model server, and prints its `models.yaml` entry. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { profileEngine } from '@truecast/model/internal/engine/profile-engine';
-import { parseModelAddress } from '@truecast/model/internal/models-file/model-address';
+import { parseModelAddress, withoutPassword } from '@truecast/model/internal/models-file/model-address';
 import { printResult, printText, type Terminal } from '../terminal/print.ts';
 import type { DoctorFlags } from './doctor-command.ts';
 import { probeModel, type ModelReport } from './probe-model.ts';
@@ -37,9 +37,14 @@ function placeOf({ model = '', modelName }: DoctorFlags): {
     );
   }
   const address = parseModelAddress(local === undefined ? model : base);
+  if (address === undefined && local !== undefined) {
+    throw new UsageError(
+      `Expected TRUECAST_BASE_URL to be an http or https address such as http://localhost:11434/v1, got \`${withoutPassword(base)}\`.`,
+    );
+  }
   if (address === undefined) {
     throw new UsageError(
-      `Expected \`--model\` to be an http or https address with or without \`#model\`, or \`local:\` and a name, got \`${model}\`. Write it as \`http://localhost:11434/v1#qwen3:8b\`.`,
+      `Expected \`--model\` to be an http or https address with or without \`#model\`, or \`local:\` and a name, got \`${withoutPassword(model)}\`. Write it as \`http://localhost:11434/v1#qwen3:8b\`.`,
     );
   }
   const name = local ?? address.model;

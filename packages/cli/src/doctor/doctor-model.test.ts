@@ -158,6 +158,7 @@ it.each(['address#name', 'local:name'])('tests the model of %s', async (form) =>
 
 it.each([
   [{ model: 'localhost:11434/v1' }, /http or https.*got `localhost:11434\/v1`/u],
+  [{ model: 'ws://ann:secret@localhost/v1' }, /got `ws:\/\/localhost\/v1`/u],
   [{ model: 'http://127.0.0.1:9/v1#small', modelName: 'big' }, /`small`, and `--model-name` names `big`/u],
 ])('refuses %j', async (flags, message) => {
   const terminal = { stdout: new PassThrough(), stderr: new PassThrough() };

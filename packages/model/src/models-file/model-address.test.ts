@@ -1,6 +1,6 @@
 /** Addresses of models: with and without a name, and texts of other forms. */
 import { expect, it } from 'vitest';
-import { parseModelAddress } from './model-address.ts';
+import { parseModelAddress, withoutPassword } from './model-address.ts';
 
 it.each([
   ['http://localhost:11434/v1', { url: 'http://localhost:11434/v1' }],
@@ -23,4 +23,14 @@ it.each([
   'ftp://a/v1',
 ])('returns undefined for `%s`', (text) => {
   expect(parseModelAddress(text)).toBeUndefined();
+});
+
+it.each([
+  ['http://ann:secret@localhost/v1#m', 'http://localhost/v1#m'],
+  ['https://token@localhost/v1', 'https://localhost/v1'],
+  ['http://ann:p@ss@localhost/v1', 'http://localhost/v1'],
+  ['http://localhost/v1?mail=a@b', 'http://localhost/v1?mail=a@b'],
+  ['http://localhost/v1#team@m', 'http://localhost/v1#team@m'],
+])('shows %s without its user', (address, shown) => {
+  expect(withoutPassword(address)).toBe(shown);
 });

@@ -14,3 +14,8 @@ export function parseModelAddress(text: string): ModelAddress | undefined {
   const { url, model = '' } = match?.groups ?? {};
   return url === undefined ? undefined : { url, ...(model !== '' && { model }) };
 }
+
+/** Returns an address without its user and password, for a message. */
+export function withoutPassword(address: string): string {
+  return address.replace(/(?<=:\/\/)[^\s/?#]*@/u, '');
+}

@@ -4,7 +4,7 @@ import { boundedFetch } from '@truecast/model/internal/call/model-fetch';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { KEY_VARIABLES } from '@truecast/model/internal/models-file/list-variables';
-import { parseModelAddress } from '@truecast/model/internal/models-file/model-address';
+import { parseModelAddress, withoutPassword } from '@truecast/model/internal/models-file/model-address';
 import { openAICompatible } from '@truecast/model/internal/open-ai-compatible';
 import type { ProviderToolName } from '../contract/tools.ts';
 import type { ChatModel } from './chat-model.ts';
@@ -30,7 +30,7 @@ export async function resolveModel(
   const address = parseModelAddress(id);
   if (address !== undefined) {
     throw new UsageError(
-      `Expected a model as \`provider:model\`, got the address \`${id}\`. Set TRUECAST_BASE_URL to ${address.url}, and name the model \`local:${address.model ?? 'MODEL'}\`, or write a models file.`,
+      `Expected a model as \`provider:model\`, got the address \`${withoutPassword(id)}\`. Set TRUECAST_BASE_URL to ${withoutPassword(address.url)}, and name the model \`local:${address.model ?? 'MODEL'}\`, or write a models file.`,
     );
   }
   const [, provider, name] = /^([a-z]+):(.+)$/su.exec(id) ?? [];

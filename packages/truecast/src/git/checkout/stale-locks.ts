@@ -1,5 +1,5 @@
-/** Lock files that a killed git left in a checkout: they would make each later git fail there. */
-import { existsSync, rmSync, statSync } from 'node:fs';
+/** Lock files that a killed git left in a repository: they would make each later git fail there. */
+import { existsSync, lstatSync, readFileSync, rmSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findGitIn } from '../../process/process-in-folder.ts';
@@ -12,34 +12,62 @@ export interface LockedPlace {
   readonly path: string;
   readonly gitDir: string;
   readonly commonDir: string;
-  /** @default none: the lock of no branch is removed */
-  readonly branch?: string | undefined;
 }
 
 /**
- * Removes the locks of the index, of HEAD and of the branch. Returns the path of one that must stay,
- * because a git works in the checkout, or because the system does not list its processes.
+ * Removes the locks of the index, of HEAD and of the checked-out branch. Returns the path of one that
+ * must stay, because a git works in the checkout, or because the system does not list its processes.
  */
 export async function removeStaleLocks({
   path,
   gitDir,
   commonDir,
-  branch,
 }: LockedPlace): Promise<string | undefined> {
   const names = [join(gitDir, 'index.lock'), join(gitDir, 'HEAD.lock')];
-  if (branch !== undefined) names.push(join(commonDir, 'refs', 'heads', `${branch}.lock`));
-  for (const lock of names.filter((name) => existsSync(name))) {
-    if (!existsSync('/proc/self/cwd') || (await findGitIn(path)) !== undefined) return lock;
-    if (await isOld(lock)) rmSync(lock, { force: true });
+  const branch = branchOf(gitDir);
+  if (branch !== undefined) names.push(branchLock(commonDir, branch));
+  return removeLocks(names, path);
+}
+
+/** Removes the lock of a branch that is checked out nowhere. `path` is the main checkout, where its git works. */
+export async function removeBranchLock(
+  branch: string,
+  { path, commonDir }: Pick<LockedPlace, 'path' | 'commonDir'>,
+): Promise<string | undefined> {
+  return removeLocks([branchLock(commonDir, branch)], path);
+}
+
+function branchLock(commonDir: string, branch: string): string {
+  return join(commonDir, 'refs', 'heads', `${branch}.lock`);
+}
+
+/** A guest can write the file: a name that leads out of the branches is none. */
+function branchOf(gitDir: string): string | undefined {
+  const head = join(gitDir, 'HEAD');
+  if (lstatSync(head, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  const branch = /^ref: refs\/heads\/(?<branch>[^\n]+)\n?$/u.exec(readFileSync(head, 'utf8'))?.groups?.[
+    'branch'
+  ];
+  return branch?.split('/').some((part) => part === '' || part === '.' || part === '..') === false
+    ? branch
+    : undefined;
+}
+
+async function removeLocks(names: readonly string[], path: string): Promise<string | undefined> {
+  for (const lock of names) {
+    const before = lstatSync(lock, { throwIfNoEntry: false });
+    if (before === undefined) continue;
+    if (!before.isFile() || !existsSync('/proc/self/cwd')) return lock;
+    const ageMs = Date.now() - before.mtimeMs;
+    if (ageMs < MIN_AGE_MS) await sleep(MIN_AGE_MS - Math.max(0, ageMs));
+    if ((await findGitIn(path)) !== undefined) return lock;
+    // Not that of a git that has started since.
+    if (isSame(before, lstatSync(lock, { throwIfNoEntry: false }))) rmSync(lock, { force: true });
   }
   return undefined;
 }
 
-/** Waits until the file is gone or old. False for another file than before. */
-async function isOld(lock: string): Promise<boolean> {
-  const before = statSync(lock, { throwIfNoEntry: false });
-  if (before === undefined) return false;
-  const ageMs = Date.now() - before.mtimeMs;
-  if (ageMs < MIN_AGE_MS) await sleep(MIN_AGE_MS - Math.max(0, ageMs));
-  return statSync(lock, { throwIfNoEntry: false })?.ino === before.ino;
+/** A file system gives the number of a removed file to the next one. */
+function isSame(before: Stats, now: Stats | undefined): boolean {
+  return now?.ino === before.ino && now.mtimeMs === before.mtimeMs && now.ctimeMs === before.ctimeMs;
 }

@@ -24,7 +24,7 @@ import { endLeftAgents } from './left-agents.ts';
 import { reuseWorktree, upToDate, type Place } from './reuse-worktree.ts';
 import { ensureTruecastFolder } from '../../support/truecast-folder.ts';
 import { worktreeCommand, findAdminDirectory, hasLinkedWorktrees, listWorktrees } from './worktree-list.ts';
-import { removeStaleLocks } from '../checkout/stale-locks.ts';
+import { removeBranchLock, removeStaleLocks } from '../checkout/stale-locks.ts';
 import { exists } from './status.ts';
 
 /** Working folder of an agent. Holds its lock until `lock.release()`. */
@@ -192,6 +192,8 @@ interface PlaceNamedOptions extends LockWorktreeOptions {
 
 async function placeNamed(options: PlaceNamedOptions): Promise<Place> {
   const { repository, branch } = options;
+  // Of a git that was killed while it made the branch. One that must stay is named by the error of `git worktree add`.
+  await removeBranchLock(branch, { path: repository.mainTopLevel, commonDir: repository.commonDir });
   const isAlone = !(await hasLinkedWorktrees(repository.commonDir));
   const added = isAlone ? await addAsNew(options) : undefined;
   if (added !== undefined) return added;
@@ -209,7 +211,7 @@ async function placeNamed(options: PlaceNamedOptions): Promise<Place> {
     const gitDir = await findAdminDirectory(repository.commonDir, existing.path);
     if (gitDir !== undefined && (await exists(existing.path))) {
       // Before the first git works there. One that must stay is named by the error of that git.
-      await removeStaleLocks({ path: existing.path, gitDir, commonDir: repository.commonDir, branch });
+      await removeStaleLocks({ path: existing.path, gitDir, commonDir: repository.commonDir });
       return reuseWorktree({ ...options, path: existing.path, gitDir });
     }
     await forgetMissing(repository, existing.path, options);
