@@ -78,7 +78,7 @@ describe('the Action', () => {
     packages = dirname((await sharedTarballs())['truecast'] ?? '');
   });
 
-  it('installs the tarballs, runs the agent, and has its answer', { timeout: 120_000 }, async () => {
+  it('installs the tarballs, runs the agent, and has its answer', { timeout: 240_000 }, async () => {
     const runner = fakeRunner({ issue: { title: 'It fails' } });
     const agent = sayingAgent(runner, '<result>{"answer":7}</result>');
     const inputs = {

@@ -47,7 +47,7 @@ const workSchema = z.object({
 
 const receiptSchema = z.object({ status: z.string() });
 /** Time until a real CLI is working. */
-const POLL = { timeout: 60_000, interval: 200 };
+const POLL = { timeout: 120_000, interval: 200 };
 
 type Created = z.infer<typeof createdSchema>;
 type Script = (turn: ScriptedTurn) => ScriptedReply | Promise<ScriptedReply>;

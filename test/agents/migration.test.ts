@@ -67,7 +67,7 @@ describeRealCli('claude', 'a program that moved over', () => {
       cwd: work.repo,
       env: claudeEnvironment({ home: work.home, server }),
       extendEnv: false,
-      timeout: 60_000,
+      timeout: 240_000,
     });
     return stdout;
   }

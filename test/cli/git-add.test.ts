@@ -15,7 +15,7 @@ async function added(cwd: string): Promise<readonly string[]> {
   return names;
 }
 
-it('adds what people edit, and nothing else', { timeout: 180_000 }, async () => {
+it('adds what people edit, and nothing else', { timeout: 240_000 }, async () => {
   const cwd = makeRepository();
   const home = process.env['XDG_STATE_HOME'] ?? '';
   const config = join(temporaryFolder(), 'config.mjs');

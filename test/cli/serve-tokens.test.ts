@@ -8,7 +8,7 @@ import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
 
 it(
   'prints a token once, keeps its hash alone, and revokes it while a server runs',
-  { timeout: 90_000 },
+  { timeout: 240_000 },
   async () => {
     const cwd = temporaryFolder();
     await using server = await serve(cwd);

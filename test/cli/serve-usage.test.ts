@@ -7,7 +7,7 @@ import { serve } from './serve-fixture.ts';
 
 const QUOTAS = { period: 'month', perOwner: { turns: 2_000, costUsd: 0.5 }, owners: { anna: { turns: 3 } } };
 
-it('prints the use of the token, or of another owner as JSON', { timeout: 90_000 }, async () => {
+it('prints the use of the token, or of another owner as JSON', { timeout: 240_000 }, async () => {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'truecast.config.mjs'), `export default { quotas: ${JSON.stringify(QUOTAS)} };`);
   await using server = await serve(cwd, ['--config', 'truecast.config.mjs']);

@@ -30,7 +30,7 @@ const bug = Output.object({ schema: z.object({ file: z.string(), line: z.number(
 let server: ClientServer;
 let replies: (ScriptedReply | ScriptStep)[] = [];
 /** The machine can be busy. */
-const PATIENT = { timeout: 20_000 };
+const PATIENT = { timeout: 120_000 };
 
 beforeAll(async () => {
   server = await clientServer((turn) => {

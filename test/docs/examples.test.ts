@@ -166,7 +166,7 @@ describe('the example of', () => {
   });
 });
 
-it('compiles every example', { timeout: 120_000 }, async () => {
+it('compiles every example', { timeout: 240_000 }, async () => {
   const folder = join(ROOT, 'node_modules', '.cache', 'truecast-examples');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

@@ -98,7 +98,7 @@ export async function runSnippet(
     const { stdout } = await execa(process.execPath, [join(program, 'program.ts')], {
       cwd: repo,
       env: { HOME: home, ...env },
-      timeout: 60_000,
+      timeout: 240_000,
     });
     return `${stdout}\n`;
   } finally {

@@ -255,7 +255,7 @@ function declareLedger(open: Open): void {
       expect(last).toEqual([140]);
     });
 
-    it('reads on over many pages while nothing is appended', { timeout: 60_000 }, async () => {
+    it('reads on over many pages while nothing is appended', { timeout: 240_000 }, async () => {
       const ledger = await open();
       await say(ledger, 1_010);
       let seen = 0;

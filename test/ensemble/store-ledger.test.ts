@@ -59,7 +59,7 @@ describeOnBothStores('a ledger that is kept', ({ freshUrl }) => {
 
   it(
     'can be followed from another process, without lost or repeated events while two append',
-    { timeout: 30_000 },
+    { timeout: 240_000 },
     async () => {
       const [one, two, reader] = [await open(), await open(), await open([])];
       const following = (async () => {

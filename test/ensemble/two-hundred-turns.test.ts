@@ -67,7 +67,7 @@ async function played(file: string): Promise<unknown[]> {
   return storyOf(await eventsOf(parts.ledger));
 }
 
-it('plays 200 turns of four, twice to the same ledger', { timeout: 120_000 }, async () => {
+it('plays 200 turns of four, twice to the same ledger', { timeout: 240_000 }, async () => {
   const first = await played('first.sqlite');
   expect(first.length).toBeGreaterThan(1_200);
   expect(await played('second.sqlite')).toEqual(first);
@@ -75,7 +75,7 @@ it('plays 200 turns of four, twice to the same ledger', { timeout: 120_000 }, as
 
 it(
   'produces the same ledger when it is interrupted at twenty random appends',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     const whole = await played('whole.sqlite');
     const parts = await partsOn('cut.sqlite');

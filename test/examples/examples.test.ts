@@ -17,7 +17,7 @@ async function runExample(
   args: readonly string[] = [],
 ): Promise<string> {
   const program = [join(EXAMPLES, path), ...args];
-  const { stdout } = await execa(process.execPath, program, { env, cwd, timeout: 60_000 });
+  const { stdout } = await execa(process.execPath, program, { env, cwd, timeout: 240_000 });
   return stdout;
 }
 
@@ -228,7 +228,7 @@ it('fails a gate over many files, and reads only what changed on the next start'
       {
         cwd,
         env,
-        timeout: 60_000,
+        timeout: 240_000,
         reject: false,
       },
     );

@@ -28,7 +28,7 @@ async function runClient(
 ): Promise<string> {
   const { stdout, stderr, exitCode } = await execa(program, [join(FOLDER, file)], {
     env: { TRUECAST_URL: server.url, TRUECAST_TOKEN: token, ...env },
-    timeout: 60_000,
+    timeout: 240_000,
     reject: false,
   });
   return exitCode === 0 ? stdout : `exit ${exitCode}: ${stderr}`;

@@ -8,7 +8,7 @@ import { startServer } from './routes/server.ts';
 
 const POISON = 'Poison';
 const HANG = 'Hang';
-const PATIENCE = { timeout: 30_000, interval: 10 };
+const PATIENCE = { timeout: 120_000, interval: 10 };
 
 /** A service that fails for one text, hangs for another, and limits the rate of the first calls. */
 function service({ limited = 0 }: { readonly limited?: number } = {}) {

@@ -1,13 +1,13 @@
-/** Short form of the mutants: each patch applies, and those of the day are killed. All: `npm run proof:guarantees`. */
+/** Short form of the mutants: each patch applies, and that of the day is killed. All: `npm run proof:guarantees`. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applies, copySources, listMutants, type SourceCopy } from './mutants/mutants.ts';
 import { CELLS } from './table/cells.ts';
 import { ROUTES, type GuaranteeId } from './table/guarantees.ts';
 
 const MUTANTS = listMutants();
-const TRIED = 3;
+const TRIED = 1;
 const DAY_MS = 86_400_000;
-/** Another group for each day, so that all are tried within a week. */
+/** Another one for each day. `npm run proof:guarantees` tries all. */
 const first = (Math.floor(Date.now() / DAY_MS) * TRIED) % MUTANTS.length;
 const ofTheDay = [...MUTANTS, ...MUTANTS].slice(first, first + TRIED);
 
@@ -30,7 +30,7 @@ describe('a mutant', () => {
   });
   afterAll(() => copy[Symbol.asyncDispose]());
 
-  it.each(ofTheDay)('is killed: $name', { timeout: 180_000 }, async (mutant) => {
+  it.each(ofTheDay)('is killed: $name', { timeout: 240_000 }, async (mutant) => {
     expect(await copy.try(mutant)).toBe('killed');
   });
 });

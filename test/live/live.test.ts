@@ -19,7 +19,7 @@ async function prove(...flags: readonly string[]): Promise<LiveReport & { readon
   const out = join(folder, 'report.json');
   const { stdout } = await execa(process.execPath, [PROGRAM, '--out', out, ...flags], {
     env: { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', GEMINI_API_KEY: '' },
-    timeout: 60_000,
+    timeout: 240_000,
   });
   // Written by the program, which types it.
   return { ...(JSON.parse(readFileSync(out, 'utf8')) as LiveReport), stdout };

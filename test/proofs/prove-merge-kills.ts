@@ -101,19 +101,26 @@ export interface StageKillFacts {
   readonly usersLost: number;
 }
 
-/** Kills `merge()` once at each stage of a fast-forward and of a merge commit, and merges again. */
+/**
+ * Kills `merge()` once at each stage of a fast-forward and of a merge commit, and merges again. With `isShort`,
+ * once at each stage, of one of them in turns.
+ */
 export async function proveStageKills({
   files,
   folder,
   onKill,
-}: Omit<MergeKillOptions, 'kills'>): Promise<StageKillFacts> {
+  isShort = false,
+}: Omit<MergeKillOptions, 'kills'> & { readonly isShort?: boolean }): Promise<StageKillFacts> {
   const path = join(folder, 'repo');
   const git: Git = (...args) =>
     execFileSync('git', args, { cwd: path, encoding: 'utf8', maxBuffer: 1e9 }).trim();
   const trees = makeRepository(path, files, git);
   const host = await bundledHost(HOST, folder);
   const facts = { killed: 0, merged: 0, halfWrittenAfter: 0, lost: 0, usersLost: 0 };
-  const cases = MERGE_STAGES.flatMap((stage) => [`${stage} forward`, `${stage} diverged`]);
+  const kinds = ['forward', 'diverged'];
+  const cases = MERGE_STAGES.flatMap((stage, at) =>
+    (isShort ? kinds.slice(at % 2, (at % 2) + 1) : kinds).map((kind) => `${stage} ${kind}`),
+  );
   for (const [kill, each] of cases.entries()) {
     const [stage = '', kind = ''] = each.split(' ');
     const users = `user ${kill}\n`;

@@ -71,7 +71,7 @@ describeInBubblewrap('a host that is killed', () => {
         () =>
           existsSync(worktrees) &&
           readdirSync(worktrees).some((name) => existsSync(join(worktrees, name, 'started'))),
-        { timeout: 30_000 },
+        { timeout: 240_000 },
       )
       .toBe(true);
     expect(processesWith(marker)).not.toBe('');

@@ -25,7 +25,7 @@ import { describeUnless, missing } from '../needs.ts';
 
 const MAIN = await commandFile();
 const STDOUT_HOST = fileURLToPath(new URL('stdout-log-host.ts', import.meta.url));
-const TIMEOUT = { timeout: 60_000 };
+const TIMEOUT = { timeout: 240_000 };
 
 interface Case {
   readonly cwd: string;

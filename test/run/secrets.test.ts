@@ -86,7 +86,7 @@ async function follow(
 const textOf = (told: readonly RunEvent[]): string =>
   told.map((event) => inspect(event, { depth: 9 })).join('\n');
 
-it('keeps every planted secret out of every sink of a run that fails', { timeout: 60_000 }, async () => {
+it('keeps every planted secret out of every sink of a run that fails', { timeout: 240_000 }, async () => {
   const { folder, events, shown, options } = prepare(ALL, 'cat "$F" >&2; exit 3');
   const { told, end } = await follow(options);
   expect(end).toSatisfy(AgentError.isInstance);
@@ -101,7 +101,7 @@ it('keeps every planted secret out of every sink of a run that fails', { timeout
 
 it(
   'keeps them out of an error that quotes the answer, and out of the outcomes',
-  { timeout: 60_000 },
+  { timeout: 240_000 },
   async () => {
     const output = Output.object({ tag: 'result', schema: z.object({ n: z.number() }) });
     const answer = `<result>${JSON.stringify({ n: ALL, [ALL]: 1 })}</result>`;
@@ -118,7 +118,7 @@ it(
 
 it(
   'keeps them out of the evidence of an aborted run, and leaves the reason of the caller alone',
-  { timeout: 60_000 },
+  { timeout: 240_000 },
   async () => {
     const stopping = new AbortController();
     const reason = new Error(`stopped: ${DECLARED}`);
@@ -139,7 +139,7 @@ it(
   },
 );
 
-it('returns an answer with secrets unaltered, and warns of their places', { timeout: 60_000 }, async () => {
+it('returns an answer with secrets unaltered, and warns of their places', { timeout: 240_000 }, async () => {
   const output = Output.object({ tag: 'result', schema: z.object({ all: z.string(), ok: z.string() }) });
   const answer = { all: ALL, ok: 'fine' };
   const { folder, options } = prepare(`<result>${JSON.stringify(answer)}</result>`, '', { output });
@@ -152,7 +152,7 @@ it('returns an answer with secrets unaltered, and warns of their places', { time
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
 });
 
-it('refuses an answer with a secret if the policy is `refuse`', { timeout: 60_000 }, async () => {
+it('refuses an answer with a secret if the policy is `refuse`', { timeout: 240_000 }, async () => {
   const output = Output.object({ tag: 'result', schema: z.object({ key: z.string() }) });
   const { options } = prepare(`<result>{"key":"${FROM_FILE}"}</result>`, '', {
     output,
@@ -164,7 +164,7 @@ it('refuses an answer with a secret if the policy is `refuse`', { timeout: 60_00
   expectNoSecret('the error', inspect(end, { depth: 9 }));
 });
 
-it('writes logs in which a terminal obeys nothing', { timeout: 60_000 }, async () => {
+it('writes logs in which a terminal obeys nothing', { timeout: 240_000 }, async () => {
   const steering = '\u001B]52;c;cHduZWQ=\u0007\u001B[2J\u009B31mred\r\u202Eback';
   const { folder, options } = prepare(`${steering}\nnext\ttab\n`);
   await run(options);

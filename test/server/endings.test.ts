@@ -176,4 +176,4 @@ describeOnBothStores('A request is ended from outside', (open) => {
   }
 });
 
-const POLL = { timeout: 20_000 };
+const POLL = { timeout: 120_000 };

@@ -9,7 +9,7 @@ import { issueToken } from '../../packages/server/src/http/access-token.ts';
 import { startServer, type TestServer } from '../../packages/server/src/http/test-server.ts';
 
 const REQUEST_TIMEOUT_MS = 1_000;
-const PATIENCE = { timeout: 30_000 };
+const PATIENCE = { timeout: 120_000 };
 
 let server: TestServer;
 beforeAll(async () => {

@@ -24,7 +24,7 @@ const response_format = { type: 'json_schema', json_schema: { name: 'answer', sc
  * its connection.
  */
 const DOWN_MS = 30_000;
-const PATIENCE = { timeout: 60_000 };
+const PATIENCE = { timeout: 120_000 };
 describeUnless(postgresIsMissing, 'a Postgres outage', () => {
   it('ends no turn and no stream, at any point of the turn', { timeout: 240_000 }, async () => {
     const postgres = await startPostgres();

@@ -74,7 +74,7 @@ function countWork(): { readonly most: () => number; stop(): void } {
   return { most: () => most, stop: () => void (isStopped = true) };
 }
 
-describe('a costly response format of a chat turn', { timeout: 60_000 }, () => {
+describe('a costly response format of a chat turn', { timeout: 240_000 }, () => {
   let server: ClientServer;
   let work: ReturnType<typeof countWork>;
 

@@ -22,7 +22,7 @@ const spanSchema = z.object({
   attributes: z.record(z.string(), z.unknown()),
 });
 const HOST = await bundledHost(new URL('killed-worker-host.ts', import.meta.url));
-const PATIENCE = { timeout: 60_000, interval: 50 };
+const PATIENCE = { timeout: 120_000, interval: 50 };
 /** On platforms that cannot report dead processes, the lease has to expire. */
 const CAN_TELL = process.platform === 'linux';
 

@@ -9,7 +9,7 @@ import { describeOnBothStores } from '../both-stores.ts';
 import { COUNT, newRequestId, submit } from './answers.ts';
 import { message, OWNER, testServer } from './test-server.ts';
 
-const PATIENCE = { timeout: 20_000 };
+const PATIENCE = { timeout: 120_000 };
 
 describeOnBothStores('A worker that is late', (open) => {
   it('never attaches its answer to another message', async () => {

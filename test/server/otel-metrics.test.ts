@@ -42,7 +42,7 @@ async function points(): Promise<readonly (readonly [string, Readonly<Record<str
   );
 }
 
-it('counts model calls by the GenAI conventions, and answers', { timeout: 60_000 }, async () => {
+it('counts model calls by the GenAI conventions, and answers', { timeout: 240_000 }, async () => {
   await using model = await scriptedModelServer({
     script: [reply.tool(FINALIZER_NAME, { output: { word: PLANTED } }), reply.error(400)],
   });

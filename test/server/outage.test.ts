@@ -20,7 +20,7 @@ import { httpServer, type HttpServer } from './http-server.ts';
 import { message, OWNER, testServer } from './test-server.ts';
 
 const HOUR_MS = 3_600_000;
-const PATIENCE = { timeout: 30_000 };
+const PATIENCE = { timeout: 120_000 };
 
 /** Pacing by a manual clock. No timer of it ends. */
 function pacingAt(clock: { readonly nowMs: number }): ModelPacing {

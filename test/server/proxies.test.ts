@@ -12,7 +12,7 @@ const HOST = fileURLToPath(new URL('proxied-host.ts', import.meta.url));
 
 const portOf = (url: string): number => Number(new URL(url).port);
 
-it.each(['https', 'http'])('every route uses the proxy for %s', { timeout: 120_000 }, async (protocol) => {
+it.each(['https', 'http'])('every route uses the proxy for %s', { timeout: 240_000 }, async (protocol) => {
   await using model = await scriptedModelServer({
     script: ({ tools, lastToolResult }) => {
       const names = tools.map(({ name }) => name);

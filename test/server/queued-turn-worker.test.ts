@@ -25,7 +25,7 @@ import {
 import { describeOnBothStores, type StoreFixture } from '../describe-on-both-stores.ts';
 import { message, OWNER } from './test-server.ts';
 
-const PATIENCE = { timeout: 60_000, interval: 20 };
+const PATIENCE = { timeout: 120_000, interval: 20 };
 
 interface Process extends AsyncDisposable {
   readonly machine: ChatMachine;

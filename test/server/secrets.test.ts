@@ -83,7 +83,7 @@ async function complete(message: string, isStreamed = false): Promise<string> {
   return response.text();
 }
 
-describe('secrets that a service, a tool or a program quotes', { timeout: 120_000 }, () => {
+describe('secrets that a service, a tool or a program quotes', { timeout: 240_000 }, () => {
   it('are masked in the error of a chat', async () => {
     const ends = PLANTED.map((_, at) => say(`${FAILING}${at}`).catch((error: Error) => error.message));
     const messages = await Promise.all(ends);

@@ -99,7 +99,7 @@ function lines(event: string): readonly Line[] {
   return written.map((line) => members.parse(JSON.parse(line))).filter((line) => line['event'] === event);
 }
 
-describe('the log of a server', { timeout: 60_000 }, () => {
+describe('the log of a server', { timeout: 240_000 }, () => {
   it('has a line for each model call, tool call, receipt and turn of a chat', async () => {
     const said = { content: PLANTED, title: PLANTED, system_prompt: PLANTED, response_format };
     const { id, requestId } = await begin(said);

@@ -90,7 +90,7 @@ function parentOf(name: string): string | undefined {
   return [...spansOfCaller().values()].find((span) => span.spanContext().spanId === id)?.name ?? id;
 }
 
-describe('a trace', { timeout: 60_000 }, () => {
+describe('a trace', { timeout: 240_000 }, () => {
   it('leads from the request to the turn, its model calls and its tools', async () => {
     const submit = reply.tool(FINALIZER_NAME, { output: { word: PLANTED } });
     await using server = await traced([reply.tool('works', { word: PLANTED }), submit]);

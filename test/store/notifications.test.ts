@@ -4,7 +4,7 @@ import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { eventRow } from './event-row.ts';
 
 /** Long enough for a busy machine. No test here waits as long. */
-const PATIENCE = { timeout: 20_000 };
+const PATIENCE = { timeout: 120_000 };
 
 describeOnBothStores('notifications', (fixture) => {
   it('arrive after the commit, in order, on their channel only', async () => {

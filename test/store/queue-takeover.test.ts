@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 
-const PATIENCE = { timeout: 50_000, interval: 20 };
+const PATIENCE = { timeout: 120_000, interval: 20 };
 
 // Both databases wait for the same heartbeats, so they wait together.
 describe.concurrent('on every database', () => {

@@ -7,7 +7,7 @@ import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';
 import type { Store, StoreWarning } from '../../packages/store/src/database/store.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 
-const PATIENCE = { timeout: 50_000, interval: 20 };
+const PATIENCE = { timeout: 120_000, interval: 20 };
 
 describeOnBothStores('a queue', (fixture) => {
   const queues: JobQueue[] = [];

@@ -9,7 +9,7 @@ import { postgresIsMissing, startPostgres, type TestPostgres } from '../postgres
 import { eventRow } from './event-row.ts';
 import { describeUnless } from '../needs.ts';
 
-const PATIENCE = { timeout: 20_000 };
+const PATIENCE = { timeout: 120_000 };
 
 describeUnless(postgresIsMissing, 'a store whose Postgres server goes away', () => {
   let postgres: TestPostgres;

@@ -113,7 +113,7 @@ it('prints an entry that models.yaml accepts', async () => {
   });
 });
 
-it('reads a bounded part of a reply without an end', { timeout: 60_000 }, async () => {
+it('reads a bounded part of a reply without an end', { timeout: 240_000 }, async () => {
   const piece = ' '.repeat(1024 * 1024);
   let written = 0;
   const url = await serve((response) => {

@@ -98,7 +98,7 @@ async function played(given: Play): Promise<LedgerEvent[]> {
 }
 
 describe('any cast', () => {
-  it('produces the same ledger if it is interrupted anywhere, repeatedly', { timeout: 60_000 }, async () => {
+  it('produces the same ledger if it is interrupted anywhere, repeatedly', { timeout: 240_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(play, async (given) => {
         const parts = partsOf(given);
@@ -116,7 +116,7 @@ describe('any cast', () => {
 
   it(
     'keeps each member to its events in a row, and each turn to its cascade',
-    { timeout: 60_000 },
+    { timeout: 240_000 },
     async () => {
       await fc.assert(
         fc.asyncProperty(play, async (given) => {

@@ -24,7 +24,7 @@ async function storyOfPlay(parts: EnsembleOptions): Promise<unknown[]> {
 }
 
 describe('a play of four scripted members', () => {
-  it('produces the same ledger twice', { timeout: 60_000 }, async () => {
+  it('produces the same ledger twice', { timeout: 240_000 }, async () => {
     const [first, second] = [await storyOfPlay(play(200)), await storyOfPlay(play(200))];
     expect(first.length).toBeGreaterThan(1000);
     expect(second).toEqual(first);
@@ -32,7 +32,7 @@ describe('a play of four scripted members', () => {
 
   it.each([false, true])(
     'produces the same ledger if it is interrupted at any append and resumed (after the append: %s)',
-    { timeout: 60_000 },
+    { timeout: 240_000 },
     async (isLate) => {
       const whole = await storyOfPlay(play(6));
       const events = await eventsOfWhole(6);
@@ -49,7 +49,7 @@ describe('a play of four scripted members', () => {
     },
   );
 
-  it('produces the same ledger if it is interrupted twenty times', { timeout: 60_000 }, async () => {
+  it('produces the same ledger if it is interrupted twenty times', { timeout: 240_000 }, async () => {
     const whole = await storyOfPlay(play(200));
     const parts = play(200);
     await expect(

@@ -104,7 +104,7 @@ it.each(
   Object.entries(ENDLESS).flatMap(([kind, send]) =>
     (READERS[kind] ?? []).map((name) => ({ kind, send, name })),
   ),
-)('reads a bounded part of $kind, by $name', { timeout: 60_000 }, async ({ send, name }) => {
+)('reads a bounded part of $kind, by $name', { timeout: 240_000 }, async ({ send, name }) => {
   let written = 0;
   let requests = 0;
   const closed = Promise.withResolvers<void>();

@@ -43,7 +43,7 @@ it.each([
   ['https://service.invalid', { NODE_USE_ENV_PROXY: '1' }],
 ])(
   'a proxy that refuses, and one that does not answer, are named for %s with %o',
-  { timeout: 60_000 },
+  { timeout: 240_000 },
   async (origin, node) => {
     const ask = async (proxy: string): Promise<string> => {
       const env = { ...node, HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: '' };

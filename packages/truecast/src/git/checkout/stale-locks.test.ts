@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { cleanUp, newRepository } from '../test-repository.ts';
 import { removeBranchLock, removeStaleLocks } from './stale-locks.ts';
@@ -56,6 +57,8 @@ it('leaves a lock that another git has made since', async () => {
   const lock = join(at.gitDir, 'index.lock');
   writeFileSync(lock, '');
   const removing = removeStaleLocks(at);
+  // It has seen the file, and waits until that is a second old.
+  await sleep(500);
   rmSync(lock);
   // Written under another name, so that it appears at once.
   writeFileSync(`${lock}.new`, 'theirs');

@@ -1,11 +1,14 @@
 /** Lock files that a killed git left in a repository: they would make each later git fail there. */
-import { existsSync, lstatSync, readFileSync, rmSync, type Stats } from 'node:fs';
+import { existsSync, lstatSync, rmSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findGitIn } from '../../process/process-in-folder.ts';
+import { readRegularFile } from '../../support/open-regular-file.ts';
 
 /** Git holds the lock of a reference for milliseconds. */
 const MIN_AGE_MS = 1_000;
+/** A path of Linux has at most this many. */
+const MAX_HEAD_BYTES = 4_096;
 
 /** A checkout whose lock this process holds. */
 export interface LockedPlace {
@@ -24,7 +27,7 @@ export async function removeStaleLocks({
   commonDir,
 }: LockedPlace): Promise<string | undefined> {
   const names = [join(gitDir, 'index.lock'), join(gitDir, 'HEAD.lock')];
-  const branch = branchOf(gitDir);
+  const branch = await branchOf(gitDir);
   if (branch !== undefined) names.push(branchLock(commonDir, branch));
   return removeLocks(names, path);
 }
@@ -42,12 +45,11 @@ function branchLock(commonDir: string, branch: string): string {
 }
 
 /** A guest can write the file: a name that leads out of the branches is none. */
-function branchOf(gitDir: string): string | undefined {
-  const head = join(gitDir, 'HEAD');
-  if (lstatSync(head, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
-  const branch = /^ref: refs\/heads\/(?<branch>[^\n]+)\n?$/u.exec(readFileSync(head, 'utf8'))?.groups?.[
-    'branch'
-  ];
+async function branchOf(gitDir: string): Promise<string | undefined> {
+  const head = await readRegularFile({ root: gitDir, path: 'HEAD', maxBytes: MAX_HEAD_BYTES }).catch(
+    () => '',
+  );
+  const branch = /^ref: refs\/heads\/(?<branch>[^\n]+)\n?$/u.exec(String(head))?.groups?.['branch'];
   return branch?.split('/').some((part) => part === '' || part === '.' || part === '..') === false
     ? branch
     : undefined;
