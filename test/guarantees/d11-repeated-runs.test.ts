@@ -21,7 +21,7 @@ const KILLS = [
 ] as const;
 const LANDED = ['begin', 'start', 'b.txt', 'c.txt', 'start s1'];
 
-async function landOnce(sandbox: 'none' | 'bubblewrap'): Promise<void> {
+async function landOnce(sandbox: 'none' | 'bubblewrap' | 'podman'): Promise<void> {
   const { cwd, execute } = makeWorld({ begin: BEGIN, host: { sandbox } });
   for (const kill of KILLS) expect(await execute({ kill }), JSON.stringify(kill)).toBeUndefined();
   expect(subjects(cwd), 'the landing was killed after it').toEqual(LANDED);
@@ -58,5 +58,6 @@ async function landOnceByCommand(): Promise<void> {
 declareGuarantee('D11', {
   'run/none': () => landOnce('none'),
   'run/bubblewrap': () => landOnce('bubblewrap'),
+  'run/podman': () => landOnce('podman'),
   command: landOnceByCommand,
 });

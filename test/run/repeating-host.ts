@@ -18,7 +18,9 @@ import type { RunOptions, RunResult } from '../../packages/truecast/src/run/opti
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
 import { joinCommand } from '../../packages/truecast/src/support/shell-quote.ts';
+import { TEST_IMAGE } from '../containers/shared-image.ts';
 import { submit, submittingAgent } from './submitting-agent.ts';
 
 interface HostOptions {
@@ -26,7 +28,7 @@ interface HostOptions {
   readonly id?: string;
   /** Shell script of the agent. A line `SESSION <id>` reports its session. */
   readonly script: string;
-  readonly sandbox: 'none' | 'bubblewrap';
+  readonly sandbox: 'none' | 'bubblewrap' | 'podman';
   /** `merge-to-head`, `default`, or the name of a branch. */
   readonly strategy: string;
   /** File to which the agent's sessions belong. Absent for an agent without sessions. */
@@ -106,6 +108,12 @@ const AGENTS: Readonly<Record<'tag' | 'native' | 'mcp', (given: HostOptions) => 
   mcp: submitting,
 };
 
+const SANDBOXES = {
+  none: () => noSandbox(),
+  bubblewrap: () => bubblewrap({ egress: 'none' }),
+  podman: () => podman({ imageName: TEST_IMAGE, egress: 'none' }),
+} as const;
+
 function strategyOf(strategy: string): Pick<RunOptions, 'branchStrategy'> {
   if (strategy === 'default') return {};
   if (strategy === 'merge-to-head') return { branchStrategy: { type: strategy } };
@@ -117,7 +125,7 @@ const schema = z.object({ answer: z.number().transform((answer) => `#${answer}`)
 const asked = {
   ...(options.id !== undefined && { id: options.id }),
   agent: AGENTS[answers](options),
-  sandbox: options.sandbox === 'bubblewrap' ? bubblewrap({ egress: 'none' }) : noSandbox(),
+  sandbox: SANDBOXES[options.sandbox](),
   ...(options.onInterruption !== undefined && { policies: { onInterruption: options.onInterruption } }),
   prompt: 'Answer in <result>.',
   cwd: options.cwd,

@@ -152,7 +152,7 @@ export const DURABILITY_CELLS: Readonly<Record<DurabilityId, Readonly<Record<Ask
   D11: {
     'run/none': REPEATED,
     'run/bubblewrap': REPEATED,
-    'run/podman': { planned: 'open: not tried in a container yet.' },
+    'run/podman': REPEATED,
     kept: NO_ID,
     batch: { notApplicable: 'It takes no `id`. With `out`, the same call does the missing items.' },
     generate: NO_AGENT,
