@@ -15,6 +15,8 @@ const SHARED = ['LICENSE'];
 const OF_TRUECAST = ['README.md', 'CHANGELOG.md', 'CONTEXT.md', 'docs'];
 /** Recipes for contributors name files that no tarball has. Replaced decisions are of no use to a user. */
 const LEFT_OUT = ['docs/contributing', 'docs/adr/archive'];
+/** Screenshots weigh 100 kB each, and the pages in a package are read as text. */
+const SCREENSHOT = /\/docs\/images\/[^/]+\.png$/u;
 
 /** Packs the built packages into `destination`. Returns the tarball's path of each package. */
 export function packPackages(destination: string): Readonly<Record<string, string>> {
@@ -61,7 +63,9 @@ function stage(folder: string, target: string): void {
 /** Copies without caches: a type check of the templates writes one beside them. */
 function copy(from: string, to: string): void {
   const isLeftOut = (path: string): boolean =>
-    LEFT_OUT.some((name) => path.startsWith(join(ROOT, name))) || path.includes('/node_modules/.cache');
+    LEFT_OUT.some((name) => path.startsWith(join(ROOT, name))) ||
+    SCREENSHOT.test(path) ||
+    path.includes('/node_modules/.cache');
   cpSync(from, to, { recursive: true, filter: (path) => !isLeftOut(path) });
 }
 
