@@ -1,47 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { ViteUserConfig } from 'vitest/config';
+import { BUBBLEWRAP_SUITES, LONG_SUITES, SLOW_SUITES } from './test/long-suites.ts';
 import { SlowFirst } from './test/slow-first.ts';
 import { probeBubblewrap } from './packages/truecast/src/sandboxes/probe.ts';
-
-/** Suites that are about bubblewrap alone. In CI they run in any case, and fail where it does not work. */
-const BUBBLEWRAP_SUITES = [
-  'packages/truecast/src/sandboxes/bubblewrap/*.test.ts',
-  'packages/truecast/src/sandboxes/egress/*.test.ts',
-  'test/run/bubblewrap.test.ts',
-];
 
 const probe = await probeBubblewrap();
 const skipped = probe.works || process.env['CI'] === 'true' ? [] : BUBBLEWRAP_SUITES;
 if (!probe.works) for (const suite of skipped) process.stderr.write(`skipped: ${suite} (${probe.reason})\n`);
-
-/**
- * Suites with real agent CLIs, containers and other sandboxes, builds of the package, or kills and
- * faults at every step.
- */
-const LONG_SUITES = [
-  ...BUBBLEWRAP_SUITES,
-  'packages/truecast/src/sandboxes/isolated/{isolated,remote-sandboxes}.test.ts',
-  'packages/truecast/src/run/escapes/*.test.ts',
-  'test/{agents,live,node-versions}/*.test.ts',
-  'test/mounted/next/*.test.ts',
-  'test/containers/*.test.ts',
-  'test/guarantees/{podman,mutants}.test.ts',
-  'test/console/*.test.ts',
-  'test/package/{api-report,dist,bundle,install}.test.ts',
-  'test/action/composite.test.ts',
-  'packages/truecast/src/sandboxes/{docker,podman,sandbox-contract}.test.ts',
-  'test/cli/{clean,clean-stores,doctor-security,hostile-terminal,image,serve-workspaces,serve-workers}.test.ts',
-  'test/run/{no-code-on-host,guest-git-history,hostile-paths,warm-spend,many-runs,many-merges}.test.ts',
-  'test/run/{filters,filters.property,guest-git,large-transcript}.test.ts',
-  'test/server/{crash,killed-worker,stalled-worker,queued-turn-worker,faults-*,faults.property}.test.ts',
-  'test/sandcastle/oracle-runs.test.ts',
-  'test/proofs/*.test.ts',
-  // It replaces a module of Node.
-  'test/engine/loading-engine.test.ts',
-  'test/store/{durability,power-cut,standing-still,queue-takeover}.test.ts',
-  'test/ensemble/{kill,two-hundred-turns}.test.ts',
-];
 
 /**
  * Long suites with a process for each file: they replace modules, hold a container engine, or copy the
@@ -107,7 +73,7 @@ const config: ViteUserConfig = {
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: UNIT_SUITES, exclude: EXCLUDED, isolate: false },
+        test: { name: 'unit', include: UNIT_SUITES, exclude: [...EXCLUDED, ...SLOW_SUITES], isolate: false },
       },
       {
         extends: true,
@@ -115,7 +81,7 @@ const config: ViteUserConfig = {
           name: 'quick',
           isolate: false,
           include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...EXCLUDED, ...LONG_SUITES, ...UNIT_SUITES],
+          exclude: [...EXCLUDED, ...LONG_SUITES, ...SLOW_SUITES, ...UNIT_SUITES],
         },
       },
       {
@@ -123,7 +89,7 @@ const config: ViteUserConfig = {
         test: {
           name: 'long',
           isolate: false,
-          include: LONG_SUITES,
+          include: [...LONG_SUITES, ...SLOW_SUITES],
           exclude: [...EXCLUDED, ...APART_SUITES],
         },
       },

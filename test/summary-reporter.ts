@@ -8,8 +8,8 @@ import type { Reporter, TestCase, TestModule, TestSpecification, TestSuite } fro
 /** First lines of a run of all quick or all long suites. */
 const ABOUT: Readonly<Record<string, string>> = {
   quick:
-    'everything that needs no agent CLI, no container and no kill matrix. It takes about 4 minutes on 2 cores.\n`npm run test:all` adds the check, the build and the long suites: real agent CLIs, sandboxes, kills and faults.',
-  long: 'real agent CLIs, sandboxes, builds of the package, kills and faults.\n`npm run test:matrix` tries each agent CLI, sandbox and kill with each case, not with a share of them.',
+    'everything that needs no agent CLI, no container and no kill matrix, and is not slow. It takes about 3 minutes on 2 cores.\n`npm run test:all` adds the check, the build and the long suites: slow suites, real agent CLIs, sandboxes, kills and faults.',
+  long: 'slow suites, real agent CLIs, sandboxes, builds of the package, kills and faults.\n`npm run test:matrix` tries each agent CLI, sandbox and kill with each case, not with a share of them.',
 };
 
 /** Title of a skipped suite, as `describeUnless` writes it. */

@@ -121,7 +121,18 @@ async function runTests(folder: string, mutants: readonly Mutant[]): Promise<Res
   rmSync(report, { force: true });
   const files = [...new Set(mutants.map(({ id }) => `test/guarantees/${id.toLowerCase()}-`))];
   const names = mutants.map(titleStart).join('|');
-  const options = ['--project', 'quick', '--maxWorkers', '2', '--retry', '0', '--testNamePattern', names];
+  const options = [
+    '--project',
+    'quick',
+    '--project',
+    'long',
+    '--maxWorkers',
+    '2',
+    '--retry',
+    '0',
+    '--testNamePattern',
+    names,
+  ];
   await execa(
     join(ROOT, 'node_modules/.bin/vitest'),
     ['run', ...files, ...options, '--reporter', 'json', '--outputFile', report],
