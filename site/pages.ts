@@ -35,6 +35,8 @@ export const groups: readonly Group[] = [
       'docs/prompts.md': 'Prompt templates',
       'docs/sandboxes.md': 'Sandboxes and network',
       'docs/worktrees.md': 'Reuse a worktree or sandbox',
+      'docs/questions.md': 'Questions and refusals',
+      'docs/checks.md': 'Check an answer with code',
       'docs/merging.md': 'Merge checked branches',
       'docs/batch.md': 'One prompt on many inputs',
       'docs/compare.md': 'Compare agents and models',
@@ -62,6 +64,10 @@ export const groups: readonly Group[] = [
     label: 'Chat server',
     pages: {
       'docs/server.md': 'Run the server',
+      'docs/server-models.md': 'Models of a server',
+      'docs/server-tools.md': 'Tools of chats',
+      'docs/quotas.md': 'Quotas and retention',
+      'docs/monitoring.md': 'Log, metrics, traces',
       'docs/deploy.md': 'Deploy a server',
       'docs/team.md': 'A server for a team',
       'docs/in-your-app.md': 'In Hono, Express, Next',
@@ -76,6 +82,8 @@ export const groups: readonly Group[] = [
     label: 'Ensembles',
     pages: {
       'docs/ensemble.md': 'Play a scenario',
+      'docs/ensemble-manifests.md': 'Manifests',
+      'docs/ensemble-rules.md': 'How an ensemble plays',
       'docs/event-contract.md': 'Event contract',
     },
   },
@@ -99,6 +107,8 @@ export const groups: readonly Group[] = [
     label: 'Reference',
     pages: {
       'docs/cli.md': 'Command line',
+      'docs/cli-server.md': 'Commands of the server',
+      'docs/cli-ensemble.md': 'Command: truecast ensemble',
       'docs/errors.md': 'Errors',
       'docs/guarantees.md': 'Guarantees',
     },

@@ -37,7 +37,14 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   OpenRouter: ['/providers/'],
   LiteLLM: ['/providers/'],
   'test without a key': ['/testing/'],
-  retention: ['/server/'],
+  retention: ['/quotas/'],
+  GDPR: ['/quotas/'],
+  quotas: ['/quotas/'],
+  Prometheus: ['/monitoring/'],
+  'circuit breaker': ['/server-models/'],
+  subagents: ['/server-tools/'],
+  'web search': ['/server-tools/'],
+  salience: ['/ensemble-manifests/', '/ensemble-rules/'],
   generateObject: ['/migrate/'],
   Express: ['/in-your-app/'],
   Hono: ['/in-your-app/'],
@@ -45,7 +52,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   'rate limit': ['/unattended-runs/'],
   'usage limit': ['/unattended-runs/'],
   subscription: ['/unattended-runs/'],
-  OpenTelemetry: ['/run-events/', '/generate/', '/server/'],
+  OpenTelemetry: ['/run-events/', '/generate/', '/monitoring/'],
 };
 
 /** A query, and the pages of which one has to be the first result. */

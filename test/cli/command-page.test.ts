@@ -1,15 +1,18 @@
 /**
- * Checks docs/cli.md against the commands and their flags.
+ * Checks docs/cli.md, docs/cli-server.md and docs/cli-ensemble.md against the commands and their flags.
  *
- * This test writes the file: `npx vitest run test/cli/command-page.test.ts -u`.
+ * This test writes the files: `npx vitest run test/cli/command-page.test.ts -u`.
  */
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../packages/cli/src/commands.ts';
-import { commandPage } from './command-page.ts';
+import { commandPages } from './command-page.ts';
 
-test('docs/cli.md describes each command and flag', async () => {
-  const page = await commandPage();
-  for (const name of Object.keys(COMMANDS)) expect(page).toContain(`\n## ${name}\n`);
-  await expect(page).toMatchFileSnapshot(fileURLToPath(new URL('../../docs/cli.md', import.meta.url)));
+test('the pages of docs/ describe each command and flag', async () => {
+  const pages = await commandPages();
+  const text = Object.values(pages).join('');
+  for (const name of Object.keys(COMMANDS)) expect(text.split(`\n## ${name}\n`), name).toHaveLength(2);
+  for (const [file, page] of Object.entries(pages)) {
+    await expect(page).toMatchFileSnapshot(fileURLToPath(new URL(`../../docs/${file}`, import.meta.url)));
+  }
 });

@@ -1,4 +1,4 @@
-/** Command page: writes docs/cli.md from the commands, their flags and their help texts. */
+/** Command pages: writes docs/cli.md and two pages beside it from the commands, their flags and their help texts. */
 import { Argument, type Command, type Option } from 'commander';
 import { COMMANDS } from '../../packages/cli/src/commands.ts';
 import { TEMPLATES } from '../../packages/cli/src/init/init-choices.ts';
@@ -39,6 +39,10 @@ Do not leave out \`--no\`: \`npx\` would offer a package of that name from npm, 
 
 `;
 
+const GENERATED = `
+This page is generated from the commands (\`test/cli/command-page.test.ts\`).
+`;
+
 const END = `
 ## Templates of \`truecast init\`
 
@@ -50,12 +54,28 @@ ${table(
   Object.entries(TEMPLATES).map(([name, { hint }]) => [`\`${name}\``, hint]),
 )}
 Our tests run each template with a scripted agent. They do not build the images of the sandboxes.
+${GENERATED}`;
 
-This page is generated from the commands (\`test/cli/command-page.test.ts\`).
+const SERVER_INTRODUCTION = `# Commands of the server
+
+For operators of a chat server, and for people who ask it from a shell. [The server](server.md) shows how the
+commands work together, and [the \`truecast\` command](cli.md) has exit codes and all other commands.
 `;
 
-/** Returns the text of docs/cli.md. */
-export async function commandPage(): Promise<string> {
+const ENSEMBLE_INTRODUCTION = `# The \`truecast ensemble\` command
+
+For people who play, compare and export [ensembles](ensemble.md) in a shell. [The \`truecast\` command](cli.md)
+has all other commands.
+`;
+
+/** The page with the section of a command. */
+function fileOf(name: string): string {
+  if (name === 'ensemble') return 'cli-ensemble.md';
+  return COMMANDS[name]?.group === 'Serve' ? 'cli-server.md' : 'cli.md';
+}
+
+/** Returns the texts of the pages, by their file in \`docs/\`. */
+export async function commandPages(): Promise<Readonly<Record<string, string>>> {
   const { stdin, stdout, stderr } = process;
   const program = await createProgram(['help', '--all'], {
     terminal: { stdin, stdout, stderr },
@@ -63,17 +83,31 @@ export async function commandPage(): Promise<string> {
   });
   const groups = [...new Set(Object.values(COMMANDS).map(({ group }) => group))];
   const tables = groups.map((group) => groupTable(program, group));
-  const sections = program.commands.map((command) => section(command, 2));
-  return `${INTRODUCTION}${tables.join('\n')}\n${sections.join('\n')}${END}`;
+  const sectionsOf = (file: string): string =>
+    program.commands
+      .filter((command) => fileOf(command.name()) === file)
+      .map((command) => section(command, 2))
+      .join('\n');
+  return {
+    'cli.md': `${INTRODUCTION}${tables.join('\n')}\n${sectionsOf('cli.md')}${END}`,
+    'cli-server.md': `${SERVER_INTRODUCTION}\n${sectionsOf('cli-server.md')}${GENERATED}`,
+    'cli-ensemble.md': `${ENSEMBLE_INTRODUCTION}\n${sectionsOf('cli-ensemble.md')}${GENERATED}`,
+  };
 }
 
 function groupTable(program: Command, group: string): string {
   const commands = program.commands.filter((command) => COMMANDS[command.name()]?.group === group);
   const rows = commands.map((command) => [
-    `[\`${command.name()}\`](#${command.name()})`,
+    `[\`${command.name()}\`](${addressOf(command.name())})`,
     command.description(),
   ]);
   return table([group, 'purpose'], rows);
+}
+
+/** Address of a command's section, from docs/cli.md. */
+function addressOf(name: string): string {
+  const file = fileOf(name);
+  return file === 'cli.md' ? `#${name}` : `${file}#${name}`;
 }
 
 function section(command: Command, level: number): string {

@@ -1,4 +1,4 @@
-/** Store commands: each command of docs/cli.md that opens the database, or asks a server that does. */
+/** Store commands: each documented command that opens the database, or asks a server that does. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import { SCHEMA, TURNS, type UsedServer } from './used-server.ts';
 
 /** One command, and how to tell its whole output. */
 export interface StoreCommand {
-  /** Its name in docs/cli.md. */
+  /** Its name in docs/cli.md, or in a page beside it. */
   readonly name: string;
   /** Prepares what it changes, and returns its arguments. `round` is different for each call. */
   args(used: UsedServer, round: string): Promise<readonly string[]> | readonly string[];

@@ -56,9 +56,11 @@ describe('beside a server after 500 turns', { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  it('each command of docs/cli.md that opens the database is among them', async () => {
-    const page = await readFile('docs/cli.md', 'utf8');
-    const sections = page
+  it('each documented command that opens the database is among them', async () => {
+    const files = ['cli.md', 'cli-server.md', 'cli-ensemble.md'];
+    const pages = await Promise.all(files.map((file) => readFile(`docs/${file}`, 'utf8')));
+    const sections = pages
+      .join('\n')
       .split(/^#{2,3} /mu)
       .filter((section) => /`--(?:database-url|token) </u.test(section));
     const names = sections.map((section) => section.split('\n')[0] ?? '');
