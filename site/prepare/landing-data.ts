@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cellsOf, rowOf, tableRows } from './markdown.ts';
+import { samplePath, SAMPLES, shownCode } from './samples.ts';
 
 /** A measured value, and the command that measures it again. */
 interface Figure {
@@ -78,13 +79,6 @@ const SHOWN = ['A1', 'A4', 'B1', 'C2', 'D3', 'D7', 'E1', 'F4'];
 /** Parsers that are shown beside ours, by their row in the table of `docs/bench.md`. */
 const PARSERS = ['truecast `parseAgentOutput`', '`jsonrepair`', '`partial-json`', '`JSON.parse`'];
 
-const SAMPLES = {
-  agent: 'Agent',
-  model: 'Model',
-  chat: 'Chat',
-  ensemble: 'Ensemble',
-} as const;
-
 /** What the landing page shows. */
 export interface LandingData {
   readonly measured: string;
@@ -138,7 +132,7 @@ export function landingData(root: string): LandingData {
     samples: Object.entries(SAMPLES).map(([name, label]) => ({
       name: `${name}.ts`,
       label,
-      code: read(`site/samples/${name}.ts`).replace(/^\/\*\*[\s\S]*?\*\/\n/u, ''),
+      code: shownCode(read(samplePath(name))),
     })),
     guarantees: guaranteesOf(read(GUARANTEES)),
     parsers: PARSERS.map((start) => parserCounts(rowOf(bench, start))),

@@ -1,6 +1,7 @@
 /** Writes the files of the site that come from the repository. `astro build` reads them. */
 import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { samplePath, SAMPLES } from './samples.ts';
 import { CONTENT, siteFiles } from './site-files.ts';
 
 const SITE = join(import.meta.dirname, '..');
@@ -22,10 +23,13 @@ export function ownersValues(): { readonly repository?: string; readonly homepag
   return Object.fromEntries(entries);
 }
 
+/** Types of the names in the samples of the landing page, below `site/`. */
+export const HOVERS_FILE = 'src/data/hovers.json';
+
 /** Address of the site's root, without a slash at its end. */
 export const BASE: string = (process.env['SITE_BASE'] ?? '').replace(/\/$/u, '');
 
-function prepare(): void {
+async function prepare(): Promise<void> {
   for (const folder of [CONTENT, 'src/data', 'public']) {
     rmSync(join(SITE, folder), { recursive: true, force: true });
   }
@@ -37,6 +41,10 @@ function prepare(): void {
   cpSync(join(ROOT, 'docs/images'), join(SITE, 'public/images'), { recursive: true });
   cpSync(join(SITE, 'src/assets/logo.svg'), join(SITE, 'public/favicon.svg'));
   writeFileSync(join(SITE, 'public/licenses.txt'), licenses());
+  // The compiler is loaded only here.
+  const { sampleHovers } = await import('./sample-hovers.ts');
+  const samples = sampleHovers(ROOT, Object.keys(SAMPLES).map(samplePath));
+  writeFileSync(join(SITE, HOVERS_FILE), JSON.stringify(samples));
 }
 
 function licenses(): string {
@@ -51,4 +59,4 @@ function licenses(): string {
   return texts.join('\n----\n\n');
 }
 
-if (import.meta.main) prepare();
+if (import.meta.main) await prepare();

@@ -121,8 +121,10 @@ export async function watchPage(
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const RUN = `axe.run().then(({ violations }) =>
+const RUN = (options: object): string => `axe.run(${JSON.stringify(options)}).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target.join(' '))))`;
+/** Rules whose result depends on the theme. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 /** A colour in transition, as after a change of the theme, has no contrast of either theme. */
 const SETTLED = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
@@ -133,6 +135,15 @@ const found = z.array(z.string());
 export async function violationsOf(page: Page): Promise<readonly string[]> {
   // The debugger evaluates it. The page's policy stays active.
   await page.evaluate(`${AXE};0`);
+  return settledViolations(page, {});
+}
+
+/** Returns the violations that another theme can have, after `violationsOf()` of the same page. */
+export function colourViolationsOf(page: Page): Promise<readonly string[]> {
+  return settledViolations(page, { runOnly: COLOUR_RULES });
+}
+
+async function settledViolations(page: Page, options: object): Promise<readonly string[]> {
   await page.evaluate(SETTLED);
-  return found.parse(await page.evaluate(RUN));
+  return found.parse(await page.evaluate(RUN(options)));
 }

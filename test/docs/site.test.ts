@@ -15,9 +15,11 @@ import { landingData } from '../../site/prepare/landing-data.ts';
 import { rewriteLinks, type LinkRules } from '../../site/prepare/links.ts';
 import { anchorsOf, firstParagraph } from '../../site/prepare/markdown.ts';
 import { membersOf, withAnchors } from '../../site/prepare/member-tables.ts';
+import { shownType } from '../../site/prepare/shown-type.ts';
 import { TEXTS, verdictOn } from '../../site/src/live/verdict.ts';
 import { readPages } from '../../site/prepare/read-pages.ts';
 import { CONTENT, searchRecords, siteFiles } from '../../site/prepare/site-files.ts';
+import { withHovers } from '../../site/with-hovers.ts';
 import { readPage } from './page-snippets.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -279,12 +281,43 @@ describe('the preparation', () => {
     );
   });
 
-  it('draws the anchor of a heading once', () => {
-    const icon = '<span class="sl-anchor-icon"><svg width="16"><path d="m1 1"></path></svg></span>';
-    expect(smaller(icon + icon)).toBe(
-      '<span class="sl-anchor-icon"><svg width="16"><path id="anchor-drawing" d="m1 1"></path></svg></span>' +
-        '<span class="sl-anchor-icon"><svg width="16"><use href="#anchor-drawing"></use></svg></span>',
+  it('leaves the icons of anchors to the style, and the depth of entries to their list', () => {
+    expect(smaller('<span class="sl-anchor-icon"><svg width="16"><path d="m1 1"></path></svg></span>')).toBe(
+      '<span class="sl-anchor-icon"></span>',
     );
+    expect(
+      smaller(
+        '<ul class="a" style="--depth: 1;"><li style="--depth: 1;" class="a"><a href="#b" style="--depth: 1;" class="a">b</a></li></ul>',
+      ),
+    ).toBe('<ul class="a" style="--depth: 1;"><li class="a"><a href="#b" class="a">b</a></li></ul>');
+  });
+
+  it('shows a member without its owner, and a signature without type arguments', () => {
+    expect(shownType('(property) A<{ b: string; }>.end?: string', 'end')).toBe('(property) end?: string');
+    expect(
+      shownType(
+        '(alias) run<A<{\n b: C;\n}>, D>(options: E<F<G>>): Promise<H> (+4 overloads)\nimport run',
+        'run',
+      ),
+    ).toBe('run(options: E<…>): Promise<…>');
+    expect(shownType('(method) A.on(listener: (b: Set<B>) => void): C', 'on')).toBe(
+      '(method) on(listener: (b: Set<…>) => void): C',
+    );
+    expect(shownType('const a: Map<string, number>', 'a')).toBe('const a: Map<string, number>');
+  });
+
+  it('marks the names of a sample that have a type, and refuses a block with other code', () => {
+    const hover = { line: 1, column: 4, name: 'b', type: 'const b: "<x>"', text: 'Says a & b.' };
+    const block = (code: string): string =>
+      `<pre data-language="ts"><code><div class="ec-line"><div class="code">\n</div></div><div class="ec-line"><div class="code">${code}</div></div></code></pre>`;
+    const sample = { code: '\na < b;\n', hovers: [hover] };
+    expect(withHovers(block('<span class="c0">a</span> &#x3C; b;'), [sample])).toBe(
+      block(
+        '<span class="c0">a</span> &#x3C; <span class="typed" tabindex="0" data-type="const b: &quot;&lt;x>&quot;" data-text="Says a &amp; b.">b</span>;',
+      ),
+    );
+    expect(() => withHovers(block('a &#x3C; c;'), [sample])).toThrow('shows another sample');
+    expect(() => withHovers('', [sample])).toThrow('0 code blocks, not 1');
   });
 
   it('lets a keyboard reach tables and code, by distinct names', () => {
