@@ -33,8 +33,11 @@ export interface ModelContestant extends Contestant {
 }
 
 /**
- * Small models, and their list prices of November 2026 for prompts of up to 100,000 tokens. Edit both to try
- * other models. Prices that are too low make the limit too high.
+ * Small models, and their list prices, as the pages of the three services had them in November 2026. No key
+ * has tried them yet: a service that renames a model fails its questions. Edit both to try other models.
+ *
+ * Prices that are too low make the limit too high. Those of Haiku are five times as high for a prompt of more
+ * than 100,000 tokens, those of Luna twice as high above 272,000. The questions are far below both.
  */
 const HAIKU = 'claude-haiku-5-5';
 const LUNA = 'gpt-6-luna';
