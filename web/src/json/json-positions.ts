@@ -4,7 +4,7 @@ import { unquote, walkJson } from '@truecast/core/internal/schema/json-text/walk
 
 /** Position of a part, in UTF-16 units. */
 export interface JsonSpan {
-  /** Start of its key, or of the part itself without a key. */
+  /** Start of the part's key. A part without a key starts here itself. */
   readonly from: number;
   readonly start: number;
   /** Exclusive. */

@@ -143,7 +143,7 @@ export function EmptyBox({ children, action }: EmptyProps): ReactNode {
   );
 }
 
-/** A list, and the server's detail in the words of the console. */
+/** Message for something that does not exist, and the list to which it links. */
 export interface Missing {
   /** Undefined: the server's detail is shown. */
   readonly text?: string;

@@ -13,7 +13,7 @@ interface SelectProps {
   readonly usual?: string;
 }
 
-/** Filters of the address, and their change. */
+/** Reads and changes the filters in the page's address. */
 export interface AddressFilters {
   /** Returns a filter. Empty if it is not set. */
   readonly get: (name: string) => string;

@@ -99,7 +99,7 @@ function assertAllowed(listed: string, allowed: readonly string[]): readonly str
     // A name that is no UTF-8 could be read as another one.
     if (path.includes('\uFFFD') || !isAllowedPath(path, allowed)) {
       throw new RepositoryError(
-        `The patch changes \`${path}\`, which no line of \`allow-paths\` matches. Add a line for it, or tell the agent to leave it. A name that begins with a dot must be in the line.`,
+        `The patch changes \`${path}\`, which no line of \`allow-paths\` matches. Add a line for it, or tell the agent not to change it. A pattern matches a name that begins with a dot only if it contains the dot.`,
         { code: 'unsafe-path' },
       );
     }

@@ -12,7 +12,7 @@ export interface Addition {
   readonly line: string;
   /** Program and arguments. Undefined if the tarballs are not there. */
   readonly command: readonly string[] | undefined;
-  /** Steps before it. */
+  /** Steps that the user has to take before the command. */
   readonly before: readonly string[];
 }
 

@@ -30,7 +30,7 @@ const MIN_CUT_CHARS = 8;
 const MIN_WRAPPED_CHARS = 3;
 /** Limits the list of places where a needle can begin. */
 const BLOCK_CHARS = 65_536;
-/** Longer than any prefix that needs a boundary. */
+/** Characters of passed text that are kept: more than a token's prefix whose start must be a boundary. */
 const TAIL_CHARS = 32;
 const ELLIPSIS = 0x20_26;
 const LINE_FEED = 10;

@@ -36,7 +36,7 @@ export interface ModelReply {
   /** The reasoning that the service reports, or an empty string. */
   readonly reasoningText: string;
   readonly toolCalls: readonly ModelToolCall[];
-  /** As the SDK names it, or `RUNAWAY`, or `STOPPED`. */
+  /** The SDK's name of the reason, or `RUNAWAY`, or `STOPPED`. */
   readonly finishReason: string;
   /** Repeated part of a runaway reply. */
   readonly repeats?: string;

@@ -85,7 +85,7 @@ function without<TStep extends Droppable>(
   return new Set([...steps].filter((step) => !others.includes(step)));
 }
 
-/** A reply, in the terms of no API. */
+/** A reply, in a form that does not depend on the API. */
 export interface ShownReply {
   /** Text of the reply, without reasoning. */
   readonly text: string;

@@ -67,7 +67,7 @@ const PARTS: Readonly<Record<GenerateMessage['role'], readonly string[]>> = {
 };
 
 /**
- * Rejects messages that are none of the AI SDK, and parts that are not supported.
+ * Rejects messages in another form than the AI SDK's, and parts that are not supported.
  *
  * @throws UsageError that names the message and the part
  */

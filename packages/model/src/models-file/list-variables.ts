@@ -39,7 +39,7 @@ export function onlyNameIn(text: string): string | undefined {
 export interface NamedVariables {
   /** Group and name, such as `profiles.fast`. */
   readonly model: string;
-  /** As in the file. Without one, the provider's own address gets the values. */
+  /** The address in the file. If the file has none, the provider's own address gets the values. */
   readonly address: string;
   readonly names: readonly string[];
 }

@@ -39,7 +39,7 @@ function stepOf({ step }: Way): LadderStep {
 
 /** Records a failed call. Returns true if another way can succeed. */
 export function noteRefusal(error: unknown, way: Way, { model, schema }: AskedForm, climb: Climb): boolean {
-  // What a hosted service refuses besides a schema depends on the turn, such as on its tools.
+  // Hosted services refuse a request also for other parts of the turn, such as its tools.
   const isAlone = model.capabilities.isLearned === true;
   const asked = { model: model.model, step: stepOf(way), schema: () => keyOf(schema), isAlone };
   if (!descend(climb, error, asked)) return false;

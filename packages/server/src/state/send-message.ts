@@ -44,7 +44,7 @@ export interface MessageToSend {
   readonly idempotency?: Idempotency<SentMessage>;
 }
 
-/** Position of a message: exactly one of the two ids. */
+/** A stored message and its chat. It has exactly one of the two ids. */
 export interface SentMessage {
   readonly chat: Chat;
   readonly messageId?: number;

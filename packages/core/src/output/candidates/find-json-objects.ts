@@ -131,7 +131,7 @@ class ObjectFinder {
   }
 }
 
-/** The end of a text before a value that is a part of other JSON. */
+/** Matches the end of a text if a value that follows is a part of other JSON: after a key, a comma or `[`. */
 const IN_JSON = /(?:["\]}]\s*[,:]|\[)\s*$/u;
 const LOOK_BACK = 40;
 

@@ -14,7 +14,7 @@ export interface WrittenCall {
   readonly isParsedElsewhere?: boolean;
 }
 
-/** One reply of a model or agent, in the terms of no API. */
+/** One reply of a model or agent, in a form that does not depend on the API. */
 export interface Reply {
   /** Text of the reply, without calls and reasoning. */
   readonly text: string;

@@ -10,8 +10,8 @@ import { labels, refuse, type FoundAnswer, type JudgeRules, envelope, type Writt
 import { wordIn } from '../definition/output-kinds.ts';
 
 /**
- * Reads the answer in a text. If the whole text is none, the text without its reasoning and its
- * template's marks is read, as a labelled repair. Never between tags.
+ * Reads the answer in a text. If the whole text is not an answer, the reasoning and the
+ * marks of the chat template are removed and the rest is read, as a labelled repair. Never between tags.
  *
  * @param isCall - true for the arguments of a call, which are always JSON
  */

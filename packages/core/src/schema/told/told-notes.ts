@@ -60,7 +60,7 @@ function numberClauses(schema: Keywords): readonly string[] {
   ];
 }
 
-/** A limit of what a double counts exactly is none that an answer meets. */
+/** Leaves out limits from 2^53 - 1 on, such as those of every integer in Zod. No answer reaches them. */
 function bound(value: unknown): number | undefined {
   return typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : undefined;
 }

@@ -9,7 +9,7 @@ import type { LineRewriter } from './session-lines.ts';
 /** Location of a session's file in its store. */
 export interface SessionFile {
   readonly id: string;
-  /** The agent's working directory, on the host or in the sandbox, like the path. */
+  /** The agent's working directory, on the same side as the file: the host or the sandbox. */
   readonly cwd: string;
   /** Path or name of the file, as `fileOf` returns it. */
   readonly file: string;

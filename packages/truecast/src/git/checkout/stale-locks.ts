@@ -44,7 +44,7 @@ function branchLock(commonDir: string, branch: string): string {
   return join(commonDir, 'refs', 'heads', `${branch}.lock`);
 }
 
-/** A guest can write the file: a name that leads out of the branches is none. */
+/** A guest can write the file, so a name that leads out of the branches is ignored. */
 async function branchOf(gitDir: string): Promise<string | undefined> {
   const head = await readRegularFile({ root: gitDir, path: 'HEAD', maxBytes: MAX_HEAD_BYTES }).catch(
     () => '',

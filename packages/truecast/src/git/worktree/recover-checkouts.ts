@@ -186,7 +186,7 @@ async function removeUnfinished(
     : undefined;
 }
 
-/** Returns the files that are not those of the commit, or a part of them. */
+/** Returns the files whose content is neither that of the commit nor its beginning. */
 async function findOwn(
   { path, to, startedAtMs }: JournalEntry,
   { repository, timeoutMs }: RecoverCheckoutsOptions,

@@ -55,7 +55,7 @@ function readRecord(path: string, id: string): ExecutionRecord | undefined {
   const record = executionRecordSchema.safeParse(jsonValueOf(text)).data;
   if (record?.id === id) return record;
   throw new UsageError(
-    `Expected the state of the run \`${id}\` in \`${path}\` to be of this version, got another file. Update Truecast, or remove the file to start the run again.`,
+    `The state of the run \`${id}\` in \`${path}\` cannot be read: another version of Truecast wrote it, or it is damaged. Update Truecast, or remove the file to start the run again.`,
     { code: 'not-repeatable' },
   );
 }

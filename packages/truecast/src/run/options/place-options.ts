@@ -197,7 +197,7 @@ export function assertSandboxProvider(sandbox: unknown): void {
     return;
   }
   throw new UsageError(
-    `Expected \`sandbox\` to be a sandbox provider, got ${describeValue(sandbox)}. Pass \`bubblewrap()\` or \`noSandbox()\`.`,
+    `Expected \`sandbox\` to be a sandbox provider, got ${describeValue(sandbox)}. Pass \`bubblewrap()\`, \`docker()\` or \`podman()\`. With \`noSandbox()\`, the agent has all your permissions.`,
   );
 }
 

@@ -134,8 +134,8 @@ export interface RunOptions<TAgent extends AgentProvider = AgentProvider, TReadO
   readonly session?: SessionOption;
   /**
    * Called with a copy of the partial answer as it grows. A preview, never the answer. A long answer is
-   * copied after each eighth that is added, and after 50 ms for each 100,000 characters that it has. Its
-   * exceptions are ignored, with a warning.
+   * copied again when it has grown by an eighth, or after 50 ms for each 100,000 characters. Exceptions
+   * of the function are ignored, with a warning.
    */
   onPartial?(value: unknown): void;
   /**

@@ -40,7 +40,7 @@ const PERMISSIONS = 0o1777;
 const CLOCK_MARGIN_MS = 60_000;
 /** Not in Node's constants. Opens a path without access to its content. */
 const O_PATH = 0o10000000;
-/** Of the checkout itself: its git directory, which no guest writes, and other worktrees. */
+/** Folders of a checkout that are skipped: its git directory, which no guest writes, and other worktrees. */
 const SKIPPED: ReadonlySet<string> = new Set(['.git', '.truecast/worktrees', '.truecast/workspaces']);
 
 /**
