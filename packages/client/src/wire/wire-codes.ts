@@ -71,6 +71,42 @@ export const REQUEST_CODES = [
   'chat_deleted',
 ] as const;
 
+/** Statuses of an agent run. The last three are final. */
+export const AGENT_RUN_STATUSES = [
+  'queued',
+  'running',
+  'canceling',
+  'succeeded',
+  'failed',
+  'canceled',
+] as const;
+
+/** Phases of an agent run that a worker executes. */
+export const AGENT_RUN_PHASES = ['preparing', 'working', 'answered', 'settled'] as const;
+
+/** Codes of agent runs without a result: the last two with `canceled`, the others with `failed`. */
+export const AGENT_RUN_CODES = [
+  'structured_output_not_produced',
+  'agent_failed',
+  'sandbox_failed',
+  'repository_failed',
+  'limit_reached',
+  'worker_lost',
+  'configuration_error',
+  'internal',
+  'canceled',
+  'expired',
+] as const;
+
+/** Why a queued agent run has not started. */
+export const RUN_WAITS = [
+  'start_after',
+  'repository_limit',
+  'agent_limit',
+  'owner_limit',
+  'no_worker',
+] as const;
+
 /** Limits reached, or the model's refusal; with `structured_output_not_produced`. */
 export const NOT_PRODUCED_REASONS = [
   'text_only',
