@@ -113,6 +113,8 @@ const errorMembers = {
   /** The code of the error behind it, such as `schema_mismatch` or `idle_timeout`. */
   reason: optional(string),
   message: string,
+  /** The error's own message, which can quote the agent. Secrets are masked. */
+  detail: optional(string),
 };
 /** Why an agent run has no result. The message states the next step, and contains no text of an agent. */
 export interface AgentRunError extends ObjectOf<typeof errorMembers> {}
