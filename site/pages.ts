@@ -76,6 +76,8 @@ export const groups: readonly Group[] = [
       'docs/openai-wire.md': 'OpenAI-compatible API',
       'docs/store.md': 'SQLite and Postgres',
       'docs/chat-states.md': 'Chat states',
+      'docs/runs.md': 'Agent runs',
+      'docs/run-states.md': 'Run states',
     },
   },
   {

@@ -28,7 +28,7 @@ export const LONG_SUITES: readonly string[] = [
   'test/cli/{clean,clean-stores,doctor-security,hostile-terminal,image,serve-workspaces,serve-workers}.test.ts',
   'test/run/{no-code-on-host,guest-git-history,hostile-paths,warm-spend,many-runs,many-merges}.test.ts',
   'test/run/{filters,filters.property,guest-git,large-transcript}.test.ts',
-  'test/server/{crash,killed-worker,stalled-worker,queued-turn-worker,faults-*,faults.property}.test.ts',
+  'test/server/{crash,killed-worker,killed-run-workers,stalled-worker,queued-turn-worker,faults-*,faults.property}.test.ts',
   'test/sandcastle/oracle-runs.test.ts',
   'test/proofs/*.test.ts',
   // It replaces a module of Node.

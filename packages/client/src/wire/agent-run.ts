@@ -95,7 +95,7 @@ export const createAgentRunMembers = {
    * starts it again. @default 'auto'
    */
   on_worker_loss: optional(oneOf('auto', 'restart')),
-  /** By which `GET /api/runs?metadata[KEY]=VALUE` finds the run. At most 16. @default {} */
+  /** Values by key that the run keeps for its reader. At most 16. @default {} */
   metadata: optional(metadata),
   /** Higher ones are started first. @default 0 */
   priority: optional(bounded('integer', { min: -100, max: 100 })),
@@ -118,7 +118,7 @@ const errorMembers = {
 };
 /** Why an agent run has no result. The message states the next step, and contains no text of an agent. */
 export interface AgentRunError extends ObjectOf<typeof errorMembers> {}
-const agentRunError: Shape<AgentRunError> = object(errorMembers, 'AgentRunError');
+export const agentRunError: Shape<AgentRunError> = object(errorMembers, 'AgentRunError');
 
 const attemptMembers = {
   /** `ok`, or the failure's code. */

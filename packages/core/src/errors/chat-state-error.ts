@@ -1,4 +1,4 @@
-/** Error of a chat transition that the chat's state does not allow. Pure. */
+/** Error of a transition that the state of a chat or of a run does not allow. Pure. */
 import { brand, isBranded, TruecastError } from './base/truecast-error.ts';
 
 /** Why a chat was not changed. The first group is the client's to fix, the second a worker's. */
@@ -40,7 +40,7 @@ export interface ChatStateErrorOptions {
   readonly transition?: string;
   /** The chat's current state, such as `running+queue`. */
   readonly from?: string;
-  /** Id of the message, queue item, tool call or request that caused the error. */
+  /** Id of the message, queue item, tool call, request or run that caused the error. */
   readonly subject?: string;
   /** The limit that was reached. */
   readonly limit?: number;
@@ -49,7 +49,8 @@ export interface ChatStateErrorOptions {
 }
 
 /**
- * Thrown when a chat's state does not allow the requested transition. The chat is unchanged.
+ * Thrown when the state of a chat or of an agent run does not allow the requested transition. It is
+ * unchanged.
  *
  * @example
  * ```ts

@@ -8,6 +8,7 @@ import { toRequest, type RequestRecord } from './rows/chat-records.ts';
 import type { ChatHints } from './chat-hints.ts';
 import { mayHaveEnded } from './rows/chat-notice.ts';
 import type { StateDb } from './rows/machine-context.ts';
+import { waitForEnd } from '../pacing/wait-for-end.ts';
 
 /** A request of an owner. With `chatId`, only if it belongs to that chat. */
 export interface OwnedRequest {
@@ -20,9 +21,6 @@ export interface ReceiptWait extends OwnedRequest {
   readonly waitMs: number;
   readonly signal?: AbortSignal;
 }
-
-/** Poll interval for an awaited receipt without hints. */
-const POLL_MS = 1_000;
 
 /** Reads a request. @throws ChatStateError `request-not-found`, also for an erased value */
 export async function readRequest(db: StateDb, owned: OwnedRequest): Promise<RequestRecord> {
@@ -53,58 +51,22 @@ export async function waitForRequest(
   hints: ChatHints,
   { waitMs, signal, ...owned }: ReceiptWait,
 ): Promise<RequestRecord> {
-  const until = performance.now() + waitMs;
   const first = waitMs > 0 && owned.chatId !== undefined ? undefined : await readRow(db, owned);
   if (first !== undefined && (hasEnded(first) || waitMs <= 0)) return toRequest(first);
   const chatId = first?.chat_id ?? owned.chatId ?? '';
-  // Reads after the subscription, because earlier commits sent their hints before it.
-  using ear = listenTo(hints, { chatId, requestId: owned.requestId }, signal);
-  for (;;) {
-    const hint = ear.next();
-    const row = await readRow(db, owned);
-    const leftMs = until - performance.now();
-    if (hasEnded(row) || leftMs <= 0 || signal?.aborted === true) return toRequest(row);
-    await soonest(hint, Math.min(leftMs, POLL_MS));
-  }
+  const row = await waitForEnd({
+    read: () => readRow(db, owned),
+    hasEnded,
+    listen: (wake) =>
+      hints.onChat(chatId, (notice) => {
+        if (mayHaveEnded(notice, owned.requestId)) wake();
+      }),
+    waitMs,
+    signal,
+  });
+  return toRequest(row);
 }
 
 function hasEnded({ status }: ChatRequestRow): boolean {
   return status !== 'queued' && status !== 'running';
-}
-
-interface Ear extends Disposable {
-  /** Resolves at the next hint that the request may have ended, or when the signal aborts. */
-  next(): Promise<void>;
-}
-
-function listenTo(
-  hints: ChatHints,
-  { chatId, requestId }: { readonly chatId: string; readonly requestId: string },
-  signal: AbortSignal | undefined,
-): Ear {
-  let wake = (): void => undefined;
-  const onAbort = (): void => wake();
-  const stop = hints.onChat(chatId, (notice) => {
-    if (mayHaveEnded(notice, requestId)) wake();
-  });
-  signal?.addEventListener('abort', onAbort, { once: true });
-  return {
-    next: () => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      wake = resolve;
-      return promise;
-    },
-    [Symbol.dispose]: () => {
-      stop();
-      signal?.removeEventListener('abort', onAbort);
-    },
-  };
-}
-
-/** Resolves with `hint`, or after `ms`. */
-async function soonest(hint: Promise<void>, ms: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([hint, promise]);
-  clearTimeout(timer);
 }

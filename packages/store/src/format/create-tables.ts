@@ -1,4 +1,5 @@
 /** Tables of the current format, in an empty database. */
+import { createAgentRunTables } from './create-agent-runs.ts';
 import { createChatTables } from './create-chats.ts';
 import {
   ACCESS_TOKENS,
@@ -19,6 +20,7 @@ export async function createTables(schema: TableSchema): Promise<void> {
   await createAccounts(schema);
   await createAudit(schema);
   await createQuality(schema);
+  await createAgentRunTables(schema);
 }
 
 async function createEvents({ db, createTable }: TableSchema): Promise<void> {

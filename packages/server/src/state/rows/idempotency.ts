@@ -1,6 +1,5 @@
 /** Idempotency keys: responses stored in the transaction of their change, and replayed. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
-import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import type { MachineContext, StateDb } from './machine-context.ts';
 import { chatNotFound } from './transition-table.ts';
 
@@ -20,12 +19,18 @@ export interface StoredResponse {
   readonly body: string;
 }
 
+/** The chat whose deletion removes the response, if it is about one. */
+interface StoredResponseSubject {
+  readonly id: string | null;
+  readonly owner: string;
+}
+
 /**
  * Stores the response. Rolls the change back if a concurrent request with this key committed first.
  */
 export async function storeResponse<T>(
   db: StateDb,
-  { id, owner }: Pick<StoredChat, 'id' | 'owner'>,
+  { id, owner }: StoredResponseSubject,
   { route, key, bodyHash, respond }: Idempotency<T>,
   result: T,
   now: number,

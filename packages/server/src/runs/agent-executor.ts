@@ -1,0 +1,103 @@
+/** Port of the program that executes agent runs. The server imports no coding agent. */
+import type {
+  AgentRunAttempt,
+  AgentRunError,
+  CreateAgentRunBody,
+} from '@truecast/client/internal/wire/agent-run';
+import type { ReceiptUsage } from '@truecast/client/internal/wire/receipt';
+import type { Known } from '@truecast/core/internal/shape/shape';
+import type { NewRunEvent } from './run-event.ts';
+import type { RunPhase } from './run-transitions.ts';
+
+/** Runs that a process can execute. */
+export interface RunOffers {
+  readonly repositories: readonly string[];
+  readonly agents: readonly string[];
+}
+
+/** Executes agent runs in this process. */
+export interface AgentExecutor {
+  readonly offers: RunOffers;
+  /** Concurrent runs. */
+  readonly places: number;
+  /** Executes a claimed run. A rejection ends the run as `internal`. */
+  execute(run: ClaimedRun, report: RunReport): Promise<ExecutionEnding>;
+}
+
+/** A run that a worker of this process has claimed. */
+export interface ClaimedRun {
+  readonly id: string;
+  readonly owner: string;
+  /** Number of the execution, from 1. */
+  readonly execution: number;
+  readonly request: CreateAgentRunBody;
+  readonly branch: string;
+  /** Start of the first execution. */
+  readonly startedAt: number;
+  /** State that an earlier execution left. */
+  readonly earlier?: EarlierExecution;
+}
+
+export interface EarlierExecution {
+  readonly phase: RunPhase;
+  readonly baseSha?: string;
+  readonly sessionId?: string;
+}
+
+/** Why a worker has to stop: a cancellation, a takeover by another worker, or its own shutdown. */
+export type ExecutionStop = 'canceled' | 'superseded' | 'leaving';
+
+/** Reports of an execution. */
+export interface RunReport {
+  /** Aborts with a `ExecutionStop`. */
+  readonly signal: AbortSignal;
+  /**
+   * Stores the progress. The agent starts only after `working`.
+   *
+   * @throws ChatStateError `superseded`, and `not-allowed` for `answered` while the run is canceled
+   */
+  note(note: RunNote): Promise<void>;
+  /** Stores an event soon. Never fails. */
+  event(event: NewRunEvent): void;
+}
+
+export interface RunNote {
+  readonly phase?: 'working' | 'answered' | 'settled';
+  readonly baseSha?: string;
+  readonly headSha?: string;
+  readonly sessionId?: string;
+  /** Of all executions. */
+  readonly usage?: ReceiptUsage;
+}
+
+/** Members of the receipt that an executor knows. */
+export interface RunOutcome {
+  /** The value as canonical JSON. */
+  readonly valueText?: string;
+  /** The agent's last text, of a run without a response format. */
+  readonly text?: string;
+  readonly mode?: string;
+  readonly model?: string;
+  readonly attempts?: readonly AgentRunAttempt[];
+  readonly warnings?: readonly string[];
+  readonly baseSha?: string;
+  readonly headSha?: string;
+  /** Of all executions, oldest first. */
+  readonly commits?: readonly string[];
+  readonly branch?: string;
+  readonly usage?: ReceiptUsage;
+}
+
+/** Error of a failed run, with a code that this version knows. */
+export type RunFailure = Omit<AgentRunError, 'code'> & { readonly code: Known<AgentRunError['code']> };
+
+/** Result of an execution. */
+export type ExecutionEnding =
+  | (RunOutcome & { readonly status: 'succeeded' })
+  | (RunOutcome & { readonly status: 'failed'; readonly error: RunFailure })
+  /** After an abort. */
+  | (RunOutcome & { readonly status: 'stopped' })
+  /** An earlier worker was lost, and its work cannot be continued. */
+  | (RunOutcome & { readonly status: 'lost'; readonly reason: RunLoss });
+
+export type RunLoss = 'no_session' | 'no_tree' | 'agent_may_live' | 'executions';

@@ -1,0 +1,101 @@
+/** Claims on both databases: exact limits under concurrent claims, fairness, order and due times. */
+import { afterEach, expect, it } from 'vitest';
+import { describeOnBothStores } from '../../../../../test/both-stores.ts';
+import { OFFERS, RUN_OWNER, runRequest, testRuns, type TestRuns } from './test-runs.ts';
+
+describeOnBothStores('claims', (open) => {
+  afterEach(async () => {
+    const { db } = open();
+    for (const table of ['agent_run_events', 'agent_run_executions', 'agent_runs'] as const) {
+      await db.deleteFrom(table).execute();
+    }
+  });
+
+  const create = (machine: TestRuns, owner: string, rest: Parameters<typeof runRequest>[0] = {}) =>
+    machine.createRun({ owner, request: runRequest(rest) });
+  const claim = async (machine: TestRuns, worker = 'w1') =>
+    (await machine.claimNext({ worker, offers: { repositories: ['web', 'api'], agents: ['claude-code'] } }))
+      ?.claimed;
+
+  it.each([
+    ['perRepository', 3],
+    ['perAgent', 4],
+    ['perOwner', 2],
+  ] as const)('never exceed %s, also when 100 come at once from 8 workers', async (limit, most) => {
+    const limits = { [limit]: most };
+    const machines = Array.from({ length: 8 }, () => testRuns(open(), { limits }));
+    const [first] = machines;
+    for (let count = 0; count < 20; count += 1) await create(first!, RUN_OWNER);
+    for (let round = 0; round < 2; round += 1) {
+      const claims = await Promise.all(
+        Array.from({ length: 100 }, (_each, index) =>
+          machines[index % 8]!.claimNext({ worker: `w${index}`, offers: OFFERS }),
+        ),
+      );
+      const held = claims.filter((each) => each !== undefined);
+      expect(held).toHaveLength(most);
+      expect(new Set(held.map(({ claimed }) => claimed.id)).size).toBe(most);
+      // Each end frees one place.
+      for (const { fence } of held) await first!.endRun(fence, { status: 'succeeded', text: 'Done.' });
+    }
+  });
+
+  it('give the next place to an owner with one run, however many another one has queued', async () => {
+    const machine = testRuns(open());
+    for (let count = 0; count < 30; count += 1) await create(machine, 'many');
+    expect((await claim(machine))?.owner).toBe('many');
+    await create(machine, 'one');
+    expect((await claim(machine))?.owner).toBe('one');
+    expect((await claim(machine))?.owner).toBe('many');
+  });
+
+  it('start runs of one owner by priority, then by age, over all repositories', async () => {
+    const machine = testRuns(open());
+    const ids: string[] = [];
+    for (const [repository, priority] of [
+      ['web', 0],
+      ['api', 0],
+      ['web', 5],
+      ['api', 9],
+    ] as const) {
+      machine.clock.nowMs += 1;
+      ids.push((await create(machine, RUN_OWNER, { repository, priority })).id);
+    }
+    const order = [];
+    for (let count = 0; count < 4; count += 1) order.push(ids.indexOf((await claim(machine))?.id ?? ''));
+    expect(order).toEqual([3, 2, 0, 1]);
+  });
+
+  it('leave runs alone before their time and after their expiry, without hiding later ones', async () => {
+    const machine = testRuns(open());
+    const later = await create(machine, RUN_OWNER, {
+      start_after: new Date(machine.clock.nowMs + 500).toISOString(),
+    });
+    await create(machine, RUN_OWNER, { expires_after_seconds: 1 });
+    machine.clock.nowMs += 499;
+    const due = await create(machine, RUN_OWNER, { priority: -5 });
+    machine.clock.nowMs += 501;
+    expect(await machine.expireRuns()).toBe(1);
+    machine.clock.nowMs -= 501;
+    expect((await claim(machine))?.id).toBe(due.id);
+    expect(await claim(machine)).toBeUndefined();
+    machine.clock.nowMs += 1;
+    expect((await claim(machine))?.id).toBe(later.id);
+  });
+
+  it('are refused for runs that the process does not offer', async () => {
+    const machine = testRuns(open());
+    await create(machine, RUN_OWNER, { repository: 'other' });
+    await create(machine, RUN_OWNER, { agent: 'codex' });
+    expect(await claim(machine)).toBeUndefined();
+  });
+
+  it('a full queue of an owner refuses more runs of this owner only', async () => {
+    const machine = testRuns(open(), { queuedPerOwner: 2 });
+    const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => create(machine, 'full')));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    const [refused] = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject({ reason: { code: 'queue-full', limit: 2 } });
+    await create(machine, 'other');
+  });
+});

@@ -1,0 +1,143 @@
+/** Claims of queued runs. One claim at a time on a database, so that no limit is exceeded. */
+import { sql } from 'kysely';
+import { lockName } from '@truecast/store/internal/locks';
+import type { RunOffers } from '../agent-executor.ts';
+import { claimOrder, reachedLimit, type ClaimLimit, type HeldRuns, type RunLane } from '../claim-order.ts';
+import type { StateDb } from '../../state/rows/machine-context.ts';
+import type { AgentRunContext } from './run-context.ts';
+import type { ListedRun } from './run-records.ts';
+import { updateRunIn } from './run-update.ts';
+import { hold, type HeldRun } from './run-work.ts';
+
+/** A worker that wants a run. */
+export interface RunClaim {
+  readonly worker: string;
+  readonly offers: RunOffers;
+}
+
+/**
+ * Claims the run that is next for this worker. Undefined if none can start now.
+ *
+ * Owners take turns. Runs of one owner are ordered by priority, then by age.
+ */
+export async function claimNext(
+  context: AgentRunContext,
+  { worker, offers }: RunClaim,
+): Promise<HeldRun | undefined> {
+  // Without a transaction first: an idle worker must not write to the disk.
+  if ((await queuedLanes(context.store.db, 1)).length === 0) return undefined;
+  return context.store.transaction(async (tx) => {
+    await lockName(tx, 'agent-runs');
+    const order = claimOrder({
+      lanes: await queuedLanes(tx.db),
+      held: await heldRuns(tx.db),
+      limits: context.limits,
+      offers,
+      lastStart: (owner) => context.recentOwners.lastStart(owner),
+    });
+    const now = context.now();
+    for (const lanes of order) {
+      const runId = await headOf(tx.db, lanes, now);
+      if (runId === undefined) continue;
+      const held = await updateRunIn(
+        context,
+        tx,
+        { runId, transition: 'claim', authority: {} },
+        async (update) => {
+          update.next.status = 'running';
+          return hold(update, worker);
+        },
+      );
+      tx.afterCommit(() => context.recentOwners.add(held.claimed.owner));
+      return held;
+    }
+    return undefined;
+  });
+}
+
+/** Counts the runs that workers have. */
+async function heldRuns(db: StateDb): Promise<readonly HeldRuns[]> {
+  return db
+    .selectFrom('agent_runs')
+    .select(['owner', 'repository', 'agent'])
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('worker', 'is not', null)
+    .groupBy(['owner', 'repository', 'agent'])
+    .execute();
+}
+
+/** Why a queued run has not started. */
+export type ClaimWait = 'start_after' | ClaimLimit;
+
+/** Returns a function that says why a queued run waits. Undefined for a run that only waits for a place. */
+export async function claimWaits({
+  store,
+  limits,
+  now,
+}: AgentRunContext): Promise<(run: ListedRun) => ClaimWait | undefined> {
+  const held = await heldRuns(store.db);
+  return (run) => {
+    if (run.status !== 'queued') return undefined;
+    return run.notBefore > now() ? 'start_after' : reachedLimit(run, held, limits);
+  };
+}
+
+/**
+ * Lists the lanes with queued runs: one step of the index each, however many runs they have.
+ */
+async function queuedLanes(db: StateDb, limit = 100_000): Promise<readonly RunLane[]> {
+  // One condition for each column: SQLite would use only the first column of a comparison of rows.
+  const { rows } = await sql<RunLane>`
+    with recursive lane (id) as (
+      select id from (
+        select id from agent_runs where status = 'queued'
+        order by owner, repository, agent, priority desc, created_at, id limit 1
+      ) as first
+      union all
+      select coalesce(
+        (
+          select id from agent_runs as later
+          where status = 'queued' and owner = one.owner and repository = one.repository and agent > one.agent
+          order by agent, priority desc, created_at, id limit 1
+        ),
+        (
+          select id from agent_runs as later
+          where status = 'queued' and owner = one.owner and repository > one.repository
+          order by repository, agent, priority desc, created_at, id limit 1
+        ),
+        (
+          select id from agent_runs as later
+          where status = 'queued' and owner > one.owner
+          order by owner, repository, agent, priority desc, created_at, id limit 1
+        )
+      )
+      from lane join agent_runs as one on one.id = lane.id
+    )
+    select owner, repository, agent from lane join agent_runs on agent_runs.id = lane.id limit ${sql.lit(limit)}
+  `.execute(db);
+  return rows;
+}
+
+/** Returns the first due run of an owner's lanes. */
+async function headOf(db: StateDb, lanes: readonly RunLane[], now: number): Promise<string | undefined> {
+  const heads = [];
+  for (const { owner, repository, agent } of lanes) {
+    const head = await db
+      .selectFrom('agent_runs')
+      .select(['id', 'priority', 'created_at'])
+      .where('status', '=', 'queued')
+      .where('owner', '=', owner)
+      .where('repository', '=', repository)
+      .where('agent', '=', agent)
+      .where('not_before', '<=', now)
+      .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+      .orderBy('priority', 'desc')
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+    if (head !== undefined) heads.push(head);
+  }
+  heads.sort((one, other) => other.priority - one.priority || one.created_at - other.created_at);
+  return heads[0]?.id;
+}

@@ -1,0 +1,156 @@
+/** Changes of runs by clients: creation, cancellation and expiry. */
+import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import type { CreateAgentRunBody } from '@truecast/client/internal/wire/agent-run';
+import { lockName } from '@truecast/store/internal/locks';
+import type { StoreTransaction } from '@truecast/store/internal/database/store';
+import type { AgentRunRow } from '@truecast/store/internal/tables/agent-runs';
+import { storeResponse, type Idempotency } from '../../state/rows/idempotency.ts';
+import { isDone } from '../../state/rows/chat-update.ts';
+import { RUN_CHANNEL, type AgentRunContext } from './run-context.ts';
+import { writeEnding } from './run-ending.ts';
+import { encodeRunNotice } from './run-notice.ts';
+import { toRun, type RunRecord } from './run-records.ts';
+import { updateRun } from './run-update.ts';
+
+const PREVIEW_CHARS = 160;
+
+/** A new run of an owner. */
+export interface NewRun {
+  readonly owner: string;
+  readonly request: CreateAgentRunBody;
+  /** SHA-256 of the canonical JSON of its schema. Absent without one. */
+  readonly schemaHash?: string;
+  readonly parentId?: string;
+  readonly idempotency?: Idempotency<RunRecord>;
+}
+
+/** A run of an owner. */
+export interface OwnedRun {
+  readonly owner: string;
+  readonly runId: string;
+}
+
+/**
+ * Creates a queued run.
+ *
+ * @throws ChatStateError `queue-full`, and `idempotency-taken` if another request with the key was faster
+ */
+export function createRun(context: AgentRunContext, run: NewRun): Promise<RunRecord> {
+  return context.store.transaction(async (tx) => {
+    await assertRoom(context, tx, run.owner);
+    const row = newRow(context, run);
+    await tx.db.insertInto('agent_runs').values(row).execute();
+    const created = toRun(row);
+    if (run.idempotency !== undefined) {
+      await storeResponse(tx.db, { id: null, owner: run.owner }, run.idempotency, created, row.created_at);
+    }
+    await context.deliver(tx, { id: row.id, notBefore: row.not_before });
+    await tx.notify(RUN_CHANNEL, encodeRunNotice(row));
+    return created;
+  });
+}
+
+/** Cancels a run: a queued one at once, a running one when its worker has stopped its agent. */
+export function requestCancel(context: AgentRunContext, { owner, runId }: OwnedRun): Promise<RunRecord> {
+  const change = { runId, transition: 'requestCancel', authority: { owner } } as const;
+  return updateRun(context, change, async (update) => {
+    if (update.from === 'queued') await writeEnding(update, { ...CANCELED, outcome: {} });
+    else update.next.status = 'canceling';
+    return toRun(update.next);
+  });
+}
+
+/** Cancels the queued runs that did not start in time. Returns their number. */
+export async function expireRuns(context: AgentRunContext): Promise<number> {
+  const due = await context.store.db
+    .selectFrom('agent_runs')
+    .select('id')
+    .where('status', '=', 'queued')
+    .where('expires_at', '<=', context.now())
+    .orderBy('expires_at')
+    .limit(100)
+    .execute();
+  let count = 0;
+  for (const { id } of due) if (await isDone(expireRun(context, id))) count += 1;
+  return count;
+}
+
+/** Cancels a queued run whose time is over. @throws ChatStateError `not-allowed` if it has started */
+export function expireRun(context: AgentRunContext, runId: string): Promise<void> {
+  return updateRun(context, { runId, transition: 'expire', authority: {} }, (update) =>
+    writeEnding(update, { ...EXPIRED, outcome: {} }),
+  );
+}
+
+export const CANCELED = {
+  status: 'canceled',
+  error: { code: 'canceled', message: 'The run was canceled. Retry it to run it again.' },
+} as const;
+
+const EXPIRED = {
+  status: 'canceled',
+  error: {
+    code: 'expired',
+    message: 'The run did not start in time. Raise `expires_after_seconds`, or start more workers.',
+  },
+} as const;
+
+async function assertRoom(context: AgentRunContext, tx: StoreTransaction, owner: string): Promise<void> {
+  const { queuedPerOwner: limit } = context;
+  if (limit === Infinity) return;
+  await lockName(tx, `agent-runs of ${owner}`);
+  const { queued } = await tx.db
+    .selectFrom('agent_runs')
+    .select(({ fn }) => fn.countAll<number>().as('queued'))
+    .where('owner', '=', owner)
+    .where('status', '=', 'queued')
+    .executeTakeFirstOrThrow();
+  if (queued < limit) return;
+  throw new ChatStateError(`${limit} runs of this owner are queued. Wait until one starts, or cancel one.`, {
+    code: 'queue-full',
+    transition: 'createRun',
+    limit,
+  });
+}
+
+function newRow(context: AgentRunContext, { owner, request, schemaHash, parentId }: NewRun): AgentRunRow {
+  const id = context.newId();
+  const now = context.now();
+  const { expires_after_seconds: expiry, start_after: startAfter, metadata } = request;
+  const notBefore = startAfter === undefined ? 0 : Date.parse(startAfter);
+  return {
+    id,
+    owner,
+    status: 'queued',
+    phase: null,
+    version: 1,
+    repository: request.repository,
+    agent: request.agent,
+    model: request.model ?? null,
+    branch: request.branch ?? `truecast/runs/${id}`,
+    metadata: metadata === undefined ? null : JSON.stringify(metadata),
+    priority: request.priority ?? 0,
+    not_before: notBefore,
+    expires_at: expiry === undefined ? null : now + expiry * 1_000,
+    parent_id: parentId ?? null,
+    prompt_preview: request.prompt.slice(0, PREVIEW_CHARS).toWellFormed(),
+    schema_hash: schemaHash ?? null,
+    worker: null,
+    generation: 0,
+    losses: 0,
+    base_sha: null,
+    head_sha: null,
+    session_id: null,
+    usage: null,
+    event_count: 0,
+    event_bytes: 0,
+    created_at: now,
+    started_at: null,
+    ended_at: null,
+    error: null,
+    value_hash: null,
+    value_text: null,
+    result: null,
+    input: JSON.stringify(request),
+  };
+}

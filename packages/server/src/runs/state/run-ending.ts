@@ -1,0 +1,81 @@
+/** End of a run: the one write of its receipt, and the end of its execution. */
+import { createHash } from 'node:crypto';
+import { write } from '@truecast/store/internal/write';
+import type { RunFailure, RunOutcome } from '../agent-executor.ts';
+import type { StoredResult } from './run-records.ts';
+import type { RunUpdate } from './run-update.ts';
+
+/** Outcome of a run, with an error unless it succeeded. */
+export type WrittenEnding =
+  | { readonly status: 'succeeded'; readonly outcome: RunOutcome }
+  | { readonly status: 'failed' | 'canceled'; readonly outcome: RunOutcome; readonly error: RunFailure };
+
+/** Writes the receipt. The transition table allows it once. */
+export async function writeEnding(
+  update: RunUpdate,
+  ending: WrittenEnding,
+  execution: 'ended' | 'left' | 'lost' = 'ended',
+): Promise<void> {
+  const { next, now } = update;
+  const { status, outcome } = ending;
+  await endExecution(update, execution);
+  next.status = status;
+  next.phase = null;
+  next.worker = null;
+  next.ended_at = now;
+  next.error = ending.status === 'succeeded' ? null : JSON.stringify(ending.error);
+  writeProgress(update, outcome);
+  next.branch = outcome.branch ?? next.branch;
+  next.value_text = outcome.valueText ?? null;
+  next.value_hash = outcome.valueText === undefined ? null : sha256(outcome.valueText);
+  next.result = JSON.stringify(toResult(outcome));
+}
+
+/** Writes the progress of a run that continues. */
+export function writeProgress(
+  { next }: RunUpdate,
+  { baseSha, headSha, usage }: Pick<RunOutcome, 'baseSha' | 'headSha' | 'usage'>,
+): void {
+  // The first base stays, so that `commits` has the work of all executions.
+  next.base_sha ??= baseSha ?? null;
+  next.head_sha = headSha ?? next.head_sha;
+  if (usage !== undefined) next.usage = JSON.stringify(usage);
+}
+
+/** Ends the current execution, if the run has one. */
+export async function endExecution(
+  { tx, run, now }: RunUpdate,
+  ending: 'ended' | 'left' | 'lost',
+): Promise<void> {
+  if (run.worker === null) return;
+  await write(
+    tx,
+    tx.db
+      .updateTable('agent_run_executions')
+      .set({ ended_at: now, ending })
+      .where('run_id', '=', run.id)
+      .where('number', '=', run.generation),
+  );
+}
+
+function toResult({
+  text,
+  mode,
+  model,
+  attempts = [],
+  warnings = [],
+  commits = [],
+}: RunOutcome): StoredResult {
+  return {
+    ...(text !== undefined && { text }),
+    ...(mode !== undefined && { mode }),
+    ...(model !== undefined && { model }),
+    attempts: [...attempts],
+    warnings: [...warnings],
+    commits: [...commits],
+  };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

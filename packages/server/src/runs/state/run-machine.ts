@@ -1,0 +1,90 @@
+/** State machine of agent runs: every change and every read of runs over one store. */
+import { randomUUID } from 'node:crypto';
+import type { StoreTransaction } from '@truecast/store/internal/database/store';
+import { RecentOwners } from '../../state/rows/recent-owners.ts';
+import { claimNext, claimWaits } from './claim-run.ts';
+import * as changes from './run-changes.ts';
+import type { DueRun, AgentRunContext, RunSettings } from './run-context.ts';
+import * as reads from './run-reads.ts';
+import * as work from './run-work.ts';
+import * as workers from './run-workers.ts';
+
+type Change<T> = T extends (context: AgentRunContext, ...rest: infer TRest) => infer TResult
+  ? (...rest: TRest) => TResult
+  : never;
+type Read<T> = T extends (db: never, ...rest: infer TRest) => infer TResult
+  ? (...rest: TRest) => TResult
+  : never;
+
+/**
+ * Every change and read of runs. Changes are atomic. They throw `ChatStateError` if they are not allowed, and
+ * `RequestRefusedError` for a run that does not exist.
+ */
+export interface RunMachine {
+  readonly createRun: Change<typeof changes.createRun>;
+  readonly requestCancel: Change<typeof changes.requestCancel>;
+  readonly expireRun: Change<typeof changes.expireRun>;
+  readonly expireRuns: Change<typeof changes.expireRuns>;
+  readonly claimNext: Change<typeof claimNext>;
+  readonly claimWaits: Change<typeof claimWaits>;
+  readonly note: Change<typeof work.noteRun>;
+  readonly endRun: Change<typeof work.endRun>;
+  readonly endLost: Change<typeof work.endLost>;
+  readonly leave: Change<typeof work.leaveRun>;
+  readonly takeOver: Change<typeof work.takeOverRun>;
+  readonly beat: Change<typeof workers.beat>;
+  readonly signOff: Change<typeof workers.signOff>;
+  readonly forgetWorkers: Change<typeof workers.forgetWorkers>;
+  readonly heldByWorkers: Read<typeof workers.heldByWorkers>;
+  readonly readRun: Read<typeof reads.readRun>;
+  readonly listRuns: Read<typeof reads.listRuns>;
+  readonly listExecutions: Read<typeof reads.listExecutions>;
+  readonly listRunEvents: Read<typeof reads.listRunEvents>;
+  readonly runsOfWorker: Read<typeof reads.runsOfWorker>;
+  readonly waitForRun: (wait: Parameters<typeof reads.waitForRun>[2]) => ReturnType<typeof reads.waitForRun>;
+  /** Calls `listener` after commits of a run. They can be lost. */
+  readonly onRun: (runId: string, listener: () => void) => () => void;
+  /** Calls `listener` after the cancellation of a running run. It can be lost. */
+  readonly onCanceling: (listener: (runId: string) => void) => () => void;
+}
+
+export function createRunMachine(settings: RunSettings): RunMachine {
+  const { store } = settings;
+  const context: AgentRunContext = {
+    now: Date.now,
+    newId: randomUUID,
+    limits: {},
+    isDeadWorker: () => false,
+    deliver: async (_tx: StoreTransaction, _run: DueRun) => {},
+    ...settings,
+    queuedPerOwner: settings.queuedPerOwner ?? QUEUED_PER_OWNER,
+    recentOwners: new RecentOwners(),
+  };
+  return {
+    createRun: (run) => changes.createRun(context, run),
+    requestCancel: (run) => changes.requestCancel(context, run),
+    expireRun: (runId) => changes.expireRun(context, runId),
+    expireRuns: () => changes.expireRuns(context),
+    claimNext: (claim) => claimNext(context, claim),
+    claimWaits: () => claimWaits(context),
+    note: (fence, note) => work.noteRun(context, fence, note),
+    endRun: (fence, ending) => work.endRun(context, fence, ending),
+    endLost: (fence, loss) => work.endLost(context, fence, loss),
+    leave: (fence, outcome) => work.leaveRun(context, fence, outcome),
+    takeOver: (options) => work.takeOverRun(context, options),
+    beat: (worker) => workers.beat(context, worker),
+    signOff: (worker) => workers.signOff(context, worker),
+    forgetWorkers: () => workers.forgetWorkers(context),
+    heldByWorkers: () => workers.heldByWorkers(store.db),
+    readRun: (run) => reads.readRun(store.db, run),
+    listRuns: (query) => reads.listRuns(store.db, query),
+    listExecutions: (runId) => reads.listExecutions(store.db, runId),
+    listRunEvents: (query) => reads.listRunEvents(store.db, query),
+    runsOfWorker: (worker) => reads.runsOfWorker(store.db, worker),
+    waitForRun: (wait) => reads.waitForRun(store.db, store.notifications, wait),
+    onRun: (runId, listener) => reads.onRun(store.notifications, runId, listener),
+    onCanceling: (listener) => reads.onCanceling(store.notifications, listener),
+  };
+}
+
+const QUEUED_PER_OWNER = 10_000;

@@ -1,0 +1,146 @@
+/** Reads of runs: single runs, lists, executions and events. */
+import type { Notifications } from '@truecast/store/internal/database/store';
+import type { StateDb } from '../../state/rows/machine-context.ts';
+import { afterCursor, cutPage } from '../../state/lists/cursors.ts';
+import { waitForEnd } from '../../pacing/wait-for-end.ts';
+import { isEndedRun, runNotFound, type StoredRunStatus } from '../run-transitions.ts';
+import type { OwnedRun } from './run-changes.ts';
+import { RUN_CHANNEL } from './run-context.ts';
+import { readRunNotice } from './run-notice.ts';
+import {
+  RUN_COLUMNS,
+  toPastExecution,
+  toListedRun,
+  toRun,
+  type ListedRun,
+  type PastExecution,
+  type RunRecord,
+} from './run-records.ts';
+import { stateOfRow } from './run-update.ts';
+
+/** Reads a run of an owner. @throws RequestRefusedError `not-found` */
+export async function readRun(db: StateDb, { owner, runId }: OwnedRun): Promise<RunRecord> {
+  const row = await db
+    .selectFrom('agent_runs')
+    .selectAll()
+    .where('id', '=', runId)
+    .where('owner', '=', owner)
+    .executeTakeFirst();
+  if (row === undefined) throw runNotFound();
+  return toRun(row);
+}
+
+/** Waits until a run has ended, and returns it. Returns its current state at the timeout. */
+export async function waitForRun(
+  db: StateDb,
+  notifications: Notifications,
+  { waitMs, signal, ...owned }: OwnedRun & { readonly waitMs: number; readonly signal?: AbortSignal },
+): Promise<RunRecord> {
+  return waitForEnd({
+    read: () => readRun(db, owned),
+    hasEnded: ({ status }) => isEndedRun(status),
+    listen: (wake) => onRun(notifications, owned.runId, wake),
+    waitMs,
+    signal,
+  });
+}
+
+/** Calls `listener` after commits of a run. They can be lost. Returns the function that stops it. */
+export function onRun(notifications: Notifications, runId: string, listener: () => void): () => void {
+  return notifications.subscribe(RUN_CHANNEL, (payload) => {
+    const notice = readRunNotice(payload);
+    if (notice === undefined || notice.id === runId) listener();
+  });
+}
+
+/** Calls `listener` after the cancellation of a running run. Returns the function that stops it. */
+export function onCanceling(notifications: Notifications, listener: (runId: string) => void): () => void {
+  return notifications.subscribe(RUN_CHANNEL, (payload) => {
+    const notice = readRunNotice(payload);
+    if (notice?.status === 'canceling') listener(notice.id);
+  });
+}
+
+/** Lists the executions of a run, the first one first. */
+export async function listExecutions(db: StateDb, runId: string): Promise<readonly PastExecution[]> {
+  const rows = await db
+    .selectFrom('agent_run_executions')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .orderBy('number')
+    .execute();
+  return rows.map(toPastExecution);
+}
+
+export interface RunQuery {
+  readonly owner: string;
+  readonly limit: number;
+  readonly status?: StoredRunStatus;
+  readonly repository?: string;
+  readonly agent?: string;
+  readonly parentId?: string;
+  /** `next` of the previous page. */
+  readonly after?: string;
+}
+
+/** Lists runs, the newest first. */
+export async function listRuns(
+  db: StateDb,
+  { owner, limit, after, ...filter }: RunQuery,
+): Promise<{ readonly runs: readonly ListedRun[]; readonly next?: string }> {
+  const { status, repository, agent, parentId } = filter;
+  const rows = await db
+    .selectFrom('agent_runs')
+    .select(RUN_COLUMNS)
+    .where('owner', '=', owner)
+    .$if(status !== undefined, (query) => query.where('status', '=', status ?? ''))
+    .$if(repository !== undefined, (query) => query.where('repository', '=', repository ?? ''))
+    .$if(agent !== undefined, (query) => query.where('agent', '=', agent ?? ''))
+    .$if(parentId !== undefined, (query) => query.where('parent_id', '=', parentId ?? ''))
+    .$if(after !== undefined, (query) => query.where(afterCursor(after ?? '')))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const { page, next } = cutPage(rows, limit, 'created_at');
+  return { runs: page.map(toListedRun), ...(next !== undefined && { next }) };
+}
+
+/** A stored event: its position and its JSON. */
+export interface RunEventRow {
+  readonly seq: number;
+  readonly data: string;
+}
+
+/** Lists events after a position, in order. */
+export async function listRunEvents(
+  db: StateDb,
+  { runId, after, limit }: { readonly runId: string; readonly after: number; readonly limit: number },
+): Promise<readonly RunEventRow[]> {
+  return db
+    .selectFrom('agent_run_events')
+    .select(['seq', 'data'])
+    .where('run_id', '=', runId)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+}
+
+/** Instruction to the worker of a run. */
+export type RunStanding = 'running' | 'canceling';
+
+/** Reads the runs of a worker by id and generation. A run that is missing has another worker, or has ended. */
+export async function runsOfWorker(db: StateDb, worker: string): Promise<ReadonlyMap<string, RunStanding>> {
+  const rows = await db
+    .selectFrom('agent_runs')
+    .select(['id', 'generation', 'status', 'phase'])
+    .where('worker', '=', worker)
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      `${row.id} ${row.generation}`,
+      stateOfRow(row) === 'canceling' ? 'canceling' : 'running',
+    ]),
+  );
+}

@@ -1,0 +1,183 @@
+/** Agent runs as read from their rows, and the JSON of their columns. */
+import { z } from 'zod';
+import {
+  agentRunAttempt,
+  agentRunError,
+  createAgentRunBody,
+  type AgentRunAttempt,
+  type AgentRunError,
+  type CreateAgentRunBody,
+} from '@truecast/client/internal/wire/agent-run';
+import { receiptUsage, type ReceiptUsage } from '@truecast/client/internal/wire/receipt';
+import { view } from '@truecast/core/internal/shape/view';
+import type { AgentRunExecutionRow, AgentRunRow } from '@truecast/store/internal/tables/agent-runs';
+import { toZod } from '../../contract/to-zod.ts';
+import { readJson } from '../../state/rows/stored-json.ts';
+import type { RunPhase, StoredRunStatus } from '../run-transitions.ts';
+
+/** Members of the receipt without a column. */
+export interface StoredResult {
+  readonly text?: string;
+  readonly mode?: string;
+  readonly model?: string;
+  readonly attempts: readonly AgentRunAttempt[];
+  readonly warnings: readonly string[];
+  readonly commits: readonly string[];
+}
+
+const storedResult: z.ZodType<StoredResult> = z.strictObject({
+  text: z.string().exactOptional(),
+  mode: z.string().exactOptional(),
+  model: z.string().exactOptional(),
+  attempts: z.array(toZod(agentRunAttempt)),
+  warnings: z.array(z.string()),
+  commits: z.array(z.string()),
+});
+
+const metadata = z.record(z.string(), z.string());
+const request = toZod(createAgentRunBody);
+
+/** Columns that lists leave out, such as those of unbounded size. */
+type DetailColumn =
+  | 'schema_hash'
+  | 'losses'
+  | 'base_sha'
+  | 'head_sha'
+  | 'session_id'
+  | 'usage'
+  | 'event_count'
+  | 'event_bytes'
+  | 'value_hash'
+  | 'value_text'
+  | 'result'
+  | 'input';
+type ListedRow = Omit<AgentRunRow, DetailColumn>;
+
+/** Columns that lists read. */
+export const RUN_COLUMNS: readonly (keyof ListedRow)[] = [
+  'id',
+  'owner',
+  'status',
+  'phase',
+  'version',
+  'repository',
+  'agent',
+  'model',
+  'branch',
+  'metadata',
+  'priority',
+  'not_before',
+  'expires_at',
+  'parent_id',
+  'prompt_preview',
+  'worker',
+  'generation',
+  'created_at',
+  'started_at',
+  'ended_at',
+  'error',
+];
+
+/** A run in a list. Times are milliseconds since 1970. */
+export interface ListedRun {
+  readonly id: string;
+  readonly owner: string;
+  readonly status: StoredRunStatus;
+  /** Undefined before the first execution, and after the end. */
+  readonly phase?: RunPhase;
+  readonly version: number;
+  readonly repository: string;
+  readonly agent: string;
+  readonly model?: string;
+  readonly branch: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly priority: number;
+  /** Earliest start. 0 without one. */
+  readonly notBefore: number;
+  readonly expiresAt?: number;
+  readonly parentId?: string;
+  readonly promptPreview: string;
+  readonly worker?: string;
+  readonly executions: number;
+  readonly error?: AgentRunError;
+  readonly createdAt: number;
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+}
+
+/** A run with its request and its result. */
+export interface RunRecord extends ListedRun {
+  readonly request: CreateAgentRunBody;
+  readonly schemaHash?: string;
+  readonly baseSha?: string;
+  readonly headSha?: string;
+  readonly sessionId?: string;
+  readonly usage?: ReceiptUsage;
+  readonly valueText?: string;
+  readonly valueHash?: string;
+  /** Present once the run has ended. */
+  readonly result?: StoredResult;
+  readonly eventCount: number;
+}
+
+export function toListedRun(row: ListedRow): ListedRun {
+  return view<ListedRun>({
+    id: row.id,
+    owner: row.owner,
+    // Table constraints limit both columns to these values.
+    status: row.status as StoredRunStatus,
+    phase: (row.phase ?? undefined) as RunPhase | undefined,
+    version: row.version,
+    repository: row.repository,
+    agent: row.agent,
+    model: row.model ?? undefined,
+    branch: row.branch,
+    metadata: row.metadata === null ? {} : readJson(metadata, row.metadata),
+    priority: row.priority,
+    notBefore: row.not_before,
+    expiresAt: row.expires_at ?? undefined,
+    parentId: row.parent_id ?? undefined,
+    promptPreview: row.prompt_preview,
+    worker: row.worker ?? undefined,
+    executions: row.generation,
+    error: row.error === null ? undefined : readJson(toZod(agentRunError), row.error),
+    createdAt: row.created_at,
+    startedAt: row.started_at ?? undefined,
+    endedAt: row.ended_at ?? undefined,
+  });
+}
+
+export function toRun(row: AgentRunRow): RunRecord {
+  const known = view<Omit<RunRecord, keyof ListedRun>>({
+    request: readJson(request, row.input),
+    schemaHash: row.schema_hash ?? undefined,
+    baseSha: row.base_sha ?? undefined,
+    headSha: row.head_sha ?? undefined,
+    sessionId: row.session_id ?? undefined,
+    usage: row.usage === null ? undefined : readJson(toZod(receiptUsage), row.usage),
+    valueText: row.value_text ?? undefined,
+    valueHash: row.value_hash ?? undefined,
+    result: row.result === null ? undefined : readJson(storedResult, row.result),
+    eventCount: row.event_count,
+  });
+  return { ...toListedRun(row), ...known };
+}
+
+export interface PastExecution {
+  readonly number: number;
+  readonly worker: string;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly ending?: 'ended' | 'left' | 'lost';
+}
+
+export function toPastExecution(row: AgentRunExecutionRow): PastExecution {
+  return view<PastExecution>({
+    number: row.number,
+    worker: row.worker,
+    startedAt: row.started_at,
+    endedAt: row.ended_at ?? undefined,
+    // Written by this room only.
+    ending: (row.ending ?? undefined) as PastExecution['ending'],
+  });
+}

@@ -1,0 +1,162 @@
+/**
+ * The single code path for changes of runs: a transaction with the row locked, the worker's fence and the
+ * transition checked, events appended, and a notification after the commit.
+ */
+import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import { forUpdate } from '@truecast/store/internal/locks';
+import { write } from '@truecast/store/internal/write';
+import type { StoreTransaction } from '@truecast/store/internal/database/store';
+import type { AgentRunRow } from '@truecast/store/internal/tables/agent-runs';
+import { toTime } from '../../contract/to-time.ts';
+import { storeResponse, type Idempotency } from '../../state/rows/idempotency.ts';
+import { boundEvents, type StoredRunEvent } from '../run-event.ts';
+import {
+  assertRunAllowed,
+  assertRunEnding,
+  runNotFound,
+  runStateOf,
+  type RunPhase,
+  type AgentRunState,
+  type StoredRunStatus,
+  type RunTransition,
+} from '../run-transitions.ts';
+import { RUN_CHANNEL, type AgentRunContext } from './run-context.ts';
+import { encodeRunNotice } from './run-notice.ts';
+
+/** Fencing token of a worker. Each claim and each takeover increases the generation. */
+export interface RunFence {
+  readonly runId: string;
+  readonly worker: string;
+  readonly generation: number;
+}
+
+/** A writable copy of a run's row. */
+export type DraftRun = { -readonly [Column in keyof AgentRunRow]: AgentRunRow[Column] };
+
+/** A change in progress. Changes of `next` and `events` are written once, at the end. */
+export interface RunUpdate {
+  readonly context: AgentRunContext;
+  readonly tx: StoreTransaction;
+  readonly now: number;
+  readonly from: AgentRunState;
+  /** The row as locked. */
+  readonly run: AgentRunRow;
+  readonly next: DraftRun;
+  readonly events: StoredRunEvent[];
+}
+
+/** The author of the change: the owner for a client, the fence for a worker. */
+export interface RunAuthority<T> {
+  readonly owner?: string;
+  readonly fence?: RunFence;
+  readonly idempotency?: Idempotency<T> | undefined;
+}
+
+/** A change of a run. */
+export interface RunChange<T> {
+  readonly runId: string;
+  readonly transition: RunTransition;
+  readonly authority: RunAuthority<T>;
+}
+
+/**
+ * Changes a run atomically.
+ *
+ * @throws RequestRefusedError `not-found`
+ * @throws ChatStateError `superseded`, `not-allowed`
+ */
+export function updateRun<T>(
+  context: AgentRunContext,
+  change: RunChange<T>,
+  work: (update: RunUpdate) => Promise<T> | T,
+): Promise<T> {
+  return context.store.transaction((tx) => updateRunIn(context, tx, change, work));
+}
+
+/** Changes a run in a transaction. */
+export async function updateRunIn<T>(
+  context: AgentRunContext,
+  tx: StoreTransaction,
+  { runId, transition, authority }: RunChange<T>,
+  work: (update: RunUpdate) => Promise<T> | T,
+): Promise<T> {
+  const query = tx.db.selectFrom('agent_runs').selectAll().where('id', '=', runId);
+  const run = await forUpdate(tx, query).executeTakeFirst();
+  const { owner, fence, idempotency } = authority;
+  if (run === undefined || (owner !== undefined && run.owner !== owner)) throw runNotFound();
+  const from = stateOfRow(run);
+  if (fence !== undefined) assertFence(run, fence, { transition, from });
+  assertRunAllowed(transition, from, runId);
+  const now = context.now();
+  const update: RunUpdate = {
+    context,
+    tx,
+    now,
+    from,
+    run,
+    next: { ...run, version: run.version + 1 },
+    events: [],
+  };
+  const result = await work(update);
+  assertRunEnding(transition, from, stateOfRow(update.next), runId);
+  await writeRun(update);
+  if (idempotency !== undefined) {
+    await storeResponse(tx.db, { id: null, owner: run.owner }, idempotency, result, now);
+  }
+  await tx.notify(RUN_CHANNEL, encodeRunNotice(update.next));
+  return result;
+}
+
+/** Returns the state of a row. */
+export function stateOfRow({ status, phase }: Pick<AgentRunRow, 'status' | 'phase'>): AgentRunState {
+  // Table constraints limit both columns to these values.
+  return runStateOf({
+    status: status as StoredRunStatus,
+    phase: (phase ?? undefined) as RunPhase | undefined,
+  });
+}
+
+function assertFence(
+  run: AgentRunRow,
+  { worker, generation }: RunFence,
+  facts: { readonly transition: RunTransition; readonly from: AgentRunState },
+): void {
+  if (run.worker === worker && run.generation === generation) return;
+  throw new ChatStateError(
+    'Another worker has this run, or it has ended. Stop the agent, and discard what was not stored.',
+    { code: 'superseded', subject: run.id, ...facts },
+  );
+}
+
+async function writeRun({ tx, run, next, events, now }: RunUpdate): Promise<void> {
+  if (next.status !== run.status || next.phase !== run.phase) {
+    // The table limits both columns.
+    const status = next.status as StoredRunStatus;
+    events.unshift({ type: 'status', status, ...(next.phase !== null && { phase: next.phase }) });
+  }
+  if (next.ended_at !== null) events.push({ type: 'receipt' });
+  await appendEvents(tx, next, { events, now });
+  const changed = Object.fromEntries(
+    Object.entries(next).filter(([column, value]) => run[column as keyof AgentRunRow] !== value),
+  );
+  await write(tx, tx.db.updateTable('agent_runs').set(changed).where('id', '=', run.id));
+}
+
+/** Stores events, and counts them in the draft of the run. */
+export async function appendEvents(
+  tx: StoreTransaction,
+  next: Pick<DraftRun, 'id' | 'event_count' | 'event_bytes'>,
+  { events, now }: { readonly events: readonly StoredRunEvent[]; readonly now: number },
+): Promise<void> {
+  if (events.length === 0) return;
+  const { kept, size } = boundEvents(
+    { count: next.event_count, bytes: next.event_bytes },
+    events,
+    toTime(now),
+  );
+  const first = next.event_count + 1;
+  const rows = kept.map((data, index) => ({ run_id: next.id, seq: first + index, data }));
+  next.event_count = size.count;
+  next.event_bytes = size.bytes;
+  if (rows.length > 0) await write(tx, tx.db.insertInto('agent_run_events').values(rows));
+}

@@ -1,0 +1,233 @@
+/** Worker of agent runs: takes jobs, claims runs for free places, and takes over those of lost workers. */
+import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
+import type { JobQueue } from '@truecast/store/internal/queue/job-queue';
+import { Places } from '@truecast/store/internal/queue/places';
+import type { AgentExecutor } from '../agent-executor.ts';
+import { isOffered } from '../claim-order.ts';
+import type { RunMachine } from '../state/run-machine.ts';
+import type { WorkersRun } from '../state/run-workers.ts';
+import type { HeldRun } from '../state/run-work.ts';
+import { ActiveRun } from './active-run.ts';
+import { WorkerWatch } from './worker-watch.ts';
+
+/** Queue of jobs that announce queued runs. */
+export const RUN_QUEUE = 'agent-runs';
+
+export interface RunWorkerPorts {
+  readonly machine: RunMachine;
+  readonly executor: AgentExecutor;
+  readonly queue: Pick<JobQueue, 'work' | 'schedule'>;
+  /** Name of this worker, with which another process can see that it is dead. */
+  readonly worker: string;
+  /** Returns true if a worker is known to be dead. */
+  readonly isDeadWorker: (worker: string) => boolean;
+  /** Called with faults outside any call. */
+  readonly onFault: (message: string, cause: unknown) => void;
+}
+
+export interface RunWorkerOptions {
+  /** Time without a heartbeat after which a worker is lost. @default 30_000 */
+  readonly leaseMs?: number;
+  /** @default 3_000 */
+  readonly heartbeatMs?: number;
+  /** Interval of the search for lost workers and for runs without a job. @default 2_000 */
+  readonly sweepMs?: number;
+  /** Grace period for agents to stop when the worker closes. @default 10_000 */
+  readonly closeTimeoutMs?: number;
+}
+
+/** The worker of this process. */
+export interface RunWorker {
+  /** Claims after this one that found no run. For tests of fairness. */
+  readonly refusals: number;
+  /** Leaves its runs to other workers. */
+  close(): Promise<void>;
+}
+
+const LEASE_MS = 30_000;
+const HEARTBEAT_MS = 3_000;
+const SWEEP_MS = 2_000;
+const CLOSE_MS = 10_000;
+/** Workers that can be lost before a run fails. */
+const EXECUTIONS = 3;
+
+/** Starts the worker. The machine and the queue must outlive it. */
+export async function startRunWorker(
+  ports: RunWorkerPorts,
+  options: RunWorkerOptions = {},
+): Promise<RunWorker> {
+  const worker = new Worker(ports, options);
+  await worker.start();
+  return worker;
+}
+
+class Worker implements RunWorker {
+  readonly #ports: RunWorkerPorts;
+  readonly #options: RunWorkerOptions;
+  readonly #places: Places;
+  readonly #watch: WorkerWatch;
+  readonly #running = new Map<ActiveRun, Promise<void>>();
+  #stops: readonly (() => Promise<void>)[] = [];
+  #isClosing = false;
+  #orphans: ReadonlySet<string> = new Set();
+  refusals = 0;
+
+  constructor(ports: RunWorkerPorts, options: RunWorkerOptions) {
+    this.#ports = ports;
+    this.#options = options;
+    this.#places = new Places(ports.executor.places);
+    const { sweepMs = SWEEP_MS, leaseMs = LEASE_MS } = options;
+    const now = (): number => performance.now();
+    this.#watch = new WorkerWatch({ leaseMs, gapMs: Math.max(3 * sweepMs, leaseMs / 2), now });
+  }
+
+  async start(): Promise<void> {
+    const { queue, machine } = this.#ports;
+    const { heartbeatMs = HEARTBEAT_MS, sweepMs = SWEEP_MS } = this.#options;
+    await machine.forgetWorkers();
+    this.#stops = [
+      queue.schedule(heartbeatMs, () => this.#guard('send the heartbeat', () => this.#beat())),
+      queue.schedule(sweepMs, () => this.#guard('search for runs', () => this.#sweep())),
+    ];
+    const stopListening = machine.onCanceling((runId) => this.#cancel(runId));
+    this.#stops = [...this.#stops, async () => stopListening()];
+    await queue.work(RUN_QUEUE, { places: this.#places }, () => this.#workInPlace());
+  }
+
+  async close(): Promise<void> {
+    const { machine, worker } = this.#ports;
+    this.#claimNoMore();
+    const { closeTimeoutMs = CLOSE_MS } = this.#options;
+    for (const execution of this.#running.keys()) execution.stop('leaving');
+    const timeout = Promise.withResolvers<void>();
+    const timer = setTimeout(() => timeout.resolve(), closeTimeoutMs);
+    await Promise.race([Promise.all(this.#running.values()), timeout.promise]);
+    clearTimeout(timer);
+    for (const stop of this.#stops) await stop();
+    await machine.signOff(worker).catch(() => undefined);
+  }
+
+  /** Works in a place that is taken, until no run can start in it. A job only says that there is work. */
+  async #workInPlace(): Promise<void> {
+    const { machine, executor, worker } = this.#ports;
+    while (!this.#isClosing) {
+      const held = await machine.claimNext({ worker, offers: executor.offers });
+      if (held === undefined) {
+        this.refusals += 1;
+        return;
+      }
+      await this.#execute(held);
+    }
+  }
+
+  async #execute(held: HeldRun): Promise<void> {
+    const execution = new ActiveRun({ ...this.#ports, onLeave: () => this.#claimNoMore() }, held);
+    if (held.isCanceling) execution.stop('canceled');
+    if (this.#isClosing) execution.stop('leaving');
+    const ended = execution.run().finally(() => this.#running.delete(execution));
+    this.#running.set(execution, ended);
+    await ended;
+  }
+
+  #claimNoMore(): void {
+    this.#isClosing = true;
+    this.#places.close();
+  }
+
+  #cancel(runId: string): void {
+    for (const execution of this.#running.keys()) {
+      if (execution.fence.runId === runId) execution.stop('canceled');
+    }
+  }
+
+  /**
+   * Sends the heartbeat, and stops the runs that were canceled or that another worker has. A process without
+   * runs writes nothing.
+   */
+  async #beat(): Promise<void> {
+    const { machine, worker } = this.#ports;
+    const own = [...this.#running.keys()];
+    if (own.length === 0) return;
+    await machine.beat(worker);
+    const standings = await machine.runsOfWorker(worker);
+    for (const execution of own) {
+      const { runId, generation } = execution.fence;
+      const standing = standings.get(`${runId} ${generation}`);
+      if (standing === undefined) execution.stop('superseded');
+      else if (standing === 'canceling') execution.stop('canceled');
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    const { machine, executor, worker } = this.#ports;
+    await machine.expireRuns();
+    await this.#takeOver();
+    // A run whose job is lost, or that a limit held back, has no other hint.
+    while (!this.#isClosing && this.#places.takeUnclaimed()) {
+      let held: HeldRun | undefined;
+      try {
+        held = await machine.claimNext({ worker, offers: executor.offers });
+      } finally {
+        if (held === undefined) this.#places.giveBack();
+      }
+      if (held === undefined) return;
+      this.#begin(this.#execute(held).then(() => this.#workInPlace()));
+    }
+  }
+
+  /** Continues the runs of lost workers that this process can execute. */
+  async #takeOver(): Promise<void> {
+    const { machine, executor, isDeadWorker, worker } = this.#ports;
+    const all = await machine.heldByWorkers();
+    const foreign = all.filter((run) => run.worker !== worker);
+    const isSilent = this.#watch.read(foreign);
+    const lost = foreign.filter((run) => isDeadWorker(run.worker) || isSilent(run.worker));
+    for (const run of [...lost, ...this.#findOrphans(all)]) {
+      if (this.#isClosing || !isOffered({ ...run, owner: '' }, executor.offers)) continue;
+      if (this.#places.take(1) === 0) return;
+      this.#begin(this.#takeOverOne(run));
+    }
+  }
+
+  /**
+   * Finds runs that this worker has and does not execute, such as after a claim whose commit was not
+   * confirmed. A claim of this moment is one too, so two sweeps in a row must find it.
+   */
+  #findOrphans(held: readonly WorkersRun[]): readonly WorkersRun[] {
+    const own = new Set([...this.#running.keys()].map(({ fence }) => fence.runId));
+    const found = held.filter(({ worker, runId }) => worker === this.#ports.worker && !own.has(runId));
+    const known = found.filter(({ runId }) => this.#orphans.has(runId));
+    this.#orphans = new Set(found.map(({ runId }) => runId));
+    return known;
+  }
+
+  /** Gives the place back after the work. */
+  #begin(work: Promise<void>): void {
+    void work
+      .catch((cause: unknown) => this.#ports.onFault('A run could not be claimed. It is tried again.', cause))
+      .finally(() => this.#places.giveBack());
+  }
+
+  async #takeOverOne({ runId, ...lost }: WorkersRun): Promise<void> {
+    const { machine, worker, onFault } = this.#ports;
+    try {
+      const held = await machine.takeOver({ runId, worker, lost });
+      const limit = held.claimed.request.limits?.executions ?? EXECUTIONS;
+      if (held.losses < limit) await this.#execute(held);
+      else await machine.endLost(held.fence, { reason: 'executions' });
+    } catch (cause) {
+      // Another worker was faster, or the lost one came back.
+      if (ChatStateError.isInstance(cause) || RequestRefusedError.isInstance(cause)) return;
+      onFault('A run of a lost worker could not be taken over. The next sweep tries again.', cause);
+    }
+  }
+
+  async #guard(what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (cause) {
+      this.#ports.onFault(`Could not ${what} of agent runs. It is tried again.`, cause);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/** Tables of durable runs: runs, their executions and events, and the processes that execute them. */
+import { sql } from 'kysely';
+import { AGENT_RUN_EVENTS, AGENT_RUN_EXECUTIONS, AGENT_RUNS, RUN_WORKERS } from '../tables/agent-runs.ts';
+import { KEY, type ColumnChanges, type TableSchema } from './table-schema.ts';
+
+const OF_RUN: ColumnChanges = { run_id: (column) => column.notNull().references('agent_runs.id') };
+
+const OPEN = "'queued', 'running', 'canceling'";
+const ENDED = "'succeeded', 'failed', 'canceled'";
+
+export async function createAgentRunTables(schema: TableSchema): Promise<void> {
+  const { createTable, dialect } = schema;
+  await createRuns(schema);
+  await indexRuns(schema);
+  await createTable('agent_run_executions', AGENT_RUN_EXECUTIONS, OF_RUN)
+    .addPrimaryKeyConstraint('agent_run_executions_key', ['run_id', 'number'])
+    .execute();
+  await createTable('agent_run_events', AGENT_RUN_EVENTS, OF_RUN)
+    .addPrimaryKeyConstraint('agent_run_events_key', ['run_id', 'seq'])
+    .execute();
+  const workers = createTable('run_workers', RUN_WORKERS, { id: KEY });
+  await (dialect === 'postgres' ? workers.modifyFront(sql`unlogged`) : workers).execute();
+}
+
+async function createRuns({ createTable }: TableSchema): Promise<void> {
+  await createTable('agent_runs', AGENT_RUNS, { id: KEY })
+    .addCheckConstraint('agent_runs_status', sql`status in (${sql.raw(`${OPEN}, ${ENDED}`)})`)
+    // Constraints reject impossible rows, so that no code has to repair them.
+    .addCheckConstraint('agent_runs_worker', sql`(worker is not null) = (status in ('running', 'canceling'))`)
+    .addCheckConstraint(
+      'agent_runs_phase',
+      sql`(worker is null or phase is not null) and (phase is null or status in (${sql.raw(OPEN)}))`,
+    )
+    .addCheckConstraint(
+      'agent_runs_ending',
+      sql`(ended_at is not null) = (status in (${sql.raw(ENDED)})) and (error is not null) = (status in ('failed', 'canceled'))`,
+    )
+    .addCheckConstraint(
+      'agent_runs_success',
+      sql`status <> 'succeeded' or (value_text is not null) = (schema_hash is not null)`,
+    )
+    .execute();
+}
+
+async function indexRuns({ db }: TableSchema): Promise<void> {
+  await db.schema
+    .createIndex('agent_runs_by_owner')
+    .on('agent_runs')
+    .columns(['owner', 'created_at', 'id', 'status', 'repository', 'agent', 'parent_id'])
+    .execute();
+  // The head of each lane of the queue is one step in this index, however many runs wait behind it.
+  await sql`create index agent_runs_queued on agent_runs (owner, repository, agent, priority desc, created_at, id) where status = 'queued'`.execute(
+    db,
+  );
+  await sql`create index agent_runs_expiring on agent_runs (expires_at) where status = 'queued' and expires_at is not null`.execute(
+    db,
+  );
+  // Few rows: those of running runs.
+  await sql`create index agent_runs_held on agent_runs (owner, repository, agent, worker) where worker is not null`.execute(
+    db,
+  );
+}

@@ -1,0 +1,83 @@
+/** Table types of durable runs. JSON is text, times are milliseconds since 1970. */
+import type { RowOf } from './columns.ts';
+
+export const AGENT_RUNS = {
+  id: 'text',
+  owner: 'text',
+  status: 'text',
+  /** Progress of the last execution. Null before the first one, and after the end. */
+  phase: 'text?',
+  version: 'integer',
+  repository: 'text',
+  agent: 'text',
+  model: 'text?',
+  branch: 'text',
+  metadata: 'text?',
+  priority: 'integer',
+  /** Earliest start. 0 without one. */
+  not_before: 'integer',
+  expires_at: 'integer?',
+  parent_id: 'text?',
+  /** First characters of the prompt. */
+  prompt_preview: 'text',
+  schema_hash: 'text?',
+  worker: 'text?',
+  /** Fencing token of the worker: the number of executions so far. */
+  generation: 'integer',
+  /** Executions whose worker was lost. */
+  losses: 'integer',
+  base_sha: 'text?',
+  head_sha: 'text?',
+  session_id: 'text?',
+  /** Sum over all executions. */
+  usage: 'text?',
+  event_count: 'integer',
+  event_bytes: 'integer',
+  created_at: 'integer',
+  started_at: 'integer?',
+  ended_at: 'integer?',
+  error: 'text?',
+  value_hash: 'text?',
+  value_text: 'text?',
+  /** Further members of the receipt. */
+  result: 'text?',
+  /** The request as validated. */
+  input: 'text',
+} as const;
+/** A run: its request, its state, and its receipt after its end. */
+export interface AgentRunRow extends RowOf<typeof AGENT_RUNS> {}
+
+export const AGENT_RUN_EXECUTIONS = {
+  run_id: 'text',
+  number: 'integer',
+  worker: 'text',
+  started_at: 'integer',
+  ended_at: 'integer?',
+  /** `ended`, `left` or `lost`. */
+  ending: 'text?',
+} as const;
+/** One worker's try at a run. */
+export interface AgentRunExecutionRow extends RowOf<typeof AGENT_RUN_EXECUTIONS> {}
+
+export const AGENT_RUN_EVENTS = {
+  run_id: 'text',
+  seq: 'integer',
+  /** JSON. */
+  data: 'text',
+} as const;
+/** An event of a run, never changed. */
+export interface AgentRunEventRow extends RowOf<typeof AGENT_RUN_EVENTS> {}
+
+export const RUN_WORKERS = {
+  id: 'text',
+  heartbeat_at: 'integer',
+} as const;
+/** A process that has runs. A Postgres crash empties the table, and its processes write their rows again. */
+export interface RunWorkerRow extends RowOf<typeof RUN_WORKERS> {}
+
+export interface AgentRunTables {
+  readonly agent_runs: AgentRunRow;
+  readonly agent_run_executions: AgentRunExecutionRow;
+  readonly agent_run_events: AgentRunEventRow;
+  readonly run_workers: RunWorkerRow;
+}
