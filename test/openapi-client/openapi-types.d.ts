@@ -288,10 +288,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stream the events of a run (SSE), until it ends; `Last-Event-ID` or `after` resumes; needs the scope `project`
-         * @description Sends the events of a run as server-sent events, those that exist first. The first event is `status`. A live run is followed until it ends: `status` with the result is then the last event. Send the id of the last event in `Last-Event-ID` to continue.
+         * Stream the events of a run (SSE), until its receipt; `Last-Event-ID` or `after` resumes without lost or repeated events; needs the scope `runs`
+         * @description Sends the events of a run as server-sent events, those that exist first. The last one is `receipt`. Each event has an id: send the last one in `Last-Event-ID` to continue, without lost and without repeated events.
          */
         get: operations["streamRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/kept_runs/{run}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream the events of a kept run (SSE), until it ends; `Last-Event-ID` or `after` resumes; needs the scope `project`
+         * @description Sends the events of a run as server-sent events, those that exist first. The first event is `status`. A live run is followed until it ends: `status` with the result is then the last event. Send the id of the last event in `Last-Event-ID` to continue.
+         */
+        get: operations["streamKeptRun"];
         put?: never;
         post?: never;
         delete?: never;
@@ -408,12 +428,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the runs of coding agents, the newest first; needs the scope `project`
-         * @description Returns the runs of coding agents in the state folder of the repository, without their transcripts. A run is `live` while its process runs, and `interrupted` if its process was killed. `q` searches name, branch and prompt. Texts of agents are sent as they are, with secrets masked.
+         * List the runs of coding agents, the newest first; needs the scope `runs`
+         * @description Returns the runs of the token’s owner, without their values. Pass `next` of a page as `after` to get the next one.
          */
         get: operations["listRuns"];
         put?: never;
-        post?: never;
+        /**
+         * Create a run of a coding agent; needs the scope `runs`
+         * @description Creates a run: a coding agent works on a new branch of a repository, in a sandbox of any worker whose configuration names the repository and the agent. It ends once, with a receipt, also if its worker is killed. With a `response_format` of type `json_schema`, it succeeds only with a value that the schema accepts.
+         */
+        post: operations["createRun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -428,8 +452,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a run with its answer and its transcript; needs the scope `project`
-         * @description Returns one run with its answer and transcript, so far for a live one. `span` of an attempt is its position in the transcript, in UTF-16 units.
+         * Read a run, with its receipt once it has ended; needs the scope `runs`
+         * @description Returns a run with its executions, and with its receipt once it has ended. With `wait`, the answer comes at the end of the run, or after that many seconds.
          */
         get: operations["readRun"];
         put?: never;
@@ -440,7 +464,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/runs/{run}/events": {
+    "/api/runs/{run}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a run: a queued one at once, a running one when its agent has stopped; needs the scope `runs`
+         * @description Cancels a run. A queued one ends at once. The agent of a running one is stopped first, and its receipt names its commits. A run whose answer is accepted cannot be canceled.
+         */
+        post: operations["cancelRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a run with the request of one that has ended; needs the scope `runs`
+         * @description Creates a run with the request of one that has ended. `parent_id` names that one.
+         */
+        post: operations["retryRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/kept_runs": {
         parameters: {
             query?: never;
             header?: never;
@@ -448,10 +512,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the events of a run, the oldest first; needs the scope `project`
-         * @description Returns what a run did: its agent’s text, calls of tools with their results, attempts and warnings. Pass `next` as `after` to continue. It is absent at the end of a run that is not live. With `wait`, an empty page of a live run is returned only after that many seconds.
+         * List the kept runs of coding agents, the newest first; needs the scope `project`
+         * @description Returns the runs of coding agents in the state folder of the repository, without their transcripts. A run is `live` while its process runs, and `interrupted` if its process was killed. `q` searches name, branch and prompt. Texts of agents are sent as they are, with secrets masked.
          */
-        get: operations["listRunEvents"];
+        get: operations["listKeptRuns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -460,7 +524,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/runs/{run}/transcript": {
+    "/api/kept_runs/{run}": {
         parameters: {
             query?: never;
             header?: never;
@@ -468,10 +532,50 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a range of the transcript of a run; needs the scope `project`
+         * Read a kept run with its answer and its transcript; needs the scope `project`
+         * @description Returns one run with its answer and transcript, so far for a live one. `span` of an attempt is its position in the transcript, in UTF-16 units.
+         */
+        get: operations["readKeptRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/kept_runs/{run}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the events of a kept run, the oldest first; needs the scope `project`
+         * @description Returns what a run did: its agent’s text, calls of tools with their results, attempts and warnings. Pass `next` as `after` to continue. It is absent at the end of a run that is not live. With `wait`, an empty page of a live run is returned only after that many seconds.
+         */
+        get: operations["listKeptRunEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/kept_runs/{run}/transcript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a range of the transcript of a kept run; needs the scope `project`
          * @description Returns the characters from `from` to before `to` of the agent’s text, in UTF-16 units, as spans of attempts count. A range beyond the end is cut.
          */
-        get: operations["readRunTranscript"];
+        get: operations["readKeptRunTranscript"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1605,6 +1709,125 @@ export interface components {
             type: "ensemble_run";
             run: components["schemas"]["EnsembleRun"];
         };
+        AgentRunAttempt: {
+            code: string;
+            message: string;
+        };
+        AgentRunError: {
+            /** @enum {string} */
+            code: "structured_output_not_produced" | "agent_failed" | "sandbox_failed" | "repository_failed" | "limit_reached" | "worker_lost" | "configuration_error" | "internal" | "canceled" | "expired";
+            reason?: string;
+            message: string;
+            detail?: string;
+        };
+        AgentRunReceipt: {
+            run_id: string;
+            /** @enum {string} */
+            status: "queued" | "running" | "canceling" | "succeeded" | "failed" | "canceled";
+            value?: unknown;
+            value_text?: string;
+            value_hash?: string;
+            text?: string;
+            error?: components["schemas"]["AgentRunError"];
+            schema_hash?: string;
+            mode?: string;
+            attempts: components["schemas"]["AgentRunAttempt"][];
+            agent: string;
+            model?: string;
+            usage?: {
+                input_tokens: number;
+                output_tokens: number;
+                cache_creation_input_tokens: number;
+                cache_read_input_tokens: number;
+                cost_usd?: number;
+            };
+            repository: string;
+            branch?: string;
+            base_sha?: string;
+            head_sha?: string;
+            commits: string[];
+            executions: number;
+            warnings: string[];
+            duration_ms?: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            started_at?: string;
+            /** Format: date-time */
+            ended_at: string;
+        };
+        AgentRunEvent: {
+            /** @constant */
+            type: "status";
+            /** @enum {string} */
+            status: "queued" | "running" | "canceling" | "succeeded" | "failed" | "canceled";
+            phase?: string;
+            /** Format: date-time */
+            at: string;
+        } | {
+            /** @constant */
+            type: "execution";
+            number: number;
+            worker: string;
+            /** Format: date-time */
+            at: string;
+        } | {
+            /** @constant */
+            type: "session";
+            session_id: string;
+            /** Format: date-time */
+            at: string;
+        } | {
+            /** @constant */
+            type: "text";
+            text: string;
+            /** Format: date-time */
+            at: string;
+        } | {
+            /** @constant */
+            type: "tool_call";
+            name: string;
+            title?: string;
+            /** Format: date-time */
+            at: string;
+        } | {
+            /** @constant */
+            type: "attempt";
+            number: number;
+            attempt: components["schemas"]["AgentRunAttempt"];
+            /** Format: date-time */
+            at: string;
+        } | {
+            /** @constant */
+            type: "commit";
+            sha: string;
+            /** Format: date-time */
+            at: string;
+        } | {
+            /** @constant */
+            type: "usage";
+            usage: {
+                input_tokens: number;
+                output_tokens: number;
+                cache_creation_input_tokens: number;
+                cache_read_input_tokens: number;
+                cost_usd?: number;
+            };
+            /** Format: date-time */
+            at: string;
+        } | {
+            /** @constant */
+            type: "warning";
+            message: string;
+            /** Format: date-time */
+            at: string;
+        } | {
+            /** @constant */
+            type: "receipt";
+            receipt: components["schemas"]["AgentRunReceipt"];
+            /** Format: date-time */
+            at: string;
+        };
         RunEvent: {
             /** @enum {string} */
             type: "start" | "sandbox" | "iteration" | "session" | "text" | "tool_call" | "tool_result" | "host_tool" | "attempt" | "warning" | "error" | "commit" | "cut" | "end";
@@ -1725,6 +1948,129 @@ export interface components {
             buckets: components["schemas"]["QualityBucket"][];
             rows: components["schemas"]["QualityRow"][];
             fields: components["schemas"]["QualityField"][];
+        };
+        AgentRun: {
+            id: string;
+            /** @enum {string} */
+            status: "queued" | "running" | "canceling" | "succeeded" | "failed" | "canceled";
+            /** @enum {string} */
+            phase?: "preparing" | "working" | "answered" | "settled";
+            /** @enum {string} */
+            waits_for?: "start_after" | "repository_limit" | "agent_limit" | "owner_limit" | "no_worker";
+            repository: string;
+            ref?: string;
+            agent: string;
+            model?: string;
+            branch: string;
+            metadata?: {
+                [key: string]: string;
+            };
+            priority: number;
+            parent_id?: string;
+            /** @enum {string} */
+            relation?: "retry";
+            executions: number;
+            worker?: string;
+            /** @enum {string} */
+            code?: "structured_output_not_produced" | "agent_failed" | "sandbox_failed" | "repository_failed" | "limit_reached" | "worker_lost" | "configuration_error" | "internal" | "canceled" | "expired";
+            prompt_preview: string;
+            version: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            start_after?: string;
+            /** Format: date-time */
+            expires_at?: string;
+            /** Format: date-time */
+            started_at?: string;
+            /** Format: date-time */
+            ended_at?: string;
+        };
+        AgentRunLimits: {
+            timeout_seconds?: number;
+            idle_timeout_seconds?: number;
+            tokens?: number;
+            usd?: number;
+            executions?: number;
+        };
+        CreateAgentRun: {
+            repository: string;
+            ref?: string;
+            agent: string;
+            model?: string;
+            prompt: string;
+            response_format?: components["schemas"]["ResponseFormat"];
+            tag?: string;
+            /** @enum {string} */
+            mode?: "native" | "mcp";
+            max_corrections?: number;
+            branch?: string;
+            limits?: components["schemas"]["AgentRunLimits"];
+            /** @enum {string} */
+            on_worker_loss?: "auto" | "restart";
+            metadata?: {
+                [key: string]: string;
+            };
+            priority?: number;
+            /** Format: date-time */
+            start_after?: string;
+            expires_after_seconds?: number;
+        };
+        AgentRunPage: {
+            runs: components["schemas"]["AgentRun"][];
+            next?: string;
+        };
+        AgentRunExecution: {
+            number: number;
+            worker: string;
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            ended_at?: string;
+            /** @enum {string} */
+            ending?: "ended" | "left" | "lost";
+        };
+        AgentRunDetail: {
+            id: string;
+            /** @enum {string} */
+            status: "queued" | "running" | "canceling" | "succeeded" | "failed" | "canceled";
+            /** @enum {string} */
+            phase?: "preparing" | "working" | "answered" | "settled";
+            /** @enum {string} */
+            waits_for?: "start_after" | "repository_limit" | "agent_limit" | "owner_limit" | "no_worker";
+            repository: string;
+            ref?: string;
+            agent: string;
+            model?: string;
+            branch: string;
+            metadata?: {
+                [key: string]: string;
+            };
+            priority: number;
+            parent_id?: string;
+            /** @enum {string} */
+            relation?: "retry";
+            executions: number;
+            worker?: string;
+            /** @enum {string} */
+            code?: "structured_output_not_produced" | "agent_failed" | "sandbox_failed" | "repository_failed" | "limit_reached" | "worker_lost" | "configuration_error" | "internal" | "canceled" | "expired";
+            prompt_preview: string;
+            version: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            start_after?: string;
+            /** Format: date-time */
+            expires_at?: string;
+            /** Format: date-time */
+            started_at?: string;
+            /** Format: date-time */
+            ended_at?: string;
+            prompt: string;
+            response_format?: components["schemas"]["ResponseFormat"];
+            limits: components["schemas"]["AgentRunLimits"];
+            execution_history: components["schemas"]["AgentRunExecution"][];
+            receipt?: components["schemas"]["AgentRunReceipt"];
         };
         RunPage: {
             runs: components["schemas"]["Run"][];
@@ -1880,7 +2226,7 @@ export interface components {
         Me: {
             owner: string;
             token_name: string;
-            scopes: ("chats" | "project" | "metrics" | "admin")[];
+            scopes: ("chats" | "runs" | "project" | "metrics" | "admin")[];
             /** Format: date-time */
             expires_at?: string;
             server_version: string;
@@ -1921,7 +2267,7 @@ export interface components {
             id: string;
             owner: string;
             name: string;
-            scopes: ("chats" | "project" | "metrics" | "admin")[];
+            scopes: ("chats" | "runs" | "project" | "metrics" | "admin")[];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1936,7 +2282,7 @@ export interface components {
             id: string;
             owner: string;
             name: string;
-            scopes: ("chats" | "project" | "metrics" | "admin")[];
+            scopes: ("chats" | "runs" | "project" | "metrics" | "admin")[];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1948,7 +2294,7 @@ export interface components {
         CreateToken: {
             name: string;
             owner?: string;
-            scopes?: ("chats" | "project" | "metrics" | "admin")[];
+            scopes?: ("chats" | "runs" | "project" | "metrics" | "admin")[];
             expires_in_seconds?: number;
         };
         Health: {
@@ -3032,6 +3378,50 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "type": "status",
+                     *       "status": "running",
+                     *       "phase": "preparing",
+                     *       "at": "2026-11-23T12:00:01.000Z"
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["AgentRunEvent"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    streamKeptRun: {
+        parameters: {
+            query?: {
+                after?: string;
+            };
+            header?: {
+                /** @description The id of the last received event. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events, each with one of these as its data */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
                      *       "id": "310",
                      *       "type": "tool_call",
                      *       "at": "2026-11-23T12:00:04.000Z",
@@ -3496,6 +3886,346 @@ export interface operations {
             query?: {
                 limit?: number;
                 after?: string;
+                status?: "queued" | "running" | "canceling" | "succeeded" | "failed" | "canceled";
+                repository?: string;
+                agent?: string;
+                parent_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of runs */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "runs": [
+                     *         {
+                     *           "id": "0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *           "status": "queued",
+                     *           "repository": "web",
+                     *           "agent": "claude-code",
+                     *           "branch": "truecast/runs/0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *           "priority": 0,
+                     *           "executions": 0,
+                     *           "prompt_preview": "Fix the failing test.",
+                     *           "version": 1,
+                     *           "created_at": "2026-11-23T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentRunPage"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    createRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body returns the first answer. Another body returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "repository": "web",
+                 *       "agent": "claude-code",
+                 *       "prompt": "Fix the failing test.",
+                 *       "response_format": {
+                 *         "type": "json_schema",
+                 *         "json_schema": {
+                 *           "name": "bug",
+                 *           "schema": {
+                 *             "type": "object",
+                 *             "properties": {
+                 *               "file": {
+                 *                 "type": "string"
+                 *               },
+                 *               "line": {
+                 *                 "type": "integer",
+                 *                 "minimum": 1
+                 *               }
+                 *             },
+                 *             "required": [
+                 *               "file",
+                 *               "line"
+                 *             ]
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateAgentRun"];
+            };
+        };
+        responses: {
+            /** @description The queued run */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *       "status": "queued",
+                     *       "repository": "web",
+                     *       "agent": "claude-code",
+                     *       "branch": "truecast/runs/0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *       "priority": 0,
+                     *       "executions": 0,
+                     *       "prompt_preview": "Fix the failing test.",
+                     *       "version": 1,
+                     *       "created_at": "2026-11-23T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentRun"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    readRun: {
+        parameters: {
+            query?: {
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *       "status": "succeeded",
+                     *       "repository": "web",
+                     *       "agent": "claude-code",
+                     *       "branch": "truecast/runs/0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *       "priority": 0,
+                     *       "executions": 1,
+                     *       "prompt_preview": "Fix the failing test.",
+                     *       "version": 9,
+                     *       "created_at": "2026-11-23T12:00:00.000Z",
+                     *       "started_at": "2026-11-23T12:00:01.000Z",
+                     *       "ended_at": "2026-11-23T12:03:11.000Z",
+                     *       "prompt": "Fix the failing test.",
+                     *       "response_format": {
+                     *         "type": "json_schema",
+                     *         "json_schema": {
+                     *           "name": "bug",
+                     *           "schema": {
+                     *             "type": "object",
+                     *             "properties": {
+                     *               "file": {
+                     *                 "type": "string"
+                     *               },
+                     *               "line": {
+                     *                 "type": "integer",
+                     *                 "minimum": 1
+                     *               }
+                     *             },
+                     *             "required": [
+                     *               "file",
+                     *               "line"
+                     *             ]
+                     *           }
+                     *         }
+                     *       },
+                     *       "limits": {},
+                     *       "execution_history": [
+                     *         {
+                     *           "number": 1,
+                     *           "worker": "5f5a1f1d",
+                     *           "started_at": "2026-11-23T12:00:01.000Z",
+                     *           "ended_at": "2026-11-23T12:03:11.000Z",
+                     *           "ending": "ended"
+                     *         }
+                     *       ],
+                     *       "receipt": {
+                     *         "run_id": "0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *         "status": "succeeded",
+                     *         "value": {
+                     *           "line": 12
+                     *         },
+                     *         "value_text": "{\"line\":12}",
+                     *         "mode": "mcp",
+                     *         "attempts": [
+                     *           {
+                     *             "code": "ok",
+                     *             "message": ""
+                     *           }
+                     *         ],
+                     *         "agent": "claude-code",
+                     *         "repository": "web",
+                     *         "branch": "truecast/runs/0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *         "base_sha": "9b1c2f0d7e6a5b4c3d2e1f0a9b8c7d6e5f4a3b2c",
+                     *         "head_sha": "1f0a9b8c7d6e5f4a3b2c9b1c2f0d7e6a5b4c3d2e",
+                     *         "commits": [
+                     *           "1f0a9b8c7d6e5f4a3b2c9b1c2f0d7e6a5b4c3d2e"
+                     *         ],
+                     *         "executions": 1,
+                     *         "warnings": [],
+                     *         "duration_ms": 190000,
+                     *         "created_at": "2026-11-23T12:00:00.000Z",
+                     *         "started_at": "2026-11-23T12:00:01.000Z",
+                     *         "ended_at": "2026-11-23T12:03:11.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentRunDetail"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    cancelRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *       "status": "canceling",
+                     *       "repository": "web",
+                     *       "agent": "claude-code",
+                     *       "branch": "truecast/runs/0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *       "priority": 0,
+                     *       "executions": 0,
+                     *       "prompt_preview": "Fix the failing test.",
+                     *       "version": 1,
+                     *       "created_at": "2026-11-23T12:00:00.000Z",
+                     *       "phase": "working"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentRun"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    retryRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body returns the first answer. Another body returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new queued run */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *       "status": "queued",
+                     *       "repository": "web",
+                     *       "agent": "claude-code",
+                     *       "branch": "truecast/runs/0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *       "priority": 0,
+                     *       "executions": 0,
+                     *       "prompt_preview": "Fix the failing test.",
+                     *       "version": 1,
+                     *       "created_at": "2026-11-23T12:00:00.000Z",
+                     *       "parent_id": "0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *       "relation": "retry"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentRun"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    listKeptRuns: {
+        parameters: {
+            query?: {
+                limit?: number;
+                after?: string;
                 status?: "live" | "interrupted" | "valid" | "failed" | "done";
                 agent?: string;
                 model?: string;
@@ -3570,7 +4300,7 @@ export interface operations {
             };
         };
     };
-    readRun: {
+    readKeptRun: {
         parameters: {
             query?: never;
             header?: never;
@@ -3654,7 +4384,7 @@ export interface operations {
             };
         };
     };
-    listRunEvents: {
+    listKeptRunEvents: {
         parameters: {
             query?: {
                 limit?: number;
@@ -3705,7 +4435,7 @@ export interface operations {
             };
         };
     };
-    readRunTranscript: {
+    readKeptRunTranscript: {
         parameters: {
             query?: {
                 from?: number;

@@ -24,7 +24,7 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
   const run = useQuery({
     queryKey: ['run', id],
     queryFn: ({ signal }) =>
-      call({ method: 'GET', path: `/api/runs/${encodeURIComponent(id)}`, shape: runDetailView, signal }),
+      call({ method: 'GET', path: `/api/kept_runs/${encodeURIComponent(id)}`, shape: runDetailView, signal }),
     // Events of a live run are followed, and a finished run does not change.
     staleTime: Infinity,
   });

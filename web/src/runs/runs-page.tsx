@@ -41,7 +41,7 @@ export function RunsPage(): ReactNode {
     queryKey: ['runs', asked],
     queryFn: ({ signal, pageParam }) => {
       const page = { limit: PAGE_SIZE, after: pageParam || undefined, ...asked };
-      return call({ method: 'GET', path: `/api/runs${toQuery(page)}`, shape: runPageView, signal });
+      return call({ method: 'GET', path: `/api/kept_runs${toQuery(page)}`, shape: runPageView, signal });
     },
     initialPageParam: '',
     getNextPageParam: ({ next }: RunPageView) => next,

@@ -45,7 +45,7 @@ export function useRunEvents(id: string, isWanted: boolean): FollowedEvents {
     const stopping = new AbortController();
     const { signal } = stopping;
     const read = (after: string | undefined): Promise<RunEventPageView> => {
-      const path = `/api/runs/${encodeURIComponent(id)}/events${toQuery({ after, wait: WAIT_SECONDS })}`;
+      const path = `/api/kept_runs/${encodeURIComponent(id)}/events${toQuery({ after, wait: WAIT_SECONDS })}`;
       return call({ method: 'GET', path, shape: runEventPageView, signal });
     };
     const follow = async (): Promise<void> => {

@@ -20,7 +20,8 @@ const EXPIRIES: readonly (readonly [string, number])[] = [
 /** All scopes with their rights. */
 const SCOPES: Readonly<Record<ScopeName, string>> = {
   chats: 'Ask, and read chats and receipts',
-  project: 'Read runs and ledgers of the project',
+  runs: 'Start coding agents, and read their runs',
+  project: 'Read kept runs and ledgers of the project',
   metrics: 'Read /metrics',
   admin: 'Manage tokens',
 };

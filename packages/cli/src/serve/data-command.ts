@@ -65,7 +65,7 @@ async function* escaped(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const piece of pieces) yield escapeJsonText(piece);
 }
 
-/** Revokes an owner's tokens and deletes all chats, after a confirmation. */
+/** Revokes an owner's tokens, and deletes all chats and runs, after a confirmation. */
 export async function dataEraseCommand(
   owner: string,
   flags: EraseFlags,
@@ -85,8 +85,9 @@ export async function dataEraseCommand(
     await confirmErasure(owner, flags, terminal);
     return eraseOwner(store, { owner, actor: ACTOR });
   });
+  const { chats, runs, tokens } = erased;
   if (flags.json === true) await printResult(erased, terminal);
-  else tell(`Deleted ${erased.chats} chats and revoked ${erased.tokens} tokens.`, terminal);
+  else tell(`Deleted ${chats} chats and ${runs} runs, and revoked ${tokens} tokens.`, terminal);
 }
 
 /** Asks on a terminal. @throws UsageError without a terminal and without `--yes` */
@@ -98,10 +99,10 @@ async function confirmErasure(
   if (yes) return;
   if (!stdin.isTTY || stderr.isTTY !== true) {
     throw new UsageError(
-      `All tokens and chats of \`${owner}\` would be erased, which cannot be undone. Nothing was changed. To erase them, add \`--yes\`.`,
+      `All tokens, chats and runs of \`${owner}\` would be erased, which cannot be undone. Nothing was changed. To erase them, add \`--yes\`.`,
     );
   }
-  const message = toTerminalLines(`Erase all tokens and chats of ${owner}? This cannot be undone.`);
+  const message = toTerminalLines(`Erase all tokens, chats and runs of ${owner}? This cannot be undone.`);
   const answer = await confirm({ message, initialValue: false, input: stdin, output: process.stderr });
   if (answer === true) return;
   throw new InterruptedError('Nothing was erased.', { processSignal: 'SIGINT' });

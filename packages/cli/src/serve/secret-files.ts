@@ -37,7 +37,7 @@ export async function adoptFirstToken(store: Store, env: NodeJS.ProcessEnv): Pro
   const { [TOKEN_FILE]: path = '' } = env;
   if (path === '') return;
   const token = await readSecret(TOKEN_FILE, path);
-  const scopes = ['chats', 'project', 'metrics', 'admin'] as const;
+  const scopes = ['chats', 'runs', 'project', 'metrics', 'admin'] as const;
   await adoptToken(store, { name: TOKEN_FILE, owner: FIRST_OWNER, scopes }, { token, actor: 'command' });
 }
 

@@ -38,7 +38,13 @@ const LEVELS: Readonly<Record<LogLevel, true>> = {
   silent: true,
 };
 /** Listed here, so that the help needs no installed server. The record fails to compile if one is missing. */
-const SCOPES: Readonly<Record<TokenScope, true>> = { chats: true, project: true, metrics: true, admin: true };
+const SCOPES: Readonly<Record<TokenScope, true>> = {
+  chats: true,
+  runs: true,
+  project: true,
+  metrics: true,
+  admin: true,
+};
 
 export function addServeCommands(program: Command, context: CommandContext): void {
   addProcesses(program, context);

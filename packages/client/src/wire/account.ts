@@ -19,10 +19,10 @@ import {
 /**
  * Scopes of access tokens. Each route requires one.
  *
- * `chats`: chats, models and the OpenAI wire. `project`: runs, outcomes and ledgers of the project.
- * `metrics`: `/metrics`. `admin`: tokens.
+ * `chats`: chats, models and the OpenAI wire. `runs`: agent runs. `project`: kept runs, outcomes and ledgers
+ * of the project. `metrics`: `/metrics`. `admin`: tokens.
  */
-export const TOKEN_SCOPES = ['chats', 'project', 'metrics', 'admin'] as const;
+export const TOKEN_SCOPES = ['chats', 'runs', 'project', 'metrics', 'admin'] as const;
 export const scopeName = oneOf(...TOKEN_SCOPES);
 /** A permission of an access token. */
 export type ScopeName = Of<typeof scopeName>;

@@ -16,10 +16,14 @@ export type BodyFormat =
  * Reads `response_format` and `limits` from a body. Duplicate keys of the body are problems too.
  *
  * @param body - well-formed JSON, as received
+ * @param options - `hasOwnLimits`: `limits` are not those of an answer
  */
-export function readBodyFormat(body: string): BodyFormat {
+export function readBodyFormat(
+  body: string,
+  { hasOwnLimits = false }: { readonly hasOwnLimits?: boolean } = {},
+): BodyFormat {
   const format = parseResponseFormat(memberText(body, ['response_format']));
-  const limitsText = memberText(body, ['limits']);
+  const limitsText = hasOwnLimits ? undefined : memberText(body, ['limits']);
   const limitsValue = limitsText === undefined ? undefined : parseJson(limitsText);
   const limits = parseRequestLimits(
     // With a prototype key it is not accepted as limits.

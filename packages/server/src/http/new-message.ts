@@ -1,6 +1,7 @@
 /** Converts a body to a message and its request. */
 import { createHash, randomUUID } from 'node:crypto';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
+import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 import type { MessageBody } from '@truecast/client/internal/wire/message';
 import { planModeProblem } from '../format/plan-mode.ts';
 import { toFormatPart } from '../format/stored-format.ts';
@@ -33,8 +34,12 @@ export function toNewMessage(
   };
   if (format.type === 'text') return message;
   const part = toFormatPart(format.format, { requestId: randomUUID(), limits: format.limits });
-  const schemaHash = createHash('sha256').update(canonicalJson(format.format.schema)).digest('hex');
-  return { ...message, request: { format: part, schemaHash } };
+  return { ...message, request: { format: part, schemaHash: hashOfSchema(format.format.schema) } };
+}
+
+/** Returns the SHA-256 of a schema's canonical JSON, in hex. */
+export function hashOfSchema(schema: JsonSchema): string {
+  return createHash('sha256').update(canonicalJson(schema)).digest('hex');
 }
 
 /** Returns the id of the opened request, as a response member. */

@@ -26,6 +26,14 @@ export interface ReadBody<TBody> {
   readonly format: Exclude<BodyFormat, { readonly type: 'refused' }>;
 }
 
+/** Rules of a route for its body. */
+export interface BodyRules {
+  readonly judgesFormat: boolean;
+  /** True if `limits` are read by the schema. */
+  readonly hasOwnLimits: boolean;
+  readonly maxBytes: number;
+}
+
 /**
  * Reads the JSON body of `request` with `schema`. An absent body is `{}`. `response_format` and
  * `limits` are validated by the format rules only.
@@ -35,13 +43,14 @@ export interface ReadBody<TBody> {
 export async function readBody<TBody>(
   request: Request,
   schema: z.ZodType<TBody>,
-  { judgesFormat, maxBytes }: { readonly judgesFormat: boolean; readonly maxBytes: number },
+  { judgesFormat, hasOwnLimits, maxBytes }: BodyRules,
 ): Promise<ReadBody<TBody>> {
   const bytes = await takeBytes(request, maxBytes);
   if (bytes.length > 0) assertJsonType(request.headers.get('content-type'));
   const { text, value } = bytes.length === 0 ? { text: '{}', value: {} } : parse(bytes);
-  const format = judgesFormat && isRecord(value) ? readBodyFormat(text) : { type: 'text' as const };
-  const parsed = schema.safeParse(isRecord(value) ? withoutFormat(value) : value, {
+  const format =
+    judgesFormat && isRecord(value) ? readBodyFormat(text, { hasOwnLimits }) : { type: 'text' as const };
+  const parsed = schema.safeParse(isRecord(value) ? withoutFormat(value, hasOwnLimits) : value, {
     reportInput: true,
   });
   const problems = unique([
@@ -63,9 +72,13 @@ export async function readBody<TBody>(
   );
 }
 
-function withoutFormat(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { response_format: _format, limits: _limits, ...rest } = body;
-  return rest;
+function withoutFormat(
+  body: Readonly<Record<string, unknown>>,
+  hasOwnLimits: boolean,
+): Record<string, unknown> {
+  const { response_format: _format, ...own } = body;
+  const { limits: _limits, ...rest } = own;
+  return hasOwnLimits ? own : rest;
 }
 
 async function takeBytes(request: Request, maxBytes: number): Promise<Uint8Array> {

@@ -51,6 +51,8 @@ export interface HttpRoute<TBody = unknown, TQuery = unknown> {
   readonly query?: z.ZodType<TQuery>;
   /** True if an invalid `response_format` in the body is rejected. @default true */
   readonly judgesFormat?: boolean;
+  /** True if `limits` in the body are those of the route, not of an answer. @default false */
+  readonly hasOwnLimits?: boolean;
   /** Required scope of the token. @default 'chats' */
   readonly scope?: TokenScope | 'any';
   readonly takesIdempotencyKey?: boolean;

@@ -11,6 +11,8 @@ import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import type { KeptReports } from '../quality/kept-reports.ts';
 import type { Trace } from '@truecast/model/internal/telemetry/tracing';
+import type { RunOffers } from '../runs/agent-executor.ts';
+import type { RunMachine } from '../runs/state/run-machine.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { VerifyJwt } from './verify-jwt.ts';
 
@@ -76,6 +78,10 @@ export interface ServerParts {
   readonly closing: AbortSignal;
   /** Ports of the OpenAI-compatible API, if enabled. */
   readonly openAI?: OpenAIPorts;
+  /** Durable runs of coding agents. */
+  readonly agentRuns: RunMachine;
+  /** Runs that a client can create. Undefined if this server accepts none. */
+  readonly runOffers?: RunOffers;
   /** Kept runs of coding agents, if any. */
   readonly runs?: RunArchive;
   /** Scenarios of the working directory, if the process can read manifests. */

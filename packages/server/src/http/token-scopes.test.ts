@@ -131,11 +131,17 @@ const OTHER_SCOPES: Readonly<Record<string, TokenScope | 'any'>> = {
   'delete /api/tokens/:tid': 'admin',
   'get /api/ensembles/runs': 'project',
   'get /api/ensembles/runs/:run/events': 'project',
-  'get /api/runs': 'project',
-  'get /api/runs/:run': 'project',
-  'get /api/runs/:run/events': 'project',
-  'get /api/runs/:run/stream': 'project',
-  'get /api/runs/:run/transcript': 'project',
+  'post /api/runs': 'runs',
+  'get /api/runs': 'runs',
+  'get /api/runs/:run': 'runs',
+  'post /api/runs/:run/cancel': 'runs',
+  'post /api/runs/:run/retry': 'runs',
+  'get /api/runs/:run/stream': 'runs',
+  'get /api/kept_runs': 'project',
+  'get /api/kept_runs/:run': 'project',
+  'get /api/kept_runs/:run/events': 'project',
+  'get /api/kept_runs/:run/stream': 'project',
+  'get /api/kept_runs/:run/transcript': 'project',
 };
 
 it('every route refuses each scope but its own, before it reads the request', async () => {

@@ -2,6 +2,7 @@
 import type { RunnerEvent, ToolDirectory, TurnPorts } from '../runner/turn-ports.ts';
 import { startWorkspaceCleaner } from '../runner/workers/workspace-cleaner.ts';
 import { startTurnScheduler, TURN_QUEUE, type TurnScheduler } from '../runner/workers/turn-scheduler.ts';
+import { RUN_QUEUE } from '../runs/workers/run-scheduler.ts';
 import { isDeadWorker, nameWorker } from '../runner/workers/worker-name.ts';
 import type { ObservedStderr } from '../contract/observed-work.ts';
 import type { LogLevel, ServerConfig } from '../config/server-config.ts';
@@ -34,6 +35,7 @@ import { observeWork, type WorkObserver } from './observe-work.ts';
 import { onceAnHour } from './once-an-hour.ts';
 import { openModels, type OpenModels, type OpenModelsOptions } from './server-models.ts';
 import { openAgents } from './open-agents.ts';
+import { openRuns, type OpenRuns } from './open-runs.ts';
 import { openWorkspaces } from './workspaces.ts';
 
 /** Options of a worker process. */
@@ -61,7 +63,7 @@ export interface WorkerSettings {
   readonly logLevel?: LogLevel | undefined;
 }
 
-export interface OpenWorker {
+export interface OpenWorker extends OpenRuns {
   readonly store: Store;
   readonly machine: ChatMachine;
   readonly models: OpenModels;
@@ -172,35 +174,39 @@ async function openParts(
     onToolCall: observer.onToolCall,
     ...(maxSteps !== undefined && { maxSteps }),
   };
-  const started = await startScheduler(ports, { config, store, onWarning: warn }, closeLater);
-  scheduler = started;
-  const wake: OpenWorker['wake'] = (chatId, owner) => started.wake(chatId, owner);
-  return { store, machine, models, live, metrics, pacing, processes, observer, trace, wake };
+  const { turns, ...runs } = await startWorkers(ports, { config, store, onWarning: warn }, closeLater);
+  scheduler = turns;
+  const wake: OpenWorker['wake'] = (chatId, owner) => turns.wake(chatId, owner);
+  return { store, machine, ...runs, models, live, metrics, pacing, processes, observer, trace, wake };
 }
 
-/** Resources of a turn worker. */
+/** Resources of the workers of turns and runs. */
 interface WorkerParts {
   readonly config: ServerConfig;
   readonly store: Store;
   readonly onWarning: ReturnType<typeof warnTo>;
 }
 
-async function startScheduler(
+/** Starts the workers of turns and runs, over one queue. */
+async function startWorkers(
   ports: TurnPorts,
   { config, store, onWarning }: WorkerParts,
   closeLater: (closer: Closer) => void,
-): Promise<TurnScheduler> {
-  const queue = await openJobQueue({ store, queues: [TURN_QUEUE], onWarning });
+): Promise<OpenRuns & { readonly turns: TurnScheduler }> {
+  const queue = await openJobQueue({ store, queues: [TURN_QUEUE, RUN_QUEUE], onWarning });
   closeLater(() => queue.close());
   const { concurrentTurns: concurrency } = config.limits ?? {};
-  const scheduler = await startTurnScheduler(ports, {
+  const closeTimeoutMs = graceMsOf(config);
+  const turns = await startTurnScheduler(ports, {
     queue,
     worker: nameWorker(),
-    closeTimeoutMs: graceMsOf(config),
+    closeTimeoutMs,
     ...(concurrency !== undefined && { concurrency }),
   });
-  closeLater(() => scheduler.close());
-  return scheduler;
+  closeLater(() => turns.close());
+  const onFault = (message: string, cause: unknown): void => onWarning({ message, cause });
+  const options = { store, queue, executor: undefined, limits: {}, closeTimeoutMs, onFault };
+  return { turns, ...(await openRuns(options, closeLater)) };
 }
 
 function openPacing(

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
 import { issueToken } from '../http/access-token.ts';
 import { createChatMachine } from '../state/chat-machine.ts';
+import { createRunMachine } from '../runs/state/run-machine.ts';
+import { OFFERS, runRequest } from '../runs/state/test-runs.ts';
 import { listAudit } from '../state/rows/audit-log.ts';
 import { listTokens } from '../state/tokens.ts';
 import { userMessage } from '../state/test-chats.ts';
@@ -26,9 +28,17 @@ describeOnBothStores('the data of an owner', (fixture) => {
     const gone = await machine.createChat({ owner: 'anna', model: 'm', message: userMessage('gone') });
     await machine.deleteChat({ owner: 'anna', chatId: gone.chat.id });
 
+    for (const owner of ['anna', 'ben']) {
+      await createRunMachine({ store }).createRun({
+        owner,
+        request: runRequest({ prompt: `run from ${owner}` }),
+      });
+    }
     let text = '';
     for await (const piece of exportOwner(store, { owner: 'anna', actor: 'command' })) text += piece;
-    const data = JSON.parse(text) as Readonly<Record<'chats' | 'tokens', readonly Record<string, unknown>[]>>;
+    const data = JSON.parse(text) as Readonly<
+      Record<'chats' | 'runs' | 'tokens', readonly Record<string, unknown>[]>
+    >;
     expect(data).toMatchObject({ owner: 'anna', tokens: [{ name: 'ci', owner: 'anna' }] });
     // As on the wire.
     expect(text).toMatch(/"created_at":"[\d-]+T/u);
@@ -44,10 +54,15 @@ describeOnBothStores('the data of an owner', (fixture) => {
       messages: [],
     });
     expect(text).toContain('from anna 50');
+    expect(data.runs).toMatchObject([{ status: 'queued', prompt: 'run from anna' }]);
     expect(text).not.toContain('from ben');
     expect(text).not.toMatch(/"hash":/u);
     const [audit] = await listAudit(store.db, { owner: 'anna', limit: 1 });
-    expect(audit).toMatchObject({ action: 'owner_exported', actor: 'command', detail: { chats: 53 } });
+    expect(audit).toMatchObject({
+      action: 'owner_exported',
+      actor: 'command',
+      detail: { chats: 53, runs: 1 },
+    });
   });
 
   it('is erased with its tokens, and other owners keep theirs', async () => {
@@ -65,9 +80,29 @@ describeOnBothStores('the data of an owner', (fixture) => {
       parentId: parent?.id ?? '',
     });
 
-    expect(await eraseOwner(store, { owner: 'anna', actor: 'command' })).toEqual({ tokens: 1, chats: 1 });
+    const runs = createRunMachine({ store });
+    const idempotency = {
+      route: 'r',
+      key: 'k',
+      bodyHash: 'h',
+      respond: () => ({ status: 201, body: 'secret' }),
+    };
+    for (const owner of ['anna', 'ben']) {
+      await runs.createRun({ owner, request: runRequest({ prompt: `from ${owner}` }), idempotency });
+    }
+    await runs.claimNext({ worker: 'w1', offers: OFFERS });
+
+    expect(await eraseOwner(store, { owner: 'anna', actor: 'command' })).toEqual({
+      tokens: 1,
+      chats: 1,
+      runs: 1,
+    });
 
     expect((await machine.listChats({ owner: 'anna', limit: 9 })).chats).toEqual([]);
+    expect((await runs.listRuns({ owner: 'anna', limit: 9 })).runs).toEqual([]);
+    expect((await runs.listRuns({ owner: 'ben', limit: 9 })).runs).toHaveLength(1);
+    const kept = await store.db.selectFrom('idempotency_keys').select('owner').execute();
+    expect(kept).toEqual([{ owner: 'ben' }]);
     expect((await machine.listChats({ owner: 'ben', limit: 9 })).chats).toHaveLength(1);
     const tokens = await listTokens(store.db);
     // In any order: both can be created in the same millisecond.

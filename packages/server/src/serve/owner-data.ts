@@ -3,6 +3,8 @@ import { toTime } from '../contract/to-time.ts';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import { toChatView, toMessageView, toQueuedView, toTokenView } from '../http/views.ts';
+import { toAgentRunDetail } from '../http/run-views.ts';
+import { eraseRuns, runsOfOwner } from '../runs/state/owner-runs.ts';
 import { createChatMachine } from '../state/chat-machine.ts';
 import { writeAudit } from '../state/rows/audit-log.ts';
 import { toChat, toQueued, toRequest, toShownMessage } from '../state/rows/chat-records.ts';
@@ -18,8 +20,8 @@ export interface OwnerOperation {
 }
 
 /**
- * Exports every row of an owner as the pieces of one JSON text: tokens, and chats with messages,
- * queue and requests. Messages that an edit removed are included. One chat is in memory at a time.
+ * Exports every row of an owner as the pieces of one JSON text: tokens, chats with messages, queue and
+ * requests, and agent runs. Messages that an edit removed are included. One chat is in memory at a time.
  *
  * @yields a piece of the text
  */
@@ -37,13 +39,20 @@ export async function* exportOwner(
     yield chats === 0 ? `\n${text}` : `,\n${text}`;
     chats += 1;
   }
+  yield '],"runs":[';
+  let runs = 0;
+  for await (const { run, executions } of runsOfOwner(store.db, owner)) {
+    const text = JSON.stringify(toAgentRunDetail(run, executions));
+    yield runs === 0 ? `\n${text}` : `,\n${text}`;
+    runs += 1;
+  }
   yield ']}\n';
-  await writeAudit(store.db, { action: 'owner_exported', actor, owner, detail: { chats } }, now);
+  await writeAudit(store.db, { action: 'owner_exported', actor, owner, detail: { chats, runs } }, now);
 }
 
-/** Returns true if the database has a token, a chat or a request of the owner, erased ones included. */
+/** Returns true if the database has a token, a chat, a request or a run of the owner, erased ones included. */
 export async function isKnownOwner({ db }: Store, owner: string): Promise<boolean> {
-  for (const table of ['access_tokens', 'chats', 'chat_requests'] as const) {
+  for (const table of ['access_tokens', 'chats', 'chat_requests', 'agent_runs'] as const) {
     const row = await db
       .selectFrom(table)
       .select('owner')
@@ -55,11 +64,11 @@ export async function isKnownOwner({ db }: Store, owner: string): Promise<boolea
   return false;
 }
 
-/** Revokes an owner's tokens and deletes all chats. Returns how many of each. */
+/** Revokes an owner's tokens, and deletes all chats and runs. Returns how many of each. */
 export async function eraseOwner(
   store: Store,
   { owner, actor }: OwnerOperation,
-): Promise<{ readonly tokens: number; readonly chats: number }> {
+): Promise<{ readonly tokens: number; readonly chats: number; readonly runs: number }> {
   const machine = createChatMachine({ store });
   let tokens = 0;
   // Tokens are revoked first, so that no further chat is created.
@@ -76,7 +85,8 @@ export async function eraseOwner(
     for (const { id } of next) await machine.deleteChat({ owner, chatId: id, actor });
     chats += next.length;
   }
-  const detail = { tokens, chats };
+  const runs = await eraseRuns(store, owner);
+  const detail = { tokens, chats, runs };
   await writeAudit(store.db, { action: 'owner_erased', actor, owner, detail }, Date.now());
   return detail;
 }

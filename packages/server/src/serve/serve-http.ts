@@ -73,6 +73,8 @@ async function httpOptions(worker: OpenWorker, settings: MountSettings): Promise
   return {
     store: worker.store,
     machine: worker.machine,
+    agentRuns: worker.agentRuns,
+    ...(worker.runOffers !== undefined && { runOffers: worker.runOffers }),
     metrics: worker.metrics,
     pacing: worker.pacing,
     models: worker.models,

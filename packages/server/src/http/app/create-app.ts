@@ -201,6 +201,7 @@ async function answer(
       query: readQuery(context.req.url, route.query ?? NO_BODY),
       body: await readBody(context.req.raw, route.body ?? NO_BODY, {
         judgesFormat: route.judgesFormat ?? true,
+        hasOwnLimits: route.hasOwnLimits ?? false,
         maxBytes: parts.maxBodyBytes,
       }),
       target: `${context.req.method} ${context.req.path}`,

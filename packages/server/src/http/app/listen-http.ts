@@ -5,6 +5,8 @@ import type { ObservedRequest } from '../../contract/observed-work.ts';
 import type { RunArchive } from '../../contract/run-archive.ts';
 import type { ScenarioSource } from '../../contract/scenario-source.ts';
 import { liveParts, type LiveParts } from '../../live/live-parts.ts';
+import type { RunOffers } from '../../runs/agent-executor.ts';
+import { createRunMachine, type RunMachine } from '../../runs/state/run-machine.ts';
 import { createChatMachine, type ChatMachine } from '../../state/chat-machine.ts';
 import type { OpenAIPorts } from '../../openai/openai-ports.ts';
 import { signalAtEnd } from '../openai-mount.ts';
@@ -63,6 +65,10 @@ export interface HttpOptions {
   readonly features?: Partial<ServerFeatures>;
   /** Verifies tokens of an identity provider. @default only own tokens are accepted */
   readonly verifyJwt?: VerifyJwt;
+  /** Durable runs of coding agents. @default those of the store */
+  readonly agentRuns?: RunMachine;
+  /** Runs that a client can create. @default none */
+  readonly runOffers?: RunOffers;
   /** Kept runs of coding agents. @default none */
   readonly runs?: RunArchive;
   /** Scenarios that ensembles can play. @default none */
@@ -184,6 +190,8 @@ function toParts(options: MountHttpOptions, closing: AbortSignal): ServerParts {
   return {
     store,
     machine: options.metrics === undefined ? measuredMachine(machine, metrics) : machine,
+    agentRuns: options.agentRuns ?? createRunMachine({ store }),
+    ...(options.runOffers !== undefined && { runOffers: options.runOffers }),
     metrics,
     pacing,
     quality: new KeptReports(),

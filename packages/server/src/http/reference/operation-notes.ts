@@ -1,5 +1,6 @@
 /** Notes of each operation for the API reference: its group, its purpose, examples and problems. */
 import { ACCOUNT_NOTES } from './account-notes.ts';
+import { AGENT_RUN_NOTES } from './agent-run-notes.ts';
 import { CHAT_NOTES } from './chat-notes.ts';
 import { ENSEMBLE_NOTES } from './ensemble-notes.ts';
 import type { OperationNotes } from './operation-note.ts';
@@ -41,6 +42,7 @@ const OPENAI_NOTES: Readonly<Record<string, OperationNotes>> = {
 
 const NOTES: Readonly<Record<string, OperationNotes>> = {
   ...CHAT_NOTES,
+  ...AGENT_RUN_NOTES,
   ...PROJECT_NOTES,
   ...ENSEMBLE_NOTES,
   ...ACCOUNT_NOTES,

@@ -23,7 +23,9 @@ export function operationProblems(form: OperationForm): readonly OperationProble
   const codes = new Set<ProblemCode>([
     ...(form.isOpen === true ? [] : (['unauthorized', 'rate_limited', 'too_many_open'] as const)),
     ...(form.path.startsWith('/api/chats/:id') ? (['chat_not_found'] as const) : []),
-    ...(/^\/(?:api\/(?:tokens|runs|ensembles)|metrics$)/u.test(form.path) ? (['not_found'] as const) : []),
+    ...(/^\/(?:api\/(?:tokens|runs|kept_runs|ensembles)|metrics$)/u.test(form.path)
+      ? (['not_found'] as const)
+      : []),
     ...(form.hasBody
       ? (['invalid_body', 'invalid_json', 'too_large', 'unsupported_media_type'] as const)
       : []),

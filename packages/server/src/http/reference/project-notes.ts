@@ -144,13 +144,13 @@ export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
       'Counts answers of a range: how many were valid on the first try and in the end, by time and by `by`, and which fields failed under which rule. With the scope `project` it counts runs and ensembles too, and `source` selects one of the three.',
     answer: QUALITY,
   },
-  listRuns: {
+  listKeptRuns: {
     tag: 'Runs',
     description:
       'Returns the runs of coding agents in the state folder of the repository, without their transcripts. A run is `live` while its process runs, and `interrupted` if its process was killed. `q` searches name, branch and prompt. Texts of agents are sent as they are, with secrets masked.',
     answer: { runs: [RUN] },
   },
-  readRun: {
+  readKeptRun: {
     tag: 'Runs',
     description:
       'Returns one run with its answer and transcript, so far for a live one. `span` of an attempt is its position in the transcript, in UTF-16 units.',
@@ -173,21 +173,21 @@ export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
     },
     problems: ['not_found'],
   },
-  listRunEvents: {
+  listKeptRunEvents: {
     tag: 'Runs',
     description:
       'Returns what a run did: its agent’s text, calls of tools with their results, attempts and warnings. Pass `next` as `after` to continue. It is absent at the end of a run that is not live. With `wait`, an empty page of a live run is returned only after that many seconds.',
     answer: { status: 'live', events: [RUN_EVENT], next: '310' },
     problems: ['not_found'],
   },
-  readRunTranscript: {
+  readKeptRunTranscript: {
     tag: 'Runs',
     description:
       'Returns the characters from `from` to before `to` of the agent’s text, in UTF-16 units, as spans of attempts count. A range beyond the end is cut.',
     answer: { text: '{"line":12}', from: 56, to: 67, chars: 76, omitted_chars: 0 },
     problems: ['not_found'],
   },
-  streamRun: {
+  streamKeptRun: {
     tag: 'Runs',
     description:
       'Sends the events of a run as server-sent events, those that exist first. The first event is `status`. A live run is followed until it ends: `status` with the result is then the last event. Send the id of the last event in `Last-Event-ID` to continue.',

@@ -1,12 +1,13 @@
 /** All routes that need a token. */
 import type { HttpRoute } from '../route.ts';
 import { ACCOUNT_ROUTES } from './account-routes.ts';
+import { AGENT_RUN_ROUTES } from './agent-run-routes.ts';
 import { CHAT_ROUTES } from './chat-routes.ts';
 import { ENSEMBLE_ROUTES } from './ensemble-routes.ts';
 import { MESSAGE_ROUTES } from './message-routes.ts';
 import { QUALITY_ROUTES } from './quality-routes.ts';
 import { REQUEST_ROUTES } from './request-routes.ts';
-import { RUN_ROUTES } from './run-routes.ts';
+import { KEPT_RUN_ROUTES } from './kept-run-routes.ts';
 import { SCHEMA_ROUTES } from './schema-routes.ts';
 import { SERVER_ROUTES } from './server-routes.ts';
 import { STREAM_ROUTES } from './stream-route.ts';
@@ -21,7 +22,8 @@ export const ROUTES: readonly HttpRoute[] = [
   ...REQUEST_ROUTES,
   ...SCHEMA_ROUTES,
   ...QUALITY_ROUTES,
-  ...RUN_ROUTES,
+  ...AGENT_RUN_ROUTES,
+  ...KEPT_RUN_ROUTES,
   ...ENSEMBLE_ROUTES,
   ...SERVER_ROUTES,
   ...ACCOUNT_ROUTES,

@@ -1,12 +1,14 @@
-/** Stream routes: of a chat, of all changes of an owner, and of a run. */
+/** Stream routes: of a chat, of all changes of an owner, of a durable run, and of a kept one. */
 import { z } from 'zod';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { toZod } from '../../contract/to-zod.ts';
 import { ownerStreamEvent } from '@truecast/client/internal/wire/owner-stream';
+import { agentRunEvent } from '@truecast/client/internal/wire/agent-run-event';
 import { runStreamEvent } from '@truecast/client/internal/wire/run';
 import { chatStreamEvent } from '@truecast/client/internal/wire/stream-event';
 import { authenticate } from '../access-token.ts';
 import { chatIdOf, defineRoute, type Call, type HttpRoute } from '../route.ts';
+import { openAgentRunStream } from '../stream/agent-run-stream.ts';
 import { openChatStream } from '../stream/chat-stream.ts';
 import { cursorAt, readCursor, type StreamCursor } from '../stream/cursor.ts';
 import { openOwnerStream, readOwnerCursor } from '../stream/owner-stream.ts';
@@ -97,10 +99,10 @@ const OWNER_STREAM = defineRoute<Record<string, never>, z.infer<typeof afterQuer
 
 const RUN_STREAM = defineRoute<Record<string, never>, z.infer<typeof afterQuery>>({
   method: 'get',
-  path: '/api/runs/:run/stream',
-  operationId: 'streamRun',
+  path: '/api/kept_runs/:run/stream',
+  operationId: 'streamKeptRun',
   summary:
-    'Stream the events of a run (SSE), until it ends; `Last-Event-ID` or `after` resumes; needs the scope `project`',
+    'Stream the events of a kept run (SSE), until it ends; `Last-Event-ID` or `after` resumes; needs the scope `project`',
   scope: 'project',
   query: afterQuery,
   isStream: true,
@@ -122,8 +124,33 @@ const RUN_STREAM = defineRoute<Record<string, never>, z.infer<typeof afterQuery>
   },
 });
 
+const AGENT_RUN_STREAM = defineRoute<Record<string, never>, z.infer<typeof afterQuery>>({
+  method: 'get',
+  path: '/api/runs/:run/stream',
+  operationId: 'streamRun',
+  summary:
+    'Stream the events of a run (SSE), until its receipt; `Last-Event-ID` or `after` resumes without lost or repeated events; needs the scope `runs`',
+  scope: 'runs',
+  query: afterQuery,
+  isStream: true,
+  answer: {
+    status: 200,
+    description: 'Server-sent events, each with one of these as its data',
+    schema: toZod(agentRunEvent),
+    mediaType: 'text/event-stream',
+  },
+  async handle(call) {
+    const { parts, params, owner } = call;
+    const run = await parts.agentRuns.readRun({ owner, runId: params['run'] ?? '' });
+    const text = resumeId(call) ?? '0';
+    if (!/^\d{1,15}$/u.test(text) || Number(text) > run.eventCount) throw refuseCursor(call);
+    const from = { owner, runId: run.id, after: Number(text) };
+    return new Response(openAgentRunStream(parts, { ...from, ...lifeOf(call) }), { headers: HEADERS });
+  },
+});
+
 /** The routes. Their events are server-sent events, named by type. */
-export const STREAM_ROUTES: readonly HttpRoute[] = [CHAT_STREAM, OWNER_STREAM, RUN_STREAM];
+export const STREAM_ROUTES: readonly HttpRoute[] = [CHAT_STREAM, OWNER_STREAM, AGENT_RUN_STREAM, RUN_STREAM];
 
 type StreamCall = Call<unknown, { readonly after?: string | undefined }>;
 

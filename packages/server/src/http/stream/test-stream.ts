@@ -47,10 +47,11 @@ export function readRunStream(
   runId: string,
   options: ReadOptions<RunStreamEvent>,
 ): Promise<ReadEvent<RunStreamEvent>[]> {
-  return readEventsAt(server, `/api/runs/${runId}/stream`, toZod(runStreamEvent), options);
+  return readEventsAt(server, `/api/kept_runs/${runId}/stream`, toZod(runStreamEvent), options);
 }
 
-async function readEventsAt<TEvent>(
+/** Reads the events of an address, as `readChatStream`. */
+export async function readEventsAt<TEvent>(
   server: TestServer,
   path: string,
   schema: z.ZodType<TEvent>,

@@ -70,7 +70,7 @@ afterAll(async () => {
 });
 
 const page = async (query = ''): Promise<RunPageView> =>
-  JSON.parse((await server.ask('GET', `/api/runs${query}`, { token })).text) as RunPageView;
+  JSON.parse((await server.ask('GET', `/api/kept_runs${query}`, { token })).text) as RunPageView;
 const counts = ({ runs }: RunPageView): readonly number[] =>
   runs.map(({ started_at }) => Date.parse(started_at) / 1_000);
 
@@ -93,7 +93,7 @@ it('lists runs, the newest first, in pages and by filters, without their transcr
 
 it('reads a run with its transcript, and positions within it only', async () => {
   const { id } = run(1);
-  const { status, text } = await server.ask('GET', `/api/runs/${id}`, { token });
+  const { status, text } = await server.ask('GET', `/api/kept_runs/${id}`, { token });
   const detail = JSON.parse(text) as RunDetailView;
   expect([status, detail.value_text, detail.transcript]).toEqual([
     200,
@@ -107,24 +107,24 @@ it('reads a run with its transcript, and positions within it only', async () => 
 
 it('has no run for another id, for a path, and without the scope', async () => {
   for (const id of [run(9).id, 'x', '..%2Fruns', '%2e%2e%2fruns%2f' + run(1).id]) {
-    const { status, json } = await server.ask('GET', `/api/runs/${id}`, { token });
+    const { status, json } = await server.ask('GET', `/api/kept_runs/${id}`, { token });
     expect([id, status, json.code]).toEqual([id, 404, 'not_found']);
   }
   for (const path of ['events', 'transcript', 'stream']) {
-    const { status, json } = await server.ask('GET', `/api/runs/${run(9).id}/${path}`, { token });
+    const { status, json } = await server.ask('GET', `/api/kept_runs/${run(9).id}/${path}`, { token });
     expect([path, status, json.code]).toEqual([path, 404, 'not_found']);
   }
   const { id } = run(1);
   for (const path of ['', `/${id}`, `/${id}/events`, `/${id}/transcript`, `/${id}/stream`]) {
-    const { status, json } = await server.ask('GET', `/api/runs${path}`);
+    const { status, json } = await server.ask('GET', `/api/kept_runs${path}`);
     expect([status, json.detail]).toEqual([404, expect.stringContaining('--scope project')]);
   }
-  const { status, json } = await server.ask('GET', '/api/runs?after=1', { token });
+  const { status, json } = await server.ask('GET', '/api/kept_runs?after=1', { token });
   expect([status, json.field]).toEqual([400, 'after']);
 });
 
 const json = async <T>(path: string): Promise<T> =>
-  JSON.parse((await server.ask('GET', `/api/runs/${path}`, { token })).text) as T;
+  JSON.parse((await server.ask('GET', `/api/kept_runs/${path}`, { token })).text) as T;
 
 it('reads a range of a transcript', async () => {
   const { id } = run(1);
@@ -140,7 +140,9 @@ it('reads a range of a transcript', async () => {
   });
   expect(await range(`?to=10`)).toMatchObject({ text: 'I looked \ufffd', to: 10 });
   expect(await range('?from=9999&to=3')).toMatchObject({ text: '', from: chars, to: chars });
-  const { status, json: problem } = await server.ask('GET', `/api/runs/${id}/transcript?from=-1`, { token });
+  const { status, json: problem } = await server.ask('GET', `/api/kept_runs/${id}/transcript?from=-1`, {
+    token,
+  });
   expect([status, problem.field]).toEqual([400, 'from']);
 });
 
@@ -211,7 +213,7 @@ it('says that a run whose process has ended was interrupted, and keeps what it s
 
 it('refuses a position that no event has', async () => {
   const headers = { 'last-event-id': 'x' };
-  const { status, json: problem } = await server.ask('GET', `/api/runs/${run(1).id}/stream`, {
+  const { status, json: problem } = await server.ask('GET', `/api/kept_runs/${run(1).id}/stream`, {
     token,
     headers,
   });

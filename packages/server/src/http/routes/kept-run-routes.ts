@@ -37,12 +37,12 @@ const eventsQuery = z.strictObject({
 const rangeQuery = z.strictObject({ from: position.default(0), to: position.exactOptional() });
 
 /** The routes, in documentation order. */
-export const RUN_ROUTES: readonly HttpRoute[] = [
+export const KEPT_RUN_ROUTES: readonly HttpRoute[] = [
   defineRoute<Record<string, never>, z.infer<typeof listQuery>>({
     method: 'get',
-    path: '/api/runs',
-    operationId: 'listRuns',
-    summary: 'List the runs of coding agents, the newest first; needs the scope `project`',
+    path: '/api/kept_runs',
+    operationId: 'listKeptRuns',
+    summary: 'List the kept runs of coding agents, the newest first; needs the scope `project`',
     scope: 'project',
     query: listQuery,
     answer: { status: 200, description: 'A page of runs', schema: toZod(runPageView) },
@@ -52,9 +52,9 @@ export const RUN_ROUTES: readonly HttpRoute[] = [
   }),
   defineRoute({
     method: 'get',
-    path: '/api/runs/:run',
-    operationId: 'readRun',
-    summary: 'Read a run with its answer and its transcript; needs the scope `project`',
+    path: '/api/kept_runs/:run',
+    operationId: 'readKeptRun',
+    summary: 'Read a kept run with its answer and its transcript; needs the scope `project`',
     scope: 'project',
     answer: { status: 200, description: 'The run', schema: toZod(runDetailView) },
     async handle({ parts, params }) {
@@ -65,9 +65,9 @@ export const RUN_ROUTES: readonly HttpRoute[] = [
   }),
   defineRoute<Record<string, never>, z.infer<typeof eventsQuery>>({
     method: 'get',
-    path: '/api/runs/:run/events',
-    operationId: 'listRunEvents',
-    summary: 'Read the events of a run, the oldest first; needs the scope `project`',
+    path: '/api/kept_runs/:run/events',
+    operationId: 'listKeptRunEvents',
+    summary: 'Read the events of a kept run, the oldest first; needs the scope `project`',
     scope: 'project',
     query: eventsQuery,
     answer: { status: 200, description: 'A page of events', schema: toZod(runEventPageView) },
@@ -78,9 +78,9 @@ export const RUN_ROUTES: readonly HttpRoute[] = [
   }),
   defineRoute<Record<string, never>, z.infer<typeof rangeQuery>>({
     method: 'get',
-    path: '/api/runs/:run/transcript',
-    operationId: 'readRunTranscript',
-    summary: 'Read a range of the transcript of a run; needs the scope `project`',
+    path: '/api/kept_runs/:run/transcript',
+    operationId: 'readKeptRunTranscript',
+    summary: 'Read a range of the transcript of a kept run; needs the scope `project`',
     scope: 'project',
     query: rangeQuery,
     answer: { status: 200, description: 'The range', schema: toZod(runTranscriptView) },

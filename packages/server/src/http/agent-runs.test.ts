@@ -1,0 +1,214 @@
+/** Routes of durable runs over real HTTP, with a worker that the test plays. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
+import { agentRunEvent } from '@truecast/client/internal/wire/agent-run-event';
+import { toZod } from '../contract/to-zod.ts';
+import { createRunMachine, type RunMachine } from '../runs/state/run-machine.ts';
+import type { HeldRun } from '../runs/state/run-work.ts';
+import { OFFERS } from '../runs/state/test-runs.ts';
+import { issueToken } from './access-token.ts';
+import { readEventsAt } from './stream/test-stream.ts';
+import { FORMAT, startServer, type TestRequest, type TestServer } from './test-server.ts';
+
+const BODY = { repository: 'web', agent: 'claude-code', prompt: 'Fix it.' };
+const anyJson = z.record(z.string(), z.any());
+
+describeOnBothStores('runs over HTTP', ({ freshUrl }) => {
+  let server: TestServer;
+  let machine: RunMachine;
+  let token = '';
+  let foreign = '';
+
+  beforeAll(async () => {
+    server = await startServer({
+      url: await freshUrl(),
+      runOffers: OFFERS,
+      limits: { requestsPerMinute: 100_000 },
+    });
+    machine = createRunMachine({ store: server.store });
+    ({ token } = await issueToken(server.store, { name: 'runs', owner: 'anna', scopes: ['runs'] }));
+    ({ token: foreign } = await issueToken(server.store, { name: 'runs', owner: 'ben', scopes: ['runs'] }));
+  });
+  afterAll(async () => {
+    await server.close();
+    expect(server.faults).toEqual([]);
+  });
+
+  async function ask(method: string, path: string, options: TestRequest = {}) {
+    const { status, text, headers } = await server.ask(method, `/api/runs${path}`, { token, ...options });
+    return { status, headers, text, json: anyJson.parse(JSON.parse(text)) };
+  }
+  const create = async (rest: object = {}): Promise<string> => {
+    const { status, json } = await ask('POST', '', { body: { ...BODY, ...rest } });
+    expect(status).toBe(201);
+    return json['id'] as string;
+  };
+  /** Claims the one queued run. */
+  async function claim(runId: string): Promise<HeldRun> {
+    const held = await machine.claimNext({ worker: 'process b n 1 2 12345678-uuid', offers: OFFERS });
+    expect(held?.claimed.id).toBe(runId);
+    return held!;
+  }
+
+  it('creates a run once for a key, and reads it to its receipt', async () => {
+    const asked = {
+      body: { ...BODY, response_format: FORMAT, limits: { executions: 2 } },
+      headers: { 'idempotency-key': 'k1' },
+    };
+    const [one, other] = await Promise.all([ask('POST', '', asked), ask('POST', '', asked)]);
+    expect([one.status, one.text]).toEqual([other.status, other.text]);
+    expect(one.json).toMatchObject({ status: 'queued', executions: 0, prompt_preview: 'Fix it.' });
+    const id = one.json['id'] as string;
+    expect(one.json['branch']).toBe(`truecast/runs/${id}`);
+    expect((await ask('GET', '')).json['runs']).toHaveLength(1);
+
+    const { fence, claimed } = await claim(id);
+    expect(claimed.request).toMatchObject({ limits: { executions: 2 }, response_format: FORMAT });
+    const reading = ask('GET', `/${id}?wait=20`);
+    await machine.note(fence, { note: { phase: 'working', baseSha: 'b0' } });
+    const running = await ask('GET', `/${id}`);
+    expect(running.json).toMatchObject({ status: 'running', phase: 'working', worker: '12345678' });
+    expect(running.json).not.toHaveProperty('receipt');
+    await machine.endRun(fence, {
+      status: 'succeeded',
+      valueText: '{"n":1}',
+      commits: ['c1'],
+      headSha: 'c1',
+    });
+    const { json } = await reading;
+    expect(json).toMatchObject({
+      status: 'succeeded',
+      response_format: FORMAT,
+      execution_history: [{ number: 1, worker: '12345678', ending: 'ended' }],
+      receipt: {
+        status: 'succeeded',
+        value: { n: 1 },
+        value_text: '{"n":1}',
+        base_sha: 'b0',
+        commits: ['c1'],
+      },
+    });
+    expect(json['receipt'].value_hash).toMatch(/^[\da-f]{64}$/u);
+    expect(json['receipt'].schema_hash).toMatch(/^[\da-f]{64}$/u);
+  });
+
+  it('cancels a queued run at once and a running one later, and retries it as a new run', async () => {
+    const queued = await create();
+    expect((await ask('POST', `/${queued}/cancel`)).json).toMatchObject({
+      status: 'canceled',
+      code: 'canceled',
+    });
+    const again = await ask('POST', `/${queued}/cancel`);
+    expect([again.status, again.json['code']]).toEqual([409, 'not_allowed']);
+    expect((await ask('GET', `/${queued}`)).json['receipt']).toMatchObject({ executions: 0, commits: [] });
+
+    const running = await create({ start_after: '2026-01-01T00:00:00Z' });
+    const { fence } = await claim(running);
+    expect((await ask('POST', `/${running}/cancel`)).json).toMatchObject({ status: 'canceling' });
+    const early = await ask('POST', `/${running}/retry`);
+    expect([early.status, early.json['code']]).toEqual([409, 'not_allowed']);
+    await machine.leave(fence);
+    const retried = await ask('POST', `/${running}/retry`);
+    expect([retried.status, retried.json]).toMatchObject([201, { parent_id: running, relation: 'retry' }]);
+    expect(retried.json).not.toHaveProperty('start_after');
+    const { json } = await ask('GET', `?parent_id=${running}`);
+    expect((json['runs'] as { id: string }[]).map(({ id }) => id)).toEqual([retried.json['id']]);
+    await ask('POST', `/${retried.json['id']}/cancel`);
+  });
+
+  it('says why a queued run waits', async () => {
+    const later = await create({ start_after: '2999-01-01T00:00:00Z' });
+    expect((await ask('GET', `/${later}`)).json['waits_for']).toBe('start_after');
+    const ready = await create();
+    expect((await ask('GET', `/${ready}`)).json).not.toHaveProperty('waits_for');
+    const limited = createRunMachine({ store: server.store, limits: { perOwner: 0 } });
+    const waitOf = await limited.claimWaits();
+    expect(waitOf(await limited.readRun({ owner: 'anna', runId: ready }))).toBe('owner_limit');
+    for (const id of [later, ready]) await ask('POST', `/${id}/cancel`);
+  });
+
+  it('lists runs in pages, the newest first, by status', async () => {
+    const ids = [await create(), await create(), await create()];
+    const first = await ask('GET', '?status=queued&limit=2');
+    const next = await ask('GET', `?status=queued&limit=2&after=${first.json['next']}`);
+    const found = [...first.json['runs'], ...next.json['runs']].map(({ id }: { id: string }) => id);
+    expect(new Set(found)).toEqual(new Set(ids));
+    expect([found.length, next.json]).toMatchObject([3, { runs: [{}] }]);
+    expect(next.json).not.toHaveProperty('next');
+    for (const id of ids) await ask('POST', `/${id}/cancel`);
+  });
+
+  it.each([
+    [{ repository: 'other' }, 'repository', 'Must be one of web.'],
+    [{ agent: 'other' }, 'agent', 'Must be one of claude-code.'],
+    [{ tag: 'result', mode: 'mcp' }, 'mode', 'Must have either `tag` or `mode`, and not both.'],
+    [{ limits: { executions: 0 } }, 'limits', undefined],
+    [{ limits: { text_only: 1 } }, 'limits', undefined],
+    [{ start_after: 'tomorrow' }, 'start_after', undefined],
+    [{ metadata: { 'a b': 'x' } }, 'metadata', undefined],
+    [
+      { response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'nothing' } } } },
+      'response_format.json_schema.schema',
+      undefined,
+    ],
+    [{ sandbox: 'none' }, 'sandbox', undefined],
+  ])('refuses %j', async (rest, field, detail) => {
+    const { status, json } = await ask('POST', '', { body: { ...BODY, ...rest } });
+    expect([status, json['code'], json['field']]).toEqual([400, 'invalid_body', field]);
+    if (detail !== undefined) expect(json['problems'][0].detail).toBe(detail);
+  });
+
+  it('sends each event once and in order to every reader, from any event on', async () => {
+    const id = await create();
+    const read = (lastId?: string, until: (count: number) => boolean = () => false) =>
+      readEventsAt(server, `/api/runs/${id}/stream`, toZod(agentRunEvent), {
+        token,
+        ...(lastId !== undefined && { lastId }),
+        until: (_received, all) => until(all.length),
+      });
+    const whole = [read(), read()];
+    const { fence } = await claim(id);
+    for (let count = 0; count < 5; count += 1) {
+      await machine.note(fence, { events: [{ type: 'text', text: `part ${count}` }] });
+    }
+    const cut = await read(undefined, (count) => count === 3);
+    await machine.note(fence, { events: [{ type: 'warning', message: 'last' }] });
+    await machine.endRun(fence, { status: 'succeeded', text: 'Done.' });
+    const [first = [], second = []] = await Promise.all(whole);
+    expect(first.map((each) => each.id)).toEqual(first.map((_each, index) => String(index + 1)));
+    expect(second).toEqual(first);
+    expect([...cut, ...(await read(cut.at(-1)?.id))]).toEqual(first);
+    expect(first.at(-1)?.event).toMatchObject({ type: 'receipt', receipt: { run_id: id, text: 'Done.' } });
+    const beyond = await ask('GET', `/${id}/stream?after=${first.length + 1}`);
+    expect([beyond.status, beyond.json['code']]).toEqual([400, 'invalid_parameter']);
+  });
+
+  it('reveals nothing of a run to another owner, and changes nothing for one', async () => {
+    const id = await create({ prompt: 'private words' });
+    const before = (await ask('GET', `/${id}`)).text;
+    for (const [method, path] of [
+      ['GET', `/${id}`],
+      ['POST', `/${id}/cancel`],
+      ['POST', `/${id}/retry`],
+      ['GET', `/${id}/stream`],
+    ] as const) {
+      const { status, json, text } = await ask(method, path, { token: foreign });
+      expect([path, status, json['code']]).toEqual([path, 404, 'not_found']);
+      expect(text).not.toContain('private');
+    }
+    expect((await ask('GET', '', { token: foreign })).json).toEqual({ runs: [] });
+    expect((await ask('GET', `/${id}`)).text).toBe(before);
+    await ask('POST', `/${id}/cancel`);
+  });
+});
+
+it('a server without repositories accepts no run, and says what to configure', async () => {
+  await using closing = new AsyncDisposableStack();
+  const server = await startServer();
+  closing.defer(() => server.close());
+  const { token } = await issueToken(server.store, { name: 'runs', scopes: ['runs'] });
+  const { status, text } = await server.ask('POST', '/api/runs', { token, body: BODY });
+  expect(status).toBe(404);
+  expect(text).toContain('Add `repositories` and `runs` to its configuration.');
+});

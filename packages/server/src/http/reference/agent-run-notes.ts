@@ -1,0 +1,112 @@
+/** Notes of the operations on durable runs of coding agents. */
+import type {
+  AgentRunDetailView,
+  AgentRunReceipt,
+  AgentRunView,
+  CreateAgentRunBody,
+} from '@truecast/client/internal/wire/agent-run';
+import { FORMAT_EXAMPLE } from './example-views.ts';
+import type { OperationNotes } from './operation-note.ts';
+
+const ID = '0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11';
+const BASE = '9b1c2f0d7e6a5b4c3d2e1f0a9b8c7d6e5f4a3b2c';
+const HEAD = '1f0a9b8c7d6e5f4a3b2c9b1c2f0d7e6a5b4c3d2e';
+const CREATED = '2026-11-23T12:00:00.000Z';
+const STARTED = '2026-11-23T12:00:01.000Z';
+const ENDED = '2026-11-23T12:03:11.000Z';
+
+const BODY: CreateAgentRunBody = {
+  repository: 'web',
+  agent: 'claude-code',
+  prompt: 'Fix the failing test.',
+  response_format: FORMAT_EXAMPLE,
+};
+const QUEUED: AgentRunView = {
+  id: ID,
+  status: 'queued',
+  repository: 'web',
+  agent: 'claude-code',
+  branch: `truecast/runs/${ID}`,
+  priority: 0,
+  executions: 0,
+  prompt_preview: BODY.prompt,
+  version: 1,
+  created_at: CREATED,
+};
+const RECEIPT: AgentRunReceipt = {
+  run_id: ID,
+  status: 'succeeded',
+  value: { line: 12 },
+  value_text: '{"line":12}',
+  mode: 'mcp',
+  attempts: [{ code: 'ok', message: '' }],
+  agent: 'claude-code',
+  repository: 'web',
+  branch: QUEUED.branch,
+  base_sha: BASE,
+  head_sha: HEAD,
+  commits: [HEAD],
+  executions: 1,
+  warnings: [],
+  duration_ms: 190_000,
+  created_at: CREATED,
+  started_at: STARTED,
+  ended_at: ENDED,
+};
+const DETAIL: AgentRunDetailView = {
+  ...QUEUED,
+  status: 'succeeded',
+  executions: 1,
+  version: 9,
+  started_at: STARTED,
+  ended_at: ENDED,
+  prompt: BODY.prompt,
+  response_format: FORMAT_EXAMPLE,
+  limits: {},
+  execution_history: [
+    { number: 1, worker: '5f5a1f1d', started_at: STARTED, ended_at: ENDED, ending: 'ended' },
+  ],
+  receipt: RECEIPT,
+};
+
+export const AGENT_RUN_NOTES: Readonly<Record<string, OperationNotes>> = {
+  createRun: {
+    tag: 'Runs',
+    description:
+      'Creates a run: a coding agent works on a new branch of a repository, in a sandbox of any worker whose configuration names the repository and the agent. It ends once, with a receipt, also if its worker is killed. With a `response_format` of type `json_schema`, it succeeds only with a value that the schema accepts.',
+    body: BODY,
+    answer: QUEUED,
+    problems: ['queue_full'],
+  },
+  listRuns: {
+    tag: 'Runs',
+    description:
+      'Returns the runs of the token’s owner, without their values. Pass `next` of a page as `after` to get the next one.',
+    answer: { runs: [QUEUED] },
+  },
+  readRun: {
+    tag: 'Runs',
+    description:
+      'Returns a run with its executions, and with its receipt once it has ended. With `wait`, the answer comes at the end of the run, or after that many seconds.',
+    answer: DETAIL,
+  },
+  cancelRun: {
+    tag: 'Runs',
+    description:
+      'Cancels a run. A queued one ends at once. The agent of a running one is stopped first, and its receipt names its commits. A run whose answer is accepted cannot be canceled.',
+    answer: { ...QUEUED, status: 'canceling', phase: 'working' },
+    problems: ['not_allowed'],
+  },
+  retryRun: {
+    tag: 'Runs',
+    description: 'Creates a run with the request of one that has ended. `parent_id` names that one.',
+    answer: { ...QUEUED, parent_id: ID, relation: 'retry' },
+    problems: ['not_allowed', 'queue_full'],
+  },
+  streamRun: {
+    tag: 'Runs',
+    description:
+      'Sends the events of a run as server-sent events, those that exist first. The last one is `receipt`. Each event has an id: send the last one in `Last-Event-ID` to continue, without lost and without repeated events.',
+    answer: { type: 'status', status: 'running', phase: 'preparing', at: STARTED },
+  },
+};

@@ -1,0 +1,203 @@
+/** Routes of durable runs of coding agents. */
+import { z } from 'zod';
+import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
+import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
+import {
+  agentRunDetailView,
+  agentRunPageView,
+  agentRunStatus,
+  agentRunView,
+  type CreateAgentRunBody,
+} from '@truecast/client/internal/wire/agent-run';
+import { createAgentRunSchema } from '../../contract/agent-run-body.ts';
+import { toZod } from '../../contract/to-zod.ts';
+import type { RunOffers } from '../../runs/agent-executor.ts';
+import { isEndedRun } from '../../runs/run-transitions.ts';
+import type { NewRun } from '../../runs/state/run-changes.ts';
+import type { ClaimWait } from '../../runs/state/claim-run.ts';
+import type { RunMachine } from '../../runs/state/run-machine.ts';
+import type { ListedRun, RunRecord } from '../../runs/state/run-records.ts';
+import { answerOnce } from '../idempotent.ts';
+import { hashOfSchema } from '../new-message.ts';
+import { integerParameter, pageCursor, pageLimit } from '../read-query.ts';
+import { defineRoute, refuseField, type Call, type HttpRoute, type JsonAnswer } from '../route.ts';
+import { toAgentRunDetail, toAgentRunView } from '../run-views.ts';
+
+const text = z.string().min(1);
+/** Shorter than 60 seconds, the timeout of many proxies. */
+const MAX_WAIT_SECONDS = 55;
+const waitQuery = z.strictObject({ wait: integerParameter(0, MAX_WAIT_SECONDS).default(0) });
+const listQuery = z.strictObject({
+  limit: pageLimit,
+  after: pageCursor,
+  status: toZod(agentRunStatus).exactOptional(),
+  repository: text.exactOptional(),
+  agent: text.exactOptional(),
+  parent_id: text.exactOptional(),
+});
+
+/** The routes, in documentation order. */
+export const AGENT_RUN_ROUTES: readonly HttpRoute[] = [
+  defineRoute({
+    method: 'post',
+    path: '/api/runs',
+    operationId: 'createRun',
+    summary: 'Create a run of a coding agent; needs the scope `runs`',
+    scope: 'runs',
+    body: createAgentRunSchema,
+    hasOwnLimits: true,
+    takesIdempotencyKey: true,
+    answer: { status: 201, description: 'The queued run', schema: toZod(agentRunView) },
+    handle: createRun,
+  }),
+  defineRoute<Record<string, never>, z.infer<typeof listQuery>>({
+    method: 'get',
+    path: '/api/runs',
+    operationId: 'listRuns',
+    summary: 'List the runs of coding agents, the newest first; needs the scope `runs`',
+    scope: 'runs',
+    query: listQuery,
+    answer: { status: 200, description: 'A page of runs', schema: toZod(agentRunPageView) },
+    async handle({ parts, owner, query: { parent_id: parentId, ...filter } }) {
+      const { runs, next } = await parts.agentRuns.listRuns({
+        owner,
+        ...filter,
+        ...(parentId !== undefined && { parentId }),
+      });
+      const waitOf = await waits(parts.agentRuns, runs);
+      return {
+        status: 200,
+        body: {
+          runs: runs.map((run) => toAgentRunView(run, waitOf(run))),
+          ...(next !== undefined && { next }),
+        },
+      };
+    },
+  }),
+  defineRoute<Record<string, never>, z.infer<typeof waitQuery>>({
+    method: 'get',
+    path: '/api/runs/:run',
+    operationId: 'readRun',
+    summary: 'Read a run, with its receipt once it has ended; needs the scope `runs`',
+    scope: 'runs',
+    query: waitQuery,
+    answer: { status: 200, description: 'The run', schema: toZod(agentRunDetailView) },
+    async handle(call) {
+      const { parts, query, signal } = call;
+      const run = await parts.agentRuns.waitForRun({ ...ownedRun(call), waitMs: query.wait * 1_000, signal });
+      const executions = await parts.agentRuns.listExecutions(run.id);
+      const waitOf = await waits(parts.agentRuns, [run]);
+      return { status: 200, body: toAgentRunDetail(run, executions, waitOf(run)) };
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/runs/:run/cancel',
+    operationId: 'cancelRun',
+    summary:
+      'Cancel a run: a queued one at once, a running one when its agent has stopped; needs the scope `runs`',
+    scope: 'runs',
+    answer: { status: 200, description: 'The run', schema: toZod(agentRunView) },
+    async handle(call) {
+      const run = await call.parts.agentRuns.requestCancel(ownedRun(call));
+      return { status: 200, body: toAgentRunView(run) };
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/runs/:run/retry',
+    operationId: 'retryRun',
+    summary: 'Create a run with the request of one that has ended; needs the scope `runs`',
+    scope: 'runs',
+    takesIdempotencyKey: true,
+    answer: { status: 201, description: 'The new queued run', schema: toZod(agentRunView) },
+    handle: retryRun,
+  }),
+];
+
+/** Reads the limits of queued runs only if there are some. */
+async function waits(
+  machine: RunMachine,
+  runs: readonly ListedRun[],
+): Promise<(run: ListedRun) => ClaimWait | undefined> {
+  return runs.some(({ status }) => status === 'queued') ? machine.claimWaits() : () => undefined;
+}
+
+function ownedRun({ owner, params }: Pick<Call<unknown, unknown>, 'owner' | 'params'>): {
+  readonly owner: string;
+  readonly runId: string;
+} {
+  return { owner, runId: params['run'] ?? '' };
+}
+
+function createRun(call: Call<CreateAgentRunBody, unknown>): Promise<JsonAnswer | Response> {
+  return create(call, async () => {
+    const { value, format } = call.body;
+    assertOffered(call.parts.runOffers, value);
+    if (format.type === 'text') return { owner: call.owner, request: value };
+    const { name, description, schema } = format.format;
+    const json_schema = { name, ...(description !== undefined && { description }), schema: toRecord(schema) };
+    return {
+      owner: call.owner,
+      request: { ...value, response_format: { type: 'json_schema', json_schema } },
+      schemaHash: hashOfSchema(schema),
+    };
+  });
+}
+
+function retryRun(call: Call<unknown, unknown>): Promise<JsonAnswer | Response> {
+  return create(call, async () => {
+    const parent = await call.parts.agentRuns.readRun(ownedRun(call));
+    if (!isEndedRun(parent.status)) {
+      throw new ChatStateError(
+        `A run that is ${parent.status} cannot be retried. Wait for its end, or cancel it.`,
+        { code: 'not-allowed', subject: parent.id, from: parent.status },
+      );
+    }
+    // The time of the first start is over.
+    const { start_after: _start, ...request } = parent.request;
+    assertOffered(call.parts.runOffers, request);
+    const { schemaHash } = parent;
+    return {
+      owner: call.owner,
+      request,
+      parentId: parent.id,
+      ...(schemaHash !== undefined && { schemaHash }),
+    };
+  });
+}
+
+function create(
+  call: Call<unknown, unknown>,
+  prepare: () => Promise<NewRun>,
+): Promise<JsonAnswer | Response> {
+  return answerOnce<RunRecord>(call, async () => {
+    const run = await prepare();
+    return {
+      change: (idempotency) => call.parts.agentRuns.createRun({ ...run, ...idempotency }),
+      answer: (created) => ({ status: 201, body: toAgentRunView(created) }),
+    };
+  });
+}
+
+/** Accepted formats have an object as their schema. */
+function toRecord(schema: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(schema) ? schema : {};
+}
+
+/** Refuses a run that no process with this configuration executes. */
+function assertOffered(offers: RunOffers | undefined, { repository, agent }: CreateAgentRunBody): void {
+  if (offers === undefined) {
+    throw new RequestRefusedError(
+      'This server accepts no runs. Add `repositories` and `runs` to its configuration.',
+      { code: 'not-found' },
+    );
+  }
+  if (!offers.repositories.includes(repository)) {
+    throw refuseField('repository', `Must be one of ${offers.repositories.join(', ')}.`);
+  }
+  if (!offers.agents.includes(agent)) {
+    throw refuseField('agent', `Must be one of ${offers.agents.join(', ')}.`);
+  }
+}

@@ -1,0 +1,112 @@
+/** Wire views of agent runs: snake_case, ISO times, and no server-internal data. */
+import { view } from '@truecast/core/internal/shape/view';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import type {
+  AgentRunDetailView,
+  AgentRunExecution,
+  AgentRunReceipt,
+  AgentRunView,
+} from '@truecast/client/internal/wire/agent-run';
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import { toTime } from '../contract/to-time.ts';
+import type { ClaimWait } from '../runs/state/claim-run.ts';
+import type { ListedRun, PastExecution, RunRecord } from '../runs/state/run-records.ts';
+import { shownWorker } from '../runs/state/run-work.ts';
+
+/** Renders a run. `waitsFor`: why a queued one has not started. */
+export function toAgentRunView(run: ListedRun, waitsFor?: ClaimWait): AgentRunView {
+  const hasWorker = run.status === 'running' || run.status === 'canceling';
+  return view<AgentRunView>({
+    id: run.id,
+    status: run.status,
+    phase: hasWorker ? run.phase : undefined,
+    waits_for: waitsFor,
+    repository: run.repository,
+    ref: undefined,
+    agent: run.agent,
+    model: run.model,
+    branch: run.branch,
+    metadata: Object.keys(run.metadata).length > 0 ? run.metadata : undefined,
+    priority: run.priority,
+    parent_id: run.parentId,
+    relation: run.parentId === undefined ? undefined : 'retry',
+    executions: run.executions,
+    worker: run.worker === undefined ? undefined : shownWorker(run.worker),
+    code: run.error?.code,
+    prompt_preview: run.promptPreview,
+    version: run.version,
+    created_at: toTime(run.createdAt),
+    start_after: run.notBefore === 0 ? undefined : toTime(run.notBefore),
+    expires_at: timeOf(run.expiresAt),
+    started_at: timeOf(run.startedAt),
+    ended_at: timeOf(run.endedAt),
+  });
+}
+
+export function toAgentRunDetail(
+  run: RunRecord,
+  executions: readonly PastExecution[],
+  waitsFor?: ClaimWait,
+): AgentRunDetailView {
+  const { prompt, ref, response_format: format, limits = {} } = run.request;
+  return {
+    ...toAgentRunView(run, waitsFor),
+    ...(ref !== undefined && { ref }),
+    prompt,
+    ...(format !== undefined && { response_format: format }),
+    limits,
+    execution_history: executions.map(toExecutionView),
+    ...(run.endedAt !== undefined && { receipt: toAgentRunReceipt(run) }),
+  };
+}
+
+function toExecutionView({ number, worker, startedAt, endedAt, ending }: PastExecution): AgentRunExecution {
+  return view<AgentRunExecution>({
+    number,
+    worker: shownWorker(worker),
+    started_at: toTime(startedAt),
+    ended_at: timeOf(endedAt),
+    ending,
+  });
+}
+
+/** The receipt of a run that has ended. */
+export function toAgentRunReceipt(run: RunRecord): AgentRunReceipt {
+  const { result, startedAt, endedAt = 0, valueText } = run;
+  return view<AgentRunReceipt>({
+    run_id: run.id,
+    status: run.status,
+    value: run.status === 'succeeded' && valueText !== undefined ? valueOf(valueText) : undefined,
+    value_text: valueText,
+    value_hash: run.valueHash,
+    text: result?.text,
+    error: run.error,
+    schema_hash: run.schemaHash,
+    mode: result?.mode,
+    attempts: result?.attempts ?? [],
+    agent: run.agent,
+    model: result?.model ?? run.model,
+    usage: run.usage,
+    repository: run.repository,
+    branch: startedAt === undefined ? undefined : run.branch,
+    base_sha: run.baseSha,
+    head_sha: run.headSha,
+    commits: result?.commits ?? [],
+    executions: run.executions,
+    warnings: result?.warnings ?? [],
+    duration_ms: startedAt === undefined ? undefined : Math.max(0, endedAt - startedAt),
+    created_at: toTime(run.createdAt),
+    started_at: timeOf(startedAt),
+    ended_at: toTime(endedAt),
+  });
+}
+
+function valueOf(text: string): JsonValue | undefined {
+  const parsed = parseJson(text);
+  // JSON was parsed.
+  return parsed.success ? (parsed.value as JsonValue) : undefined;
+}
+
+function timeOf(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : toTime(ms);
+}

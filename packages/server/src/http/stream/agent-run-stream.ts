@@ -1,0 +1,64 @@
+/** Event stream of a durable run: its stored events in order, then its receipt as the last one. */
+import { agentRunEvent, type AgentRunEvent } from '@truecast/client/internal/wire/agent-run-event';
+import { z } from 'zod';
+import { toZod } from '../../contract/to-zod.ts';
+import { readJson } from '../../state/rows/stored-json.ts';
+import { toAgentRunReceipt } from '../run-views.ts';
+import type { ServerParts } from '../server-parts.ts';
+import type { EventSink } from './event-sink.ts';
+import { openEventStream, untilItIsBack, type StreamLife } from './stream-loop.ts';
+
+const PAGE = 500;
+/** Another process on a SQLite file sends no notification. */
+const READ_MS = 1_000;
+
+/** The receipt is stored once, in the run. */
+const storedEvent = z.union([
+  z.strictObject({ type: z.literal('receipt'), at: z.string() }),
+  toZod(agentRunEvent),
+]);
+
+export interface AgentRunStreamOptions extends StreamLife {
+  readonly owner: string;
+  readonly runId: string;
+  /** Position of the last event that the client has. */
+  readonly after: number;
+}
+
+/** Opens the stream. It ends after the receipt. */
+export function openAgentRunStream(
+  parts: Pick<ServerParts, 'agentRuns' | 'store' | 'streamTimes' | 'onFault'>,
+  { owner, runId, after, ...life }: AgentRunStreamOptions,
+): ReadableStream<Uint8Array> {
+  const { agentRuns, store } = parts;
+  let last = after;
+  const send = async (sink: EventSink): Promise<void> => {
+    while (!sink.closed.aborted) {
+      const events = await agentRuns.listRunEvents({ runId, after: last, limit: PAGE });
+      for (const { seq, data } of events) {
+        const event = await readEvent(data);
+        if (!(await sink.write(event, String(seq)))) return;
+        last = seq;
+        if (event.type === 'receipt') return sink.end();
+      }
+      if (events.length < PAGE) return;
+    }
+  };
+  const readEvent = async (data: string): Promise<AgentRunEvent> => {
+    const stored = readJson(storedEvent, data);
+    if (stored.type !== 'receipt' || 'receipt' in stored) return stored;
+    const run = await agentRuns.readRun({ owner, runId });
+    return { ...stored, receipt: toAgentRunReceipt(run) };
+  };
+  return openEventStream(parts, life, {
+    listen: (ring) => {
+      const stop = agentRuns.onRun(runId, () => ring('rows'));
+      if (store.dialect !== 'sqlite') return [stop];
+      const timer = setInterval(() => ring('rows'), READ_MS);
+      return [stop, () => clearInterval(timer)];
+    },
+    tell: async (rung, sink) => {
+      if (rung.has('rows')) await send(sink).catch(untilItIsBack);
+    },
+  });
+}

@@ -1,0 +1,54 @@
+/** Opens the machine of agent runs, and its worker in a process that executes runs. */
+import type { JobQueue } from '@truecast/store/internal/queue/job-queue';
+import type { Store } from '@truecast/store/internal/database/store';
+import { isDeadWorker, nameWorker } from '../runner/workers/worker-name.ts';
+import type { AgentExecutor, RunOffers } from '../runs/agent-executor.ts';
+import type { ClaimLimits } from '../runs/claim-order.ts';
+import { createRunMachine, type RunMachine } from '../runs/state/run-machine.ts';
+import { RUN_QUEUE, startRunWorker } from '../runs/workers/run-scheduler.ts';
+import type { Closer } from './closers.ts';
+
+export interface OpenRunsOptions {
+  readonly store: Store;
+  /** Has `RUN_QUEUE` if there is an executor. */
+  readonly queue: JobQueue;
+  readonly executor: AgentExecutor | undefined;
+  readonly limits: ClaimLimits & { readonly queuedPerOwner?: number | undefined };
+  /** Grace period for agents to stop when the worker closes. */
+  readonly closeTimeoutMs: number;
+  readonly onFault: (message: string, cause: unknown) => void;
+}
+
+/** The runs of a process. */
+export interface OpenRuns {
+  readonly agentRuns: RunMachine;
+  /** Runs that a client can create here. Undefined without an executor. */
+  readonly runOffers?: RunOffers;
+}
+
+/** Opens the runs. The store and the queue must outlive the worker. */
+export async function openRuns(
+  { store, queue, executor, limits, closeTimeoutMs, onFault }: OpenRunsOptions,
+  closeLater: (closer: Closer) => void,
+): Promise<OpenRuns> {
+  const { queuedPerOwner, ...claimLimits } = limits;
+  const agentRuns = createRunMachine({
+    store,
+    limits: claimLimits,
+    queuedPerOwner,
+    isDeadWorker,
+    ...(executor !== undefined && {
+      deliver: (tx, { id, notBefore }) => {
+        const startAfter = notBefore === 0 ? {} : { startAfter: new Date(notBefore) };
+        return queue.enqueue({ queue: RUN_QUEUE, key: id, payload: id, ...startAfter }, tx);
+      },
+    }),
+  });
+  if (executor === undefined) return { agentRuns };
+  const worker = await startRunWorker(
+    { machine: agentRuns, executor, queue, worker: nameWorker(), isDeadWorker, onFault },
+    { closeTimeoutMs },
+  );
+  closeLater(() => worker.close());
+  return { agentRuns, runOffers: executor.offers };
+}
