@@ -4,6 +4,17 @@ import type { ProviderToolName } from '../contract/tools.ts';
 import { JWT_ALGORITHMS, type OidcSettings } from '../contract/oidc-settings.ts';
 import type { QuotaSettings } from '../contract/quotas.ts';
 import type { WireSchema } from '../contract/wire-schema.ts';
+import {
+  allow,
+  egress,
+  repositoriesSchema,
+  runsSchema,
+  sandboxSetting,
+  type EgressSetting,
+  type RepositorySettings,
+  type AgentRunSettings,
+  type SandboxSetting,
+} from './run-settings.ts';
 
 /** An MCP server whose tools chats can use: a program or a URL. */
 export type McpServerSetting =
@@ -41,12 +52,6 @@ export type McpServerSetting =
        */
       readonly trustsIdempotentHint?: boolean;
     };
-
-/** Sandbox of server commands. `none` runs on the host with all rights of its user. */
-export type SandboxSetting = 'bubblewrap' | 'docker' | 'podman' | 'none';
-
-/** Hosts that a sandbox can connect to, as the library's `egress` option. */
-type EgressSetting = 'none' | 'host' | 'model' | { readonly allow: readonly string[] };
 
 /** Lowest level of logged lines. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -99,6 +104,10 @@ export interface ServerConfig {
     /** @default the model with a key, else the agent's own hosts */
     readonly egress?: EgressSetting;
   };
+  /** Repositories of agent runs by their names. @default {} */
+  readonly repositories?: Readonly<Record<string, RepositorySettings>>;
+  /** Executes agent runs in `repositories`, and accepts them at `POST /api/runs`. @default no runs */
+  readonly runs?: AgentRunSettings;
   readonly limits?: {
     /** Per token. @default 600 */
     readonly requestsPerMinute?: number;
@@ -164,8 +173,6 @@ const quota = z.strictObject({
   chats: count,
   concurrentTurns: count,
 });
-const sandbox = z.enum(['bubblewrap', 'docker', 'podman', 'none']);
-const allow = z.strictObject({ allow: texts.min(1) });
 
 const configSchema = z.strictObject({
   models: texts.min(1).exactOptional(),
@@ -194,7 +201,7 @@ const configSchema = z.strictObject({
     .exactOptional(),
   workspace: z
     .strictObject({
-      sandbox,
+      sandbox: sandboxSetting,
       folder: name.exactOptional(),
       imageName: name.exactOptional(),
       egress: z.union([z.enum(['none', 'host']), allow]).exactOptional(),
@@ -204,12 +211,14 @@ const configSchema = z.strictObject({
   agents: z
     .strictObject({
       names: texts.min(1),
-      sandbox,
+      sandbox: sandboxSetting,
       repository: name.exactOptional(),
       timeoutMs: count,
-      egress: z.union([z.enum(['none', 'host', 'model']), allow]).exactOptional(),
+      egress: egress.exactOptional(),
     })
     .exactOptional(),
+  repositories: repositoriesSchema.exactOptional(),
+  runs: runsSchema.exactOptional(),
   limits: z
     .strictObject({
       requestsPerMinute: count,

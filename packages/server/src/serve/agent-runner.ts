@@ -3,15 +3,13 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { Output } from '@truecast/core/internal/output/output';
 import { AGENTS, findAgent } from 'truecast/internal/agents/registry/agents';
-import { exactJson } from '@truecast/core/internal/output/finalizer/exact-json';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { temporaryBranchName } from 'truecast/internal/git/command/branch-name';
 import type { RunOptions, RunResult, RunResultWithOutput } from 'truecast/internal/run/options/run-options';
 import { run } from 'truecast/internal/run/run';
-import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
 import { traceEnvironment } from '@truecast/model/internal/telemetry/traceparent';
+import { valueText } from './runs/value-text.ts';
 
 /** Number of an agent's attempts after the first. */
 const MAX_RETRIES = 2;
@@ -89,14 +87,4 @@ function toReply(result: RunResult): AgentReply {
 
 function isTyped(result: RunResult): result is RunResultWithOutput<unknown> {
   return 'output' in result;
-}
-
-/**
- * The agent's own text keeps digits that a parsed number would lose. If the text contains more than
- * the value, the value is serialized instead.
- */
-function valueText({ output, provenance }: RunResultWithOutput<unknown>): string {
-  const written = canonicalJson(output);
-  const parsed = parseJson(provenance.raw);
-  return parsed.success && canonicalJson(parsed.value) === written ? exactJson(provenance.raw) : written;
 }

@@ -6,14 +6,15 @@ import type { AgentExecutor, RunOffers } from '../runs/agent-executor.ts';
 import type { ClaimLimits } from '../runs/claim-order.ts';
 import { createRunMachine, type RunMachine } from '../runs/state/run-machine.ts';
 import { RUN_QUEUE, startRunWorker } from '../runs/workers/run-scheduler.ts';
+import type { ServerConfig } from '../config/server-config.ts';
 import type { Closer } from './closers.ts';
+import { makeSandbox } from './workspaces.ts';
 
 export interface OpenRunsOptions {
   readonly store: Store;
   /** Has `RUN_QUEUE` if there is an executor. */
   readonly queue: JobQueue;
-  readonly executor: AgentExecutor | undefined;
-  readonly limits: ClaimLimits & { readonly queuedPerOwner?: number | undefined };
+  readonly config: Pick<ServerConfig, 'runs' | 'repositories'>;
   /** Grace period for agents to stop when the worker closes. */
   readonly closeTimeoutMs: number;
   readonly onFault: (message: string, cause: unknown) => void;
@@ -26,12 +27,18 @@ export interface OpenRuns {
   readonly runOffers?: RunOffers;
 }
 
-/** Opens the runs. The store and the queue must outlive the worker. */
+/**
+ * Opens the runs. The store and the queue must outlive the worker.
+ *
+ * @throws UsageError for an agent or a repository that cannot be used
+ */
 export async function openRuns(
-  { store, queue, executor, limits, closeTimeoutMs, onFault }: OpenRunsOptions,
+  { store, queue, config, closeTimeoutMs, onFault }: OpenRunsOptions,
   closeLater: (closer: Closer) => void,
 ): Promise<OpenRuns> {
-  const { queuedPerOwner, ...claimLimits } = limits;
+  const executor = await openExecutor(config);
+  const { queuedPerOwner, perRepository, perAgent, perOwner } = config.runs ?? {};
+  const claimLimits: ClaimLimits = { perRepository, perAgent, perOwner };
   const agentRuns = createRunMachine({
     store,
     limits: claimLimits,
@@ -51,4 +58,23 @@ export async function openRuns(
   );
   closeLater(() => worker.close());
   return { agentRuns, runOffers: executor.offers };
+}
+
+/**
+ * Opens the executor of the configuration. Undefined without `runs`. Loads `run()` only with them.
+ *
+ * @throws UsageError for an agent or a repository that cannot be used
+ */
+export async function openExecutor({
+  runs,
+  repositories = {},
+}: OpenRunsOptions['config']): Promise<AgentExecutor | undefined> {
+  if (runs === undefined) return undefined;
+  const { sandbox, imageName, egress } = runs;
+  const { makeExecutor } = await import('./runs/make-executor.ts');
+  const provider = await makeSandbox(sandbox, {
+    ...(imageName !== undefined && { imageName }),
+    ...(egress !== undefined && { egress }),
+  });
+  return makeExecutor(runs, { repositories, sandbox: provider });
 }

@@ -205,7 +205,7 @@ async function startWorkers(
   });
   closeLater(() => turns.close());
   const onFault = (message: string, cause: unknown): void => onWarning({ message, cause });
-  const options = { store, queue, executor: undefined, limits: {}, closeTimeoutMs, onFault };
+  const options = { store, queue, config, closeTimeoutMs, onFault };
   return { turns, ...(await openRuns(options, closeLater)) };
 }
 

@@ -6,7 +6,8 @@ import { trustedPath } from '@truecast/host/internal/trusted-path';
 import { SANDBOXES } from 'truecast/internal/sandboxes/registry/sandboxes';
 import { ensureTruecastFolder } from 'truecast/internal/support/truecast-folder';
 import type { EgressPolicy, SandboxHandle, SandboxProvider } from 'truecast/internal/ports/sandbox-provider';
-import type { SandboxSetting, ServerConfig } from '../config/server-config.ts';
+import type { SandboxSetting } from '../config/run-settings.ts';
+import type { ServerConfig } from '../config/server-config.ts';
 import type { Workspace, WorkspaceExecOptions, WorkspaceProvider } from '../tools/workspace.ts';
 
 export interface OpenWorkspaces extends WorkspaceProvider {

@@ -1,0 +1,73 @@
+/** Settings of agent runs: repositories, agents, sandbox and limits, and their schemas. Pure. */
+import { z } from 'zod';
+
+/** Sandbox of server commands. `none` runs on the host with all rights of its user. */
+export type SandboxSetting = 'bubblewrap' | 'docker' | 'podman' | 'none';
+
+/** Hosts that a sandbox can connect to, as the library's `egress` option. */
+export type EgressSetting = 'none' | 'host' | 'model' | { readonly allow: readonly string[] };
+
+/** A repository of agent runs. */
+export interface RepositorySettings {
+  /** Path on this machine. A relative one begins at the working directory of the process. */
+  readonly path: string;
+}
+
+/** Agent runs of a server or a worker. */
+export interface AgentRunSettings {
+  /** Names of the agents, such as `claude-code`. */
+  readonly agents: readonly string[];
+  /** Sandbox of the agents. `none` is refused, because an agent must not outlive its worker. */
+  readonly sandbox: Exclude<SandboxSetting, 'none'>;
+  /** Container image. @default the image of the current folder */
+  readonly imageName?: string;
+  /** @default the model with a key, else the agent's own hosts */
+  readonly egress?: EgressSetting;
+  /** Runs at once in this process. @default 4 */
+  readonly places?: number;
+  /** Runs at once in one repository, over all processes. @default no limit */
+  readonly perRepository?: number;
+  /** Runs at once of one agent, over all processes. @default no limit */
+  readonly perAgent?: number;
+  /** Runs at once of one owner, over all processes. @default no limit */
+  readonly perOwner?: number;
+  /** Queued runs of one owner. More are refused. @default 10000 */
+  readonly queuedPerOwner?: number;
+}
+
+const texts = z.array(z.string().min(1));
+const text = z.string().min(1);
+const count = z.int().min(1).exactOptional();
+
+export const sandboxSetting: z.ZodEnum<{ readonly [Name in SandboxSetting]: Name }> = z.enum([
+  'bubblewrap',
+  'docker',
+  'podman',
+  'none',
+]);
+export const allow: z.ZodObject<{ allow: z.ZodArray<z.ZodString> }, z.core.$strict> = z.strictObject({
+  allow: texts.min(1),
+});
+export const egress: z.ZodType<EgressSetting> = z.union([z.enum(['none', 'host', 'model']), allow]);
+
+export const repositoriesSchema: z.ZodType<Readonly<Record<string, RepositorySettings>>> = z.record(
+  z
+    .string()
+    .regex(
+      /^[A-Za-z0-9][\w.-]{0,63}$/u,
+      'Expected a name of 1 to 64 letters, digits, dots, underscores and hyphens',
+    ),
+  z.strictObject({ path: text }),
+);
+
+export const runsSchema: z.ZodType<AgentRunSettings> = z.strictObject({
+  agents: texts.min(1),
+  sandbox: sandboxSetting.exclude(['none']),
+  imageName: text.exactOptional(),
+  egress: egress.exactOptional(),
+  places: count,
+  perRepository: count,
+  perAgent: count,
+  perOwner: count,
+  queuedPerOwner: count,
+});

@@ -1,0 +1,217 @@
+/**
+ * Execution of a claimed agent run with `run({ id })`. On the machine of an earlier execution, it
+ * continues what that one left, or returns its stored result.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
+import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import { StoreError } from '@truecast/core/internal/errors/store-error';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
+import { git } from 'truecast/internal/git/command/git';
+import { findAgent } from 'truecast/internal/agents/registry/agents';
+import type { SandboxProvider } from 'truecast/internal/ports/sandbox-provider';
+import type { RunCheckpoint } from 'truecast/internal/run/events/run-checkpoint';
+import type { RunPromise } from 'truecast/internal/run/events/run-events';
+import type { ExecutionRecord } from 'truecast/internal/run/executions/execution-record';
+import { openExecutionStore } from 'truecast/internal/run/executions/execution-store';
+import type { RunOptions, RunResult } from 'truecast/internal/run/options/run-options';
+import { run } from 'truecast/internal/run/run';
+import { toReceiptUsage } from '../../contract/receipt.ts';
+import type { ClaimedRun, ExecutionEnding, RunNote, RunReport } from '../../runs/agent-executor.ts';
+import { failedEnding, stoppedEnding, succeededEnding, type WorkFacts } from './run-endings.ts';
+import { toWorkEvents } from './run-events.ts';
+import { toRunOutput, toRunPrompt } from './run-output.ts';
+
+/** A repository on this machine. */
+export interface RunRepository {
+  readonly path: string;
+  /** Folder in which `run()` stores the state of runs with an id. */
+  readonly stateFolder: string;
+}
+
+/** The configuration of a worker. */
+export interface ExecutorParts {
+  readonly agents: readonly string[];
+  readonly sandbox: SandboxProvider;
+  readonly repositories: ReadonlyMap<string, RunRepository>;
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 3_600;
+/** For a process that lost its lease, and has not ended yet. */
+const LOCK_TRIES = 20;
+const RETRY_MS = 1_000;
+const GIT_TIMEOUT_MS = 60_000;
+
+/** Executes the run to its end. Resolves for each failure of the run, and after an abort. */
+export async function executeRun(
+  parts: ExecutorParts,
+  claimed: ClaimedRun,
+  report: RunReport,
+): Promise<ExecutionEnding> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([report.signal, stop.signal]);
+  const seen: Seen = { baseSha: claimed.earlier?.baseSha, evidence: undefined, warnings: [] };
+  let record: ExecutionRecord | undefined;
+  try {
+    const { path, stateFolder } = repositoryOf(parts, claimed);
+    record = openExecutionStore(stateFolder, claimed.id).read();
+    if (record === undefined && wasStarted(claimed)) return { status: 'lost', reason: 'no_tree' };
+    if (signal.aborted) return stoppedEnding({ ...seen, evidence: await leftWork(path, record) });
+    const options = { ...toRunOptions(parts, claimed, Date.now()), cwd: path, signal };
+    const onCheckpoint = async (checkpoint: RunCheckpoint): Promise<void> => {
+      seen.baseSha = checkpoint.commitsSince;
+      await noted(report, checkpoint, signal).catch((error: unknown) => stop.abort(error));
+    };
+    const start = (): Promise<RunResult> => watched(run({ ...options, onCheckpoint }), report, seen);
+    return succeededEnding(await onceUnlocked(start, claimed, signal));
+  } catch (error) {
+    if (signal.aborted || InterruptedError.isInstance(error)) return stoppedEnding(seen);
+    const ending = lostEnding(error, record, claimed) ?? failedEnding(error, seen);
+    if (ending === undefined) throw error;
+    return ending;
+  }
+}
+
+/** Facts from the events of a run. */
+type Seen = { -readonly [K in keyof WorkFacts]: WorkFacts[K] } & { readonly warnings: string[] };
+
+/** Reports the events of a run, and returns its result. */
+async function watched(
+  running: RunPromise<RunResult>,
+  { event: tell }: RunReport,
+  seen: Seen,
+): Promise<RunResult> {
+  const watch = async (): Promise<void> => {
+    for await (const event of running) {
+      for (const each of toWorkEvents(event)) tell(each);
+      if (event.type === 'warning') seen.warnings.push(event.message);
+      if (event.type === 'run-end') seen.evidence = event.evidence;
+    }
+  };
+  const [settled] = await Promise.allSettled([running, watch()]);
+  if (settled.status === 'fulfilled') return settled.value;
+  throw settled.reason;
+}
+
+/** @throws UsageError for a run that another configuration accepted */
+function repositoryOf({ repositories }: ExecutorParts, { request }: ClaimedRun): RunRepository {
+  const repository = repositories.get(request.repository);
+  if (repository !== undefined) return repository;
+  throw new UsageError(
+    `This worker has no repository \`${request.repository}\`. Add it to \`repositories\` in its configuration.`,
+  );
+}
+
+/** Work of an earlier execution, for a run that was canceled after its worker was lost. */
+async function leftWork(
+  cwd: string,
+  record: ExecutionRecord | undefined,
+): Promise<Pick<RunEvidence, 'commits' | 'branch'>> {
+  const { branch, commitsSince } = record ?? {};
+  if (branch === undefined || commitsSince === undefined) return { commits: [] };
+  const range = ['rev-list', '--topo-order', '--reverse', `refs/heads/${branch}`, `^${commitsSince}`, '--'];
+  const { exitCode, stdout } = await git(range, { cwd, timeoutMs: GIT_TIMEOUT_MS });
+  // The branch was deleted, or never created.
+  if (exitCode !== 0) return { commits: [] };
+  return { branch, commits: stdout.split('\n').flatMap((sha) => (sha === '' ? [] : [{ sha }])) };
+}
+
+/** True if an agent can have worked for the run. */
+function wasStarted({ earlier }: ClaimedRun): boolean {
+  return earlier !== undefined && earlier.phase !== 'preparing';
+}
+
+function toRunOptions({ agents, sandbox }: ExecutorParts, claimed: ClaimedRun, now: number): RunOptions {
+  const { id, request, branch, startedAt } = claimed;
+  const { limits = {}, ref, model, on_worker_loss: onInterruption } = request;
+  const entry = agents.includes(request.agent) ? findAgent(request.agent) : undefined;
+  if (entry === undefined) {
+    throw new UsageError(
+      `This worker has no agent \`${request.agent}\`. Add it to \`runs.agents\` in its configuration.`,
+    );
+  }
+  const agent = entry.make(model);
+  const output = toRunOutput(request, agent);
+  const {
+    timeout_seconds: seconds = DEFAULT_TIMEOUT_SECONDS,
+    idle_timeout_seconds: idle,
+    tokens,
+    usd,
+  } = limits;
+  // The executions of a run share its time. One that has none left fails at once, as run() does.
+  const runMs = Math.max(1, seconds * 1_000 - (now - startedAt));
+  return {
+    id,
+    agent,
+    sandbox,
+    prompt: toRunPrompt(request.prompt, output),
+    branchStrategy: { type: 'branch', branch, ...(ref !== undefined && { baseBranch: ref }) },
+    logging: { type: 'file' },
+    timeouts: { runMs, ...(idle !== undefined && { idleMs: idle * 1_000 }) },
+    ...(output !== undefined && { output }),
+    ...((tokens !== undefined || usd !== undefined) && {
+      budget: { ...(tokens !== undefined && { tokens }), ...(usd !== undefined && { usd }) },
+    }),
+    ...(onInterruption !== undefined && { policies: { onInterruption } }),
+  };
+}
+
+/**
+ * Stores a checkpoint. No agent starts before the row has it, so the first one waits for the database. Later
+ * work goes on without it.
+ */
+async function noted(report: RunReport, checkpoint: RunCheckpoint, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      return await report.note(toNote(checkpoint));
+    } catch (error) {
+      if (!StoreError.isInstance(error)) throw error;
+      if (checkpoint.type !== 'started') return undefined;
+    }
+    await sleep(RETRY_MS, undefined, { signal });
+  }
+}
+
+const PHASES = { started: 'working', turn: undefined, answered: 'answered', landed: 'settled' } as const;
+
+function toNote({ type, commitsSince, sessionId, usage }: RunCheckpoint): RunNote {
+  const phase = PHASES[type];
+  return {
+    ...(phase !== undefined && { phase }),
+    ...(commitsSince !== undefined && { baseSha: commitsSince }),
+    ...(sessionId !== undefined && { sessionId }),
+    ...(usage !== undefined && { usage: toReceiptUsage(usage) }),
+  };
+}
+
+/** Waits for a process of this machine that was taken over, and still executes the run. */
+async function onceUnlocked<T>(
+  start: () => Promise<T>,
+  { earlier }: ClaimedRun,
+  signal: AbortSignal,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      if (earlier === undefined || !isLocked(error) || tries >= LOCK_TRIES) throw error;
+    }
+    await sleep(RETRY_MS, undefined, { signal });
+  }
+}
+
+function isLocked(error: unknown): boolean {
+  return RepositoryError.isInstance(error) && error.code === 'locked';
+}
+
+/** Ending of a run that cannot be continued here. Undefined for another failure. */
+function lostEnding(
+  error: unknown,
+  record: ExecutionRecord | undefined,
+  { earlier }: ClaimedRun,
+): ExecutionEnding | undefined {
+  if (earlier !== undefined && isLocked(error)) return { status: 'lost', reason: 'agent_may_live' };
+  if (!UsageError.isInstance(error) || error.code !== 'not-repeatable') return undefined;
+  return { status: 'lost', reason: record?.phase === 'answered' ? 'no_tree' : 'no_session' };
+}

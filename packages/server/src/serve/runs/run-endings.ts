@@ -1,0 +1,94 @@
+/** Endings of an execution: from the result of `run()`, from its error, or after an abort. Pure. */
+import type { AgentRunAttempt } from '@truecast/client/internal/wire/agent-run';
+
+import { EvidenceError, type RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
+import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
+import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
+import type { RunResult, RunResultWithOutput } from 'truecast/internal/run/options/run-options';
+import { toReceiptUsage } from '../../contract/receipt.ts';
+import type { ExecutionEnding, RunOutcome } from '../../runs/agent-executor.ts';
+import { valueText } from './value-text.ts';
+import { toRunFailure, toSnakeCase } from './run-failure.ts';
+
+const MAX_TEXT_CHARS: number = 256 * 1024;
+const MAX_LISTED = 200;
+
+/** Facts that only the worker knows. */
+export interface WorkFacts {
+  /** Commit before the first agent. */
+  readonly baseSha: string | undefined;
+  readonly warnings: readonly string[];
+  /** Work in the run's last event. Undefined if the place never opened. */
+  readonly evidence: Work | undefined;
+}
+
+/** Ending of a run with a result. */
+export function succeededEnding(result: RunResult): ExecutionEnding {
+  const { commits, branch, usage, commitsSince, warnings } = result;
+  return {
+    status: 'succeeded',
+    ...workOf({ commits, branch, usage }, { baseSha: commitsSince, warnings }),
+    ...answerOf(result),
+  };
+}
+
+/** Ending after an abort. The work stays on the branch. */
+export function stoppedEnding({ evidence, ...facts }: WorkFacts): ExecutionEnding {
+  return { status: 'stopped', ...workOf(evidence ?? { commits: [] }, facts) };
+}
+
+/** Ending of a run that failed. Undefined for a fault of the server. */
+export function failedEnding(error: unknown, facts: WorkFacts): ExecutionEnding | undefined {
+  const failure = toRunFailure(error);
+  if (failure === undefined) return undefined;
+  const evidence = EvidenceError.isInstance(error) ? error : facts.evidence;
+  const attempts = StructuredOutputError.isInstance(error) ? toAttempts(error.attempts) : undefined;
+  return {
+    status: 'failed',
+    error: failure,
+    ...workOf(evidence ?? { commits: [] }, facts),
+    ...(attempts !== undefined && { attempts }),
+  };
+}
+
+type Work = Pick<RunEvidence, 'commits' | 'branch' | 'usage'>;
+
+function workOf(
+  { commits, branch, usage }: { readonly [K in keyof Work]?: Work[K] | undefined },
+  { baseSha, warnings }: Pick<WorkFacts, 'baseSha' | 'warnings'>,
+): RunOutcome {
+  const shas = (commits ?? []).map(({ sha }) => sha);
+  const headSha = shas.at(-1) ?? baseSha;
+  return {
+    commits: shas,
+    warnings: warnings.slice(0, MAX_LISTED),
+    ...(baseSha !== undefined && { baseSha }),
+    ...(headSha !== undefined && { headSha }),
+    ...(branch !== undefined && { branch }),
+    ...(usage !== undefined && { usage: toReceiptUsage(usage) }),
+  };
+}
+
+function answerOf(result: RunResult): RunOutcome {
+  if (!isTyped(result)) return { text: endOf(result.stdout) };
+  const { output, provenance } = result;
+  const { mode, model, attempts } = provenance;
+  return {
+    ...(typeof output === 'string' ? { text: endOf(output) } : { valueText: valueText(result) }),
+    mode,
+    attempts: toAttempts(attempts),
+    ...(model !== undefined && { model }),
+  };
+}
+
+function isTyped(result: RunResult): result is RunResultWithOutput<unknown> {
+  return 'output' in result;
+}
+
+function toAttempts(attempts: Provenance['attempts']): readonly AgentRunAttempt[] {
+  return attempts.slice(-MAX_LISTED).map(({ code, message }) => ({ code: toSnakeCase(code), message }));
+}
+
+function endOf(text: string): string {
+  return text.slice(-MAX_TEXT_CHARS).toWellFormed();
+}

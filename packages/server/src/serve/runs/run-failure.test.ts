@@ -1,0 +1,32 @@
+/** Failures of agent runs: codes and messages of the receipt, by the error of `run()`. */
+import { expect, it } from 'vitest';
+import { AgentError } from '@truecast/core/internal/errors/agent-error';
+import { LimitError } from '@truecast/core/internal/errors/limit-error';
+import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { toRunFailure } from './run-failure.ts';
+
+const SAID = 'The agent said: call 0900 now.';
+
+it.each([
+  [
+    new StructuredOutputError(SAID, { code: 'tag-not-found' }),
+    'structured_output_not_produced',
+    'tag_not_found',
+  ],
+  [new AgentError(SAID, { code: 'idle-timeout' }), 'agent_failed', 'idle_timeout'],
+  [new LimitError(SAID, { code: 'money' }), 'limit_reached', 'money'],
+  [new SandboxError(SAID, { code: 'start' }), 'sandbox_failed', 'start'],
+  [new RepositoryError(SAID, { code: 'git-failed' }), 'repository_failed', 'git_failed'],
+  [new UsageError(SAID), 'configuration_error', 'invalid_option'],
+])('%s', (error, code, reason) => {
+  const failure = toRunFailure(error);
+  expect(failure).toMatchObject({ code, reason, detail: SAID });
+  expect(failure?.message).not.toContain('0900');
+});
+
+it('is undefined for a fault of the server', () => {
+  expect(toRunFailure(new TypeError('x is undefined'))).toBeUndefined();
+});

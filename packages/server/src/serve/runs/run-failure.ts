@@ -1,0 +1,71 @@
+/**
+ * Failure of an agent run: code, reason and message of the receipt, from the error of `run()`. The
+ * message never quotes the agent. Pure.
+ */
+import { AgentError } from '@truecast/core/internal/errors/agent-error';
+import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
+import { LimitError } from '@truecast/core/internal/errors/limit-error';
+import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { cut } from '@truecast/core/internal/kit/describe-value';
+import type { RunFailure } from '../../runs/agent-executor.ts';
+
+interface Kind {
+  readonly code: RunFailure['code'];
+  isInstance(error: unknown): boolean;
+  readonly message: string;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    code: 'structured_output_not_produced',
+    isInstance: (error) => StructuredOutputError.isInstance(error),
+    message:
+      'The agent gave no answer that the schema accepts. Read `attempts` of the receipt. Then change the prompt or the schema, or raise `max_corrections`.',
+  },
+  {
+    code: 'limit_reached',
+    isInstance: (error) => LimitError.isInstance(error),
+    message: 'The run reached a limit. Its work is kept on its branch. Raise `limits`, and retry.',
+  },
+  {
+    code: 'agent_failed',
+    isInstance: (error) => AgentError.isInstance(error),
+    message: 'The agent failed. Read `error.detail`. Its work is kept on its branch. Retry.',
+  },
+  {
+    code: 'sandbox_failed',
+    isInstance: (error) => SandboxError.isInstance(error),
+    message:
+      'The sandbox of the worker failed. Check it there with `truecast doctor`, and retry. Its work is kept on its branch.',
+  },
+  {
+    code: 'repository_failed',
+    isInstance: (error) => RepositoryError.isInstance(error),
+    message:
+      "The worker's repository cannot be used for the run. Read `error.detail`, fix it there, and retry.",
+  },
+  {
+    code: 'configuration_error',
+    isInstance: (error) => UsageError.isInstance(error),
+    message:
+      'The worker cannot execute this run with its configuration. Read `error.detail`. Then change the request or the configuration, and retry.',
+  },
+];
+
+const MAX_DETAIL = 2_000;
+
+/** Returns the error of the receipt. Undefined for an error that is a fault of the server. */
+export function toRunFailure(error: unknown): RunFailure | undefined {
+  const kind = KINDS.find(({ isInstance }) => isInstance(error));
+  if (kind === undefined || !TruecastError.isInstance(error)) return undefined;
+  const { code, message } = kind;
+  return { code, reason: toSnakeCase(error.code), message, detail: cut(error.message, MAX_DETAIL) };
+}
+
+/** Converts a code of the library to its form on the wire. */
+export function toSnakeCase(code: string): string {
+  return code.replaceAll('-', '_');
+}

@@ -1,0 +1,148 @@
+/** Tests of the execution of agent runs: a real `run()` in bubblewrap, of a program that prints the lines of Claude Code. */
+import { expect, it, vi } from 'vitest';
+import { ChatStateError } from '../../packages/core/src/errors/chat-state-error.ts';
+import { openExecutor } from '../../packages/server/src/serve/open-runs.ts';
+import type { AgentExecutor, ClaimedRun, RunNote } from '../../packages/server/src/runs/agent-executor.ts';
+import type { NewRunEvent } from '../../packages/server/src/runs/run-event.ts';
+import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
+import { installFakeClaude } from '../guarantees/routes/fake-claude.ts';
+import { commitLine, git, makeRepository } from '../run/fixture.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const RESULT = {
+  type: 'result',
+  subtype: 'success',
+  is_error: false,
+  session_id: '11111111-2222-4333-8444-555555555555',
+  total_cost_usd: 0.25,
+  usage: { input_tokens: 40, output_tokens: 2 },
+  result: 'Done.',
+  structured_output: { answer: 42 },
+};
+const PRINT_RESULT = `printf '%s\\n' '${JSON.stringify(RESULT)}'`;
+const response_format = {
+  type: 'json_schema',
+  json_schema: {
+    name: 'answer',
+    schema: { type: 'object', properties: { answer: { type: 'integer' } }, required: ['answer'] },
+  },
+} as const;
+
+async function makeWorld(script: string, result = PRINT_RESULT) {
+  installFakeClaude(script, result);
+  const cwd = makeRepository();
+  const executor = await openExecutor({
+    repositories: { web: { path: cwd } },
+    runs: { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none' },
+  });
+  return { cwd, executor: executor as AgentExecutor };
+}
+
+function claim(changes: Partial<ClaimedRun> = {}): ClaimedRun {
+  const request = { repository: 'web', agent: 'claude-code', prompt: 'Count.', response_format };
+  const fixed = { id: 'run-1', owner: 'anna', execution: 1, branch: 'truecast/runs/run-1' };
+  return { ...fixed, request, startedAt: Date.now(), ...changes };
+}
+
+function makeReport(note: (note: RunNote) => Promise<void> = () => Promise.resolve()) {
+  const notes: RunNote[] = [];
+  const events: NewRunEvent[] = [];
+  const stop = new AbortController();
+  const report = {
+    signal: stop.signal,
+    note: (each: RunNote): Promise<void> => {
+      notes.push(each);
+      return note(each);
+    },
+    event: (event: NewRunEvent): void => void events.push(event),
+  };
+  return { notes, events, stop, report };
+}
+
+const subjects = (cwd: string): readonly string[] =>
+  git(cwd, 'log', '--reverse', '--format=%s', 'truecast/runs/run-1').split('\n');
+
+describeInBubblewrap('an execution of an agent run', () => {
+  it('notes each step before the next one, and a second one returns the result without an agent', async () => {
+    const { cwd, executor } = await makeWorld(`git commit -q --allow-empty -m start\n${commitLine('b.txt')}`);
+    const base = git(cwd, 'rev-parse', 'HEAD');
+    const { notes, events, report } = makeReport();
+    const ending = await executor.execute(claim(), report);
+    const commits = git(cwd, 'rev-list', '--reverse', `${base}..truecast/runs/run-1`).split('\n');
+    expect(ending).toEqual({
+      status: 'succeeded',
+      valueText: '{"answer":42}',
+      mode: 'native',
+      attempts: [{ code: 'ok', message: expect.any(String) as string }],
+      baseSha: base,
+      headSha: commits[1],
+      commits,
+      branch: 'truecast/runs/run-1',
+      warnings: expect.any(Array) as string[],
+      usage: expect.objectContaining({ input_tokens: 40, cost_usd: 0.25 }) as object,
+    });
+    expect(notes.flatMap(({ phase }) => phase ?? [])).toEqual(['working', 'answered', 'settled']);
+    expect(notes[0]).toMatchObject({ phase: 'working', baseSha: base });
+    const commitEvents = commits.map((sha) => ({ type: 'commit', sha }));
+    expect(events.filter(({ type }) => type === 'commit')).toEqual(commitEvents);
+    const again = claim({ execution: 2, earlier: { phase: 'answered', baseSha: base } });
+    await expect(executor.execute(again, makeReport().report)).resolves.toMatchObject({
+      status: 'succeeded',
+      valueText: '{"answer":42}',
+      commits,
+    });
+    const canceled = makeReport();
+    canceled.stop.abort('canceled');
+    await expect(executor.execute(again, canceled.report)).resolves.toMatchObject({
+      status: 'stopped',
+      commits,
+    });
+    expect(subjects(cwd)).toEqual(['begin', 'start', 'add b.txt']);
+    expect(git(cwd, 'worktree', 'list').split('\n')).toHaveLength(1);
+  });
+
+  it('starts no agent for a run that another worker has', async () => {
+    const { cwd, executor } = await makeWorld(commitLine('b.txt'));
+    const superseded = new ChatStateError('Another worker has it.', { code: 'superseded' });
+    const { report } = makeReport(() => Promise.reject(superseded));
+    await expect(executor.execute(claim(), report)).resolves.toMatchObject({
+      status: 'stopped',
+      commits: [],
+    });
+    expect(subjects(cwd)).toEqual(['begin']);
+  });
+
+  it('stops an agent, and returns its commits', async () => {
+    const text = { type: 'assistant', message: { content: [{ type: 'text', text: 'I wait.' }] } };
+    const waits = `printf '%s\\n' '${JSON.stringify(text)}'; sleep 600`;
+    const { cwd, executor } = await makeWorld(commitLine('b.txt'), waits);
+    const { report, stop } = makeReport();
+    const tell = ({ type }: NewRunEvent): void => {
+      if (type === 'text') stop.abort('canceled');
+    };
+    const ending = await executor.execute(claim(), { ...report, event: tell });
+    expect(ending).toMatchObject({ status: 'stopped', branch: 'truecast/runs/run-1' });
+    expect(ending).toMatchObject({ commits: [git(cwd, 'rev-parse', 'truecast/runs/run-1')] });
+  });
+
+  it('does not start again what another machine has', async () => {
+    const { cwd, executor } = await makeWorld(commitLine('b.txt'));
+    const elsewhere = claim({ execution: 2, earlier: { phase: 'working' } });
+    const ending = await executor.execute(elsewhere, makeReport().report);
+    expect(ending).toEqual({ status: 'lost', reason: 'no_tree' });
+    expect(git(cwd, 'branch', '--list', 'truecast/*')).toBe('');
+  });
+});
+
+it.each([
+  [['claude'], { web: { path: '.' } }, 'got `claude`. Remove it.'],
+  [['claude-code'], {}, 'Expected `repositories` beside `runs`, got none.'],
+  [['claude-code'], { web: { path: '/' } }, 'The path of `repositories.web` has no repository:'],
+])(
+  'a configuration with the agents %j and the repositories %j is refused',
+  async (agents, repositories, said) => {
+    const opened = openExecutor({ repositories, runs: { agents, sandbox: 'bubblewrap' } });
+    await expect(opened).rejects.toThrow(said);
+  },
+);
