@@ -5,6 +5,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { issuedTokenView, meView, tokenListView, usageView } from '../../packages/client/src/wire/account.ts';
+import { agentRunDetailView, agentRunPageView } from '../../packages/client/src/wire/agent-run.ts';
+import { agentRunEvent } from '../../packages/client/src/wire/agent-run-event.ts';
 import {
   chatPageView,
   chatView,
@@ -71,6 +73,9 @@ const SHAPES: readonly (readonly [string, Shape<unknown>])[] = [
   ['run', runDetailView],
   ['page of events of a run', runEventPageView],
   ['transcript', runTranscriptView],
+  ['agent run', agentRunDetailView],
+  ['page of agent runs', agentRunPageView],
+  ['event of an agent run', agentRunEvent],
   ['page of ensemble runs', ensembleRunPageView],
   ['page of a ledger', ledgerEventPageView],
   ['list of scenarios', scenarioListView],

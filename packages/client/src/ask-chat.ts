@@ -17,12 +17,12 @@ import {
 } from '@truecast/core/internal/output/validate/element-loop';
 import type { Receipt } from './wire/receipt.ts';
 import type { ActionRequiredEvent } from './wire/stream-event.ts';
-import { toAnswerFormat } from './answer-format.ts';
-import { readElements, type TakePiece } from './answer-elements.ts';
+import { toAnswerFormat, type OutputTerms } from './answer/answer-format.ts';
+import { readElements, type TakePiece } from './answer/answer-elements.ts';
 import type { AskOptions, AskPromise, AskResult, ClientChat } from './client-chat.ts';
 import { runTools, type ClientTools } from './client-tools.ts';
-import { isFinal, openReceipt } from './open-receipt.ts';
-import { attemptsOfRequest, type OutputTerms, type RefusedAttempt } from './refused-attempts.ts';
+import { isFinal, openReceipt } from './answer/open-receipt.ts';
+import { attemptsOfRequest, type RefusedAttempt } from './refused-attempts.ts';
 
 const WAIT_MS = 30_000;
 

@@ -12,13 +12,16 @@ const FIRST = {
   submitToolResults: 'an array',
   send: 'an object',
   ask: 'an object',
+  create: 'an object',
+  run: 'an object',
+  get: 'a string',
   validateFormat: 'an object',
 } as const satisfies Readonly<Record<string, 'a string' | 'an id' | 'an array' | 'an object'>>;
 
 type Method = (...values: never[]) => unknown;
 
 /** Methods that return at once. The others reject. */
-const IMMEDIATE: ReadonlySet<string> = new Set(['chat', 'events']);
+const IMMEDIATE: ReadonlySet<string> = new Set(['chat', 'events', 'get']);
 
 export function checkedCalls<TCalls extends object>(calls: TCalls): TCalls {
   const checked = Object.entries(calls).map(([name, call]: [string, Method]) => [

@@ -9,6 +9,7 @@ import type { JsonSchemaFormat } from './wire/response-format.ts';
 import type { ChatStreamEvent } from './wire/stream-event.ts';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { tool } from './client-tools.ts';
+import type { ClientRun } from './client-run.ts';
 import { createClient } from './create-client.ts';
 
 const client = createClient({ baseURL: 'http://127.0.0.1:4747', token: 'x' });
@@ -27,6 +28,21 @@ test('elements have the type of the element, and another answer has none', () =>
   expectTypeOf(ask).returns.toHaveProperty('elements').toEqualTypeOf<AsyncIterable<number>>();
   const choose = () => client.chat().ask({ prompt: 'x', output: Output.choice({ options: ['a', 'b'] }) });
   expectTypeOf(choose).returns.toHaveProperty('elements').toEqualTypeOf<AsyncIterable<never>>();
+});
+
+test('the result of an agent run has the type of its output, and without one it is text', () => {
+  const asked = { repository: 'web', agent: 'codex', prompt: 'x' };
+  const output = Output.object({ schema: z.object({ n: z.coerce.number() }) });
+  const run = () => client.runs.run({ ...asked, output });
+  expectTypeOf(run).returns.resolves.toHaveProperty('output').toEqualTypeOf<{ n: number }>();
+  const create = () => client.runs.create({ ...asked, output });
+  expectTypeOf(create).returns.resolves.toEqualTypeOf<ClientRun<{ n: number }>>();
+  expectTypeOf(client.runs.get('x', { output })).toEqualTypeOf<ClientRun<{ n: number }>>();
+  expectTypeOf(client.runs.get('x')).toEqualTypeOf<ClientRun<JsonValue>>();
+  const text = () => client.runs.create(asked);
+  expectTypeOf(text).returns.resolves.toEqualTypeOf<ClientRun<string>>();
+  // @ts-expect-error a schema alone is no output
+  void client.runs.create({ ...asked, output: z.object({}) });
 });
 
 test('JSON of any kind is unknown, a record or a JSON value: never bytes, never any', () => {

@@ -18,6 +18,8 @@ import { nothing } from '@truecast/core/internal/shape/shape';
 import type { ClientChat, ClientChatOptions, StopOptions } from './client-chat.ts';
 import { callServer, type Connection } from './http-caller.ts';
 import { openClientChat } from './open-client-chat.ts';
+import type { ClientRuns } from './client-run.ts';
+import { openClientRuns } from './open-client-runs.ts';
 import { toQuery } from './to-query.ts';
 
 /** Connection options. */
@@ -59,6 +61,8 @@ export interface Client {
   models(options?: StopOptions): Promise<readonly ModelView[]>;
   /** Returns all problems of a response format, and the losses at each provider. Runs no model. */
   validateFormat(format: ResponseFormatBody, options?: StopOptions): Promise<DryRunView>;
+  /** Durable runs of coding agents on the server's repositories. */
+  readonly runs: ClientRuns;
 }
 
 /**
@@ -79,7 +83,7 @@ export function createClient(options: ClientOptions): Client {
   assertKnownOptions(options, { of: '`createClient()`', names: CLIENT_OPTIONS });
   const connection = toConnection(options);
   const chatPath = (id: string): string => `/api/chats/${encodeURIComponent(id)}`;
-  return checkedCalls<Client>({
+  const calls = checkedCalls<Omit<Client, 'runs'>>({
     chat: (chat = {}) => openClientChat(connection, chat),
     listChats: ({ signal, ...page } = {}) =>
       callServer(connection, {
@@ -106,6 +110,7 @@ export function createClient(options: ClientOptions): Client {
         shape: dryRunView,
       }),
   });
+  return { ...calls, runs: openClientRuns(connection) };
 }
 
 /** Checks the options. */

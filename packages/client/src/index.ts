@@ -40,5 +40,13 @@ export type { Receipt } from './wire/receipt.ts';
 export type { RefusedAttempt } from './refused-attempts.ts';
 export type { DryRunView, JsonSchemaFormat, ResponseFormatBody } from './wire/response-format.ts';
 export type { ChatStreamEvent } from './wire/stream-event.ts';
-export { Output, RequestEndedError, ServerError, StructuredOutputError, UsageError } from '@truecast/core';
+export type { ClientRun, CreateRunOptions } from './client-run.ts';
+export {
+  Output,
+  RequestEndedError,
+  RunEndedError,
+  ServerError,
+  StructuredOutputError,
+  UsageError,
+} from '@truecast/core';
 export type { ServerProblem } from '@truecast/core';

@@ -5,6 +5,7 @@ import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finaliz
 import { hasEnvelope, valueIn } from '@truecast/core/internal/output/judge/judged';
 import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
 import { partAt } from '@truecast/core/internal/output/json/exact-value';
+import type { OutputTerms } from './answer/answer-format.ts';
 import type { MessageView } from './wire/message.ts';
 import type { AttemptIssue, ReceiptAttempt } from './wire/receipt.ts';
 import type { ChatStreamEvent } from './wire/stream-event.ts';
@@ -70,14 +71,6 @@ export function attemptsOfRequest(
     const refused = isOurs ? take(event.message) : undefined;
     return refused && openAttempt(refused, form);
   };
-}
-
-/** Ways from the wire to the terms of an output. */
-export interface OutputTerms {
-  /** Unwraps a value. */
-  readonly inverse: (value: unknown) => unknown;
-  /** Returns the JSON Pointer into the unwrapped value. */
-  readonly inversePath: (path: string) => string;
 }
 
 /** Returns an attempt without the wrapper of an answer that is not an object. */

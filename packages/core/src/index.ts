@@ -14,6 +14,7 @@ export type { ManifestProblem } from './errors/manifest-error.ts';
 export { ModelError } from './errors/model-error.ts';
 export { RepositoryError } from './errors/repository-error.ts';
 export { RequestEndedError } from './errors/request-ended-error.ts';
+export { RunEndedError } from './errors/run-ended-error.ts';
 export { SandboxError } from './errors/sandbox-error.ts';
 export { SchemaError } from './errors/schema-error.ts';
 export { ServerError } from './errors/server-error.ts';

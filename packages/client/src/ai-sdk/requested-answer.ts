@@ -1,8 +1,8 @@
 /** The answer that a turn must have: its response format, and the typed value of the chunks. */
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import { toAnswerFormat } from '../answer-format.ts';
-import { openReceipt } from '../open-receipt.ts';
+import { toAnswerFormat } from '../answer/answer-format.ts';
+import { openReceipt } from '../answer/open-receipt.ts';
 import { openAttempt, type RefusedAttempt } from '../refused-attempts.ts';
 import type { MessageBody } from '../wire/message.ts';
 import type { RequestLimitsBody } from '../wire/response-format.ts';

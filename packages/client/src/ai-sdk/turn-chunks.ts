@@ -5,7 +5,7 @@
  * data-receipt → finish, or error
  */
 import type { ReceivedEvent } from '../chat-events.ts';
-import { isFinal } from '../open-receipt.ts';
+import { isFinal } from '../answer/open-receipt.ts';
 import { attemptReader, type TakeMessage } from '../refused-attempts.ts';
 import type { FinishReason, MessageView } from '../wire/message.ts';
 import type { Receipt } from '../wire/receipt.ts';

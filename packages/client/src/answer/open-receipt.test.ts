@@ -3,7 +3,7 @@ import { Output } from '@truecast/core/internal/output/output';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { isFinal, openReceipt, type Opening } from './open-receipt.ts';
-import type { Receipt } from './wire/receipt.ts';
+import type { Receipt } from '../wire/receipt.ts';
 
 const base: Receipt = { request_id: 'r', status: 'succeeded', schema_hash: 'x', attempts: [] };
 const output = Output.object({ schema: z.object({ n: z.number() }) });

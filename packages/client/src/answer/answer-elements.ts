@@ -9,7 +9,7 @@ import {
 } from '@truecast/core/internal/output/scan/partial-builder';
 import type { ElementFeed } from '@truecast/core/internal/output/validate/element-feed';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import type { PartEvent } from './wire/stream-event.ts';
+import type { PartEvent } from '../wire/stream-event.ts';
 import { hasSameForm } from './same-form.ts';
 
 /** One text of an answer: of a call of the model. */

@@ -9,7 +9,7 @@ import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/o
 import { showPath } from '@truecast/core/internal/output/json/show-path';
 import { validateValue, type KnownElements } from '@truecast/core/internal/output/judge/validate-value';
 import { findInexact, type InexactPart } from '@truecast/core/internal/schema/json-text/find-inexact';
-import type { Receipt } from './wire/receipt.ts';
+import type { Receipt } from '../wire/receipt.ts';
 
 const FINAL: ReadonlySet<string> = new Set(['succeeded', 'failed', 'canceled']);
 
@@ -28,6 +28,9 @@ export interface Opening<TDefinition extends AnyOutputDefinition> {
   readonly known?: KnownElements | undefined;
 }
 
+/** A value of a receipt, and its text with exact numbers. */
+type Sealed = Pick<Receipt, 'value' | 'value_text'>;
+
 /**
  * Returns the value of a receipt, validated by the caller's schema.
  *
@@ -35,9 +38,9 @@ export interface Opening<TDefinition extends AnyOutputDefinition> {
  */
 export async function openReceipt<TDefinition extends AnyOutputDefinition>(
   receipt: Receipt,
-  { chatId, output, inverse, acceptsRounding, known }: Opening<TDefinition>,
+  { chatId, ...opening }: Opening<TDefinition>,
 ): Promise<InferOutput<TDefinition>> {
-  const { error, value, value_text: raw = '', request_id: requestId } = receipt;
+  const { error, request_id: requestId } = receipt;
   if (receipt.status !== 'succeeded') {
     throw new RequestEndedError(error?.message ?? 'The request ended without an answer. Read its receipt.', {
       // The error has the code of the receipt, with hyphens.
@@ -48,6 +51,18 @@ export async function openReceipt<TDefinition extends AnyOutputDefinition>(
       ...(error?.reason !== undefined && { reason: error.reason }),
     });
   }
+  return openValue(receipt, opening);
+}
+
+/**
+ * Returns a sealed value, validated by the caller's schema.
+ *
+ * @throws StructuredOutputError
+ */
+export async function openValue<TDefinition extends AnyOutputDefinition>(
+  { value, value_text: raw = '' }: Sealed,
+  { output, inverse, acceptsRounding, known }: Omit<Opening<TDefinition>, 'chatId'>,
+): Promise<InferOutput<TDefinition>> {
   const part = findInexact(raw, value);
   const isAccepted = part === undefined || (part.kind === 'integer' && acceptsRounding);
   if (!isAccepted) throw refuseRounding(raw, part);

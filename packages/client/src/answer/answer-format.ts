@@ -12,16 +12,27 @@ import {
   WRAPPED_ROOT_KEY,
   wrapRoot,
 } from '@truecast/core/internal/schema/wrap-root';
-import type { AskOptions } from './client-chat.ts';
-import type { OutputTerms } from './refused-attempts.ts';
-import type { JsonSchemaFormat } from './wire/response-format.ts';
+import type { JsonSchemaFormat } from '../wire/response-format.ts';
+
+/** Ways from the wire to the terms of an output. */
+export interface OutputTerms {
+  /** Unwraps a value. */
+  readonly inverse: (value: unknown) => unknown;
+  /** Returns the JSON Pointer into the unwrapped value. */
+  readonly inversePath: (path: string) => string;
+}
 
 /** The format to send, and the functions that unwrap its value. */
 export interface AnswerFormat extends OutputTerms {
   readonly format: JsonSchemaFormat;
 }
 
-export type AnswerFormatOptions = Pick<AskOptions<AnyOutputDefinition>, 'output' | 'name' | 'description'>;
+export interface AnswerFormatOptions {
+  readonly output: AnyOutputDefinition;
+  /** @default 'answer' */
+  readonly name?: string;
+  readonly description?: string;
+}
 
 /** Converts an output to a response format. @throws UsageError for `Output.string()` */
 export function toAnswerFormat({ output, name = 'answer', description }: AnswerFormatOptions): AnswerFormat {

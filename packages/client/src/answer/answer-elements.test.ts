@@ -4,7 +4,7 @@ import { Output } from '@truecast/core/internal/output/output';
 import { ElementFeed } from '@truecast/core/internal/output/validate/element-feed';
 import { unwrapRoot } from '@truecast/core/internal/schema/wrap-root';
 import { readElements, type TakePiece } from './answer-elements.ts';
-import type { PartEvent } from './wire/stream-event.ts';
+import type { PartEvent } from '../wire/stream-event.ts';
 
 function reader(element: z.ZodType): { readonly seen: unknown[]; readonly take: TakePiece } {
   const seen: unknown[] = [];

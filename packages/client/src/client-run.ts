@@ -1,0 +1,136 @@
+/** Client-side interface of agent runs: durable requests to a coding agent, and their results. */
+import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { RequestOptions, StopOptions } from './client-chat.ts';
+import type {
+  AgentRunDetailView,
+  AgentRunLimits,
+  AgentRunPageView,
+  AgentRunReceipt,
+  AgentRunStatus,
+  AgentRunView,
+} from './wire/agent-run.ts';
+import type { AgentRunEvent } from './wire/agent-run-event.ts';
+
+/** A request to a coding agent. */
+export interface CreateRunOptions<TDefinition extends AnyOutputDefinition = AnyOutputDefinition> {
+  /** A name from the server's configuration `repositories`. */
+  readonly repository: string;
+  /** Branch, tag or commit at which the run's branch begins. @default HEAD of the repository */
+  readonly ref?: string;
+  /** One of the agents of the server's configuration `runs`, such as `claude-code`. */
+  readonly agent: string;
+  /** Model in the words of the agent's CLI. @default the agent's choice */
+  readonly model?: string;
+  /** The literal prompt. An answer in a tag adds its instructions. */
+  readonly prompt: string;
+  /**
+   * Definition of the answer. Its `tag`, `mode` and `maxCorrections` are sent too. @default the answer is
+   * the agent's last text
+   */
+  readonly output?: TDefinition;
+  /** Branch of the agent's commits. @default `truecast/runs/<id>` */
+  readonly branch?: string;
+  /** Limits of time, tokens, dollars and executions. @default one hour, and three executions */
+  readonly limits?: AgentRunLimits;
+  /**
+   * For a worker that was lost before the agent's session was stored: starts the agent again if its egress is
+   * `none` or `model` (`auto`), or always (`restart`). @default 'auto'
+   */
+  readonly onWorkerLoss?: 'auto' | 'restart';
+  /** Values by key that the run keeps for its reader. At most 16. @default {} */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Higher ones are started first: -100 to 100. @default 0 */
+  readonly priority?: number;
+  /** The run waits until then. @default it is started at once */
+  readonly startAfter?: Date;
+  /** A run that has not started after this number of seconds is canceled. @default it waits */
+  readonly expiresAfterSeconds?: number;
+}
+
+/** An event of a run and its resume id. */
+export interface ReceivedRunEvent {
+  readonly event: AgentRunEvent;
+  readonly id?: string;
+}
+
+/** Options of a run's event stream. */
+export interface FollowRunOptions {
+  /** Id of the last known event. @default from the first event */
+  readonly lastEventId?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Options of a wait for a run's result. */
+export interface RunResultOptions extends StopOptions {
+  /**
+   * Accepts an answer with an integer above 2^53 that a JavaScript number rounds. @default false: the answer
+   * is refused
+   */
+  readonly acceptsRounding?: boolean;
+}
+
+/** Result of a run that succeeded. */
+export interface ClientRunResult<TOutput> {
+  /** The value, validated by the server and again here; without a definition, the agent's last text. */
+  readonly output: TOutput;
+  /** Ids of the agent's commits, oldest first. */
+  readonly commits: readonly string[];
+  /** The branch with the commits, in the repository of the worker. */
+  readonly branch?: string;
+  readonly receipt: AgentRunReceipt;
+}
+
+/** A run. Every method rejects with `ServerError` if the server refuses. */
+export interface ClientRun<TOutput> {
+  readonly id: string;
+  /** Reads its state, and its receipt once it has ended. */
+  read(options?: StopOptions): Promise<AgentRunDetailView>;
+  /** Yields its events, each once, until it ends. Lost connections are resumed. */
+  events(options?: FollowRunOptions): AsyncGenerator<ReceivedRunEvent, void, undefined>;
+  /**
+   * Waits for the end, and returns the result.
+   *
+   * @throws RunEndedError with the receipt if the run failed or was canceled; StructuredOutputError if the
+   *   definition does not accept the value
+   */
+  result(options?: RunResultOptions): Promise<ClientRunResult<TOutput>>;
+  /** Ends the run. Its commits remain. */
+  cancel(options?: StopOptions): Promise<AgentRunView>;
+  /** Creates a new run with the same request. Only for a run that has ended. */
+  retry(options?: RequestOptions): Promise<ClientRun<TOutput>>;
+}
+
+/** Filters and page of a list of runs. */
+export interface ListRunsOptions extends StopOptions {
+  readonly limit?: number;
+  /** `next` of the previous page. */
+  readonly after?: string;
+  readonly status?: AgentRunStatus;
+  readonly repository?: string;
+  readonly agent?: string;
+}
+
+/** Agent runs of a server. */
+export interface ClientRuns {
+  /** Creates a run without waiting for it. */
+  create<TDefinition extends AnyOutputDefinition>(
+    options: CreateRunOptions<TDefinition> & { readonly output: TDefinition },
+    request?: RequestOptions,
+  ): Promise<ClientRun<InferOutput<TDefinition>>>;
+  create(options: CreateRunOptions<never>, request?: RequestOptions): Promise<ClientRun<string>>;
+  /** Creates a run, and waits for its result. */
+  run<TDefinition extends AnyOutputDefinition>(
+    options: CreateRunOptions<TDefinition> & { readonly output: TDefinition },
+    request?: RequestOptions,
+  ): Promise<ClientRunResult<InferOutput<TDefinition>>>;
+  run(options: CreateRunOptions<never>, request?: RequestOptions): Promise<ClientRunResult<string>>;
+  /** Returns the run with this id without sending anything. Its result is that of `output`. */
+  get<TDefinition extends AnyOutputDefinition>(
+    id: string,
+    options: { readonly output: TDefinition },
+  ): ClientRun<InferOutput<TDefinition>>;
+  get(id: string): ClientRun<JsonValue>;
+  /** Lists runs, newest first. */
+  list(options?: ListRunsOptions): Promise<AgentRunPageView>;
+}

@@ -1,0 +1,196 @@
+/** Agent runs of the client: requests, results, errors, and streams that are lost. */
+import { Output } from '@truecast/core/internal/output/output';
+import { RunEndedError } from '@truecast/core/internal/errors/run-ended-error';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { createClient, type Client } from './create-client.ts';
+import type { AgentRunDetailView, AgentRunReceipt } from './wire/agent-run.ts';
+
+const AT = '2026-01-01T00:00:00.000Z';
+const VIEW: AgentRunDetailView = {
+  id: 'r1',
+  status: 'queued',
+  repository: 'web',
+  agent: 'codex',
+  branch: 'truecast/runs/r1',
+  priority: 0,
+  executions: 0,
+  prompt_preview: 'Fix it.',
+  version: 1,
+  created_at: AT,
+  prompt: 'Fix it.',
+  limits: {},
+  execution_history: [],
+};
+const RECEIPT: AgentRunReceipt = {
+  run_id: 'r1',
+  status: 'succeeded',
+  attempts: [],
+  agent: 'codex',
+  repository: 'web',
+  branch: 'truecast/runs/r1',
+  commits: ['c1'],
+  executions: 1,
+  warnings: [],
+  created_at: AT,
+  ended_at: AT,
+};
+const output = Output.object({ schema: z.object({ n: z.number() }), maxCorrections: 1 });
+const asked = { repository: 'web', agent: 'codex', prompt: 'Fix it.' };
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+  readonly key: string | null;
+}
+
+/** A client of a server that gives these answers. */
+function answering(...answers: readonly (object | Response)[]): {
+  readonly client: Client;
+  readonly sent: Sent[];
+} {
+  const sent: Sent[] = [];
+  const fetch = ((url: string, { method = '', body, headers }: RequestInit): Promise<Response> => {
+    const answer = answers[sent.length] ?? {};
+    sent.push({
+      method,
+      path: url.replace('http://127.0.0.1:1', ''),
+      body: typeof body === 'string' ? (JSON.parse(body) as unknown) : undefined,
+      key: new Headers(headers).get('idempotency-key'),
+    });
+    return Promise.resolve(answer instanceof Response ? answer : Response.json(answer));
+  }) as typeof globalThis.fetch;
+  return { client: createClient({ baseURL: 'http://127.0.0.1:1', token: 't', fetch, maxRetries: 0 }), sent };
+}
+
+it('a new run is sent in the words of the wire, with a key', async () => {
+  const { client, sent } = answering(VIEW);
+  const run = await client.runs.create({
+    ...asked,
+    output,
+    model: 'm',
+    ref: 'main',
+    branch: 'fix/1',
+    limits: { tokens: 5 },
+    onWorkerLoss: 'restart',
+    metadata: { issue: '1' },
+    priority: 2,
+    startAfter: new Date(AT),
+    expiresAfterSeconds: 60,
+  });
+  expect(run.id).toBe('r1');
+  expect(sent).toEqual([
+    {
+      method: 'POST',
+      path: '/api/runs',
+      key: expect.stringMatching(/^[\da-f]{32}$/u) as string,
+      body: {
+        ...asked,
+        model: 'm',
+        ref: 'main',
+        branch: 'fix/1',
+        limits: { tokens: 5 },
+        on_worker_loss: 'restart',
+        metadata: { issue: '1' },
+        priority: 2,
+        start_after: AT,
+        expires_after_seconds: 60,
+        max_corrections: 1,
+        response_format: expect.objectContaining({ type: 'json_schema' }) as object,
+      },
+    },
+  ]);
+});
+
+it('a text in a tag is sent without a format, and is the result', async () => {
+  const { client, sent } = answering(VIEW, { ...VIEW, receipt: { ...RECEIPT, text: 'Done.' } });
+  const run = await client.runs.create({ ...asked, output: Output.string({ tag: 'answer' }) });
+  expect(sent[0]?.body).toEqual({ ...asked, tag: 'answer' });
+  await expect(run.result()).resolves.toMatchObject({ output: 'Done.', commits: ['c1'] });
+});
+
+it('a mode that no agent has is refused before anything is sent', async () => {
+  const { client, sent } = answering();
+  const refused = client.runs.create({ ...asked, output: Output.json({ mode: 'tool' }) });
+  await expect(refused).rejects.toThrow("Expected `mode` of an agent's answer to be `native` or `mcp`");
+  await expect(client.runs.create({ ...asked, schema: {} } as never)).rejects.toThrow('`runs.create()`');
+  expect(sent).toEqual([]);
+});
+
+it('a result is waited for, and has the type of its definition', async () => {
+  const value = { value: { value: 'b' }, value_text: '{"value":"b"}' };
+  const { client, sent } = answering(VIEW, VIEW, { ...VIEW, receipt: { ...RECEIPT, ...value } });
+  const result = await client.runs.run({ ...asked, output: Output.choice({ options: ['a', 'b'] }) });
+  expect(result).toEqual({
+    output: 'b',
+    commits: ['c1'],
+    branch: 'truecast/runs/r1',
+    receipt: { ...RECEIPT, ...value },
+  });
+  expect(sent.map(({ path }) => path)).toEqual(['/api/runs', '/api/runs/r1?wait=25', '/api/runs/r1?wait=25']);
+});
+
+it('a value that the definition refuses is an error', async () => {
+  const value = { value: { n: 'x' }, value_text: '{"n":"x"}' };
+  const { client } = answering({ ...VIEW, receipt: { ...RECEIPT, ...value } });
+  const refused = client.runs.get('r1', { output }).result();
+  await expect(refused).rejects.toMatchObject({ name: 'StructuredOutputError', code: 'schema-mismatch' });
+});
+
+it('a run that failed rejects with its receipt', async () => {
+  const error = { code: 'agent_failed', reason: 'idle_timeout', message: 'The agent failed.' } as const;
+  const receipt: AgentRunReceipt = { ...RECEIPT, status: 'failed', error };
+  const { client } = answering({ ...VIEW, receipt });
+  const failed = await client.runs
+    .get('r1')
+    .result()
+    .catch((failure: unknown) => failure);
+  expect(RunEndedError.isInstance(failed)).toBe(true);
+  expect(failed).toMatchObject({
+    code: 'agent-failed',
+    reason: 'idle_timeout',
+    message: 'The agent failed.',
+    runId: 'r1',
+    receipt,
+  });
+});
+
+it('each event arrives once, although the connection is lost, and the last one ends the stream', async () => {
+  const events = [
+    { type: 'status', status: 'running', phase: 'working', at: AT },
+    { type: 'newer', at: AT },
+    { type: 'text', text: 'Hi', at: AT },
+    { type: 'receipt', receipt: RECEIPT, at: AT },
+    { type: 'text', text: 'after the end', at: AT },
+  ].map((event, index) => `id: ${index + 1}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  const { client, sent } = answering(
+    new Response(events.slice(0, 3).join('')),
+    new Response(events.slice(3).join('')),
+  );
+  const received: (readonly [string | undefined, string])[] = [];
+  for await (const { id, event } of client.runs.get('r1').events()) received.push([id, event.type]);
+  expect(received).toEqual([
+    ['1', 'status'],
+    ['3', 'text'],
+    ['4', 'receipt'],
+  ]);
+  expect(sent.map(({ path }) => path)).toEqual(['/api/runs/r1/stream', '/api/runs/r1/stream?after=3']);
+});
+
+it('a run is canceled, and a retry is another run', async () => {
+  const { client, sent } = answering({ ...VIEW, status: 'canceled' }, { ...VIEW, id: 'r2' });
+  const run = client.runs.get('r/1');
+  await expect(run.cancel()).resolves.toMatchObject({ status: 'canceled' });
+  await expect(run.retry({ idempotencyKey: 'k' })).resolves.toMatchObject({ id: 'r2' });
+  expect(sent.map(({ method, path, key }) => [method, path, key])).toEqual([
+    ['POST', '/api/runs/r%2F1/cancel', null],
+    ['POST', '/api/runs/r%2F1/retry', 'k'],
+  ]);
+});
+
+it('a list has its filters', async () => {
+  const { client, sent } = answering({ runs: [VIEW], next: 'n' });
+  await client.runs.list({ limit: 2, status: 'queued', repository: 'web' });
+  expect(sent[0]?.path).toBe('/api/runs?limit=2&status=queued&repository=web');
+});

@@ -1,0 +1,107 @@
+/** Client-side agent run: its state, its events and its result. */
+import { RunEndedError, type RunEndedErrorCode } from '@truecast/core/internal/errors/run-ended-error';
+import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
+import { checkedCalls } from './checked-calls.ts';
+import { followStream } from './event-stream.ts';
+import { callServer, randomKey, readAs, type Connection } from './http-caller.ts';
+import { openValue } from './answer/open-receipt.ts';
+import { toQuery } from './to-query.ts';
+import type { Shape } from '@truecast/core/internal/shape/shape';
+import { agentRunDetailView, agentRunView, type AgentRunReceipt } from './wire/agent-run.ts';
+import { agentRunEvent, isKnownRunEvent, type AgentRunEvent } from './wire/agent-run-event.ts';
+import type {
+  ClientRun,
+  ClientRunResult,
+  FollowRunOptions,
+  ReceivedRunEvent,
+  RunResultOptions,
+} from './client-run.ts';
+import type { RunForm } from './run-form.ts';
+
+const WAIT_SECONDS = 25;
+export const RUNS_PATH = '/api/runs';
+
+const RESULT_OPTIONS: OptionNames<RunResultOptions> = { acceptsRounding: true, signal: true };
+
+/** A run with an answer form. Without a form, the result is text, or any value of a run that was found by id. */
+export interface OpenedRun {
+  readonly id: string;
+  readonly form: RunForm | undefined;
+}
+
+/** Creates the run object without sending anything. The form has the type of the result. */
+export function openClientRun(connection: Connection, { id, form }: OpenedRun): ClientRun<unknown> {
+  const path = `${RUNS_PATH}/${encodeURIComponent(id)}`;
+  const call = <T>(
+    method: 'GET' | 'POST',
+    below: string,
+    shape: Shape<T>,
+    rest: { readonly signal?: AbortSignal | undefined; readonly idempotencyKey?: string },
+  ): Promise<T> => callServer(connection, { method, path: `${path}${below}`, shape, ...rest });
+  const calls = checkedCalls<Omit<ClientRun<unknown>, 'id'>>({
+    read: ({ signal } = {}) => call('GET', '', agentRunDetailView, { signal }),
+    events: (follow = {}) => followRun(connection, path, follow),
+    async result(options = {}) {
+      assertKnownOptions(options, { of: '`result()`', names: RESULT_OPTIONS });
+      const { signal, acceptsRounding = false } = options;
+      for (;;) {
+        const { receipt } = await call('GET', toQuery({ wait: WAIT_SECONDS }), agentRunDetailView, {
+          signal,
+        });
+        if (receipt !== undefined) return openResult(receipt, form, acceptsRounding);
+      }
+    },
+    cancel: ({ signal } = {}) => call('POST', '/cancel', agentRunView, { signal }),
+    async retry({ signal, idempotencyKey = randomKey() } = {}) {
+      const next = await call('POST', '/retry', agentRunView, { signal, idempotencyKey });
+      return openClientRun(connection, { id: next.id, form });
+    },
+  });
+  return { id, ...calls };
+}
+
+/**
+ * The stream ends with its last event. A connection that ends before is lost, and is opened again.
+ *
+ * @yields each event with its resume id
+ */
+async function* followRun(
+  connection: Connection,
+  runPath: string,
+  options: FollowRunOptions,
+): AsyncGenerator<ReceivedRunEvent, void, undefined> {
+  const path = (after: string | undefined): string => `${runPath}/stream${toQuery({ after })}`;
+  for await (const received of followStream(connection, { path, read: readEvent }, options)) {
+    yield received;
+    if (received.event.type === 'receipt') return;
+  }
+}
+
+function readEvent(name: string | undefined, data: string): AgentRunEvent | undefined {
+  if (!isKnownRunEvent(name)) return undefined;
+  const parsed = parseBoundedJson(data);
+  return readAs(agentRunEvent, parsed.success ? parsed.value : undefined);
+}
+
+async function openResult(
+  receipt: AgentRunReceipt,
+  form: RunForm | undefined,
+  acceptsRounding: boolean,
+): Promise<ClientRunResult<unknown>> {
+  const { status, error, run_id: runId, commits, branch } = receipt;
+  if (status !== 'succeeded') {
+    throw new RunEndedError(error?.message ?? 'The run ended without a result. Read its receipt.', {
+      // The error has the code of the receipt, with hyphens.
+      code: (error?.code ?? 'internal').replaceAll('_', '-') as RunEndedErrorCode,
+      runId,
+      receipt,
+      ...(error?.reason !== undefined && { reason: error.reason }),
+    });
+  }
+  const output =
+    form === undefined
+      ? (receipt.value ?? receipt.text ?? '')
+      : await openValue(receipt, { ...form, acceptsRounding });
+  return { output, commits, receipt, ...(branch !== undefined && { branch }) };
+}

@@ -1,0 +1,75 @@
+/** Request of an agent run from the options of the client, and the way back from its value. Pure. */
+import { assertDefinition } from '@truecast/core/internal/output/definition/assert-definition';
+import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
+import { toAnswerFormat } from './answer/answer-format.ts';
+import type { CreateAgentRunBody } from './wire/agent-run.ts';
+import type { CreateRunOptions } from './client-run.ts';
+
+/** Definition of a run's answer, and the way from the sent value to its value. */
+export interface RunForm {
+  readonly output: AnyOutputDefinition;
+  readonly inverse: (value: unknown) => unknown;
+}
+
+const CREATE_OPTIONS: OptionNames<CreateRunOptions> = {
+  repository: true,
+  ref: true,
+  agent: true,
+  model: true,
+  prompt: true,
+  output: true,
+  branch: true,
+  limits: true,
+  onWorkerLoss: true,
+  metadata: true,
+  priority: true,
+  startAfter: true,
+  expiresAfterSeconds: true,
+};
+
+/** Words that readers of other libraries try. */
+const MOVED = { schema: 'output: Output.object({ schema })', cwd: 'repository' };
+
+/** Returns the body. @throws UsageError for unknown options, and a definition that a run cannot answer */
+export function toCreateBody(options: CreateRunOptions): CreateAgentRunBody {
+  assertKnownOptions(options, { of: '`runs.create()`', names: CREATE_OPTIONS, moved: MOVED });
+  const { output, startAfter, onWorkerLoss, expiresAfterSeconds, ...same } = options;
+  return {
+    ...same,
+    ...answerMembers(output),
+    ...(onWorkerLoss !== undefined && { on_worker_loss: onWorkerLoss }),
+    ...(startAfter !== undefined && { start_after: startAfter.toISOString() }),
+    ...(expiresAfterSeconds !== undefined && { expires_after_seconds: expiresAfterSeconds }),
+  };
+}
+
+type AnswerMembers = Pick<CreateAgentRunBody, 'response_format' | 'tag' | 'mode' | 'max_corrections'>;
+
+function answerMembers(output: AnyOutputDefinition | undefined): AnswerMembers {
+  if (output === undefined) return {};
+  assertDefinition(output, 'output');
+  const { tag, mode, maxCorrections } = output;
+  return {
+    ...(output._tag !== 'string' && { response_format: toAnswerFormat({ output }).format }),
+    ...(tag !== undefined && { tag }),
+    ...(mode !== undefined && { mode: modeOf(mode) }),
+    ...(maxCorrections !== undefined && { max_corrections: maxCorrections }),
+  };
+}
+
+function modeOf(mode: NonNullable<AnyOutputDefinition['mode']>): 'native' | 'mcp' {
+  if (mode === 'native' || mode === 'mcp') return mode;
+  throw new UsageError(
+    `Expected \`mode\` of an agent's answer to be \`native\` or \`mcp\`, got \`${mode}\`. Remove it, or set \`tag\`.`,
+  );
+}
+
+/** Returns the form of a definition. Undefined for text. */
+export function toRunForm(output: AnyOutputDefinition | undefined): RunForm | undefined {
+  if (output === undefined) return undefined;
+  assertDefinition(output, 'output');
+  if (output._tag === 'string') return undefined;
+  return { output, inverse: toAnswerFormat({ output }).inverse };
+}
