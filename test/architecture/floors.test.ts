@@ -52,7 +52,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['.'],
     ['batch', 'escapes', 'leftovers'],
   ],
-  client: [['wire'], ['state'], ['.'], ['ai-sdk', 'react'], ['exports']],
+  client: [['wire'], ['answer', 'state'], ['.'], ['ai-sdk', 'react'], ['exports']],
   model: [
     ['failure', 'messages', 'runaway', 'tools'],
     ['chunks'],
@@ -105,6 +105,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['ensemble/pages', 'init/sandcastle', 'mock/told'],
     ['ensemble/view'],
     ['action', 'compare', 'demo', 'doctor', 'ensemble', 'init', 'mock', 'serve'],
+    ['runs'],
     ['.'],
   ],
 };

@@ -54,6 +54,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   usage: { group: 'Serve', load: addServe },
   token: { group: 'Serve', load: addServe },
   data: { group: 'Serve', load: addServe },
+  runs: { group: 'Serve', load: async () => (await import('./runs/runs-commands.ts')).addRunsCommands },
   report: { group: 'Inspect', load: async () => (await import('./report-command.ts')).addReportCommand },
   ensemble: {
     group: 'Inspect',

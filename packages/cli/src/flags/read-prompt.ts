@@ -110,12 +110,15 @@ async function copyTemplate(text: string): Promise<string> {
   return path;
 }
 
-/** Parses the values of `--arg`. */
-export function parseArguments(pairs: readonly string[]): Readonly<Record<string, string>> {
+/** Parses the values of a repeatable flag. */
+export function parseArguments(
+  pairs: readonly string[],
+  flag: '--arg' | '--metadata' = '--arg',
+): Readonly<Record<string, string>> {
   const entries = pairs.map((pair): [string, string] => {
     const at = pair.indexOf('=');
     if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
-    throw new UsageError(`Expected \`--arg\` to be KEY=VALUE, got \`${pair}\`.`);
+    throw new UsageError(`Expected \`${flag}\` to be KEY=VALUE, got \`${pair}\`.`);
   });
   return Object.fromEntries(entries);
 }

@@ -5,6 +5,7 @@ import { styleText } from 'node:util';
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import { ManifestError } from '@truecast/core/internal/errors/manifest-error';
 import { RequestEndedError } from '@truecast/core/internal/errors/request-ended-error';
+import { RunEndedError } from '@truecast/core/internal/errors/run-ended-error';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
@@ -125,11 +126,18 @@ export const EXIT = {
 /** Git errors that make any run impossible: the caller named an unsuitable repository or branch. */
 const WRONG_PLACE: readonly string[] = ['not-a-repository', 'bare', 'no-commit', 'invalid-branch'];
 
+/** Ends of an agent run that are no failures of the run itself. */
+const RUN_EXITS: Readonly<Partial<Record<RunEndedError['code'], number>>> = {
+  'structured-output-not-produced': EXIT.noAnswer,
+  'configuration-error': EXIT.wrongUse,
+};
+
 export function exitCodeOf(error: unknown): number {
   if (UsageError.isInstance(error) || SchemaError.isInstance(error) || ManifestError.isInstance(error)) {
     return EXIT.wrongUse;
   }
   if (StructuredOutputError.isInstance(error) || RequestEndedError.isInstance(error)) return EXIT.noAnswer;
+  if (RunEndedError.isInstance(error)) return RUN_EXITS[error.code] ?? EXIT.failed;
   if (InterruptedError.isInstance(error)) return EXIT.interrupted;
   if (RepositoryError.isInstance(error) && WRONG_PLACE.includes(error.code)) return EXIT.wrongUse;
   return EXIT.failed;

@@ -1,0 +1,94 @@
+/** `truecast runs create`: creates an agent run on a server, and waits for it on request. */
+import { readTemplate } from 'truecast/internal/run/prompt/prepare-prompt';
+import type { AgentRunLimits } from '@truecast/client/internal/wire/agent-run';
+import type { CreateRunOptions } from '@truecast/client/internal/client-run';
+import { loadOutput, type OutputFlags } from '../flags/output-flags.ts';
+import { parseArguments, readPrompt, type PromptFlags } from '../flags/read-prompt.ts';
+import { connectServer, explained } from '../serve/connect-server.ts';
+import { OWN_COMMAND } from '../terminal/own-command.ts';
+import { printResult, printText, tell, type CommandTerminal } from '../terminal/print.ts';
+import { watchRun, type WaitFlags } from './watch-run.ts';
+
+export interface CreateRunFlags extends OutputFlags, PromptFlags, WaitFlags {
+  readonly repository: string;
+  readonly agent: string;
+  readonly ref?: string;
+  readonly branch?: string;
+  /** Seconds, as the other times. */
+  readonly timeout?: number;
+  readonly idleTimeout?: number;
+  readonly budgetTokens?: number;
+  readonly budgetUsd?: number;
+  readonly executions?: number;
+  readonly onWorkerLoss?: 'auto' | 'restart';
+  readonly metadata?: readonly string[];
+  readonly priority?: number;
+  readonly expires?: number;
+  readonly wait?: true;
+}
+
+const EXAMPLE = 'truecast runs create "Fix the bug" --repository NAME --agent NAME';
+
+/** Creates the run. Prints its id, or with `--wait` its answer. */
+export async function createRunCommand(
+  word: string | undefined,
+  flags: CreateRunFlags,
+  terminal: CommandTerminal,
+): Promise<void> {
+  const prompt = await promptOf(word, flags, terminal);
+  const output = await loadOutput(flags);
+  const client = await connectServer(flags);
+  const options = { ...toOptions(flags), prompt };
+  const run = await explained(
+    output === undefined ? client.runs.create(options) : client.runs.create({ ...options, output }),
+  );
+  if (flags.wait === true) {
+    tell(`run ${run.id}`, terminal, 'aside');
+    return watchRun(run, flags, terminal, output);
+  }
+  tell(`To wait for its end: ${OWN_COMMAND} runs watch ${run.id}`, terminal);
+  if (flags.json === true) await printResult(await explained(run.read()), terminal);
+  else printText(`${run.id}\n`, terminal);
+  return undefined;
+}
+
+async function promptOf(
+  word: string | undefined,
+  flags: CreateRunFlags,
+  terminal: CommandTerminal,
+): Promise<string> {
+  const { prompt, promptFile } = await readPrompt(word, flags, terminal, EXAMPLE);
+  return promptFile === undefined ? (prompt ?? '') : readTemplate(promptFile);
+}
+
+function toOptions(flags: CreateRunFlags): Omit<CreateRunOptions<never>, 'prompt'> {
+  const { repository, ref, branch, onWorkerLoss, metadata, priority, expires } = flags;
+  return {
+    repository,
+    ...agentOf(flags.agent),
+    ...(ref !== undefined && { ref }),
+    ...(branch !== undefined && { branch }),
+    ...(onWorkerLoss !== undefined && { onWorkerLoss }),
+    ...(metadata !== undefined && { metadata: parseArguments(metadata, '--metadata') }),
+    ...(priority !== undefined && { priority }),
+    ...(expires !== undefined && { expiresAfterSeconds: Math.ceil(expires) }),
+    ...limitsOf(flags),
+  };
+}
+
+function agentOf(reference: string): Pick<CreateRunOptions, 'agent' | 'model'> {
+  const [agent = '', ...model] = reference.split(':');
+  return model.length === 0 ? { agent } : { agent, model: model.join(':') };
+}
+
+function limitsOf(flags: CreateRunFlags): { readonly limits?: AgentRunLimits } {
+  const { timeout, idleTimeout, budgetTokens: tokens, budgetUsd: usd, executions } = flags;
+  const limits: AgentRunLimits = {
+    ...(timeout !== undefined && { timeout_seconds: Math.ceil(timeout) }),
+    ...(idleTimeout !== undefined && { idle_timeout_seconds: Math.ceil(idleTimeout) }),
+    ...(tokens !== undefined && { tokens }),
+    ...(usd !== undefined && { usd }),
+    ...(executions !== undefined && { executions }),
+  };
+  return Object.keys(limits).length === 0 ? {} : { limits };
+}

@@ -1,0 +1,160 @@
+/** Commands of agent runs on a server, and their flags. The implementation is loaded when one is called. */
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import {
+  collect,
+  countOf,
+  positiveNumber,
+  secondsOf,
+  wholeNumber,
+  type CommandContext,
+} from '../flags/flag-values.ts';
+import { addOutcomeFlags } from '../flags/output-flags.ts';
+import type { CreateRunFlags } from './create-command.ts';
+import type { ListFlags, ShowFlags } from './show-commands.ts';
+import type { WaitFlags } from './watch-run.ts';
+
+const URL_OF_SERVER = 'URL of the server (default: TRUECAST_URL, else the server started in this folder)';
+const TOKEN = 'access token; prefer TRUECAST_TOKEN, which is not visible in process lists';
+const ID = 'id of the run';
+const MAX_PRIORITY = 100;
+
+/** Adds `truecast runs`. */
+export function addRunsCommands(program: Command, context: CommandContext): void {
+  const group = program
+    .command('runs')
+    .description('Durable agent runs on a server: create, list, show, watch, cancel, retry.');
+  addCreate(group, context);
+  addReading(group, context);
+  addChanging(group, context);
+}
+
+function addServerFlags(command: Command): Command {
+  return command.option('--url <url>', URL_OF_SERVER).option('--token <token>', TOKEN);
+}
+
+function addWaitFlags(command: Command): Command {
+  return addServerFlags(command)
+    .option('--json', 'print { output, commits, branch, receipt } or the error')
+    .option('--quiet', 'do not show the progress of the run');
+}
+
+function addCreate(group: Command, { terminal, finish }: CommandContext): void {
+  const command = group
+    .command('create')
+    .description('Create a run and print its id; with --wait, wait for its end and print its typed answer.')
+    .argument('[prompt]', 'the prompt, literally; - or no prompt for stdin')
+    .requiredOption('--repository <name>', "a name from the server's configuration")
+    .requiredOption('--agent <agent>', 'an agent of the server: NAME or NAME:MODEL')
+    .option('-p, --prompt <text>', 'the prompt, instead of the argument')
+    .option('--prompt-file <file>', 'a file with the prompt, read literally; - for stdin')
+    .option('--ref <ref>', 'branch, tag or commit to begin at (default: HEAD of the repository)')
+    .option('--branch <name>', 'branch of the work (default: truecast/runs/ID)')
+    .option('--schema <schema>', 'schema.json, ./schema.ts#name, or the JSON Schema itself')
+    .option(
+      '--tag <name>',
+      'read the answer between <name> and </name>: JSON with --schema, else text (default with --schema: the mode of the agent, else result)',
+    );
+  addWaitFlags(addRequestFlags(addOutcomeFlags(command)))
+    .option('--wait', 'wait for the end; Ctrl+C stops the waiting, not the run')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ truecast runs create "Fix the failing test." --repository web --agent claude-code --schema fix.json --wait
+  $ truecast runs create --prompt-file task.md --repository web --agent codex:gpt-5.4 --metadata issue=42`,
+    )
+    .action((prompt: string | undefined, flags: CreateRunFlags) =>
+      finish(
+        async () => (await import('./create-command.ts')).createRunCommand(prompt, flags, terminal),
+        flags,
+      ),
+    );
+}
+
+function addRequestFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--mode <mode>', 'how the agent returns the answer, instead of a tag').choices([
+        'native',
+        'mcp',
+      ]),
+    )
+    .option('--max-corrections <count>', 'corrections of an invalid answer (default: 2)', wholeNumber)
+    .option('--timeout <time>', 'timeout of the whole run, such as 90, 90s or 5m (default: 1h)', secondsOf)
+    .option(
+      '--idle-timeout <time>',
+      'stop an agent that prints nothing for this long (default: 10m)',
+      secondsOf,
+    )
+    .option('--budget-tokens <count>', 'stop the run after more than this many tokens', countOf)
+    .option('--budget-usd <amount>', 'stop the run after more than this many US dollars', positiveNumber)
+    .option('--executions <count>', 'executions before a lost run fails (default: 3)', countOf)
+    .addOption(
+      new Option(
+        '--on-worker-loss <policy>',
+        'for an agent that was killed before its session was stored: start it again if its egress is none or model (auto), or always (restart) (default: auto)',
+      ).choices(['auto', 'restart']),
+    )
+    .option('--metadata <KEY=VALUE>', 'a value that the run keeps for its reader; repeatable', collect)
+    .option('--priority <number>', 'higher ones are started first, -100 to 100 (default: 0)', priorityOf)
+    .option('--expires <time>', 'cancel the run if it has not started after this time', secondsOf);
+}
+
+function priorityOf(text: string): number {
+  if (/^-?\d+$/u.test(text) && Math.abs(Number(text)) <= MAX_PRIORITY) return Number(text);
+  throw new InvalidArgumentError(`Expected a whole number from -${MAX_PRIORITY} to ${MAX_PRIORITY}.`);
+}
+
+function addReading(group: Command, { terminal, finish }: CommandContext): void {
+  addServerFlags(group.command('list').description('List the runs of the owner, the newest first.'))
+    .addOption(
+      new Option('--status <status>', 'only runs with this status').choices([
+        'queued',
+        'running',
+        'canceling',
+        'succeeded',
+        'failed',
+        'canceled',
+      ]),
+    )
+    .option('--repository <name>', 'only runs in this repository')
+    .option('--agent <name>', 'only runs of this agent')
+    .option('--limit <count>', 'number of runs (default: 20)', countOf)
+    .option('--json', 'print { runs, next }')
+    .action((flags: ListFlags) =>
+      finish(async () => (await import('./show-commands.ts')).listRunsCommand(flags, terminal), flags),
+    );
+  addServerFlags(
+    group.command('show').description('Print the state and the receipt of a run.').argument('<id>', ID),
+  )
+    .option('--json', 'print the run as the server returns it')
+    .action((id: string, flags: ShowFlags) =>
+      finish(async () => (await import('./show-commands.ts')).showRunCommand(id, flags, terminal), flags),
+    );
+  addWaitFlags(
+    group
+      .command('watch')
+      .description('Show the progress of a run, wait for its end, and print its answer.')
+      .argument('<id>', ID),
+  ).action((id: string, flags: WaitFlags) =>
+    finish(async () => (await import('./change-commands.ts')).watchRunCommand(id, flags, terminal), flags),
+  );
+}
+
+function addChanging(group: Command, { terminal, finish }: CommandContext): void {
+  addServerFlags(group.command('cancel').description('End a run. Its commits remain.').argument('<id>', ID))
+    .option('--json', 'print the run as the server returns it')
+    .action((id: string, flags: ShowFlags) =>
+      finish(async () => (await import('./change-commands.ts')).cancelRunCommand(id, flags, terminal), flags),
+    );
+  addWaitFlags(
+    group
+      .command('retry')
+      .description('Create a new run with the request of one that has ended, and print its id.')
+      .argument('<id>', ID),
+  )
+    .option('--wait', 'wait for the end of the new run, and print its answer')
+    .action((id: string, flags: WaitFlags & { readonly wait?: true }) =>
+      finish(async () => (await import('./change-commands.ts')).retryRunCommand(id, flags, terminal), flags),
+    );
+}

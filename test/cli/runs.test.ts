@@ -1,0 +1,102 @@
+/** Tests of the real `truecast runs` with a real server, whose agent is a program that prints the lines of Claude Code. */
+import { chmodSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
+import { git, makeRepository, temporaryFolder, truecast } from './cli-fixture.ts';
+import { serve } from './serve-fixture.ts';
+
+const RESULT = {
+  type: 'result',
+  subtype: 'success',
+  is_error: false,
+  session_id: '11111111-2222-4333-8444-555555555555',
+  total_cost_usd: 0.25,
+  usage: { input_tokens: 40, output_tokens: 2 },
+  result: 'Done.',
+};
+const TEXT = { type: 'assistant', message: { content: [{ type: 'text', text: 'I count.\n' }] } };
+
+/**
+ * Commits its prompt. It answers 42, and a prompt with `wrong` with a text. One with `slow` waits for the
+ * end.
+ */
+const CLAUDE = `#!/bin/sh
+prompt=$(cat)
+printf '%s\\n' '${JSON.stringify(TEXT)}'
+echo "$prompt" > work.txt && git add work.txt && git commit -q -m work >&2
+case "$prompt" in
+  *slow*) sleep 600 ;;
+  *wrong*) printf '%s\\n' '${JSON.stringify({ ...RESULT, structured_output: { answer: 'x' } })}' ;;
+  *) printf '%s\\n' '${JSON.stringify({ ...RESULT, structured_output: { answer: 42 } })}' ;;
+esac
+`;
+
+const viewSchema = z.object({ id: z.string(), status: z.string() });
+
+async function world() {
+  const cwd = temporaryFolder();
+  const repository = makeRepository();
+  const bin = temporaryFolder();
+  writeFileSync(join(bin, 'claude'), CLAUDE);
+  chmodSync(join(bin, 'claude'), 0o755);
+  const config = {
+    repositories: { web: { path: repository } },
+    runs: { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none' },
+  };
+  writeFileSync(join(cwd, 'truecast.config.ts'), `export default ${JSON.stringify(config)};\n`);
+  const server = await serve(cwd, ['--model', 'scripted:demo'], {
+    PATH: `${bin}${delimiter}${process.env['PATH']}`,
+  });
+  const runs = (...args: readonly string[]) => truecast(cwd, 'runs', ...args);
+  const create = (prompt: string, ...args: readonly string[]) =>
+    runs('create', prompt, '--repository', 'web', '--agent', 'claude-code', '--schema', 's.json', ...args);
+  return { repository, server, runs, create };
+}
+
+describeInBubblewrap('truecast runs', () => {
+  it('prints the answer, the work and the failure of runs, as `truecast run` does', async () => {
+    const { repository, server, runs, create } = await world();
+    await using _server = server;
+
+    const answered = await create('Count.', '--wait');
+    expect(answered, answered.stderr).toMatchObject({ stdout: '{\n  "answer": 42\n}', exitCode: 0 });
+    expect(answered.stderr).toContain('I count.');
+    const [, id = '', branch = ''] = /^run (\S+)$[^]*1 commit on (\S+)/mu.exec(answered.stderr) ?? [];
+    expect(branch).toBe(`truecast/runs/${id}`);
+    expect(await git(repository, 'show', `${branch}:work.txt`)).toContain('Count.');
+    expect(await git(repository, 'status', '--porcelain')).toBe('');
+
+    const wrong = await create('Count wrong.', '--wait', '--json', '--max-corrections', '0');
+    expect(wrong.exitCode, wrong.stderr).toBe(3);
+    expect(JSON.parse(wrong.stdout)).toMatchObject({
+      error: {
+        code: 'structured-output-not-produced',
+        reason: 'schema_mismatch',
+        receipt: { status: 'failed', commits: [expect.any(String)] },
+      },
+    });
+
+    const slow = viewSchema.parse(JSON.parse((await create('Count slow.', '--json')).stdout));
+    await expect.poll(async () => (await runs('show', slow.id)).stdout).toMatch(/running, working/u);
+    expect((await runs('cancel', slow.id)).exitCode).toBe(0);
+    const watched = await runs('watch', slow.id);
+    expect(watched).toMatchObject({ stdout: '', exitCode: 1 });
+    expect(watched.stderr).toMatch(/The work is kept: 1 commits on truecast\/runs\//u);
+
+    const listed = await runs('list');
+    expect(
+      listed.stdout
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(/ {2,}/u)[1]),
+    ).toEqual(['canceled', 'failed', 'succeeded']);
+    const retried = await runs('retry', id, '--wait', '--quiet');
+    expect(retried).toMatchObject({ stdout: '{\n  "answer": 42\n}', exitCode: 0 });
+
+    const unknown = await runs('create', 'Count.', '--repository', 'x', '--agent', 'claude-code');
+    expect(unknown.stderr).toMatch(/repository/u);
+    expect(unknown.exitCode).not.toBe(0);
+  });
+});
