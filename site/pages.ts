@@ -31,6 +31,7 @@ export const groups: readonly Group[] = [
     pages: {
       'docs/run.md': 'Run an agent: run()',
       'docs/unattended-runs.md': 'Unattended runs, rate limits',
+      'docs/agents-as-jobs.md': 'Agents as jobs',
       'docs/run-events.md': 'Events, logging, traces',
       'docs/prompts.md': 'Prompt templates',
       'docs/sandboxes.md': 'Sandboxes and network',

@@ -41,9 +41,10 @@ function declarationOf(name: string): Declaration {
  * types of the same names.
  */
 function allDeclarations(): readonly Declaration[] {
-  const files = globSync('packages/{truecast,core,model}/src/**/*.ts', { cwd: ROOT }).filter(
-    (file) => !/\.test(?:-d)?\.ts$|\/src\/sandcastle\//u.test(file),
-  );
+  // A name of the client is only found if no other package has it.
+  const files = ['packages/{truecast,core,model}/src/**/*.ts', 'packages/client/src/*.ts']
+    .flatMap((pattern) => globSync(pattern, { cwd: ROOT }))
+    .filter((file) => !/\.test(?:-d)?\.ts$|\/src\/sandcastle\//u.test(file));
   return files.flatMap((file) => {
     const text = readFileSync(join(ROOT, file), 'utf8');
     if (!/^export (?:interface|type) \w/mu.test(text)) return [];
