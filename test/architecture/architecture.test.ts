@@ -293,7 +293,7 @@ const JSON_READERS: readonly string[] = [
   'packages/truecast/src/run/batch/read-batch-inputs.ts',
   'packages/truecast/src/git/checkout/checkout-journal.ts',
   'packages/truecast/src/git/command/lock-holder.ts',
-  'packages/truecast/src/git/worktree/left-agents.ts',
+  'packages/truecast/src/git/command/left-agents.ts',
   'packages/truecast/src/guest-git/store/guest-store.ts',
   'packages/truecast/src/run/executions/execution-store.ts',
   'packages/truecast/src/run/logging/read-outcomes.ts',

@@ -37,7 +37,7 @@ import {
   plainGit,
 } from '../../packages/truecast/src/git/test-repository.ts';
 import { protectWorktree, verifyWorktree } from '../../packages/truecast/src/git/worktree/verify.ts';
-import { listAdminDirectories } from '../../packages/truecast/src/git/worktree/worktree-list.ts';
+import { listAdminDirectories } from '../../packages/truecast/src/git/checkout/admin-directories.ts';
 import { layOutStore } from '../../packages/truecast/src/guest-git/store/lay-out-store.ts';
 import { storeGitDir } from '../../packages/truecast/src/guest-git/store/guest-store.ts';
 import { readOutcomes } from '../../packages/truecast/src/run/logging/read-outcomes.ts';

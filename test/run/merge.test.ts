@@ -1,5 +1,5 @@
 /** `merge()` on real repositories: what lands is what was reviewed and checked. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { merge } from '../../packages/truecast/src/run/merge/merge.ts';
@@ -162,6 +162,20 @@ describe('the target', () => {
     const sha = branch(path, 'fix', 'b.txt', 'b');
     expect(await merge('fix', { cwd: path, into: 'next' })).toMatchObject({ into: 'next', sha });
     expect([head(path, 'next'), head(path), existsSync(join(path, 'b.txt'))]).toEqual([sha, main, false]);
+  });
+
+  it('moves, and its merged branch is deleted, after merges that were killed', async () => {
+    const path = newRepository();
+    plainGit(path, 'branch', 'next');
+    const sha = branch(path, 'fix', 'b.txt', 'b');
+    const longAgo = new Date(Date.now() - 60_000);
+    for (const name of ['refs/heads/next', 'refs/heads/fix', 'packed-refs']) {
+      writeFileSync(join(path, '.git', `${name}.lock`), '');
+      utimesSync(join(path, '.git', `${name}.lock`), longAgo, longAgo);
+    }
+    const merged = await merge('fix', { cwd: path, into: 'next', deleteBranch: true });
+    expect(merged).toMatchObject({ into: 'next', sha, isMerged: true });
+    expect(branches(path)).toEqual(['main', 'next']);
   });
 
   it('is named in the advice after a conflict', async () => {

@@ -80,11 +80,19 @@ export async function findDeadTemporaryFolders(commonDir: string): Promise<strin
   return paths.filter((_, index) => dead[index]);
 }
 
-/** Removes this user's temporary folders of a kind whose processes are known to be dead. */
-export async function removeDeadFolders(kind: string): Promise<void> {
+/**
+ * Removes this user's temporary folders of a kind whose processes are known to be dead. `endLeft` ends
+ * programs of theirs that still work. A folder in which another program works is kept.
+ */
+export async function removeDeadFolders(
+  kind: string,
+  endLeft: (path: string) => Promise<void>,
+): Promise<void> {
   const paths = (await listFolders(tmpdir())).filter((path) => path.includes(`/${PREFIX}${kind}-`));
   for (const path of paths) {
-    if (!(await isOfDeadProcess(path, undefined)) || (await findProcessIn(path)) !== undefined) continue;
+    if (!(await isOfDeadProcess(path, undefined))) continue;
+    await endLeft(path);
+    if ((await findProcessIn(path)) !== undefined) continue;
     await removeTree(path).catch(() => undefined);
   }
 }

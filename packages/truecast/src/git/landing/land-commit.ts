@@ -1,4 +1,5 @@
 /** Landing of a planned commit on a branch, checked out here or nowhere. */
+import { removeReferenceLocks } from '../checkout/stale-locks.ts';
 import { git, gitFailed } from '../command/git.ts';
 import { branchInUse } from '../worktree/add-worktree.ts';
 import { mergeLocked, type MergeOutcome, type MergeToHeadOptions } from '../worktree/merge.ts';
@@ -43,6 +44,11 @@ async function moveBranch(options: LandCommitOptions): Promise<MergeOutcome> {
     ({ branch }) => branch === into,
   );
   if (holder !== undefined) throw branchInUse(into, holder.path);
+  // Of a merge that was killed. One that must stay is named by the error of git.
+  await removeReferenceLocks([`refs/heads/${into}`], {
+    path: repository.mainTopLevel,
+    commonDir: repository.commonDir,
+  });
   const args = ['update-ref', '-m', `merge ${worktree.branch ?? 'HEAD'}`, `refs/heads/${into}`];
   const host = await hostCall({ ...options, signal: undefined });
   const moved = await git([...args, landing.commit, landing.onto], host);

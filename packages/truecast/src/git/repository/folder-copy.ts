@@ -3,7 +3,7 @@
  * copy of the folder, which is a repository of one commit and is removed afterwards.
  */
 import { createWriteStream } from 'node:fs';
-import { lstat, mkdir, opendir, readlink, realpath, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, opendir, readdir, readlink, realpath, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { CwdError } from '@truecast/core/internal/errors/usage-error';
@@ -11,6 +11,7 @@ import { RepositoryError } from '@truecast/core/internal/errors/repository-error
 import { useStateFolderOf } from '@truecast/host/internal/state-folder';
 import { trustedPath } from '@truecast/host/internal/trusted-path';
 import { git, gitFailed, type GitCallOptions } from '../command/git.ts';
+import { endAgentsOf } from '../command/left-agents.ts';
 import { makeTemporaryFolder, removeDeadFolders, removeTree } from '../../process/temporary-folder.ts';
 import { openRegularFile } from '../../support/open-regular-file.ts';
 import { hasCode } from '../../support/storage-error.ts';
@@ -60,7 +61,7 @@ function isOutside(error: unknown): boolean {
 }
 
 async function openCopy(cwd: string, options: OpenRepositoryOptions): Promise<ReadableRepository> {
-  await removeDeadFolders(KIND);
+  await removeDeadFolders(KIND, endAgentsIn);
   const from = trustedPath(cwd, { option: '`cwd`' }).path;
   await assertSmall(from, options.signal);
   const folder = await makeTemporaryFolder(KIND);
@@ -82,6 +83,11 @@ async function openCopy(cwd: string, options: OpenRepositoryOptions): Promise<Re
     await remove();
     throw error;
   }
+}
+
+/** Without a sandbox, the agent of a killed run still works in its copy. */
+async function endAgentsIn(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) await endAgentsOf(join(folder, name, '.git'));
 }
 
 /** Repositories in the folder lose their git directory. Truecast's own files are not the agent's. */

@@ -20,7 +20,7 @@ import { isSurelyDead } from '../../process/process-identity.ts';
 import { makeTemporaryFolder, removeTree } from '../../process/temporary-folder.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 import { worktreesFolder } from '../../support/truecast-folder.ts';
-import { removeStaleLocks } from '../checkout/stale-locks.ts';
+import { removePackedLock, removeStaleLocks } from '../checkout/stale-locks.ts';
 import { MIN_FILES_MS, worktreeCommand, findAdminDirectory } from './worktree-list.ts';
 
 export interface RecoverCheckoutsOptions extends GitCallOptions {
@@ -36,6 +36,7 @@ export interface RecoverCheckoutsOptions extends GitCallOptions {
  */
 export async function recoverCheckouts(options: RecoverCheckoutsOptions): Promise<boolean> {
   const { commonDir } = options.repository;
+  await freeShared(options.repository);
   if (listUnfinished(commonDir).length === 0) return false;
   const lock = {
     commonDir,
@@ -53,6 +54,7 @@ export async function recoverCheckouts(options: RecoverCheckoutsOptions): Promis
 /** The same, for a caller that holds the lock of merges. */
 export async function recoverLocked(options: RecoverCheckoutsOptions): Promise<void> {
   const { repository, onWarning, signal } = options;
+  await freeShared(repository);
   for (const entry of listUnfinished(repository.commonDir)) {
     try {
       const message = await recover(entry, options);
@@ -108,6 +110,11 @@ async function waitForGit(
     if (performance.now() > since + MIN_FILES_MS) throw locked('Git still writes it.');
     await sleep(POLL_MS, undefined, { ...(signal !== undefined && { signal }) });
   }
+}
+
+/** A git that is killed while it deletes a branch has no entry in the journal. */
+function freeShared({ mainTopLevel, commonDir }: Repository): Promise<void> {
+  return removePackedLock({ path: mainTopLevel, commonDir });
 }
 
 async function freeLocks(path: string, gitDir: string, { commonDir }: Repository): Promise<void> {

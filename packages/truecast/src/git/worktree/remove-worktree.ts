@@ -1,6 +1,7 @@
 /** Removal of a worktree. A worktree with uncommitted work is kept. */
 import { basename, dirname, join } from 'node:path';
 import { isTemporaryBranch, worktreeLockKey } from '../command/branch-name.ts';
+import { listAdminDirectories } from '../checkout/admin-directories.ts';
 import { git, type GitCallOptions, type GitResult } from '../command/git.ts';
 import { readLockHolder } from '../command/lock.ts';
 import { removeTree } from '../../process/temporary-folder.ts';
@@ -10,7 +11,7 @@ import { pathsOf, type Repository } from '../repository/repository.ts';
 import { isUnfinished } from './other-work.ts';
 import { readStatus } from './status.ts';
 import { worktreesFolder } from '../../support/truecast-folder.ts';
-import { listAdminDirectories, worktreeCommand } from './worktree-list.ts';
+import { worktreeCommand } from './worktree-list.ts';
 import { worktreePaths, type LockedWorktree } from './worktree.ts';
 
 export interface RemovalOutcome {

@@ -1,14 +1,11 @@
-/** List of a repository's worktrees, its changes in one process at a time, and git's administrative directory of each. */
+/** List of a repository's worktrees, its changes in one process at a time, and git's directory of one. */
 import { readdir, realpath } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listAdminDirectories } from '../checkout/admin-directories.ts';
 import { git, gitFailed, type GitCallOptions, type GitOptions, type GitResult } from '../command/git.ts';
 import { pathsOf, type Repository } from '../repository/repository.ts';
-import { readRegularFileSync } from '../../support/regular-file-sync.ts';
 import { withLock } from '../command/lock.ts';
-
-/** Maximum size of a file that contains one path. */
-const MAX_LINK_BYTES = 64 * 1024;
 
 /** A checkout known to git. */
 interface WorktreeEntry {
@@ -63,28 +60,6 @@ async function printWorktrees(
     if (!isHalfWritten || tries === MAX_TRIES) throw gitFailed(args, result, repository.topLevel);
     await sleep(TRY_AGAIN_MS, undefined, { ...(signal !== undefined && { signal }) });
   }
-}
-
-/** A linked worktree's administrative directory, and its checkout. */
-interface AdminDirectory {
-  readonly gitDir: string;
-  /** Path of the checkout's `.git` file, existing or not. */
-  readonly gitFile: string;
-}
-
-/**
- * Lists the administrative directories of all linked worktrees, from git's side. Reads no file of a
- * worktree.
- */
-export async function listAdminDirectories(commonDir: string): Promise<AdminDirectory[]> {
-  const root = join(commonDir, 'worktrees');
-  const names = await readdir(root).catch(() => []);
-  const found = names.map((name) => {
-    const gitDir = join(root, name);
-    const text = readRegularFileSync(join(gitDir, 'gitdir'), { maxBytes: MAX_LINK_BYTES })?.toString('utf8');
-    return text === undefined ? undefined : { gitDir, gitFile: resolve(gitDir, text.replace(/\n$/u, '')) };
-  });
-  return found.filter((entry) => entry !== undefined);
 }
 
 /** Returns true if a repository has any linked worktree, complete or not. */

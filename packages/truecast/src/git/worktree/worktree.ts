@@ -20,11 +20,11 @@ import { ensureOwnFiles } from '../repository/own-files.ts';
 import type { Repository } from '../repository/repository.ts';
 import { markStart, type StartMarks } from '../recovered/start-marks.ts';
 import { addWorktree, branchInUse, isWithinReal } from './add-worktree.ts';
-import { endLeftAgents } from './left-agents.ts';
+import { endLeftAgents } from '../command/left-agents.ts';
 import { reuseWorktree, upToDate, type Place } from './reuse-worktree.ts';
 import { ensureTruecastFolder } from '../../support/truecast-folder.ts';
 import { worktreeCommand, findAdminDirectory, hasLinkedWorktrees, listWorktrees } from './worktree-list.ts';
-import { removeBranchLock, removeStaleLocks } from '../checkout/stale-locks.ts';
+import { removeReferenceLocks, removeStaleLocks } from '../checkout/stale-locks.ts';
 import { exists } from './status.ts';
 
 /** Working folder of an agent. Holds its lock until `lock.release()`. */
@@ -185,6 +185,15 @@ function headWorktree(repository: Repository, strategy: BranchStrategy, lock: Lo
   };
 }
 
+/** @throws RepositoryError `locked` */
+function assertFree(lock: string | undefined): void {
+  if (lock === undefined) return;
+  throw new RepositoryError(
+    `Git cannot work on this branch, because \`${lock}\` exists. If no git works in the repository, delete it.`,
+    { code: 'locked' },
+  );
+}
+
 interface PlaceNamedOptions extends LockWorktreeOptions {
   readonly branch: string;
   readonly baseBranch: string | undefined;
@@ -192,8 +201,9 @@ interface PlaceNamedOptions extends LockWorktreeOptions {
 
 async function placeNamed(options: PlaceNamedOptions): Promise<Place> {
   const { repository, branch } = options;
-  // Of a git that was killed while it made the branch. One that must stay is named by the error of `git worktree add`.
-  await removeBranchLock(branch, { path: repository.mainTopLevel, commonDir: repository.commonDir });
+  const shared = { path: repository.mainTopLevel, commonDir: repository.commonDir };
+  // Of a git that was killed while it made the branch.
+  assertFree(await removeReferenceLocks([`refs/heads/${branch}`], shared));
   const isAlone = !(await hasLinkedWorktrees(repository.commonDir));
   const added = isAlone ? await addAsNew(options) : undefined;
   if (added !== undefined) return added;
@@ -210,8 +220,8 @@ async function placeNamed(options: PlaceNamedOptions): Promise<Place> {
     if (!(await isWithinReal(folder, existing.path))) throw branchInUse(branch, existing.path);
     const gitDir = await findAdminDirectory(repository.commonDir, existing.path);
     if (gitDir !== undefined && (await exists(existing.path))) {
-      // Before the first git works there. One that must stay is named by the error of that git.
-      await removeStaleLocks({ path: existing.path, gitDir, commonDir: repository.commonDir });
+      // With a lock, the first commit of the agent would fail.
+      assertFree(await removeStaleLocks({ path: existing.path, gitDir, commonDir: repository.commonDir }));
       return reuseWorktree({ ...options, path: existing.path, gitDir });
     }
     await forgetMissing(repository, existing.path, options);

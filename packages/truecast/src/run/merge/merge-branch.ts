@@ -2,6 +2,7 @@
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/run-evidence';
+import { removeReferenceLocks } from '../../git/checkout/stale-locks.ts';
 import { branchLockKey } from '../../git/command/branch-name.ts';
 import { git, gitOutput, type GitOptions } from '../../git/command/git.ts';
 import { acquireLock } from '../../git/command/lock.ts';
@@ -201,6 +202,11 @@ async function check(
 /** The work has landed, so a failure is a warning. */
 async function deleteBranch({ repository, branch, call, warn }: Merging, tip: string): Promise<void> {
   const holder = (await listWorktrees(repository, call)).find((entry) => entry.branch === branch);
+  // Of a deletion that was killed.
+  await removeReferenceLocks([`refs/heads/${branch}`], {
+    path: repository.mainTopLevel,
+    commonDir: repository.commonDir,
+  });
   const deleted =
     holder === undefined ? await git(['update-ref', '-d', `refs/heads/${branch}`, tip], call) : undefined;
   if (deleted?.exitCode === 0) return;

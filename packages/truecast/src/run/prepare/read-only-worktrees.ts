@@ -11,8 +11,9 @@ import { isThere } from '../../git/command/quarantine.ts';
 import { pathsOf, type Repository } from '../../git/repository/repository.ts';
 import { readOwner } from '../../git/checkout/lock-reason.ts';
 import { findOwnBranches, type OwnBranches } from '../../git/worktree/own-branches.ts';
+import { endLeftAgents } from '../../git/command/left-agents.ts';
 import { removeWithFiles } from '../../git/worktree/remove-worktree.ts';
-import { listAdminDirectories } from '../../git/worktree/worktree-list.ts';
+import { listAdminDirectories } from '../../git/checkout/admin-directories.ts';
 import { removeGuestStores } from '../../guest-git/guest-git.ts';
 import { findProcessIn } from '../../process/process-in-folder.ts';
 import { isPathWithin } from '../../support/path-within.ts';
@@ -60,6 +61,8 @@ async function removeUnderLock(
   try {
     // Another run can have removed it since, or can use it again.
     if (!readOwner(gitDir).isThrownAway) return;
+    // Without a sandbox, the agent of a killed run still works there.
+    await endLeftAgents(lock);
     if ((await findProcessIn(path)) !== undefined) return;
     await throwAway(repository, { path, gitDir }, options);
   } finally {

@@ -2,7 +2,7 @@
  * One turn of the agent in a run: runs its command line, accounts its events, copies its session to
  * the host, and judges its result.
  */
-import { recordAgent } from '../../git/worktree/left-agents.ts';
+import { recordAgent } from '../../git/command/left-agents.ts';
 import { outcomesOf } from '@truecast/core/internal/output/definition/outcome';
 import { PreviewPace } from '@truecast/core/internal/output/scan/preview-pace';
 import { AgentError } from '@truecast/core/internal/errors/agent-error';

@@ -11,7 +11,7 @@ import { processIdentity, type ProcessIdentity } from '../../process/process-ide
 import { processIdentitySchema } from '../../process/process-identity-schema.ts';
 import { groupTree, killMarked, signalGroup, type HostProcess } from '../../process/process-tree.ts';
 import { readRegularFileSync } from '../../support/regular-file-sync.ts';
-import type { Lock } from '../command/lock.ts';
+import type { Lock } from './lock.ts';
 
 const MAX_BYTES = 4 * 1024;
 /** Maximum wait for killed processes to die. */
@@ -44,12 +44,22 @@ export function recordAgent(lock: Pick<Lock, 'path'>, { pid, marker }: HostProce
  * A process group is killed only if its leader is still the recorded process. Processes that have left
  * the group are found by their environment.
  */
-export async function endLeftAgents(lock: Pick<Lock, 'path'>): Promise<boolean> {
-  const folder = folderOf(lock);
+export function endLeftAgents(lock: Pick<Lock, 'path'>): Promise<boolean> {
   const prefix = `${nameOf(lock)}-`;
+  return endRecorded(
+    folderOf(lock),
+    (name) => name.startsWith(prefix) && /^\d+\.json$/u.test(name.slice(prefix.length)),
+  );
+}
+
+/** Kills all agents that were recorded in a git directory of a process that is known to be dead. */
+export async function endAgentsOf(commonDir: string): Promise<void> {
+  await endRecorded(agentsFolder(commonDir), (name) => /-\d+\.json$/u.test(name));
+}
+
+async function endRecorded(folder: string, isWanted: (name: string) => boolean): Promise<boolean> {
   let isFound = false;
-  for (const name of listFolder(folder)) {
-    if (!name.startsWith(prefix) || !/^\d+\.json$/u.test(name.slice(prefix.length))) continue;
+  for (const name of listFolder(folder).filter(isWanted)) {
     const path = join(folder, name);
     const text = readRegularFileSync(path, { maxBytes: MAX_BYTES })?.toString('utf8');
     const agent = LEFT_AGENT.safeParse(jsonValueOf(text ?? '')).data;
@@ -89,7 +99,11 @@ function listFolder(folder: string): readonly string[] {
 
 /** Beside the folder of locks, which lists only locks. */
 function folderOf({ path }: Pick<Lock, 'path'>): string {
-  return join(dirname(dirname(path)), 'agents');
+  return agentsFolder(dirname(dirname(dirname(path))));
+}
+
+function agentsFolder(commonDir: string): string {
+  return join(commonDir, 'truecast', 'agents');
 }
 
 function nameOf({ path }: Pick<Lock, 'path'>): string {
