@@ -105,6 +105,7 @@ const ALLOWED: Readonly<Record<string, readonly [counts: string, reason: string]
   'truecast/src/run/logging/log-file.ts': ['1 0 0', 'a descriptor that `openChosenFile()` opened'],
   'truecast/src/git/command/left-agents.ts': ['5 0 0', GIT],
   'truecast/src/run/executions/execution-store.ts': ['3 0 0', OWN],
+  'truecast/src/run/executions/salvage-session.ts': ['1 0 0', OWN],
   'truecast/src/run/logging/run-journal.ts': ['4 0 0', OWN],
   'truecast/src/run/places/enter-sandbox.ts': ['2 0 0', OWN],
   'truecast/src/run/places/recover-guests.ts': ['1 0 0', OWN],

@@ -2,11 +2,11 @@
  * Tests of runs with an id by each route: in bubblewrap, with answers of the schema mode and of the tool,
  * read-only, and published. Each is killed at one point, and executed again.
  */
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { git, makeRepository, temporaryFolder } from './fixture.ts';
+import { git, isRunning, makeRepository, temporaryFolder } from './fixture.ts';
 import { makeWorld, subjects } from './repeating-world.ts';
 
 /** The write of the accepted answer, after which no agent may start. */
@@ -45,6 +45,52 @@ describeInBubblewrap('a run with an id in bubblewrap', () => {
 });
 
 const SESSION = '11111111-2222-4333-8444-555555555555';
+
+describeInBubblewrap('a session in the home of a dead sandbox', () => {
+  /** Commits the number of lines of the session that it resumes, adds one, and waits until it was killed. */
+  function makeClaude(change: string, kills: number): ReturnType<typeof makeWorld> {
+    const init = JSON.stringify({ type: 'system', subtype: 'init', session_id: SESSION });
+    const answer = { type: 'result', subtype: 'success', is_error: false, session_id: SESSION, result: '' };
+    const end = JSON.stringify({ ...answer, structured_output: { answer: 42 } });
+    const bin = temporaryFolder();
+    const world = makeWorld({
+      begin: [
+        `cat > /dev/null; file=$(ls "$HOME"/.claude/projects/*/${SESSION}.jsonl 2> /dev/null)`,
+        'case "$*" in *--resume*) began="again $(wc -l < "$file")";; *) began=start;; esac',
+        'git commit -q --allow-empty -m "$began"',
+        `[ -n "$file" ] || { mkdir -p "$HOME/.claude/projects/x"; file="$HOME/.claude/projects/x/${SESSION}.jsonl"; }`,
+        `echo '{"kept":true}' >> "$file"; ${change}`,
+        `echo '${init}'`,
+        `[ "$(git log --format=%s | grep -cE '^(start|again)')" -gt ${kills} ] || { : > waits; sleep 600; }; rm -f waits`,
+      ].join('\n'),
+      end: `echo '${end}'`,
+      env: { CLAUDE_CONFIG_DIR: temporaryFolder(), PATH: `${bin}${delimiter}${process.env['PATH']}` },
+      host: { answers: 'native', sandbox: 'bubblewrap' },
+    });
+    writeFileSync(join(bin, 'claude'), `#!/bin/sh\n${world.script}\n`);
+    chmodSync(join(bin, 'claude'), 0o755);
+    return world;
+  }
+
+  const inTurn = { kill: { write: 4, when: 'after' } };
+
+  it('is resumed, in its newest state, without a line that the kill has cut', async () => {
+    const { cwd, execute, killAt } = makeClaude(`printf '{"cut' >> "$file"`, 2);
+    expect(await execute(inTurn)).toBeUndefined();
+    const worktree = git(cwd, 'worktree', 'list', '--porcelain').split('worktree ')[2]?.split('\n')[0] ?? '';
+    rmSync(join(worktree, 'waits'), { force: true });
+    await killAt(join(worktree, 'waits'));
+    expect(await execute()).toMatchObject({ answer: '#42', branch: 'main' });
+    expect(subjects(cwd)).toEqual(['begin', 'start', 'again 1', 'again 2', 'b.txt', 'c.txt']);
+  });
+
+  it('is not there, so the agent starts again', async () => {
+    const { cwd, execute } = makeClaude('rm "$file"', 1);
+    expect(await execute(inTurn)).toBeUndefined();
+    expect(await execute()).toMatchObject({ answer: '#42', branch: 'main' });
+    expect(subjects(cwd)).toEqual(['begin', 'start', 'start', 'b.txt', 'c.txt']);
+  });
+});
 
 /** The lines that Claude Code prints, and its session on the host. */
 function fakeClaude(log: string): { begin: string; end: string; env: Readonly<Record<string, string>> } {
@@ -128,6 +174,26 @@ it.each(Object.entries(PLACES))('reads %s again, and leaves nothing there', asyn
   expect(git(cwd, 'worktree', 'list').split('\n')).toHaveLength(1);
   expect(git(cwd, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
 });
+
+it.each(Object.entries(PLACES))(
+  'stops an agent that still reads %s, before another one starts',
+  async (_name, make) => {
+    const pidFile = join(temporaryFolder(), 'pid');
+    const stays = `echo $$ > ${pidFile}.part; mv ${pidFile}.part ${pidFile}; while :; do sleep 0.05; done`;
+    // A killed process can wait for its parent.
+    const alive = `grep -q '^State:[[:space:]]*[A-WYa-z]' "/proc/$(cat ${pidFile})/status" && : > ${pidFile}.seen`;
+    const { execute, killAt } = makeWorld({
+      cwd: make(),
+      between: `if [ -e ${pidFile} ]; then ${alive}; else ${stays}; fi`,
+      host: { readOnly: true, onInterruption: 'restart' },
+    });
+    await killAt(pidFile);
+    const pid = readFileSync(pidFile, 'utf8').trim();
+    expect(isRunning(pid)).toBe(true);
+    expect(await execute()).toMatchObject({ answer: '#42' });
+    expect([isRunning(pid), existsSync(`${pidFile}.seen`)]).toEqual([false, false]);
+  },
+);
 
 it('reads a folder once at a time', async () => {
   const cwd = makeFolder();

@@ -1,5 +1,5 @@
 /** Tests of runs with an id: killed between any two steps, executed again, and executed at once. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunCheckpoint } from '../../packages/truecast/src/run/events/run-checkpoint.ts';
@@ -13,6 +13,7 @@ import {
   makeRepository,
   PRINT_ANSWER,
   runOptions,
+  temporaryFolder,
 } from './fixture.ts';
 import { makeWorld, subjects } from './repeating-world.ts';
 
@@ -71,16 +72,33 @@ describe('a run with an id', () => {
 
   it('resumes the session of an agent that it stops first, in the same worktree', async () => {
     const stays = 'echo $$ > ../pid.part; mv ../pid.part ../pid; while :; do sleep 0.05; done';
-    const { cwd, starts, execute, killAt } = makeWorld({ between: `[ -n "$RESUMED" ] || { ${stays}; }` });
+    const record = join(temporaryFolder(), 'run.jsonl');
+    const { cwd, starts, execute, killAt } = makeWorld({
+      between: `[ -n "$RESUMED" ] || { ${stays}; }`,
+      host: { record },
+    });
     const pidFile = join(cwd, '.truecast', 'worktrees', 'pid');
     await killAt(pidFile);
     const pid = readFileSync(pidFile, 'utf8').trim();
+    const recorded = readFileSync(record, 'utf8');
     expect(isRunning(pid)).toBe(true);
     const result = await execute();
     expect(isRunning(pid)).toBe(false);
     expect(result).toMatchObject({ answer: '#42' });
     expect(result?.warnings?.join('\n')).toContain('An agent of a killed run still worked here');
     expect(starts()).toEqual(['start', 'start s1']);
+    expect(subjects(cwd)).toEqual(['begin', 'b.txt', 'c.txt']);
+    // Each execution has its own recording.
+    expect(readFileSync(record, 'utf8')).toBe(recorded);
+    expect(readFileSync(record.replace('run.', 'run.2.'), 'utf8')).toContain('"endedBy":"itself"');
+  });
+
+  it.each(['before', 'after'])('starts no agent without a record and its whole prompt (%s)', async (when) => {
+    const log = join(temporaryFolder(), 'prompts');
+    const { cwd, execute } = makeWorld({ begin: `head -n 1 >> ${log}; echo end >> ${log}\necho SESSION s1` });
+    expect(await execute({ kill: { write: 'agent', when } })).toBeUndefined();
+    expect(await execute({ onInterruption: 'restart' })).toMatchObject({ answer: '#42' });
+    expect(readFileSync(log, 'utf8')).toBe('Answer in <result>.\nend\n');
     expect(subjects(cwd)).toEqual(['begin', 'b.txt', 'c.txt']);
   });
 
@@ -92,6 +110,19 @@ describe('a run with an id', () => {
     await killAt(join(cwd, '.truecast', 'worktrees', 'waits'));
     expect(await execute()).toMatchObject({ answer: '#42' });
     expect(subjects(cwd)).toEqual(['begin', 'b.txt', 'c.txt']);
+  });
+
+  it('names a lock that must stay before an agent works', async () => {
+    const { cwd, starts, execute } = makeWorld();
+    expect(await execute({ kill: { write: 5, when: 'before' } })).toBeUndefined();
+    const worktree = git(cwd, 'worktree', 'list', '--porcelain').split('worktree ')[2]?.split('\n')[0] ?? '';
+    // No git makes a folder. Without a list of processes, each lock must stay.
+    const lock = join(git(worktree, 'rev-parse', '--absolute-git-dir'), 'index.lock');
+    mkdirSync(lock);
+    expect(await execute()).toMatchObject({ code: 'locked', error: expect.stringContaining(lock) });
+    expect(starts()).toEqual(['start']);
+    rmdirSync(lock);
+    expect(await execute()).toMatchObject({ answer: '#42' });
   });
 
   it('stops the agent of a killed run before another run uses its branch', async () => {

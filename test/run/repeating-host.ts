@@ -38,8 +38,13 @@ interface HostOptions {
   readonly readOnly?: true;
   readonly publish?: 'pull-request';
   readonly onInterruption?: 'auto' | 'restart';
-  /** Kills this process at the write with this number, from 1, of the run's state. */
-  readonly kill?: { readonly write: number; readonly when: 'before' | 'after' };
+  /** Path of the recording. @default none */
+  readonly record?: string;
+  /**
+   * Kills this process at the write with this number, from 1, of the run's state, or at the record of an
+   * agent without a sandbox that was just started.
+   */
+  readonly kill?: { readonly write: number | 'agent'; readonly when: 'before' | 'after' };
 }
 
 type Answered = ReadOnlyRunResultWithOutput<{ readonly answer: string }> &
@@ -53,7 +58,8 @@ const { renameSync } = fs;
 fs.renameSync = (from, to) => {
   const isState = /[/\\]executions[/\\][\da-f]{32}\.json$/u.test(String(to));
   writes += isState ? 1 : 0;
-  const isTime = isState && options.kill?.write === writes;
+  const isAgent = /[/\\]agents[/\\][^/\\]+\.json$/u.test(String(to));
+  const isTime = options.kill?.write === (isAgent ? 'agent' : isState && writes);
   if (isTime && options.kill?.when === 'before') process.kill(process.pid, 'SIGKILL');
   renameSync(from, to);
   if (isTime && options.kill?.when === 'after') process.kill(process.pid, 'SIGKILL');
@@ -129,6 +135,7 @@ const asked = {
   ...(options.onInterruption !== undefined && { policies: { onInterruption: options.onInterruption } }),
   prompt: 'Answer in <result>.',
   cwd: options.cwd,
+  ...(options.record !== undefined && { logging: { record: options.record } }),
   output:
     answers === 'tag' ? Output.object({ tag: 'result', schema }) : Output.object({ mode: answers, schema }),
 };

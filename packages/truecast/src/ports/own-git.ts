@@ -40,6 +40,8 @@ export interface OwnExecOptions extends SandboxExecOptions {
 
 /** Handle of a sandbox that can have a separate git directory. */
 export interface OwnGitHandle extends SandboxHandle {
+  /** Host folder of HOME, if it outlives a killed process of the host. */
+  readonly hostHomePath?: string;
   /**
    * Imports the work from the sandbox's own git directory: checked objects, the run's branch, the
    * index. Present if the sandbox has one. Call it while no process of the agent runs. Without a
@@ -87,4 +89,9 @@ export interface OwnGitCreateOptions extends SandboxCreateOptions {
   readonly git?: KnownGit;
   /** Content for a sandbox without shared files, in addition to the worktree's own branch. */
   readonly sends?: SentBeside;
+  /**
+   * Host folder of the HOME of a sandbox whose process was killed. It is shown as HOME, without a network,
+   * and is kept.
+   */
+  readonly recoveredHome?: string | undefined;
 }

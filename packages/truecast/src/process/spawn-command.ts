@@ -28,6 +28,8 @@ export interface SpawnCommandOptions extends OutputListeners {
   readonly env: Readonly<Record<string, string>>;
   /** The program's stdin. A rejected promise closes it empty. @default empty */
   readonly stdin?: string | Promise<string>;
+  /** Open file that the program reads as its stdin. @default a pipe, which is cut when this process is killed */
+  readonly stdinFile?: number | undefined;
   /** Kills the tree, and then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Time between the termination request and the kill, in milliseconds. @default 2000 */
@@ -75,7 +77,7 @@ interface Exit {
 interface StartedChild {
   readonly child: ChildProcess;
   readonly pid: number;
-  readonly stdin: Writable;
+  readonly stdin: Writable | null;
   readonly output: OutputCollector;
   readonly exited: Promise<Exit>;
   readonly closed: Promise<unknown>;
@@ -112,7 +114,7 @@ export async function spawnCommand(options: SpawnCommandOptions): Promise<SpawnC
     const exit = await started.exited;
     // Discards input that the dead process did not read. An open stdin would prevent the pipes from
     // closing.
-    started.stdin.destroy();
+    started.stdin?.destroy();
     if (signal.aborted) await ending;
     await drain(started);
     const output = started.output.end();
@@ -141,17 +143,19 @@ async function startChild(
   const { stdin, stdout } = child;
   const stderr = options.stderrFile === undefined ? child.stderr : undefined;
   const status = options.onStatus === undefined ? undefined : child.stdio[3];
-  if (stdin === null || stdout === null || stderr === null) throw spawnError(options, 'no pipes');
+  if ((stdin === null && options.stdinFile === undefined) || stdout === null || stderr === null) {
+    throw spawnError(options, 'no pipes');
+  }
   // A command that exits without reading its stdin breaks the pipe during the write.
-  stdin.on('error', () => undefined);
+  stdin?.on('error', () => undefined);
   const output = collectOutput({ stdout, stderr }, options, onListenerError);
   if (status instanceof Readable) readStatus(status, options);
   writePipe(child, options);
   await spawned;
   options.onSpawn?.(child.pid ?? 0);
   Promise.resolve(options.stdin ?? '').then(
-    (text) => stdin.end(text),
-    () => stdin.end(),
+    (text) => stdin?.end(text),
+    () => stdin?.end(),
   );
   const pid = child.pid ?? 0;
   return { child, pid, stdin, output, exited, closed, tree: (options.makeTree ?? groupTree)(pid) };
@@ -167,6 +171,7 @@ function spawnOrThrow(options: SpawnCommandOptions): ChildProcess {
     onStatus,
     inheritedFile,
     pipedText,
+    stdinFile = 'pipe',
     stderrFile = 'pipe',
     inheritedDescriptors = [],
     afterStart,
@@ -175,7 +180,7 @@ function spawnOrThrow(options: SpawnCommandOptions): ChildProcess {
   const inherited = inheritedFile === undefined ? undefined : openSync(inheritedFile, 'r');
   try {
     const given = [
-      ...(['pipe', 'pipe', stderrFile] as const),
+      ...([stdinFile, 'pipe', stderrFile] as const),
       ...(onStatus === undefined ? [] : (['pipe'] as const)),
       ...(inherited === undefined ? [] : [inherited]),
       ...(pipedText === undefined ? [] : (['pipe'] as const)),

@@ -1,8 +1,8 @@
 /**
- * Unlinked file: receives a program's output without a reader. A pipe breaks when this process is
- * killed, and the program with it.
+ * Unlinked file: receives a program's output without a reader, or has its whole input. A pipe breaks when
+ * this process is killed, and the program with it.
  */
-import { closeSync, fstatSync, openSync, readSync, unlinkSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { smallFilesFolder } from './temporary-folder.ts';
@@ -15,17 +15,31 @@ export interface UnlinkedFile {
   close(): void;
 }
 
-/** Creates a file. Undefined if the disk is full or read-only, or on Windows. */
-export function openUnlinkedFile(): UnlinkedFile | undefined {
+/**
+ * Creates a file with a text that a program reads from the start. Undefined if the disk is full or
+ * read-only, or on Windows.
+ */
+export function openUnlinkedFile(text = ''): UnlinkedFile | undefined {
   if (process.platform === 'win32') return undefined;
   const path = join(smallFilesFolder(), `truecast-output-${randomUUID()}`);
-  let descriptor: number;
+  let descriptor: number | undefined;
   try {
     descriptor = openSync(path, 'wx+', 0o600);
     unlinkSync(path);
+    writeAtStart(descriptor, Buffer.from(text));
   } catch {
+    if (descriptor !== undefined) closeSync(descriptor);
     return undefined;
   }
+  return fileOf(descriptor);
+}
+
+/** The program shares the position of the file, which stays at the start. */
+function writeAtStart(descriptor: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at, bytes.length - at, at);
+}
+
+function fileOf(descriptor: number): UnlinkedFile {
   return {
     descriptor,
     read(maxBytes) {

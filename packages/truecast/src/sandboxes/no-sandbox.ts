@@ -7,7 +7,8 @@ import { randomUUID } from 'node:crypto';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { markedTree } from '../process/process-tree.ts';
 import { createRunningCommands } from '../process/running-commands.ts';
-import { spawnCommand, type SpawnCommandResult } from '../process/spawn-command.ts';
+import { spawnCommand, type SpawnCommandOptions, type SpawnCommandResult } from '../process/spawn-command.ts';
+import { openUnlinkedFile, type UnlinkedFile } from '../process/unlinked-file.ts';
 import type { OwnExecOptions } from '../ports/own-git.ts';
 import type { NoSandboxProvider, SandboxCreateOptions, SandboxHandle } from '../ports/sandbox-provider.ts';
 import { assertTailChars } from './shared/output-tail.ts';
@@ -113,23 +114,46 @@ function createHandle(
   };
 }
 
-function runShell(
+type ShellOptions = OwnExecOptions & { readonly cwd: string; readonly maxTailChars?: number };
+
+async function runShell(
   command: string,
-  { onHostProcess, ...options }: OwnExecOptions & { readonly cwd: string; readonly maxTailChars?: number },
+  { onHostProcess, ...options }: ShellOptions,
   environment: Readonly<Record<string, string>>,
 ): Promise<SpawnCommandResult> {
   const id = randomUUID();
   const marker = `TRUECAST_COMMAND_ID=${id}`;
   const isWindows = process.platform === 'win32';
-  return spawnCommand({
-    ...options,
-    env: { ...environment, ...options.env, TRUECAST_COMMAND_ID: id },
-    file: isWindows ? 'cmd.exe' : '/bin/sh',
-    args: isWindows ? ['/d', '/s', '/c', `"${command}"`] : ['-c', command],
-    isVerbatim: isWindows,
-    ...(onHostProcess !== undefined && { onSpawn: (pid: number) => onHostProcess({ pid, marker }) }),
-    makeTree: (pid) => markedTree(pid, marker),
-  });
+  const onStart = onHostProcess && ((pid: number) => onHostProcess({ pid, marker }));
+  const input = onStart === undefined ? undefined : openUnlinkedFile(options.stdin);
+  try {
+    return await spawnCommand({
+      ...options,
+      env: { ...environment, ...options.env, TRUECAST_COMMAND_ID: id },
+      file: isWindows ? 'cmd.exe' : '/bin/sh',
+      args: isWindows ? ['/d', '/s', '/c', `"${command}"`] : ['-c', input ? `${GATE}${command}` : command],
+      isVerbatim: isWindows,
+      makeTree: (pid) => markedTree(pid, marker),
+      ...(input === undefined ? { onSpawn: onStart } : gated(input, onStart)),
+    });
+  } finally {
+    input?.close();
+  }
+}
+
+/** Waits until the host has recorded the process. A host that was killed before breaks the pipe. */
+const GATE = 'read -r TRUECAST_GATE <&3 || exit 125\nexec 3<&-\nunset TRUECAST_GATE\n';
+
+/** An agent outlives its host. It never starts without a record, or with a part of its prompt. */
+function gated(
+  { descriptor }: UnlinkedFile,
+  onStart: ((pid: number) => void) | undefined,
+): Pick<SpawnCommandOptions, 'stdinFile' | 'pipedText' | 'beforePipedText'> {
+  return {
+    stdinFile: descriptor,
+    pipedText: 'start\n',
+    beforePipedText: async (pid) => onStart?.(pid),
+  };
 }
 
 function hostEnvironment(): Record<string, string> {

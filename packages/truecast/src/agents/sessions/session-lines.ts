@@ -89,6 +89,15 @@ function mapDirectory(fromCwd: string, toCwd: string): DirectoryMap {
   return map;
 }
 
+/** Removes a last line that is no JSON, because its program was killed while it wrote. */
+export function withoutCutLine(jsonl: string): string {
+  const text = jsonl.trimEnd();
+  const start = text.lastIndexOf('\n') + 1;
+  const line = text.slice(start);
+  const isCut = findJsonExcess(line) === undefined && jsonValueOf(line) === undefined;
+  return isCut ? jsonl.slice(0, start) : jsonl;
+}
+
 /** Parses the JSON object of a line. Undefined for any other line. */
 export function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {
   // Parsing such a line would block this thread.

@@ -1,10 +1,10 @@
 /** Port of a run to the state of its executions, for a run with an id. */
 import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
-import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import type { RunAnswer } from './run-answer.ts';
 import type { RunEvent } from '../events/run-events.ts';
 import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
 import type { RunProgress } from './run-progress.ts';
+import type { RunWorkspace } from './workspace.ts';
 
 /** Services with which a state is stored. */
 export interface StoringServices {
@@ -22,7 +22,7 @@ export interface RunExecution {
   /** Commit before the first agent. Undefined before the worktree is ready. */
   readonly commitsSince: string | undefined;
   /** The worktree is ready, and no agent has started in it. */
-  opened(services: StoringServices, worktree: LockedWorktree): Promise<void>;
+  opened(services: StoringServices, workspace: Pick<RunWorkspace, 'worktree' | 'handle'>): Promise<void>;
   /** Stores what the run's events report. */
   observe(event: RunEvent, warn: (message: string) => void): void;
   /** A turn of the agent has ended. */

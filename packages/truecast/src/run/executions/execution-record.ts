@@ -50,6 +50,10 @@ export interface ExecutionRecord {
   /** True if the run created its worktree. */
   readonly isOwnWorktree?: boolean | undefined;
   readonly sessionId?: string | undefined;
+  /** Worktree of the last execution that opened one. */
+  readonly worktreePath?: string | undefined;
+  /** Host folder of the HOME of its sandbox, which is left after a kill. */
+  readonly hostHomePath?: string | undefined;
   /** Turns that have ended. */
   readonly iterations: readonly IterationResult[];
   readonly answer?: StoredAnswer | undefined;
@@ -108,6 +112,8 @@ export const executionRecordSchema: z.ZodType<ExecutionRecord> = z.object({
   isNewBranch: z.boolean().optional(),
   isOwnWorktree: z.boolean().optional(),
   sessionId: z.string().optional(),
+  worktreePath: z.string().optional(),
+  hostHomePath: z.string().optional(),
   iterations: z.array(
     z.object({
       sessionId: z.string().exactOptional(),

@@ -9,9 +9,9 @@ import { cut } from '@truecast/core/internal/kit/describe-value';
 import { sumUsage } from '@truecast/core/internal/kit/usage';
 import { untilAborted } from '@truecast/core/internal/kit/until-aborted';
 import { maskValue } from '@truecast/host/internal/masking/mask-value';
-import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import type { Lock } from '../../git/command/lock.ts';
 import type { RunExecution, StoringServices } from '../context/run-execution.ts';
+import type { RunWorkspace } from '../context/workspace.ts';
 import type { RunEvent } from '../events/run-events.ts';
 import type { Settled } from '../settle/settle-run.ts';
 import type { RunAnswer } from '../context/run-answer.ts';
@@ -57,13 +57,17 @@ export class Execution implements RunExecution {
   /** The worktree is ready, and no agent has started in it. */
   async opened(
     services: StoringServices,
-    { baseSha, foundAt, isNewBranch, isReused }: LockedWorktree,
+    { worktree, handle }: Pick<RunWorkspace, 'worktree' | 'handle'>,
   ): Promise<void> {
     if (this.decision === 'land') return;
+    const { baseSha, foundAt, isNewBranch, isReused, path: worktreePath } = worktree;
+    const { hostHomePath } = handle;
     // A branch that was deleted without work begins again.
     const isFirst = foundAt === undefined;
     this.#save({
       commitsSince: baseSha,
+      worktreePath,
+      hostHomePath,
       ...(isFirst && { isNewBranch, isOwnWorktree: !isReused }),
     });
     await this.#report(services, 'started');

@@ -1,5 +1,6 @@
 /** Opening of an execution: locks the id, reads what earlier executions left, and decides. */
 import { randomBytes } from 'node:crypto';
+import { join, parse } from 'node:path';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import {
   ensureStateFolder,
@@ -17,6 +18,7 @@ import { Execution } from './execution.ts';
 import type { ExecutionRecord } from './execution-record.ts';
 import { openExecutionStore } from './execution-store.ts';
 import { askedFacts, assertSameCall } from './run-id.ts';
+import { salvageSession } from './salvage-session.ts';
 
 /** An execution, and the options with which it continues. */
 export interface OpenExecution {
@@ -76,7 +78,9 @@ async function findFacts(
   const hasSession =
     earlier?.phase === 'working' &&
     sessionId !== undefined &&
-    (await agent.sessionStorage?.findByIdOnHost(sessionId))?.path !== undefined;
+    // First: it is newer than the one that an earlier turn has stored.
+    ((await salvageSession({ ...earlier, sessionId }, asked, { repository, signal })) ||
+      (await agent.sessionStorage?.findByIdOnHost(sessionId))?.path !== undefined);
   return {
     phase: earlier?.phase,
     hasSession,
@@ -123,6 +127,7 @@ function continuedOptions(
   { decision, record }: Execution,
 ): NormalizedRunOptions {
   const { branch, target, commitsSince, isNewBranch = false, isOwnWorktree = false, sessionId } = record;
+  const { executions } = record;
   const branchStrategy = branch === undefined ? asked.branchStrategy : onBranch(asked.branchStrategy, branch);
   return {
     ...asked,
@@ -130,7 +135,15 @@ function continuedOptions(
     ...(commitsSince !== undefined &&
       branch !== undefined && { continues: { commitsSince, target, isNewBranch, isOwnWorktree } }),
     ...(decision === 'resume' && { resumeSession: sessionId, forkSession: false }),
+    // The recording of an earlier execution is evidence of what its agent did.
+    ...(asked.record !== undefined && executions > 1 && { record: numbered(asked.record, executions) }),
   };
+}
+
+/** Inserts a number before the extension. */
+function numbered(path: string, number: number): string {
+  const { dir, name, ext } = parse(path);
+  return join(dir, `${name}.${number}${ext}`);
 }
 
 function onBranch(strategy: BranchStrategy, branch: string): BranchStrategy {

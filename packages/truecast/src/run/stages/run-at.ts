@@ -178,7 +178,7 @@ async function workAndSettle(
     await context.log.open(workspace.worktree.branch);
     tellStart(working);
     tellStartOfRun(working);
-    await execution?.opened(working, workspace.worktree);
+    await execution?.opened(working, workspace);
     const found = await doWork(working, prepared, execution);
     reportSecrets(working, found);
     await execution?.answered(working, found);

@@ -11,7 +11,7 @@ import { copyFromGuest, copyToGuest, type GuestRoot } from './guest-files.ts';
 import { handOverPort } from '../shared/guest-git-options.ts';
 import { createEndingStreams } from '../../guest-git/receive/ending-streams.ts';
 import { createStandby, streamFromBubblewrap } from './standby.ts';
-import type { SandboxCreateOptions, SandboxHandle } from '../../ports/sandbox-provider.ts';
+import type { OwnGitCreateOptions, OwnGitHandle } from '../../ports/own-git.ts';
 
 /**
  * Starts a sandbox.
@@ -20,9 +20,9 @@ import type { SandboxCreateOptions, SandboxHandle } from '../../ports/sandbox-pr
  *   `egress: "model"` with an agent that does not support it
  */
 export async function startBubblewrap(
-  created: SandboxCreateOptions,
+  created: OwnGitCreateOptions,
   options: BubblewrapOptions & { readonly homePath: string },
-): Promise<SandboxHandle> {
+): Promise<OwnGitHandle> {
   created.signal?.throwIfAborted();
   if (options.egress === 'model' && created.modelAccess === undefined) {
     const message =
@@ -33,7 +33,7 @@ export async function startBubblewrap(
   return createHandle(prepared);
 }
 
-function createHandle(prepared: PreparedBubblewrap): SandboxHandle {
+function createHandle(prepared: PreparedBubblewrap): OwnGitHandle {
   const { layout, egress } = prepared;
   const { homePath, worktreePath } = layout;
   const standby = createStandby(prepared);
@@ -51,6 +51,7 @@ function createHandle(prepared: PreparedBubblewrap): SandboxHandle {
   return {
     worktreePath,
     homePath,
+    hostHomePath: layout.folder.homePath,
     streamsChunks: true,
     egress: egress.policy,
     unenforcedLimits: unenforcedLimits(prepared.group !== undefined),

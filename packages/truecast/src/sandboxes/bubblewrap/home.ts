@@ -18,8 +18,15 @@ export interface PrivateFolder {
   remove(): Promise<void>;
 }
 
-/** Creates the private folders of one sandbox. A guest can fill its home, so only that is on disk. */
-export async function createPrivateFolder(user: GuestUser, sharesNetwork: boolean): Promise<PrivateFolder> {
+/**
+ * Creates the private folders of one sandbox. A guest can fill its home, so only that is on disk.
+ * `recoveredHome` is shown instead of a new home.
+ */
+export async function createPrivateFolder(
+  user: GuestUser,
+  sharesNetwork: boolean,
+  recoveredHome?: string,
+): Promise<PrivateFolder> {
   const [onDisk, path] = await Promise.all([
     makeTemporaryFolder('bubblewrap'),
     makeTemporaryFolder('system', { isSmall: true }),
@@ -38,5 +45,5 @@ export async function createPrivateFolder(user: GuestUser, sharesNetwork: boolea
   const remove = async (): Promise<void> => {
     await Promise.all([onDisk, path].map(removeTree));
   };
-  return { homePath, etcPath, emptyFilePath, filterPath, remove };
+  return { homePath: recoveredHome ?? homePath, etcPath, emptyFilePath, filterPath, remove };
 }

@@ -14,6 +14,7 @@ import { startEgress, type SandboxEgress, type StartEgressOptions } from '../egr
 import { findBubblewrap, type Bubblewrap } from './find-bubblewrap.ts';
 import { openGuestGit, type GuestGit } from '../../guest-git/guest-git.ts';
 import { guestGitOptions } from '../shared/guest-git-options.ts';
+import type { OwnGitCreateOptions } from '../../ports/own-git.ts';
 import type { SandboxCreateOptions } from '../../ports/sandbox-provider.ts';
 
 /** A sandbox without a command yet. */
@@ -38,7 +39,7 @@ const ORDINARY_ID = 1000;
 
 /** Prepares a sandbox. If a later step fails, everything created is removed. */
 export async function prepareBubblewrap(
-  created: SandboxCreateOptions,
+  created: OwnGitCreateOptions,
   options: Options,
 ): Promise<PreparedBubblewrap> {
   const bubblewrap = await findBubblewrap();
@@ -67,7 +68,7 @@ export async function prepareBubblewrap(
     const user = { uid: idOf(process.getuid?.()), gid: idOf(process.getgid?.()), homePath: options.homePath };
     const gitOptions = guestGitOptions(created, user.uid);
     // Created while git is read for the store.
-    making = createPrivateFolder(user, !egress.isCutOff);
+    making = createPrivateFolder(user, !egress.isCutOff, created.recoveredHome);
     making.catch(() => undefined);
     if (gitOptions !== undefined) guestGit = await openGuestGit(gitOptions);
     const folder = await making;

@@ -26,10 +26,11 @@ export function guestGitOptions(
  * network.
  */
 export function withoutNetwork<TOptions extends { readonly egress?: EgressPolicy }>(
-  { git }: OwnGitCreateOptions,
+  { git, recoveredHome }: OwnGitCreateOptions,
   options: TOptions,
 ): TOptions {
-  return git?.recoveredStore === undefined ? options : { ...options, egress: 'none' };
+  const isRecovery = git?.recoveredStore !== undefined || recoveredHome !== undefined;
+  return isRecovery ? { ...options, egress: 'none' } : options;
 }
 
 /** Returns the methods, or an empty object without a git store. */
