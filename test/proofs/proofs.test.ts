@@ -63,9 +63,8 @@ describeOnPostgres('turns of a full process', ({ freshUrl }) => {
 describeOnPostgres('jobs of pg-boss whose workers are killed', ({ freshUrl }) => {
   it('are executed again, land once, and lose no commit', async () => {
     const place = await mkdtemp(join(folder, 'activity-'));
-    const program = join(import.meta.dirname, '../../examples/job-queue/fix-issues.ts');
-    const options = { kills: KILLS, program, databaseUrl: await freshUrl(), folder: place };
-    const facts = await proveActivity(options);
+    const databaseUrl = await freshUrl();
+    const facts = await proveActivity({ kills: KILLS, engine: 'pg-boss', databaseUrl, folder: place });
     expect(facts).toMatchObject({ kills: KILLS, ...NOTHING_WRONG });
     // Without a job that was begun twice, nothing could be found.
     expect(facts.repeated).toBeGreaterThan(0);

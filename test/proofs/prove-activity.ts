@@ -17,11 +17,25 @@ const PARTS = ['a', 'b', 'c'] as const;
 const MAX_DELAY_MS = 2_000;
 const POLL_MS = 50;
 
+/** Programs of the example, by their engine. */
+const PROGRAMS = { 'pg-boss': 'fix-issues.ts', dbos: 'fix-issues-dbos.ts' } as const;
+
+/** Engine that executes jobs again. */
+type Engine = keyof typeof PROGRAMS;
+
+/** States of a job that is over. */
+const ENDED: readonly string[] = [
+  'completed',
+  'failed',
+  'SUCCESS',
+  'ERROR',
+  'MAX_RECOVERY_ATTEMPTS_EXCEEDED',
+];
+
 /** Options of the proof. */
 export interface ActivityOptions {
   readonly kills: number;
-  /** Program with the commands `send`, `work` and `list`. */
-  readonly program: string;
+  readonly engine: Engine;
   readonly databaseUrl: string;
   /** Empty folder. */
   readonly folder: string;
@@ -41,19 +55,27 @@ export interface ActivityFacts {
   readonly lost: number;
   /** Jobs whose parts are not each on the target once. */
   readonly notLandedOnce: number;
-  /** Jobs whose stored result differs from their answer and their commits. */
-  readonly wrongResults: number;
+  /** Jobs that have not exactly one receipt, with their answer and their commits. */
+  readonly wrongReceipts: number;
+  /** Starts of an agent without its prompt, while another one of its job was alive, or after its job had an answer. */
+  readonly forbiddenStarts: number;
   /** Branches of runs that are left. */
   readonly branches: number;
 }
 
 /** The facts of a proof that found nothing. */
-export const NOTHING_WRONG = { lost: 0, notLandedOnce: 0, wrongResults: 0, branches: 0 } as const;
+export const NOTHING_WRONG = {
+  lost: 0,
+  notLandedOnce: 0,
+  wrongReceipts: 0,
+  forbiddenStarts: 0,
+  branches: 0,
+} as const;
 
 /** Kills workers, lets the others end all jobs, and counts. */
 export async function proveActivity(options: ActivityOptions): Promise<ActivityFacts> {
   const world = makeWorld(options);
-  const workers = Array.from({ length: WORKERS }, () => world.work());
+  const workers = Array.from({ length: WORKERS }, (_none, place) => world.work(place));
   try {
     for (let done = 0; done < options.kills; done += 1) {
       const { starts, sent } = world;
@@ -61,14 +83,14 @@ export async function proveActivity(options: ActivityOptions): Promise<ActivityF
       const before = starts().length;
       while (starts().length === before) await sleep(POLL_MS);
       await sleep(Math.random() * MAX_DELAY_MS);
-      const [victim] = workers.splice(Math.floor(Math.random() * workers.length), 1);
-      await end(victim);
-      workers.push(world.work());
+      const place = Math.floor(Math.random() * WORKERS);
+      await end(workers[place]);
+      workers[place] = world.work(place);
       options.onKill?.(done + 1, starts().length);
     }
     for (;;) {
       const jobs = world.list();
-      if (jobs.every(({ state }) => state === 'completed' || state === 'failed')) {
+      if (jobs.every(({ state }) => ENDED.includes(state))) {
         return { kills: options.kills, ...countFacts(world, jobs) };
       }
       await sleep(20 * POLL_MS);
@@ -102,14 +124,18 @@ interface World {
   starts(): readonly string[];
   /** Commits that agents noted. */
   noted(): readonly string[];
+  /** Numbers of the jobs whose agents noted that they must not run. */
+  forbidden(): readonly string[];
   /** Number of the jobs. */
   sent(): number;
   send(): void;
-  work(): ChildProcess;
+  /** Starts a worker. One that takes the place of a killed one has its name. */
+  work(place: number): ChildProcess;
   list(): readonly Job[];
 }
 
-function makeWorld({ program, databaseUrl, folder }: ActivityOptions): World {
+function makeWorld({ engine, databaseUrl, folder }: ActivityOptions): World {
+  const program = join(import.meta.dirname, '../../examples/job-queue', PROGRAMS[engine]);
   const cwd = join(folder, 'repo');
   mkdirSync(cwd);
   const git: World['git'] = (...args) => execFileSync('git', args, { cwd, encoding: 'utf8' }).trim();
@@ -118,7 +144,12 @@ function makeWorld({ program, databaseUrl, folder }: ActivityOptions): World {
     git('config', key, value);
   }
   git('commit', '-q', '--allow-empty', '-m', 'begin');
-  const env = { ...process.env, DATABASE_URL: databaseUrl, TRUECAST_AGENT_COMMAND: agentIn(folder) };
+  const env = {
+    ...process.env,
+    DATABASE_URL: databaseUrl,
+    TRUECAST_AGENT_COMMAND: agentIn(folder),
+    XDG_STATE_HOME: join(folder, 'state'),
+  };
   const call = (...args: readonly string[]): string =>
     execFileSync(process.execPath, [program, ...args], { cwd, env, encoding: 'utf8' });
   const lines = (name: string): readonly string[] =>
@@ -128,12 +159,18 @@ function makeWorld({ program, databaseUrl, folder }: ActivityOptions): World {
     git,
     starts: () => lines('starts'),
     noted: () => lines('commits'),
+    forbidden: () => lines('forbidden'),
     sent: () => sent,
     send() {
       call('send', ...Array.from({ length: JOBS }, (_none, index) => `Issue ${sent + index}.`));
       sent += JOBS;
     },
-    work: () => spawn(process.execPath, [program, 'work'], { cwd, env, stdio: 'ignore' }),
+    work: (place) =>
+      spawn(process.execPath, [program, 'work'], {
+        cwd,
+        env: { ...env, DBOS__VMID: `worker-${place}` },
+        stdio: 'ignore',
+      }),
     list: () =>
       call('list')
         .trim()
@@ -142,11 +179,24 @@ function makeWorld({ program, databaseUrl, folder }: ActivityOptions): World {
   };
 }
 
-/** Commits each part that is not there, notes the commit, and answers with the number of the job. */
+/**
+ * Commits each part that is not there, notes the commit, and answers with the number of the job. Before, it
+ * notes if an agent of its job lives, or if the answer of its job is stored.
+ */
 function agentIn(folder: string): string {
   return [
     `job=$(sed -n 's/.*Issue \\([0-9]*\\)\\..*/\\1/p')`,
     `echo "$job" >> '${folder}/starts'`,
+    // An agent without its prompt.
+    `[ -n "$job" ] || echo none >> '${folder}/forbidden'`,
+    `pid='${folder}'/pid.$job`,
+    // A killed process can wait for its parent as a zombie.
+    `[ -e "$pid" ] && grep -q '^State:[[:space:]]*[A-WYa-z]' "/proc/$(cat "$pid")/status" 2> /dev/null &&`,
+    `  echo "$job" >> '${folder}/forbidden'`,
+    'echo $$ > "$pid"',
+    'branch="\\"branch\\":\\"$(git symbolic-ref --short HEAD)\\""',
+    `grep -lF "$branch" '${folder}'/state/truecast/*/executions/*.json 2> /dev/null |`,
+    `  xargs -r grep -lE '"phase":"(answered|ended)"' > /dev/null && echo "$job" >> '${folder}/forbidden'`,
     `for part in ${PARTS.join(' ')}; do`,
     '  file="$job.$part"',
     '  git cat-file -e "HEAD:$file" 2> /dev/null || {',
@@ -154,11 +204,15 @@ function agentIn(folder: string): string {
     `  git log -1 --format=%H -- "$file" >> '${folder}/commits'`,
     '  sleep 0.1',
     'done',
+    'rm "$pid"',
     `echo '<fix>{"cause":"job '"$job"'"}</fix>'`,
   ].join('\n');
 }
 
-function countFacts({ git, starts, noted, sent }: World, jobs: readonly Job[]): Omit<ActivityFacts, 'kills'> {
+function countFacts(
+  { git, starts, noted, forbidden, sent }: World,
+  jobs: readonly Job[],
+): Omit<ActivityFacts, 'kills'> {
   const landed = new Map(
     git('log', '--format=%s %H', 'main')
       .split('\n')
@@ -182,7 +236,11 @@ function countFacts({ git, starts, noted, sent }: World, jobs: readonly Job[]): 
     commits: commits.size,
     lost: [...commits].filter((sha) => !landed.has(sha)).length,
     notLandedOnce: numbers.filter((job) => !PARTS.every((part) => isOnce(`${job}.${part}`))).length,
-    wrongResults: jobs.filter((job) => !isRight(job)).length,
+    wrongReceipts: numbers.filter((number) => {
+      const own = jobs.filter(({ issue }) => issue === `Issue ${number}.`);
+      return own.length !== 1 || !own.every(isRight);
+    }).length,
+    forbiddenStarts: forbidden().length,
     branches: git('branch', '--format=%(refname:short)').split('\n').length - 1,
   };
 }
