@@ -1,26 +1,11 @@
-/** Tests of the place of an issue, of a wrapped schema, and of an empty reply. */
+/** Tests of refused texts, of a wrapped schema, and of an empty reply. */
 import { describe, expect, it } from 'vitest';
 import type { MessageView } from '@truecast/client';
+import { spansOf } from '../../web/src/chat/transcript/turn-spans.ts';
 import { isEmptyReply } from '../../web/src/chat/transcript/turns.ts';
 import { wrappedInObject } from '../../web/src/schema/wrapped-in-object.ts';
 import { describeAttempt } from '../../web/src/value/describe-attempt.ts';
-import { placedIssue } from '../../web/src/value/placed-issue.ts';
-
-describe('placedIssue', () => {
-  it.each([
-    ['', 'Missing required property `why`', '/why', 'Is missing'],
-    ['/parties/1', 'Missing required property `a/b~c`', '/parties/1/a~1b~0c', 'Is missing'],
-    ['', 'Missing required property `b`, which `a` requires', '/b', 'Is missing, which `a` requires'],
-    ['/line', 'Expected integer', '/line', 'Expected integer'],
-  ])('places %j %s at %s', (path, rule, place, text) => {
-    expect(placedIssue(path, rule)).toMatchObject({ path: place, rule: text });
-  });
-
-  it('says what is missing, and not the object that lacks it', () => {
-    const issues = [{ path: '', rule: 'Missing required property `why`' }];
-    expect(describeAttempt({ code: 'invalid', issues }, { file: 'a' })).toBe('/why is missing');
-  });
-});
+import { attemptsOf, valueOfSubmission } from '../../web/src/value/value-state.ts';
 
 describe('wrappedInObject', () => {
   it('makes a list the only member of an object, and keeps definitions at the root', () => {
@@ -58,5 +43,53 @@ describe('isEmptyReply', () => {
     ['no reply yet', [], false],
   ])('of %s is %#', (_title, steps, expected) => {
     expect(isEmptyReply({ steps })).toBe(expected);
+  });
+});
+
+describe('a text that is refused', () => {
+  const at = (second: number): string => new Date(second * 1_000).toISOString();
+  const row = (
+    id: number,
+    role: MessageView['role'],
+    text: string,
+    more: Partial<MessageView> = {},
+  ): MessageView => ({
+    id,
+    chat_id: 'chat',
+    role,
+    content: [{ type: 'text', text }],
+    is_compressed: false,
+    created_at: at(id * 10),
+    ...more,
+  });
+  const issues = [{ path: '/output', rule: 'Expected integer' }];
+  const steps = [
+    row(2, 'assistant', '{"output":"twelve"}', { attempt: { code: 'invalid', issues } }),
+    // Soon after the other one, as no call of a tool is.
+    row(3, 'assistant', 'It is 12.', { attempt: { code: 'text_only' }, created_at: at(20.01) }),
+    row(4, 'assistant', '{"output":12}'),
+  ];
+
+  it('is an attempt with its value, whose member can have the name of the envelope', () => {
+    const attempts = attemptsOf(steps);
+    expect(attempts.map(({ value }) => value)).toEqual([{ output: 'twelve' }, undefined]);
+    expect(attempts.map(({ attempt, value }) => describeAttempt(attempt, value))).toEqual([
+      '/output expected integer, got "twelve"',
+      'text instead of an answer',
+    ]);
+    expect(steps.map((step) => valueOfSubmission(step))).toEqual([
+      { output: 'twelve' },
+      undefined,
+      { output: 12 },
+    ]);
+  });
+
+  it('has a bar of the timeline each', () => {
+    const spans = spansOf({ user: row(1, 'user', 'Which?'), steps });
+    expect(spans.map(({ label, messageId }) => [messageId, label])).toEqual([
+      [2, 'attempt 1 refused'],
+      [3, 'attempt 2 refused'],
+      [4, 'model'],
+    ]);
   });
 });

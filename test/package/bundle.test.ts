@@ -25,7 +25,7 @@ const CASES = [
   // 1,500 read the refused attempts.
   { entry: '@truecast/client', names: ['*'], maxBytes: 82_400, maxGzipBytes: 28_400 },
   // Beside the client, whose code it shares. The AI SDK is imported for its types alone.
-  { entry: '@truecast/client/ai-sdk', names: ['*'], maxBytes: 36_700, maxGzipBytes: 13_100 },
+  { entry: '@truecast/client/ai-sdk', names: ['*'], maxBytes: 37_400, maxGzipBytes: 13_400 },
   {
     entry: '@truecast/client/react',
     names: ['*'],

@@ -1,11 +1,12 @@
 /** Refused attempts: which messages have them, and what they carry. */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { describe, expect, it } from 'vitest';
-import { describeRefusal } from './describe-refusal.ts';
+import { describeRefusal } from '@truecast/core/internal/output/validate/describe-refusal';
 import { attemptReader, attemptsOfRequest, type RefusedAttempt } from './refused-attempts.ts';
 import type { MessagePart } from './wire/message-parts.ts';
 import type { MessageView } from './wire/message.ts';
 import type { ReceiptAttempt } from './wire/receipt.ts';
+import { ATTEMPT_CODES } from './wire/wire-codes.ts';
 
 const turnRow = (
   id: number,
@@ -127,13 +128,6 @@ it('the attempts of a request end with the next question, and have no wrapper', 
   ]);
 });
 
-it('a refusal is one line for people', () => {
-  expect(describeRefusal({ code: 'empty' })).toBe('empty');
-  const issues = [
-    { path: '/n', rule: 'Expected integer', got: '"x"' },
-    { path: '', rule: 'Expected less' },
-  ];
-  expect(describeRefusal({ code: 'invalid', issues })).toBe(
-    'invalid: /n Expected integer, got "x"; Expected less',
-  );
+it.each(ATTEMPT_CODES)('the code %s has words for people', (code) => {
+  expect(describeRefusal({ code })).not.toMatch(/_|^(?:ok|invalid|malformed|truncated|refused|empty)$/u);
 });

@@ -1,10 +1,9 @@
 /** Refused attempts at one answer, read from the messages of its turn. Pure. */
-import { clip } from '@truecast/core/internal/kit/describe-value';
 import type { DeepPartial } from '@truecast/core/internal/output/definition/definition';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { hasEnvelope, valueIn } from '@truecast/core/internal/output/judge/judged';
 import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
-import { partAt } from '@truecast/core/internal/output/json/exact-value';
+import { withGot } from '@truecast/core/internal/output/validate/describe-refusal';
 import type { OutputTerms } from './answer/answer-format.ts';
 import type { MessageView } from './wire/message.ts';
 import type { AttemptIssue, ReceiptAttempt } from './wire/receipt.ts';
@@ -30,8 +29,6 @@ export interface RefusedAttempt<TOutput> {
 
 /** Takes the messages of a turn in order. Returns the attempt of which a message is the refusal. */
 export type TakeMessage = (message: MessageView) => RefusedAttempt<unknown> | undefined;
-
-const GOT_CHARS = 80;
 
 /** Reads the attempts of one turn, after `before` other ones, in the terms of the wire. */
 export function attemptReader(before: number = 0): TakeMessage {
@@ -108,10 +105,4 @@ function submittedIn({ content }: MessageView, callId: string | undefined): unkn
   if (!parsed.success) return undefined;
   // A text is the answer itself, which can have a member of this name.
   return callId !== undefined && hasEnvelope(parsed.value) ? valueIn(parsed.value) : parsed.value;
-}
-
-function withGot(issue: AttemptIssue, value: unknown): RefusedIssue {
-  // The type omits that a value without JSON has no text.
-  const got = JSON.stringify(partAt(value, issue.path)) as string | undefined;
-  return { ...issue, ...(got !== undefined && { got: clip(got, GOT_CHARS) }) };
 }

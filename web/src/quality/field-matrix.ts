@@ -1,5 +1,5 @@
 /** Failing fields by schema and path, with one cell per model. Pure. */
-import { placedIssue } from '../value/placed-issue.ts';
+import { placedIssue } from '@truecast/core/internal/output/validate/describe-refusal';
 import type { QualityField } from '@truecast/client/internal/wire/quality';
 
 /** Attempts of one model that failed at a field. */
@@ -30,7 +30,7 @@ const UNKNOWN_MODEL = 'Unknown model';
 /** Groups the fields. The field that failed most often is first, and so is the model with most attempts. */
 export function fieldMatrix(reported: readonly QualityField[]): FieldMatrix {
   // A missing property is a mistake in its own field.
-  const fields = reported.map((field) => ({ ...field, ...placedIssue(field.path, field.rule) }));
+  const fields = reported.map((field) => ({ ...field, ...placedIssue(field) }));
   const groups = Map.groupBy(fields, ({ schema_hash, path }) => `${schema_hash} ${path}`);
   const rows = [...groups].map(([key, group]) => rowOf(key, group));
   const attempts = new Map<string, number>();

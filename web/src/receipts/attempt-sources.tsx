@@ -5,13 +5,13 @@
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { MessageView, Receipt } from '@truecast/client';
+import { placedIssue } from '@truecast/core/internal/output/validate/describe-refusal';
 import { CodeText } from '../parts/code/text-panel.tsx';
 import { Skeleton } from '../parts/page.tsx';
 import { useAddressFilters } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { describeAttempt, describeRepair } from '../value/describe-attempt.ts';
 import { FieldList } from '../value/field-list.tsx';
-import { placedIssue } from '../value/placed-issue.ts';
 import { SourceText } from '../value/source-text.tsx';
 import { submissionText, type SubmissionText } from '../value/submission-text.ts';
 import { valueOfSubmission } from '../value/value-state.ts';
@@ -79,7 +79,7 @@ function Attempt({ attempt, number, message, valueText }: AttemptProps): ReactNo
       {issues.length > 1 && (
         <ul className="mb-2 text-sm text-bad">
           {issues
-            .map(({ path, rule }) => placedIssue(path, rule))
+            .map((issue) => placedIssue(issue))
             .map(({ path, rule }) => (
               <li key={`${path} ${rule}`}>
                 <code>{path === '' ? 'the whole value' : path}</code> <CodeText text={rule} />

@@ -1,36 +1,12 @@
-/** Sentences about attempts. Pure. */
+/** Words for the repairs of a submission, and for the way in which it was requested. Pure. */
 import type { Receipt } from '@truecast/client';
-import { shortValue, partAt } from '@truecast/core/internal/output/json/exact-value';
-import { placedIssue } from './placed-issue.ts';
+import { describeRefusal, withGot } from '@truecast/core/internal/output/validate/describe-refusal';
 
 type Attempt = Receipt['attempts'][number];
 
-const SENTENCES: Readonly<Record<Attempt['code'], string>> = {
-  ok: 'valid',
-  text_only: 'text instead of an answer',
-  invalid: 'does not match the schema',
-  not_alone: 'submitted together with other calls',
-  malformed: 'not valid JSON',
-  too_large: 'too large',
-  truncated: 'cut off at the output limit',
-  runaway: 'ended because it repeated itself',
-  refused: 'refused by the model',
-  empty: 'empty reply',
-};
-
 /** Describes an attempt by its first issue with the submitted part, or by its code. */
 export function describeAttempt({ code, issues = [] }: Attempt, value?: unknown): string {
-  const [first] = issues;
-  if (first === undefined) return SENTENCES[code] ?? code;
-  const { path, rule, isMissing } = placedIssue(first.path, first.rule);
-  const got = isMissing ? undefined : shortValue(partAt(value, path));
-  const more = issues.length > 1 ? `, and ${issues.length - 1} more` : '';
-  return `${path === '' ? '' : `${path} `}${lowerFirst(rule)}${got === undefined ? '' : `, got ${got}`}${more}`;
-}
-
-/** `Expected integer` reads as `expected integer`. */
-export function lowerFirst(text: string): string {
-  return text.slice(0, 1).toLowerCase() + text.slice(1);
+  return describeRefusal({ code, issues: issues.map((issue) => withGot(issue, value)) });
 }
 
 const REPAIRS: Readonly<Record<string, string>> = {

@@ -1,10 +1,9 @@
 /** Failure line: the place, the rule, what the model gave, and the number of attempts of a request that failed. */
 import type { ReactNode } from 'react';
 import type { ListedChatView } from '@truecast/client/internal/wire/chat';
+import { lowerFirst, placedIssue } from '@truecast/core/internal/output/validate/describe-refusal';
 import { CodeText } from '../parts/code/text-panel.tsx';
 import { plural } from '../parts/format.ts';
-import { placedIssue } from './placed-issue.ts';
-import { lowerFirst } from './describe-attempt.ts';
 
 interface FailureProps {
   readonly issue: ListedChatView['first_issue'];
@@ -27,10 +26,8 @@ export function FailureLine({ issue, message = 'Failed.', attempts }: FailurePro
   );
 }
 
-function Issue(issue: NonNullable<FailureProps['issue']>): ReactNode {
-  const { path, rule, isMissing } = placedIssue(issue.path, issue.message);
-  // The value of an object that lacks a member says less than its name.
-  const got = isMissing ? undefined : issue.got;
+function Issue({ message, ...issue }: NonNullable<FailureProps['issue']>): ReactNode {
+  const { path, rule, got } = placedIssue({ ...issue, rule: message });
   return (
     <>
       {path !== '' && <code className="font-medium">{path} </code>}

@@ -1,7 +1,7 @@
 /** Fields of an answer that have a value themselves. Those with a known position can be selected. */
 import type { ReactNode } from 'react';
 import { countText } from '../parts/format.ts';
-import { parseExact, shortValue, partAt } from '@truecast/core/internal/output/json/exact-value';
+import { ExactNumber, parseExact, partAt, shownJson } from '@truecast/core/internal/output/json/exact-value';
 import { jsonPositions, type JsonSpan } from '../json/json-positions.ts';
 
 interface ListProps {
@@ -18,7 +18,8 @@ const MAX_FIELDS = 100;
 export function FieldList({ valueText, positions, field, onShow }: ListProps): ReactNode {
   const value = parseExact(valueText);
   const leaves = [...jsonPositions(valueText).keys()].flatMap((pointer) => {
-    const text = shortValue(partAt(value, pointer));
+    const part = partAt(value, pointer);
+    const text = isLeaf(part) ? shownJson(part) : undefined;
     return text === undefined ? [] : [{ pointer, text }];
   });
   return (
@@ -42,6 +43,10 @@ export function FieldList({ valueText, positions, field, onShow }: ListProps): R
       )}
     </>
   );
+}
+
+function isLeaf(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || value instanceof ExactNumber;
 }
 
 interface FieldProps {

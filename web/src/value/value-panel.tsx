@@ -2,12 +2,12 @@
 import { useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Receipt } from '@truecast/client';
-import { Icon } from '../parts/icon.tsx';
+import { Icon, type IconName } from '../parts/icon.tsx';
 import { CodeText } from '../parts/code/text-panel.tsx';
 import { CopyButton, useCopy } from '../parts/code/copy-button.tsx';
 import { countText, duration, money, plural } from '../parts/format.ts';
 import { describeMode, describeAttempt } from './describe-attempt.ts';
-import { ANSWER_LOOK, progressOf, answerView, type AnswerAttempt } from './value-state.ts';
+import { progressOf, answerView, type AnswerAttempt, type ShownAnswerState } from './value-state.ts';
 import { parseSchema, type DescribedSchema } from '../json/describe-schema.ts';
 import { indentJson } from '../json/indent-json.ts';
 import { Seal, SealSign } from './seal.tsx';
@@ -79,14 +79,26 @@ export function AnswerPanel(props: ValuePanelProps): ReactNode {
   );
 }
 
+/** Icon, word and class of the badge. The edge of the card follows its state. */
+const LOOK: Readonly<
+  Record<ShownAnswerState, { readonly icon: IconName; readonly badge: string; readonly word: string }>
+> = {
+  waiting: { icon: 'queued', badge: '', word: 'waiting' },
+  draft: { icon: 'draft', badge: 'badge-live', word: 'draft' },
+  refused: { icon: 'refused', badge: 'badge-bad', word: 'refused' },
+  valid: { icon: 'valid', badge: 'badge-ok', word: 'valid' },
+  failed: { icon: 'failed', badge: 'badge-bad', word: 'failed' },
+  canceled: { icon: 'stopped', badge: '', word: 'canceled' },
+};
+
 interface HeadProps {
   readonly name: string;
-  readonly state: keyof typeof ANSWER_LOOK;
+  readonly state: ShownAnswerState;
   readonly note: string;
 }
 
 function Head({ name, state, note }: HeadProps): ReactNode {
-  const look = ANSWER_LOOK[state];
+  const look = LOOK[state];
   return (
     <header className="flex items-center gap-x-3 border-b border-line px-4 pt-3.5 pb-2.5">
       {state === 'valid' ? (
@@ -108,12 +120,14 @@ function Head({ name, state, note }: HeadProps): ReactNode {
   );
 }
 
+/** An accepted text has no attempt in the transcript. The receipt has each. */
+function countOf({ attempts, receipt }: ValuePanelProps): number {
+  return Math.max(attempts.length, receipt?.attempts.length ?? 0);
+}
+
 /** One line below the name: the progress of a draft, or the attempt with the valid value. */
-function noteOf(
-  { attempts: { length } }: ValuePanelProps,
-  state: keyof typeof ANSWER_LOOK,
-  progress: string | undefined,
-): string {
+function noteOf(props: ValuePanelProps, state: ShownAnswerState, progress: string | undefined): string {
+  const length = countOf(props);
   if (state === 'valid') return length > 0 ? `valid at attempt ${length}` : 'valid';
   if (state === 'draft') return ['not validated', progress].filter(Boolean).join(' · ');
   if (state === 'refused') return `attempt ${length} refused, trying again`;
@@ -121,8 +135,10 @@ function noteOf(
   return state;
 }
 
-function Facts({ receipt, attempts: { length }, receiptHref }: ValuePanelProps): ReactNode {
+function Facts(props: ValuePanelProps): ReactNode {
+  const { receipt, receiptHref } = props;
   if (receipt === undefined) return null;
+  const length = countOf(props);
   const { usage, duration_ms, mode, status } = receipt;
   const facts = [
     length > 0 ? `${length} ${length === 1 ? 'attempt' : 'attempts'}` : '',

@@ -1,10 +1,9 @@
 /** State of an answer: derived from the receipt, the draft and the attempts of a request. Pure. */
 import type { MessageView, Receipt } from '@truecast/client';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { submittedValue } from '@truecast/core/internal/output/finalizer/submitted-value';
+import { submittedValue, writtenValue } from '@truecast/core/internal/output/finalizer/submitted-value';
 import { parseExact, partAt } from '@truecast/core/internal/output/json/exact-value';
-import type { IconName } from '../parts/icon.tsx';
-import { placedIssue } from './placed-issue.ts';
+import { placedIssue } from '@truecast/core/internal/output/validate/describe-refusal';
 import { asRecord, membersOf, resolveSchema, type DescribedSchema } from '../json/describe-schema.ts';
 
 /** One attempt at an answer, in commit order. */
@@ -16,7 +15,7 @@ export interface AnswerAttempt {
   readonly at: string;
 }
 
-type ShownAnswerState = 'waiting' | 'draft' | 'refused' | 'valid' | 'failed' | 'canceled';
+export type ShownAnswerState = 'waiting' | 'draft' | 'refused' | 'valid' | 'failed' | 'canceled';
 
 interface AnswerView {
   readonly state: ShownAnswerState;
@@ -28,24 +27,27 @@ interface AnswerView {
 /** Returns the attempts among the messages of a turn. */
 export function attemptsOf(messages: readonly MessageView[]): readonly AnswerAttempt[] {
   const submitted = new Map<string, unknown>();
-  const attempts: AnswerAttempt[] = [];
-  const parts = messages.flatMap(({ content, created_at: at }) => content.map((part) => ({ part, at })));
-  for (const { part, at } of parts) {
-    if (part.type === 'tool_call' && part.tool_name === FINALIZER_NAME) {
+  return messages.flatMap((message) => {
+    const { content, attempt, created_at: at } = message;
+    for (const part of content) {
+      if (part.type !== 'tool_call' || part.tool_name !== FINALIZER_NAME) continue;
       submitted.set(part.tool_call_id, submittedValue(part.args));
     }
-    if (part.type === 'corrective') attempts.push({ attempt: part.attempt, at });
-    if (part.type === 'tool_result' && part.attempt !== undefined) {
-      attempts.push({ attempt: part.attempt, value: submitted.get(part.tool_call_id), at });
-    }
-  }
-  return attempts;
+    const ofText = attempt === undefined ? [] : [{ attempt, value: valueOfSubmission(message), at }];
+    const ofCalls = content.flatMap((part) =>
+      part.type === 'tool_result' && part.attempt !== undefined
+        ? [{ attempt: part.attempt, value: submitted.get(part.tool_call_id), at }]
+        : [],
+    );
+    return [...ofText, ...ofCalls];
+  });
 }
 
 /** Returns the value that a message submits. Undefined if it has none, or it cannot be parsed. */
 export function valueOfSubmission({ content }: Pick<MessageView, 'content'>): unknown {
   const call = content.find((part) => part.type === 'tool_call' && part.tool_name === FINALIZER_NAME);
-  return call?.type === 'tool_call' ? submittedValue(call.args) : undefined;
+  if (call?.type === 'tool_call') return submittedValue(call.args);
+  return writtenValue(content.map((part) => (part.type === 'text' ? part.text : '')).join(''));
 }
 
 /** Returns the answer's view. A new draft replaces a refused value. */
@@ -79,7 +81,7 @@ export function answerView(
 
 /** The issues of an attempt, each at its field. */
 function issuesOf(attempt: AnswerAttempt | undefined): AnswerView['issues'] {
-  return (attempt?.attempt.issues ?? []).map(({ path, rule }) => placedIssue(path, rule));
+  return (attempt?.attempt.issues ?? []).map((issue) => placedIssue(issue));
 }
 
 /** One value, so that rows of a growing value stay equal. */
@@ -93,18 +95,6 @@ function openIssues(last: AnswerAttempt | undefined, draft: unknown): AnswerView
   if (last === undefined) return NO_ISSUES;
   return issuesOf(last).filter(({ path }) => path !== '' && partAt(draft, path) === undefined);
 }
-
-/** Icon, word and class of the badge. The edge of the card follows its state. */
-export const ANSWER_LOOK: Readonly<
-  Record<ShownAnswerState, { readonly icon: IconName; readonly badge: string; readonly word: string }>
-> = {
-  waiting: { icon: 'queued', badge: '', word: 'waiting' },
-  draft: { icon: 'draft', badge: 'badge-live', word: 'draft' },
-  refused: { icon: 'refused', badge: 'badge-bad', word: 'refused' },
-  valid: { icon: 'valid', badge: 'badge-ok', word: 'valid' },
-  failed: { icon: 'failed', badge: 'badge-bad', word: 'failed' },
-  canceled: { icon: 'stopped', badge: '', word: 'canceled' },
-};
 
 /** `2 of 3 fields`. Undefined if the schema has no members. */
 export function progressOf(schema: DescribedSchema, value: unknown): string | undefined {

@@ -228,7 +228,7 @@ describe('a refused attempt', () => {
       { type: 'message', message: turnRow(5, 'tool', [result]) },
     ]);
     expect(chunks.slice(3)).toMatchObject([
-      { type: 'tool-output-error', errorText: 'invalid: /n Expected integer' },
+      { type: 'tool-output-error', errorText: '/n expected integer' },
       { type: 'finish-step' },
       {
         type: 'data-refused',

@@ -26,7 +26,7 @@ const refused: RefusedAttempt<Bug> = {
   issues: [{ path: '/line', rule: 'Expected number', got: '"<b>"' }],
   draft: { file: 'a.ts' },
 };
-const reason = 'invalid: /line Expected number, got &quot;&lt;b&gt;&quot;';
+const reason = '/line expected number, got &quot;&lt;b&gt;&quot;';
 const list = `<ol class="refused" aria-label="Refused attempts"><li>${reason}</li></ol>`;
 const receipt: Receipt = { request_id: 'r', status: 'succeeded', schema_hash: 'x', value: 7, attempts: [] };
 

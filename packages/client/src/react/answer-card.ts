@@ -2,8 +2,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
 import { toJsonSchema } from '@truecast/core/internal/schema/to-json-schema';
+import { describeRefusal } from '@truecast/core/internal/output/validate/describe-refusal';
 import { createElement, useMemo, type ReactElement } from 'react';
-import { describeRefusal } from '../describe-refusal.ts';
 import type { UseAnswerResult } from './use-answer.ts';
 import { showFields } from './value-panel.ts';
 

@@ -32,7 +32,7 @@ it('shows the draft, then the value of the receipt and the refused attempts', ()
   expect(sealed).toContain('<dd>a.ts</dd>');
   expect(sealed).toContain('<ol><li><dl><div><dt>at</dt><dd>7</dd></div></dl></li></ol>');
   expect(sealed).toContain(
-    '<ol class="refused" aria-label="Refused attempts"><li>invalid: /file Expected string</li></ol>',
+    '<ol class="refused" aria-label="Refused attempts"><li>/file expected string</li></ol>',
   );
 });
 

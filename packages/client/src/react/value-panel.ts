@@ -2,8 +2,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { toJsonSchema } from '@truecast/core/internal/schema/to-json-schema';
+import { describeRefusal } from '@truecast/core/internal/output/validate/describe-refusal';
 import { createElement, useMemo, type ReactElement, type ReactNode } from 'react';
-import { describeRefusal } from '../describe-refusal.ts';
 import type { Receipt } from '../wire/receipt.ts';
 
 /** Properties of the panel. */

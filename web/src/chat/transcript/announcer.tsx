@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type { Receipt } from '@truecast/client';
 import { describeAttempt } from '../../value/describe-attempt.ts';
+import { plural } from '../../parts/format.ts';
 import type { AnswerAttempt } from '../../value/value-state.ts';
 
 interface AnnouncerProps {
@@ -22,7 +23,7 @@ function announcementOf({ attempts, receipt }: AnnouncerProps): string {
   const { length } = attempts;
   const last = attempts.at(-1);
   if (receipt?.status === 'succeeded') {
-    return `Valid answer after ${length} ${length === 1 ? 'attempt' : 'attempts'}.`;
+    return `Valid answer after ${plural(Math.max(length, receipt.attempts.length), 'attempt')}.`;
   }
   if (receipt?.status === 'failed') return `No valid answer. ${receipt.error?.message ?? ''}`;
   if (receipt?.status === 'canceled') return 'The request was canceled.';

@@ -25,6 +25,7 @@ export function StepView({ message, turn }: StepProps): ReactNode {
         // Parts of a message have no identity except their order.
         <Part key={index} part={part} turn={turn} />
       ))}
+      {message.attempt !== undefined && <Attempt attempt={message.attempt} turn={turn} />}
       <Cut message={message} />
     </div>
   );
@@ -59,8 +60,6 @@ function Part({ part, turn }: { readonly part: MessagePart; readonly turn: Trans
       return part.tool_name === FINALIZER_NAME ? null : <ToolCall part={part} turn={turn} />;
     case 'tool_result':
       return part.attempt === undefined ? null : <Attempt attempt={part.attempt} turn={turn} />;
-    case 'corrective':
-      return <Attempt attempt={part.attempt} turn={turn} />;
     case 'summary':
       return <Collapsed title="Earlier messages were summarized" text={part.text} />;
     case 'source':

@@ -39,7 +39,7 @@ export function spansOf({ user, steps }: TranscriptTurn): readonly TurnSpan[] {
     const attempt = attemptOf(message);
     if (attempt !== undefined) number += 1;
     const last = spans.at(-1);
-    if (attempt !== undefined && last !== undefined && endMs - last.endMs < 50) {
+    if (attempt !== undefined && message.role === 'tool' && last !== undefined && endMs - last.endMs < 50) {
       // The check of a submission takes no visible time, so it ends the bar of its model call.
       spans[spans.length - 1] = { ...last, attempt, endMs, label: `attempt ${number} ${attempt}` };
     } else if (message.role !== 'user' && !Number.isNaN(startMs) && isWork(message)) {
@@ -81,12 +81,11 @@ function isWork({ content, role }: MessageView): boolean {
   return role === 'tool' || content.some(({ type }) => type !== 'outcome');
 }
 
-function attemptOf({ content }: MessageView): TurnSpan['attempt'] {
-  for (const part of content) {
-    const attempt = part.type === 'tool_result' || part.type === 'corrective' ? part.attempt : undefined;
-    if (attempt !== undefined) return attempt.code === 'ok' ? 'valid' : 'refused';
-  }
-  return undefined;
+/** A step has one attempt: in its own message, or in the result of its call. */
+function attemptOf({ attempt, content }: MessageView): TurnSpan['attempt'] {
+  const results = content.flatMap((part) => (part.type === 'tool_result' ? [part.attempt] : []));
+  const found = [attempt, ...results].find((each) => each !== undefined);
+  return found && (found.code === 'ok' ? 'valid' : 'refused');
 }
 
 function labelOf({ role, content }: MessageView): string {

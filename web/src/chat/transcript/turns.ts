@@ -16,16 +16,10 @@ export function turnsOf(messages: readonly MessageView[]): readonly TranscriptTu
   const groups: MessageView[][] = [];
   for (const message of messages) {
     const last = groups.at(-1);
-    if (message.role === 'user' && isFromUser(message)) groups.push([message]);
-    else if (last === undefined) groups.push([message]);
+    if (message.role === 'user' || last === undefined) groups.push([message]);
     else last.push(message);
   }
   return groups.map(toTurn);
-}
-
-/** Returns false for correctives, which the server writes in the user's role. */
-function isFromUser({ content }: MessageView): boolean {
-  return content.some(({ type }) => type === 'text' || type === 'file' || type === 'response_format');
 }
 
 function toTurn(messages: readonly MessageView[]): TranscriptTurn {

@@ -1,4 +1,5 @@
 /** Values at JSON Pointers, and a JSON reader that keeps the digits of numbers that a double cannot hold. Pure. */
+import { clip } from '../../kit/describe-value.ts';
 
 /** A number in its original notation. */
 export class ExactNumber {
@@ -6,6 +7,13 @@ export class ExactNumber {
 
   constructor(digits: string) {
     this.digits = digits;
+  }
+
+  /** Keeps the digits in JSON. A browser without `JSON.rawJSON` rounds them. */
+  toJSON(): unknown {
+    // The function is standard, but missing in TypeScript's library.
+    const { rawJSON } = JSON as { readonly rawJSON?: (text: string) => unknown };
+    return rawJSON === undefined ? Number(this.digits) : rawJSON(this.digits);
   }
 }
 
@@ -27,8 +35,6 @@ export function parseExact(text: string): unknown {
   });
 }
 
-const SHOWN_CHARS = 40;
-
 /** Returns the value at a pointer. Undefined if the value does not have it. */
 export function partAt(value: unknown, pointer: string): unknown {
   return pointer
@@ -41,10 +47,12 @@ export function partAt(value: unknown, pointer: string): unknown {
     );
 }
 
-/** Returns a value in a few characters. Undefined for an object, a list and an absent value. @internal The console shows it. */
-export function shortValue(value: unknown): string | undefined {
-  if (value instanceof ExactNumber) return value.digits;
-  if (value === undefined || (typeof value === 'object' && value !== null)) return undefined;
-  const text = JSON.stringify(value);
-  return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
+/** Enough to recognize a value in a list, too little to fill it. */
+const SHOWN_CHARS = 80;
+
+/** Returns a value as JSON, at most 80 characters of it. Undefined for a value without JSON. */
+export function shownJson(value: unknown): string | undefined {
+  // The type omits that a value without JSON has no text.
+  const text = JSON.stringify(value) as string | undefined;
+  return text && clip(text, SHOWN_CHARS);
 }

@@ -3,10 +3,10 @@
  * of the model. It is read from the messages, so it is kept nowhere else, and is deleted with its chat.
  */
 import { sql } from 'kysely';
-import { submittedValue } from '@truecast/core/internal/output/finalizer/submitted-value';
+import { submittedValue, writtenValue } from '@truecast/core/internal/output/finalizer/submitted-value';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { clip } from '@truecast/core/internal/kit/describe-value';
-import { ExactNumber, partAt } from '@truecast/core/internal/output/json/exact-value';
+import { withGot } from '@truecast/core/internal/output/validate/describe-refusal';
 import type { FirstIssue } from '@truecast/client/internal/wire/receipt';
 import type { RowPart } from '../../contract/rows.ts';
 import type { StateDb } from '../rows/machine-context.ts';
@@ -15,7 +15,6 @@ import { LISTED_COLUMNS, PREVIEW_CHARS, toListedRequest, type ListedRequest } fr
 
 /** Longer messages are not read for a list: a question with a document, an answer of megabytes. */
 const MAX_BYTES = 16 * 1024;
-const GOT_CHARS = 80;
 
 type Parts = readonly RowPart[];
 
@@ -66,26 +65,18 @@ function refusedIn({ status, receipt }: ListedRequest): Attempt | undefined {
 function issueOf({ issues = [] }: Attempt, parts: Parts): FirstIssue | undefined {
   const [first] = issues;
   if (first === undefined) return undefined;
-  const got = jsonOf(partAt(submittedValue(submissionOf(parts)), first.path));
-  return { path: first.path, message: first.rule, ...(got !== undefined && { got }) };
+  const { rule, ...issue } = withGot(first, submissionOf(parts));
+  return { ...issue, message: rule };
 }
 
 /** Without a call, the text is the answer. */
-function submissionOf(parts: Parts): string {
+function submissionOf(parts: Parts): unknown {
   const call = parts.find((part) => part.type === 'tool_call' && part.tool_name === FINALIZER_NAME);
-  return call?.type === 'tool_call' ? call.args : textOf(parts);
+  return call?.type === 'tool_call' ? submittedValue(call.args) : writtenValue(textOf(parts));
 }
 
 function textOf(parts: Parts): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-}
-
-/** A number alone keeps its digits. A part that is absent has no JSON. */
-function jsonOf(value: unknown): string | undefined {
-  const text: string | undefined = JSON.stringify(value, (_key, each: unknown) =>
-    each instanceof ExactNumber ? Number(each.digits) : each,
-  );
-  return value instanceof ExactNumber ? clip(value.digits, GOT_CHARS) : text && clip(text, GOT_CHARS);
 }
 
 interface MessagePlace {
