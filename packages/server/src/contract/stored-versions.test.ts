@@ -1,6 +1,6 @@
 /** Tests of the versions of stored JSON. */
 import { expect, it } from 'vitest';
-import { readParts, readShownParts, receiptJson } from '../state/rows/stored-json.ts';
+import { readParts, readShownParts, readStep, receiptJson } from '../state/rows/stored-json.ts';
 import { PARTS_FORM, toNewest, versionOf, type StoredForm } from './stored-versions.ts';
 
 const FORM: StoredForm = {
@@ -27,4 +27,10 @@ it('a row of a newer version is refused, and shown as a message that cannot be r
   expect(() => receiptJson(receipt)).toThrow(
     expect.objectContaining({ code: 'invalid-state', message: expect.stringContaining('version 99') }),
   );
+});
+
+it('a fact of a step that only a newer process knows is left out', () => {
+  const known = { finishReason: 'stop', model: 'local:scripted', attempt: { code: 'text_only' } };
+  expect(readStep(JSON.stringify({ ...known, factOfTomorrow: { n: 1 } }))).toEqual(known);
+  expect(() => readStep(JSON.stringify({ ...known, finishReason: 'tomorrow' }))).toThrow('unknown format');
 });

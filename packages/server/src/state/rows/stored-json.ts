@@ -25,7 +25,8 @@ const usage: z.ZodType<Usage> = z.strictObject({
   cacheReadInputTokens: z.number(),
   costUsd: z.number().exactOptional(),
 });
-const stepFacts: z.ZodType<StepFacts> = z.strictObject({
+/** No prompt contains them, so an unknown fact of a newer process is left out, and hides no message. */
+const stepFacts: z.ZodType<StepFacts> = z.object({
   finishReason: toZod(finishReason),
   model: z.string(),
   usage: usage.exactOptional(),
