@@ -271,6 +271,39 @@ it('requests a token without one, says that a token was refused, and accepts a p
   expect(page.url()).toBe(`${server.url}/chats`);
 });
 
+it('needs the token once for all tabs of a browser, until it signs out', async () => {
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server);
+  await page.goto(server.link);
+  const session = page.waitForResponse(`${server.url}/api/session`);
+  await page.locator('#question').waitFor();
+  await session;
+  const context = page.context();
+  expect(await context.cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict', expires: -1 }]);
+  // The tab of the link is closed. A bookmark and a pasted link need no token.
+  const tab = await context.newPage();
+  await page.close();
+  await tab.goto(`${server.url}/chats`);
+  await tab.getByRole('heading', { name: 'Chats' }).waitFor();
+  const kept = JSON.stringify(await context.storageState());
+  expect(kept).not.toContain(server.link.split('=').at(-1));
+  const other = await browser.newContext({ storageState: { cookies: await context.cookies(), origins: [] } });
+  const stranger = await other.newPage();
+  await stranger.goto(`${server.url}/chats`);
+  await stranger.getByLabel('Token', { exact: true }).waitFor();
+  await other.close();
+  const second = await context.newPage();
+  await second.goto(`${server.url}/requests`);
+  await second.getByRole('heading', { name: 'Receipts' }).waitFor();
+  await tab.keyboard.press('Control+k');
+  await tab.getByRole('combobox', { name: /^Page, action/u }).fill('Sign out');
+  await tab.keyboard.press('Enter');
+  await tab.getByLabel('Token', { exact: true }).waitFor();
+  await second.getByLabel('Token', { exact: true }).waitFor();
+  expect(await context.cookies()).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
 it('takes the result of a tool by hand, runs a queued message at once, and removes another', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, NARROW);

@@ -5,6 +5,7 @@ import { useLocation } from 'wouter';
 import { toQuery } from '@truecast/client/internal/to-query';
 import { chatPageView } from '@truecast/client/internal/wire/chat';
 import { Dialog } from '../parts/dialog.tsx';
+import { signOut } from '../session/access-token.ts';
 import { useSession } from '../session/session.tsx';
 import { MORE_PAGES, usePages } from '../session/pages.ts';
 
@@ -129,7 +130,8 @@ function useTargets(text: string): readonly Target[] {
     : HASH.test(text)
       ? [link('hash', `/schemas/${text}`, `Schema ${text}`)]
       : [];
-  return [...pasted, ...pages, ...actions, ...chats];
+  const own = [{ key: 'sign-out', name: 'Sign out', kind: 'this browser', open: () => void signOut() }];
+  return [...pasted, ...pages, ...actions, ...own.filter(isNamed), ...chats];
 }
 
 export interface PageAction {

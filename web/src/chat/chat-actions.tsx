@@ -70,6 +70,9 @@ function ActionList({ chatId, isBusy, turns, onClose, onEdit }: ListProps): Reac
           </button>
         </Action>
         <ChatSettings chatId={chatId} isBusy={isBusy} />
+        <Action about="The address of this chat, for every browser that is signed in.">
+          <CopyButton text={`${location.origin}/chats/${chatId}`} label="Copy link" isQuiet={false} />
+        </Action>
         {last !== undefined && (
           <Action about="The last question, as a command for this chat.">
             <CopyButton text={askAgainCommand(chatId, last)} label="Copy as curl" isQuiet={false} />

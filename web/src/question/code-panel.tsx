@@ -2,16 +2,16 @@
 import type { ReactNode } from 'react';
 import { CodeTabs } from '../parts/code/code-tabs.tsx';
 import { CommandRow } from '../parts/code/copy-button.tsx';
-import { readToken } from '../session/access-token.ts';
+import { tabToken } from '../session/access-token.ts';
 import { codeSamples } from './code-samples.ts';
 import type { AskedQuestion } from './question.ts';
 
 /**
- * Renders the programs as tabs. The copied command contains the token of this session, which is not
+ * Renders the programs as tabs. The copied command contains the token of this tab, which is not
  * shown.
  */
 export function CodePanel({ question }: { readonly question: AskedQuestion }): ReactNode {
-  const token = readToken();
+  const token = tabToken();
   return (
     <section aria-label="In your code" className="mt-8">
       <CodeTabs title="In your code" samples={codeSamples(question, location.origin)}>

@@ -1,34 +1,74 @@
 /**
- * Access token of the page: read from the fragment, and stored for the session or in the browser.
+ * Credential of the page. A token is read from the fragment, and kept in this tab. It opens a session of
+ * the browser, whose cookie no script can read, so that other tabs of this origin need no token.
  */
+import type { SessionView } from '@truecast/client/internal/wire/account';
+import { watchedFetch } from './connection.ts';
 
-const KEY = 'truecast-token';
+const TOKEN_KEY = 'truecast-token';
+const SESSION_KEY = 'truecast-session';
 const TOKEN = /^[\w-]{8,200}$/u;
 
-/** Moves a token from the address into the session, before the first request. */
+/** Moves a token from the address into the tab, before the first request, and opens its session. */
 export function takeToken(): void {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given === null) return;
-  if (TOKEN.test(given)) sessionStorage.setItem(KEY, given);
   history.replaceState(null, '', location.pathname + location.search);
+  keepToken(given, { isKept: false });
 }
 
-/** Returns the token. Undefined if no valid token is stored. */
+/** Returns the token of this tab. Undefined in a tab that only has the session of the browser. */
+export function tabToken(): string | undefined {
+  return sessionStorage.getItem(TOKEN_KEY) ?? undefined;
+}
+
+/** Returns what this page sends as a bearer token. Undefined if it has nothing. */
 export function readToken(): string | undefined {
-  return sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY) ?? undefined;
+  return tabToken() ?? localStorage.getItem(SESSION_KEY) ?? undefined;
 }
 
-/** Keeps a pasted token. Returns false if the text cannot be a token. */
-export function keepToken(text: string, { isKept }: { readonly isKept: boolean }): boolean {
+/** Keeps a pasted token, and opens its session. Returns false if the text cannot be a token. */
+export function keepToken(text: string, life: SessionLife): boolean {
   const token = text.trim().replace(/^.*#token=/u, '');
   if (!TOKEN.test(token)) return false;
-  sessionStorage.setItem(KEY, token);
-  if (isKept) localStorage.setItem(KEY, token);
+  sessionStorage.setItem(TOKEN_KEY, token);
+  void signInTabs(life);
   return true;
 }
 
-/** Removes the token, so that the page requests another one. */
+interface SessionLife {
+  /** True for 30 days, otherwise until the browser is closed. */
+  readonly isKept: boolean;
+}
+
+/** Opens a session of the browser for the token of this tab, so that its other tabs need none. */
+async function signInTabs({ isKept }: SessionLife): Promise<void> {
+  const token = tabToken();
+  // The server refuses a token of an identity provider.
+  if (token?.startsWith('tc_') !== true) return;
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  try {
+    const body = JSON.stringify({ keep: isKept });
+    const answer = await watchedFetch('/api/session', { method: 'POST', headers, body });
+    const { key } = (await answer.json()) as Partial<SessionView>;
+    if (answer.ok && key !== undefined) localStorage.setItem(SESSION_KEY, key);
+  } catch {
+    // This tab has its token. Only other tabs will request one.
+  }
+}
+
+/** Removes what the server refused: the token of this tab, or else the session. */
 export function dropToken(): void {
-  sessionStorage.removeItem(KEY);
-  localStorage.removeItem(KEY);
+  if (tabToken() === undefined) localStorage.removeItem(SESSION_KEY);
+  sessionStorage.removeItem(TOKEN_KEY);
+}
+
+/** Ends the session of the browser, and loads the page that requests a token. */
+export async function signOut(): Promise<void> {
+  const headers = { authorization: `Bearer ${readToken() ?? ''}` };
+  // Without its key, the cookie is of no use.
+  await watchedFetch('/api/session', { method: 'DELETE', headers }).catch(() => undefined);
+  sessionStorage.removeItem(TOKEN_KEY);
+  localStorage.removeItem(SESSION_KEY);
+  location.assign('/');
 }

@@ -1,5 +1,5 @@
 /** Session of the page: the client of this server, and the page that requests a token. */
-import { createContext, use, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { createContext, use, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createClient, ServerError, type Client } from '@truecast/client';
 import { dropToken, readToken, takeToken } from './access-token.ts';
@@ -40,11 +40,18 @@ export function useOptionalSession(): Session | undefined {
 export function SessionProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const [token, setToken] = useState(readToken);
   const [isRefused, setRefused] = useState(false);
+  const used = useRef(token);
+  useEffect(() => {
+    used.current = token;
+  }, [token]);
   const onError = useCallback((error: unknown): void => {
     if (!ServerError.isInstance(error) || error.statusCode !== 401) return;
-    dropToken();
-    setRefused(true);
-    setToken(undefined);
+    // Otherwise another tab has renewed the session.
+    if (readToken() === used.current) {
+      dropToken();
+      setRefused(true);
+    }
+    setToken(readToken());
   }, []);
   // A link with a token, opened in this tab, changes only the fragment.
   useEffect(() => {
@@ -53,7 +60,12 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
       setToken(readToken());
     };
     addEventListener('hashchange', renew);
-    return () => removeEventListener('hashchange', renew);
+    // Another tab has opened a session, or ended it.
+    addEventListener('storage', renew);
+    return () => {
+      removeEventListener('hashchange', renew);
+      removeEventListener('storage', renew);
+    };
   }, []);
   const session = useMemo(
     () => (token === undefined ? undefined : openSession(token, onError)),

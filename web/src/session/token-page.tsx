@@ -25,7 +25,8 @@ export function TokenPage({ isRefused, onToken }: TokenPageProps): ReactNode {
       <h1 className="mt-6 text-xl font-semibold">Access token</h1>
       {isRefused && (
         <p role="alert" className="mt-3 rounded-lg border border-bad-edge bg-bad-soft px-4 py-3 text-bad">
-          The server does not accept this token. It is wrong, revoked or expired.
+          The server does not accept this token. It is wrong, revoked or expired, or the session of this
+          browser has ended.
         </p>
       )}
       <p className="mt-2 text-muted">
@@ -60,7 +61,7 @@ export function TokenPage({ isRefused, onToken }: TokenPageProps): ReactNode {
         )}
         <label className="mt-4 flex items-center gap-2">
           <input type="checkbox" checked={isKept} onChange={({ target }) => setKept(target.checked)} />
-          Keep it in this browser
+          Stay signed in for 30 days in this browser
         </label>
         <button className="button button-primary mt-6 w-full" type="submit">
           Continue

@@ -44,6 +44,22 @@ const meMembers = {
 export interface MeView extends ObjectOf<typeof meMembers> {}
 export const meView: Shape<MeView> = object(meMembers, 'Me');
 
+const createSessionMembers = {
+  /** True for a cookie that the browser keeps for 30 days. @default it is removed when the browser closes */
+  keep: optional(boolean),
+};
+/** A new session of a browser. */
+export interface CreateSessionBody extends ObjectOf<typeof createSessionMembers> {}
+export const createSessionBody: Shape<CreateSessionBody> = object(createSessionMembers, 'CreateSession');
+
+const sessionMembers = {
+  /** Sent as a bearer token, together with the cookie. Neither is accepted alone. */
+  key: string,
+};
+/** A session of a browser. */
+export interface SessionView extends ObjectOf<typeof sessionMembers> {}
+export const sessionView: Shape<SessionView> = object(sessionMembers, 'Session');
+
 const usageMembers = {
   owner: string,
   /** Use in the current period. Absent without a quota: nothing is counted then. */

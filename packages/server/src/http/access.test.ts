@@ -71,6 +71,8 @@ const ACCESS: Readonly<Record<string, Access>> = {
   'get /api/ensembles/runs/{run}/events': own(404),
   'get /api/scenarios': own(404),
   'get /api/me': own(200),
+  'post /api/session': own(201, {}),
+  'delete /api/session': own(204),
   'get /api/usage': own(200),
   'get /api/usage/{owner}': own(404),
   'get /api/tokens': own(404),

@@ -31,8 +31,8 @@ export function guardOrigin(
 }
 
 /**
- * Allowed CORS headers beyond the safelisted ones. Pages send tokens themselves. Cookies are never
- * used.
+ * Allowed CORS headers beyond the safelisted ones. Pages send tokens themselves. Cookies
+ * of other origins are never used.
  */
 const SENT_HEADERS = 'authorization, content-type, idempotency-key, last-event-id';
 const READ_HEADERS = 'x-request-id, idempotency-replayed, retry-after, www-authenticate, x-should-retry';

@@ -2,6 +2,7 @@
 import type { Store } from '@truecast/store/internal/database/store';
 import { METRICS_TYPE, metricsPage, type MetricsSources } from '../metrics/metrics-page.ts';
 import { assertScope, authenticate } from './access-token.ts';
+import { authorizationOf } from './page-session.ts';
 
 /** Sources of the page, and the tokens. */
 export interface MetricsParts extends Omit<MetricsSources, 'db'> {
@@ -10,7 +11,7 @@ export interface MetricsParts extends Omit<MetricsSources, 'db'> {
 
 /** Answers a request. @throws RequestRefusedError without such a token */
 export async function answerMetrics(request: Request, parts: MetricsParts): Promise<Response> {
-  assertScope(await authenticate(parts, request.headers.get('authorization')), 'metrics');
+  assertScope(await authenticate(parts, authorizationOf(request.headers)), 'metrics');
   const page = await metricsPage({ ...parts, db: parts.store.db });
   return new Response(page, { headers: { 'content-type': METRICS_TYPE } });
 }

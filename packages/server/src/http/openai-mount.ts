@@ -12,6 +12,7 @@ import { sendFailure } from '../openai/send-answer.ts';
 import { traceOf, type TraceHeaders } from '@truecast/model/internal/telemetry/traceparent';
 import type { WireFailure } from '../openai/wire/wire-failure.ts';
 import { assertScope, authenticate } from './access-token.ts';
+import { authorizationOf } from './page-session.ts';
 import { leaveWhenRead } from './leave-when-read.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -36,7 +37,7 @@ export function openAIHandler(parts: ServerParts, meter: RateLimiter, ports: Ope
     let leave: () => void;
     let owner: string;
     try {
-      const token = await authenticate(parts, request.headers.get('authorization'));
+      const token = await authenticate(parts, authorizationOf(request.headers));
       assertScope(token, 'chats');
       origins.set(request, { ownerId: token.owner, ...traceOf(trace) });
       ({ owner } = token);

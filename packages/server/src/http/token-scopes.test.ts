@@ -125,6 +125,8 @@ describeOnBothStores('access tokens', ({ freshUrl }) => {
 const OTHER_SCOPES: Readonly<Record<string, TokenScope | 'any'>> = {
   'get /api/scenarios': 'project',
   'get /api/me': 'any',
+  'post /api/session': 'any',
+  'delete /api/session': 'any',
   'get /api/usage/:owner': 'admin',
   'get /api/tokens': 'admin',
   'post /api/tokens': 'admin',

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { LoopSlices } from '@truecast/store/internal/database/loop-slices';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { assertScope, authenticate } from '../access-token.ts';
+import { authorizationOf } from '../page-session.ts';
 import { docsPage } from '../pages/docs-page.ts';
 import { llmsPage } from '../reference/llms-page.ts';
 import { startPage } from '../pages/start-page.ts';
@@ -109,7 +110,7 @@ export function createApp(parts: ServerParts): App {
     });
   }
   app.all('*', async (context) => {
-    await authenticate(parts, context.req.header('authorization'));
+    await authenticate(parts, authorizationOf(context.req.raw.headers));
     throw refuseUnknown(context);
   });
   return app;
@@ -181,7 +182,7 @@ async function answer(
   context: Context<AppEnv>,
 ): Promise<Response> {
   await slices.next();
-  const token = await authenticate(parts, context.req.header('authorization'));
+  const token = await authenticate(parts, authorizationOf(context.req.raw.headers));
   const isStream = route.isStream === true;
   const { scope = 'chats' } = route;
   if (scope !== 'any') assertScope(token, scope);

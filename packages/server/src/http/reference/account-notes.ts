@@ -29,6 +29,17 @@ export const ACCOUNT_NOTES: Readonly<Record<string, OperationNotes>> = {
       limits: { requests_per_minute: 600, concurrent_requests: 32, open_streams: 32 },
     },
   },
+  createSession: {
+    tag: 'Account',
+    description:
+      'Splits the token of the request into two halves, for pages of this server. A browser sends the cookie by itself. The page sends the key as a bearer token. Revoking the token ends the session. Only tokens of this server can open one.',
+    body: { keep: true },
+    answer: { key: 'tcs_…' },
+  },
+  endSession: {
+    tag: 'Account',
+    description: 'Removes the cookie of the session from the browser.',
+  },
   readUsage: {
     tag: 'Account',
     description:

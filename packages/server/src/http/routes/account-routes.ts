@@ -6,11 +6,14 @@ import { RequestRefusedError } from '@truecast/core/internal/errors/request-refu
 import type { AccessToken } from '../../contract/access-tokens.ts';
 import { toZod } from '../../contract/to-zod.ts';
 import {
+  createSessionBody,
   createTokenBody,
   issuedTokenView,
   meView,
+  sessionView,
   tokenListView,
   usageView,
+  type CreateSessionBody,
   type CreateTokenBody,
   type MeView,
   type UsageView,
@@ -18,6 +21,7 @@ import {
 import type { OwnerUse } from '../../state/lists/owner-use.ts';
 import { listTokens, revokeToken } from '../../state/tokens.ts';
 import { issueToken } from '../access-token.ts';
+import { endPageSession, startPageSession } from '../page-session.ts';
 import { defineRoute, type Call, type HttpRoute } from '../route.ts';
 import { toTokenView } from '../views.ts';
 
@@ -31,6 +35,36 @@ export const ACCOUNT_ROUTES: readonly HttpRoute[] = [
     scope: 'any',
     answer: { status: 200, description: 'The caller', schema: toZod(meView) },
     handle: (call) => Promise.resolve({ status: 200, body: toMeView(call) }),
+  }),
+  defineRoute<CreateSessionBody>({
+    method: 'post',
+    path: '/api/session',
+    operationId: 'createSession',
+    summary: 'Open a session of a browser for the token: a cookie, and a key that is sent with it',
+    scope: 'any',
+    body: toZod(createSessionBody),
+    answer: {
+      status: 201,
+      description: 'The key; the cookie is in `Set-Cookie`',
+      schema: toZod(sessionView),
+    },
+    handle({ headers, body: { value } }) {
+      const { key, cookie } = startPageSession(headers, { isKept: value.keep === true });
+      const sent = { 'content-type': 'application/json', 'set-cookie': cookie };
+      return Promise.resolve(new Response(JSON.stringify({ key }), { status: 201, headers: sent }));
+    },
+  }),
+  defineRoute({
+    method: 'delete',
+    path: '/api/session',
+    operationId: 'endSession',
+    summary: 'End the session of a browser; the token stays valid',
+    scope: 'any',
+    answer: { status: 204, description: 'The cookie is removed' },
+    handle: ({ headers }) =>
+      Promise.resolve(
+        new Response(null, { status: 204, headers: { 'set-cookie': endPageSession(headers) } }),
+      ),
   }),
   defineRoute({
     method: 'get',

@@ -6,6 +6,7 @@ import { ownerStreamEvent } from '@truecast/client/internal/wire/owner-stream';
 import { agentRunEvent } from '@truecast/client/internal/wire/agent-run-event';
 import { runStreamEvent } from '@truecast/client/internal/wire/run';
 import { chatStreamEvent } from '@truecast/client/internal/wire/stream-event';
+import { authorizationOf } from '../page-session.ts';
 import { authenticate } from '../access-token.ts';
 import { chatIdOf, defineRoute, type Call, type HttpRoute } from '../route.ts';
 import { openAgentRunStream } from '../stream/agent-run-stream.ts';
@@ -155,7 +156,7 @@ export const STREAM_ROUTES: readonly HttpRoute[] = [CHAT_STREAM, OWNER_STREAM, A
 type StreamCall = Call<unknown, { readonly after?: string | undefined }>;
 
 function lifeOf({ parts, headers, signal, onStreamEnd }: StreamCall): StreamLife {
-  const header = headers.get('authorization');
+  const header = authorizationOf(headers);
   return {
     signal,
     isAllowed: () =>
