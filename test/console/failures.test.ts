@@ -1,8 +1,10 @@
 /** Tests in Chromium: failures in the lists, each told from the others, found by filters, and asked again. */
+import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { FORM } from '../matrix.ts';
 import { violationsOf, watchPage } from './console-fixture.ts';
 import { packedConsole } from './packed-console.ts';
 
@@ -25,7 +27,18 @@ const FAILURES: readonly (readonly [question: string, output: unknown, line: str
   // The field that is missing, not the object that lacks it.
   ['Which part?', { file: 'a', line: 1 }, '/why is missing · 2 attempts'],
 ];
-const VALID_CHATS = 12;
+/** A day of work, or its short form: more than one page of a list, or each kind of failure once. */
+const [CHATS, FAILED] = FORM === 'whole' ? [260, 55] : [19, FAILURES.length];
+/** Whether a chat is one that fails. They are spread over all pages. */
+const FAILING = Array.from({ length: CHATS }, (_, at) => (at * FAILED) % CHATS < FAILED);
+const QUESTIONS = FAILING.map((fails, at) => {
+  const before = FAILING.slice(0, at).filter(Boolean).length;
+  const [question] = fails ? (FAILURES[before % FAILURES.length] ?? []) : ['Valid?'];
+  return `${question} Case ${at}.`;
+});
+const lineOf = (asked: string): string | undefined =>
+  FAILURES.find(([question]) => asked.startsWith(question))?.[2];
+const FAILED_QUESTIONS = QUESTIONS.filter((asked) => lineOf(asked) !== undefined);
 
 const suite = packedConsole({
   script: ({ messages }) => {
@@ -34,6 +47,8 @@ const suite = packedConsole({
     return reply.toolText(FINALIZER_NAME, JSON.stringify({ output }));
   },
 });
+/** Chats that are created at the same time. */
+const TOGETHER = 10;
 const created = z.object({ chat: z.object({ id: z.string() }), request_id: z.string() });
 
 beforeAll(async () => {
@@ -42,27 +57,59 @@ beforeAll(async () => {
     authorization: `Bearer ${link.split('=').at(-1)}`,
     'content-type': 'application/json',
   };
-  const questions = [
-    ...FAILURES.map(([question]) => question),
-    ...Array.from({ length: VALID_CHATS }, (_, at) => `Valid ${at}?`),
-  ];
-  for (const content of questions) {
-    const labels = { kind: content.startsWith('Valid') ? 'valid' : 'failed' };
+  const ask = async (content: string): Promise<void> => {
+    const labels = { kind: lineOf(content) === undefined ? 'valid' : 'failed' };
     const body = { content, labels, model: 'local:scripted', response_format, limits: { max_repairs: 2 } };
     const answer = await fetch(`${url}/api/chats`, { method: 'POST', headers, body: JSON.stringify(body) });
     const { chat, request_id: id } = created.parse(await answer.json());
     await fetch(`${url}/api/chats/${chat.id}/requests/${id}?wait=30`, { headers });
+  };
+  for (let at = 0; at < CHATS; at += TOGETHER) {
+    await Promise.all(QUESTIONS.slice(at, at + TOGETHER).map(ask));
   }
 }, 240_000);
 
 /** A busy machine. */
 const LOADED = { timeout: 30_000 };
 const LISTS = ['chats', 'requests'];
+/** Rows of a list before `Show older`. */
+const PAGE_SIZE = 100;
 const SCREENS = [
   {},
   { viewport: { width: 768, height: 1024 } },
   { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
 ] as const;
+
+/** Reads a list to its end, as a person scrolls: a long list has only its visible rows in the document. */
+async function readList(page: Page): Promise<ReadonlyMap<string, Row>> {
+  const rows = new Map<string, Row>();
+  const more = page.getByRole('button', { name: /^Show older/u });
+  await page.getByRole('main').getByRole('listitem').first().waitFor();
+  for (;;) {
+    for (const row of found.parse(await page.evaluate(READ_ROWS))) rows.set(row.href, row);
+    if (await page.evaluate(SCROLL_ON)) continue;
+    if ((await more.count()) === 0) return rows;
+    const last = await page.evaluate(LAST);
+    await more.click();
+    await expect.poll(() => page.evaluate(LAST), LOADED).not.toBe(last);
+  }
+}
+
+const found = z.array(z.object({ href: z.string(), text: z.string(), failure: z.string().nullable() }));
+type Row = z.infer<typeof found>[number];
+const READ_ROWS = `[...document.querySelectorAll('main li:has(a)')].map((row) => ({
+  href: row.querySelector('a').href,
+  text: row.textContent,
+  failure: row.querySelector('[data-failure]')?.textContent ?? null,
+}))`;
+/** Returns false at the end of the page. The next frame draws the rows of the new place. */
+const SCROLL_ON = `new Promise((resolve) => {
+  const before = scrollY;
+  scrollBy({ top: innerHeight / 2, behavior: 'instant' });
+  requestAnimationFrame(() => setTimeout(() => resolve(scrollY > before), 0));
+})`;
+/** The last row that is in the document. */
+const LAST = `[...document.querySelectorAll('main li a')].at(-1)?.href`;
 
 it.each(SCREENS)('shows each failure with its own line and question in both lists, on %o', async (screen) => {
   const { server, browser } = suite;
@@ -72,18 +119,15 @@ it.each(SCREENS)('shows each failure with its own line and question in both list
   for (const list of LISTS) {
     for (const query of ['', '?status=failed']) {
       await page.goto(`${server.url}/${list}${query}`);
-      const rows = page
-        .getByRole('main')
-        .getByRole('listitem')
-        .filter({ has: page.locator('[data-failure]') });
-      await expect.poll(() => rows.count(), LOADED).toBe(FAILURES.length);
-      const texts = await rows.locator('[data-failure]').allTextContents();
-      expect(texts.toSorted()).toEqual(FAILURES.map(([, , line]) => line).toSorted());
-      for (const [question, , line] of FAILURES) {
-        expect(await rows.filter({ hasText: question }).textContent()).toContain(line);
+      const rows = [...(await readList(page)).values()];
+      expect(rows).toHaveLength(query === '' ? CHATS : FAILED);
+      const failed = rows.filter(({ failure }) => failure !== null);
+      expect(failed).toHaveLength(FAILED);
+      // Two lines are the same only if the place and the value are.
+      for (const asked of FAILED_QUESTIONS) {
+        const [row, ...others] = failed.filter(({ text }) => text.includes(asked));
+        expect([others, row?.failure]).toEqual([[], lineOf(asked)]);
       }
-      const shown = await page.getByRole('main').getByRole('listitem').count();
-      expect(shown).toBe(FAILURES.length + (query === '' ? VALID_CHATS : 0));
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
       expect(await violationsOf(page)).toEqual([]);
     }
@@ -100,13 +144,14 @@ it('filters both lists by label and date, and keeps the filters in the address',
   for (const list of LISTS) {
     await page.goto(`${server.url}/${list}`);
     const rows = page.getByRole('main').getByRole('listitem');
-    await expect.poll(() => rows.count(), LOADED).toBe(FAILURES.length + VALID_CHATS);
+    await expect.poll(() => rows.count(), LOADED).toBe(Math.min(CHATS, PAGE_SIZE));
     await page.getByLabel('Label, as KEY:VALUE').fill('kind:valid');
-    await expect.poll(() => rows.count(), LOADED).toBe(VALID_CHATS);
+    await expect.poll(() => rows.count(), LOADED).toBe(Math.min(CHATS - FAILED, PAGE_SIZE));
     await page.getByLabel('Date').selectOption('Last 7 days');
     await page.getByLabel('State').selectOption(list === 'chats' ? 'Answer failed' : 'Failed');
     await page.getByText(/No (?:chat|receipt) matches these filters\./u).waitFor();
-    expect(new URL(page.url()).search).toBe('?label=kind%3Avalid&days=7&status=failed');
+    const filters = [...new URL(page.url()).searchParams].map((each) => each.join('='));
+    expect(filters.toSorted()).toEqual(['days=7', 'label=kind:valid', 'status=failed']);
   }
   expect(faults).toEqual([]);
   await page.context().close();
@@ -117,19 +162,22 @@ it.each(LISTS)('asks again with another model in three clicks from %s', async (l
   const { page, faults } = await watchPage(browser, server);
   await page.goto(server.link);
   await page.waitForSelector('#question');
-  await page.goto(`${server.url}/${list}?status=failed`);
-  await page
-    .getByRole('main')
-    .getByRole('listitem')
-    .filter({ hasText: 'Which word?' })
-    .getByRole('link')
-    .click();
-  const again = page.getByRole('group', { name: 'Run again' });
-  await again.getByLabel('Model of the next run').selectOption('scripted:demo');
-  expect(await violationsOf(page)).toEqual([]);
-  await again.getByRole('button', { name: 'Run again' }).click();
-  await page.waitForSelector('[data-state=valid]');
-  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Which word?');
+  // Each failure of the whole form from one of the lists, and one of each in the short form.
+  const asked =
+    FORM === 'whole'
+      ? FAILED_QUESTIONS.filter((_, at) => at % 2 === LISTS.indexOf(list))
+      : ['Which word? Case 0.'];
+  for (const question of asked) {
+    await page.goto(`${server.url}/${list}?status=failed`);
+    const row = page.getByRole('main').getByRole('listitem').filter({ hasText: question });
+    await row.getByRole('link').first().click();
+    const again = page.getByRole('group', { name: 'Run again' });
+    await again.getByLabel('Model of the next run').selectOption('scripted:demo');
+    if (question === asked[0]) expect(await violationsOf(page)).toEqual([]);
+    await again.getByRole('button', { name: 'Run again' }).click();
+    await page.waitForSelector('[data-state=valid]');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(question);
+  }
   expect(faults).toEqual([]);
   await page.context().close();
 });
