@@ -305,6 +305,6 @@ describe('truecast demo', () => {
     expect(await git('log', '--all', '--format=%H')).toContain(answer.commit);
     expect(await git('rev-parse', 'main')).not.toBe(answer.commit);
     expect(stderr).toContain('× attempt 1: answer refused at filesTracked: Expected integer, got string.');
-    expect(stderr).toContain('Valid on attempt 2');
+    expect(stderr).toContain('Sealed · valid at attempt 2');
   });
 });

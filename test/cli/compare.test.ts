@@ -90,7 +90,7 @@ it('compares models and an agent, and repeats no trial', async () => {
   const second = await truecast(repo, ...args, '--repeat', '1');
   expect(second).toMatchObject({
     exitCode: 0,
-    stderr: 'sandbox: none; the agent has all rights of this user',
+    stderr: '· sandbox: none; the agent has all rights of this user',
   });
   expect(second.stdout).toMatch(/^good +3 +100 % \(44–100\)/mu);
   expect(server.requests).toHaveLength(calls);

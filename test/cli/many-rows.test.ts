@@ -69,7 +69,7 @@ describeUnless(missing('script'), 'several runs on a terminal', () => {
       ],
       onRows: () => writeFileSync(join(marks, 'end'), ''),
     });
-    const lines = screen.filter((row) => !row.startsWith('sandbox: '));
+    const lines = screen.filter((row) => !row.startsWith('· sandbox: '));
     expect(lines.filter((row) => row.startsWith('{"key":'))).toHaveLength(3);
     expect(lines.filter((row) => /line 2: failed, exit/u.test(row))).toHaveLength(1);
     expect(lines.at(-1)).toMatch(/^2 ok · 1 failed · \d+ s$/u);

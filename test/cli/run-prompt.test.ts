@@ -145,7 +145,7 @@ describe('the agent', () => {
     chmodSync(join(bin, 'codex'), 0o755);
     const env = { PATH: `${bin}${delimiter}/usr/bin${delimiter}/bin` };
     const { stderr, exitCode } = await run({ repo, env }, 'Fix it');
-    expect(stderr).toMatch(/^agent: codex \(choose with --agent\)\n/u);
+    expect(stderr).toMatch(/^· agent: codex \(choose with --agent\)\n/u);
     expect(stderr).toContain('The agent `codex` exited with code 9');
     expect(exitCode).toBe(1);
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { submit } from '../openai-wire/start-wire.ts';
-import { temporaryFolder, truecast } from './cli-fixture.ts';
+import { makeRepository, temporaryFolder, truecast, type Ended } from './cli-fixture.ts';
 import { serve } from './serve-fixture.ts';
 
 const TIMEOUT_MS = 90_000;
@@ -37,13 +37,36 @@ describe('truecast chat', { timeout: TIMEOUT_MS }, () => {
         reply.toolText('submit_structured_output', `{"output":{"value":${text}}}`),
       ],
     });
-    await using _server = await serve(cwd, [], {
+    await using server = await serve(cwd, [], {
       TRUECAST_BASE_URL: model.openaiUrl,
       TRUECAST_MODEL: 'scripted',
     });
     const { stdout, exitCode, stderr } = await truecast(cwd, 'chat', 'Which?', '--schema', 'list.json');
     expect(stdout, stderr).toBe(text);
     expect(exitCode).toBe(0);
+    expect(stderr).toMatch(/^✓ Sealed · valid at attempt 2 · \d+ s · \d+ tokens/mu);
+    const [, page = ''] = /^In the console: (\S+)$/mu.exec(stderr) ?? [];
+    expect(page.startsWith(`${server.url}/chats/`)).toBe(true);
+    expect(await server.ask(page.slice(server.url.length).replace('/chats/', '/api/chats/'))).toMatchObject({
+      status: 'succeeded',
+      value_text: `{"value":${text}}`,
+    });
+  });
+
+  it('leads from a run to its page, while a server of its folder runs', async () => {
+    const cwd = makeRepository();
+    const args = ['run', 'Answer in <result>.', '--tag', 'result', '--sandbox', 'none', '--agent'];
+    const run = (): Promise<Ended> => truecast(cwd, ...args, `command:echo '<result>1</result>'`);
+    {
+      await using server = await serve(cwd);
+      const { stderr, stdout } = await run();
+      expect(stdout, stderr).toBe('"1"');
+      const [, id = ''] = /^In the console: \S+\/runs\/(\S+)$/mu.exec(stderr) ?? [];
+      expect(await server.ask(`/api/runs/${id}`)).toMatchObject({ id });
+    }
+    const { stderr } = await run();
+    expect(stderr).toContain('✓ Sealed · valid at once');
+    expect(stderr).not.toContain('In the console');
   });
 
   it('prints an integer that no JavaScript number holds, with and without --json', async () => {

@@ -13,6 +13,8 @@ import {
   EXIT,
   printResult,
   tell,
+  tellNote,
+  tellToCopy,
   toJsonText,
   type CommandTerminal,
   type Terminal,
@@ -65,6 +67,7 @@ export async function batchCommand(
     );
     view.close();
     tell(describeSummary(summary), terminal, summary.failed + summary.failedEarlier > 0 ? 'bad' : 'good');
+    if (flags.out !== undefined) tellToCopy('Results', resolve(flags.out), terminal, 'aside');
     if (flags.json === true && flags.out !== undefined) await printResult(summary, terminal);
     if (summary.failed + summary.failedEarlier > 0) process.exitCode = EXIT.failed;
   } finally {
@@ -73,7 +76,7 @@ export async function batchCommand(
 }
 
 async function toBatchOptions(flags: BatchFlags, terminal: Terminal): Promise<BatchOptions> {
-  const note = (line: string): void => tell(line, terminal, 'aside');
+  const note = (line: string): void => tellNote(line, terminal);
   const agentId = flags.agent ?? (await chooseInstalledAgent(note));
   const agent = chooseAgent(agentId);
   const output = await loadOutput(withRetries(withDefaultTag(flags), agent));

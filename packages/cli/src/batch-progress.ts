@@ -10,6 +10,7 @@ import { cut } from '@truecast/core/internal/kit/describe-value';
 import { createBatchRows, labelOf } from './batch-rows.ts';
 import { describeOutcome } from './terminal/ask-person.ts';
 import { tell, type Terminal } from './terminal/print.ts';
+import { describeTime, describeUsage } from './terminal/describe-work.ts';
 import { tellSensitiveChanges } from './terminal/tell-sensitive-changes.ts';
 
 export interface BatchProgressView {
@@ -94,7 +95,7 @@ function describeProgress(progress: BatchProgress): string {
     failed > 0 ? `${failed} failed` : undefined,
     `${running} running`,
     landing > 0 ? `${landing} landing` : undefined,
-    describeUsage(progress),
+    describeUsage(progress.usage),
     remainingMs === undefined ? undefined : `about ${describeTime(remainingMs)} left`,
   ];
   return parts.filter((part) => part !== undefined).join(' · ');
@@ -112,7 +113,7 @@ export function describeSummary(summary: BatchSummary): string {
     `${failed} failed`,
     finishedEarlier > 0 ? `${finishedEarlier} finished earlier` : undefined,
     failedEarlier > 0 ? `${failedEarlier} failed earlier (--retry-failed runs them again)` : undefined,
-    describeUsage(summary),
+    describeUsage(summary.usage),
     describeTime(elapsedMs),
   ];
   return parts.filter((part) => part !== undefined).join(' · ');
@@ -124,19 +125,4 @@ function countOf(summary: BatchSummary): string {
   const now = ok + question + declined + failed;
   const done = now + okEarlier + questionEarlier + declinedEarlier + failedEarlier;
   return total === undefined ? String(done) : `${done}/${total}`;
-}
-
-function describeUsage({ usage }: BatchSummary): string | undefined {
-  if (usage === undefined) return undefined;
-  const tokens =
-    usage.inputTokens + usage.outputTokens + usage.cacheCreationInputTokens + usage.cacheReadInputTokens;
-  const money = usage.costUsd === undefined ? '' : `, $${usage.costUsd.toFixed(2)}`;
-  return `${tokens} tokens${money}`;
-}
-
-/** Formats a duration as `42 s`, `3 min` or `2.5 h`. */
-function describeTime(durationMs: number): string {
-  const seconds = durationMs / 1000;
-  if (seconds < 100) return `${Math.ceil(seconds)} s`;
-  return seconds < 6_000 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
 }

@@ -11,7 +11,7 @@ import { defaultImageName } from 'truecast/internal/sandboxes/containers/contain
 import { CONTAINER_SANDBOXES } from 'truecast/internal/sandboxes/registry/sandboxes';
 import type { CommandContext } from './flags/flag-values.ts';
 import { OWN_COMMAND } from './terminal/own-command.ts';
-import { tell, type Terminal } from './terminal/print.ts';
+import { tell, tellToCopy, type Terminal } from './terminal/print.ts';
 import { GIT_TIMEOUT_MS } from 'truecast/internal/git/command/git';
 
 interface ImageFlags {
@@ -54,7 +54,11 @@ async function buildCommand(engine: EngineName, flags: ImageFlags, terminal: Ter
     cwd,
     onOutput: (chunk) => terminal.stderr.write(toTerminalLines(chunk)),
   });
-  tell(`Built ${imageName}. Use it: ${OWN_COMMAND} run --sandbox ${engine}${imageFlag(flags)} …`, terminal);
+  tellToCopy(
+    `Built ${imageName}. To use it`,
+    `${OWN_COMMAND} run --sandbox ${engine}${imageFlag(flags)} …`,
+    terminal,
+  );
 }
 
 async function removeCommand(engine: EngineName, flags: ImageFlags, terminal: Terminal): Promise<void> {

@@ -1,6 +1,6 @@
 /** `truecast run`: runs an agent by flags and prints its typed answer. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { outcomeIn, type Outcome } from '@truecast/core/internal/output/definition/outcome';
+import { isAnswer, outcomeIn, type Outcome } from '@truecast/core/internal/output/definition/outcome';
 import { assertAnswerText, sessionPrompt } from 'truecast/internal/run/stages/answer-question';
 import type { AnyRunOptions, AnyRunResult } from 'truecast/internal/run/options/read-only';
 import type { RunResultWithOutput } from 'truecast/internal/run/options/run-options';
@@ -10,9 +10,10 @@ import { readPrompt, type PromptFlags } from './flags/read-prompt.ts';
 import type { RunFlags } from './flags/run-flags.ts';
 import { keepingExitCode, startRun } from './flags/start-run.ts';
 import { toRunOptions } from './flags/to-run-options.ts';
+import { tellSeal } from './terminal/describe-work.ts';
 import { askPerson, canAskPerson } from './terminal/ask-person.ts';
 import { OWN_COMMAND } from './terminal/own-command.ts';
-import { EXIT, printResult, tell, type CommandTerminal } from './terminal/print.ts';
+import { EXIT, printResult, tell, tellToCopy, type CommandTerminal } from './terminal/print.ts';
 import { answerOf, tellCommits } from './terminal/tell-commits.ts';
 import { tellSensitiveChanges } from './terminal/tell-sensitive-changes.ts';
 
@@ -31,6 +32,7 @@ export async function runCommand(
 ): Promise<void> {
   const prompt = await promptOf(word, flags, terminal);
   const options = await toRunOptions({ ...flags, ...prompt }, terminal);
+  const startedMs = performance.now();
   let result: AnyRunResult = await startRun(options);
   for (;;) {
     tellCommits(result, options, terminal);
@@ -42,8 +44,29 @@ export async function runCommand(
   const outcome = outcomeIn(answerOf(result), options.output);
   if (outcome?.outcome === 'question') tellHowToAnswer(result, options, { flags, terminal });
   await printResult(flags.json === true ? toJson(result) : answerOf(result), terminal);
+  await tellAccepted(result, options, { startedMs, terminal });
   if (outcome?.outcome === 'question') process.exitCode = EXIT.question;
   if (outcome?.outcome === 'declined') process.exitCode = EXIT.declined;
+}
+
+interface Accepting {
+  readonly startedMs: number;
+  readonly terminal: CommandTerminal;
+}
+
+/** Prints the seal of the answer, and where to see how it was obtained. */
+async function tellAccepted(
+  result: AnyRunResult,
+  { output, cwd }: AnyRunOptions,
+  { startedMs, terminal }: Accepting,
+): Promise<void> {
+  if (!('provenance' in result) || !isAnswer(answerOf(result), output)) return;
+  const { provenance, usage, branch } = result as RunResultWithOutput<unknown>;
+  const durationMs = performance.now() - startedMs;
+  tellSeal({ attempts: provenance.attempts.length, durationMs, usage }, terminal);
+  const { findRunPage } = await import('./serve/run-page.ts');
+  const page = await findRunPage(cwd ?? process.cwd(), (run) => run.branch === branch);
+  if (page !== undefined) tellToCopy('In the console', page, terminal);
 }
 
 /** Reads the prompt. The answer to a question is the prompt of its session. */
@@ -115,7 +138,7 @@ function tellHowToAnswer(result: AnyRunResult, { agent }: AnyRunOptions, { flags
   const name = flags.agent ?? (agent.model === undefined ? agent.name : `${agent.name}:${agent.model}`);
   const branch = flags.head === true || result.branch === undefined ? [] : ['--branch', result.branch];
   const words = ['--resume', session, ...branch, '--agent', name, ...repeated.flatMap((each) => each.words)];
-  tell(`To answer: ${OWN_COMMAND} run ${joinCommand(words)} --answer "…"`, terminal);
+  tellToCopy('To answer', `${OWN_COMMAND} run ${joinCommand(words)} --answer "…"`, terminal);
 }
 
 function toJson(result: AnyRunResult): Readonly<Record<string, unknown>> {

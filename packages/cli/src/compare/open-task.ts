@@ -13,7 +13,7 @@ import { chooseSandbox } from '../flags/choose-sandbox.ts';
 import { findModel, knownModels } from '../flags/model-endpoints.ts';
 import { readPrompt } from '../flags/read-prompt.ts';
 import { loadOutput } from '../flags/output-flags.ts';
-import { tell, type CommandTerminal } from '../terminal/print.ts';
+import { tellNote, type CommandTerminal } from '../terminal/print.ts';
 import { agentContestant } from './agent-contestant.ts';
 import type { CompareFlags } from './compare-flags.ts';
 import type { ComparedTask, Contestant } from './contestant.ts';
@@ -81,7 +81,7 @@ async function chooseContestants(
   const known = flags.models === undefined ? knownModels(undefined) : await knownIn(flags.models);
   const contestants: Contestant[] = [];
   if (agents.length > 0) {
-    const sandbox = await chooseSandbox(flags, (line) => tell(line, terminal, 'aside'));
+    const sandbox = await chooseSandbox(flags, (line) => tellNote(line, terminal));
     const place = { sandbox, ...(cwd !== undefined && { cwd }) };
     for (const mode of modes) {
       for (const name of agents) contestants.push(await agentContestant(name, mode, task, place));

@@ -17,7 +17,8 @@ import { chooseSandbox } from '../flags/choose-sandbox.ts';
 import { findInstalledAgents } from '../flags/choose-agent.ts';
 import type { CommandContext } from '../flags/flag-values.ts';
 import { OWN_COMMAND } from '../terminal/own-command.ts';
-import { printResult, tell, type Terminal } from '../terminal/print.ts';
+import { tellSeal } from '../terminal/describe-work.ts';
+import { printResult, tell, tellNote, tellToCopy, type Terminal } from '../terminal/print.ts';
 import type { AgentProvider } from 'truecast/internal/ports/agent-provider';
 import { nodeProgramAgent } from '@truecast/testing/internal/node-program-agent';
 import { OFFLINE_AGENT_PROGRAM } from '@truecast/testing/internal/offline-agent/offline-agent-provider';
@@ -56,7 +57,8 @@ export function addDemoCommand(program: Command, { terminal, finish }: CommandCo
 }
 
 async function demoCommand({ repo }: DemoFlags, terminal: Terminal): Promise<void> {
-  const note = (line: string): void => tell(line, terminal, 'aside');
+  const note = (line: string): void => tellNote(line, terminal);
+  const startedMs = performance.now();
   const cwd = repo ?? (await makeRepository());
   tell('A small offline agent surveys a repository. Its answer must fit a schema:', terminal, 'heading');
   tell('  { commit: string, filesTracked: integer, largestFile: { path, bytes } }', terminal);
@@ -74,13 +76,13 @@ async function demoCommand({ repo }: DemoFlags, terminal: Terminal): Promise<voi
     output,
   });
   const { attempts, span } = result.provenance;
-  tell(
-    `Valid on attempt ${attempts.length}: filesTracked is a number now. The answer is at characters ${span?.start} to ${span?.end} of the agent's text.`,
-    terminal,
-    'good',
+  note(
+    `filesTracked is a number now. The answer is at characters ${span?.start} to ${span?.end} of the agent's text.`,
   );
-  note(`Its commit is on its own branch: git -C ${quoteArgument(cwd)} show ${result.branch}`);
+  const commit = `git -C ${quoteArgument(cwd)} show ${result.branch}`;
+  tellToCopy('Its commit is on its own branch', commit, terminal, 'aside');
   await printResult(result.output, terminal);
+  tellSeal({ attempts: attempts.length, durationMs: performance.now() - startedMs }, terminal);
   await tellNext(terminal);
 }
 
@@ -108,13 +110,14 @@ async function tellNext(terminal: Terminal): Promise<void> {
   const [agent] = await findInstalledAgents(process.env);
   tell('Next:', terminal, 'heading');
   const lines = [
-    ['a real agent, in your repository', 'run "Find a bug" --tag bug'],
-    ['a real agent CLI without a key', 'mock'],
-    ['a program for your repository', 'init'],
+    ['A real agent, in your repository', 'run "Find a bug" --tag bug'],
+    ['A real agent CLI without a key', 'mock'],
+    ['A program for your repository', 'init'],
   ] as const;
-  for (const [what, args] of lines) tell(`  ${`${OWN_COMMAND} ${args}`.padEnd(52)}${what}`, terminal);
+  for (const [what, args] of lines) tellToCopy(what, `${OWN_COMMAND} ${args}`, terminal);
   if (agent === undefined) {
-    tell('  No agent is installed. One is: npm install -g @anthropic-ai/claude-code', terminal, 'aside');
+    const install = 'npm install -g @anthropic-ai/claude-code';
+    tellToCopy('No agent is installed. To install one', install, terminal, 'aside');
   }
 }
 

@@ -4,7 +4,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { trustedPath } from '@truecast/host/internal/trusted-path';
 import { shippedFolder } from '@truecast/ensemble/internal/manifest/shipped-folder';
 import { OWN_COMMAND } from '../terminal/own-command.ts';
-import { printLine, printResult, tell, type Terminal } from '../terminal/print.ts';
+import { printLine, printResult, tell, tellToCopy, type Terminal } from '../terminal/print.ts';
 
 export interface EnsembleInitFlags {
   readonly json?: boolean;
@@ -29,7 +29,7 @@ export async function ensembleInitCommand(
   await cp(shippedFolder(), path, { recursive: true, errorOnExist: true, force: false });
   if (json) await printResult({ folder }, terminal);
   else printLine(folder, terminal);
-  tell(`Created ${folder} with agents and scenarios. Next:`, terminal, 'good');
-  tell(`  ${OWN_COMMAND} ensemble check ${folder}`, terminal);
-  tell(`  ${OWN_COMMAND} ensemble run museum-boat --dir ${folder}`, terminal);
+  tell(`Created ${folder} with agents and scenarios.`, terminal, 'good');
+  tellToCopy('To check it', `${OWN_COMMAND} ensemble check ${folder}`, terminal);
+  tellToCopy('To run it', `${OWN_COMMAND} ensemble run museum-boat --dir ${folder}`, terminal);
 }

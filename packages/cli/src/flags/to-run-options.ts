@@ -5,7 +5,7 @@ import type { TreeCheck } from 'truecast/internal/git/command/tree-check';
 import { newBranch } from 'truecast/internal/run/options/new-branch';
 import type { AnyRunOptions } from 'truecast/internal/run/options/read-only';
 import type { SandboxProvider } from 'truecast/internal/ports/sandbox-provider';
-import { tell, type Terminal } from '../terminal/print.ts';
+import { tellNote, type Terminal } from '../terminal/print.ts';
 import { chooseAgent, chooseInstalledAgent } from './choose-agent.ts';
 import { chooseSandbox } from './choose-sandbox.ts';
 import { budgetOf, timeoutsOf } from './flag-values.ts';
@@ -15,7 +15,7 @@ import type { RunFlags } from './run-flags.ts';
 
 /** Returns the options of the run that the flags describe. Reports the chosen agent and sandbox. */
 export async function toRunOptions(flags: RunFlags, terminal: Terminal): Promise<AnyRunOptions> {
-  const note = (line: string): void => tell(line, terminal, 'aside');
+  const note = (line: string): void => tellNote(line, terminal);
   const agent = chooseAgent(flags.agent ?? (await chooseInstalledAgent(note)));
   const output = await loadOutput(withRetries(withDefaultTag(flags), agent));
   const { promptArgs: added, ...prompt } = await addInstruction(flags, output);

@@ -1,7 +1,7 @@
 /** `truecast init --from-sandcastle`: converts the files of `.sandcastle/`, and reports each one. */
 import { openRepository } from 'truecast/internal/git/repository/repository';
 import { INSTALLED_COMMAND } from '../terminal/own-command.ts';
-import { printResult, tell, type Terminal } from '../terminal/print.ts';
+import { printResult, tell, tellWhole, type Terminal } from '../terminal/print.ts';
 import { findPackageManager } from './find-defaults.ts';
 import { additionFor } from './add-dependencies.ts';
 import { convertFiles, type TargetFile } from './sandcastle/convert-files.ts';
@@ -77,7 +77,7 @@ function tellReport({ files, notConverted, next }: Report, terminal: Terminal): 
   }
   if (next.length === 0) return tell('\nNothing was written.', terminal);
   tell('\nNext:', terminal, 'heading');
-  for (const [index, step] of next.entries()) tell(`  ${index + 1}. ${step}`, terminal);
+  for (const [index, step] of next.entries()) tellWhole(`  ${index + 1}. ${step}`, terminal);
 }
 
 function nextSteps(written: readonly TargetFile[], top: string): readonly string[] {

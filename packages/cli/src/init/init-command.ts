@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { Option, type Command } from 'commander';
 import { INIT_AGENTS } from 'truecast/internal/agents/registry/agents';
 import { SANDBOXES, SANDBOX_NAMES } from 'truecast/internal/sandboxes/registry/sandboxes';
-import { EXIT, printResult, tell, type Terminal } from '../terminal/print.ts';
+import { EXIT, printResult, tell, tellWhole, type Terminal } from '../terminal/print.ts';
 import type { CommandContext } from '../flags/flag-values.ts';
 import { INSTALLED_COMMAND } from '../terminal/own-command.ts';
 import { addDependencies, additionFor, neededCommand, type Addition } from './add-dependencies.ts';
@@ -108,7 +108,7 @@ async function initCommand(flags: InitCommandFlags, terminal: Terminal): Promise
     );
   }
   for (const file of files) tell(`wrote ${relative(top, file)}`, terminal);
-  tell(['', 'Next:', ...next.map((line, index) => `  ${index + 1}. ${line}`)].join('\n'), terminal);
+  tellWhole(['', 'Next:', ...next.map((line, index) => `  ${index + 1}. ${line}`)].join('\n'), terminal);
 }
 
 function nextSteps(answers: InitAnswers, usesTs: boolean, addition: Addition | undefined): readonly string[] {

@@ -11,7 +11,7 @@ import type { ScriptedTurn } from '@truecast/testing/internal/scripted-model/tur
 import { wholeNumber, type CommandContext } from '../flags/flag-values.ts';
 import { importModule } from '../flags/import-module.ts';
 import { OWN_COMMAND } from '../terminal/own-command.ts';
-import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
+import { printResult, printText, tell, tellToCopy, type Terminal } from '../terminal/print.ts';
 import { sampleScript } from './sample-script.ts';
 
 interface MockFlags {
@@ -89,7 +89,8 @@ function tellAddresses({ anthropicUrl, openaiUrl }: Addresses, terminal: Termina
     `export ANTHROPIC_BASE_URL=${anthropicUrl} ANTHROPIC_API_KEY=mock\nexport OPENAI_BASE_URL=${openaiUrl} OPENAI_API_KEY=mock\n`,
     terminal,
   );
-  tell(`Then: ${OWN_COMMAND} run "Find a bug" --schema bug.json. Ctrl-C stops the server.`, terminal);
+  tellToCopy('Then', `${OWN_COMMAND} run "Find a bug" --schema bug.json`, terminal);
+  tell('Ctrl-C stops the server.', terminal);
 }
 
 async function chooseScript({ script, reply: texts, wrong }: MockFlags): Promise<ModelScript> {

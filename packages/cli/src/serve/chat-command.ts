@@ -1,5 +1,8 @@
 /** `truecast chat`: sends a message to a server and prints its answer on stdout. */
 import type { ClientChat } from '@truecast/client/internal/client-chat';
+import { createClient } from '@truecast/client/internal/create-client';
+import type { ReceiptUsage } from '@truecast/client/internal/wire/receipt';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
 import { Output } from '@truecast/core/internal/output/output';
@@ -7,16 +10,17 @@ import { toJsonSchema } from '@truecast/core/internal/schema/to-json-schema';
 import { isObjectRoot, WRAPPED_ROOT_KEY } from '@truecast/core/internal/schema/wrap-root';
 import { findInexact } from '@truecast/core/internal/schema/json-text/find-inexact';
 import { loadSchema } from '../flags/load-schema.ts';
+import { tellSeal } from '../terminal/describe-work.ts';
 import { OWN_COMMAND } from '../terminal/own-command.ts';
 import {
   escapeJsonText,
   printResult,
   printText,
-  tell,
+  tellToCopy,
   toJsonText,
   type Terminal,
 } from '../terminal/print.ts';
-import { connectServer, explained, type ConnectFlags } from './connect-server.ts';
+import { explained, selectServer, type ConnectFlags } from './connect-server.ts';
 import { followTurn } from './follow-turn.ts';
 import { toTerminalText } from 'truecast/internal/support/terminal-text';
 
@@ -35,20 +39,21 @@ export async function chatCommand(message: string, flags: ChatFlags, terminal: T
       '`--model` and `--chat` exclude each other: `--model` starts a new chat, `--chat` continues one. Remove one of them.',
     );
   }
-  const client = await connectServer(flags);
-  const chat = client.chat({
+  const connection = await selectServer(flags);
+  const { baseURL: url } = connection;
+  const chat = createClient(connection).chat({
     ...(flags.chat !== undefined && { id: flags.chat }),
     ...(flags.model !== undefined && { model: flags.model }),
   });
   let isAnswered = false;
   try {
     if (flags.schema === undefined) await askForText(chat, message, { flags, terminal });
-    else await askForValue(chat, message, { schemaPath: flags.schema, flags, terminal });
+    else await askForValue(chat, message, { schemaPath: flags.schema, url, flags, terminal });
     isAnswered = true;
   } finally {
     // After a failure the id is printed only for a new chat, because the user does not know it yet.
     if (chat.id !== undefined && (isAnswered || flags.chat === undefined)) {
-      tell(`To continue: ${OWN_COMMAND} chat --chat ${chat.id} "…"`, terminal);
+      tellToCopy('To continue', `${OWN_COMMAND} chat --chat ${chat.id} "…"`, terminal);
     }
   }
 }
@@ -68,7 +73,7 @@ async function askForText(chat: ClientChat, message: string, { flags, terminal }
 async function askForValue(
   chat: ClientChat,
   message: string,
-  { schemaPath, flags, terminal }: Asking & { readonly schemaPath: string },
+  { schemaPath, url, flags, terminal }: Asking & { readonly schemaPath: string; readonly url: string },
 ): Promise<void> {
   const schema = await loadSchema(schemaPath);
   const line = createPartialLine(terminal);
@@ -94,6 +99,19 @@ async function askForValue(
     const members = { chat_id: toJsonText(chat.id), output, receipt: toJsonText(receipt, 2) };
     terminal.stdout.write(toObjectText(members));
   }
+  const { attempts, duration_ms: durationMs, usage, request_id: id } = receipt;
+  tellSeal({ attempts: attempts.length, durationMs, usage: usage && usageOf(usage) }, terminal);
+  tellToCopy('In the console', `${url}/chats/${chat.id}/requests/${id}`, terminal);
+}
+
+function usageOf(usage: ReceiptUsage): Usage {
+  return {
+    inputTokens: usage.input_tokens,
+    outputTokens: usage.output_tokens,
+    cacheCreationInputTokens: usage.cache_creation_input_tokens,
+    cacheReadInputTokens: usage.cache_read_input_tokens,
+    ...(usage.cost_usd !== undefined && { costUsd: usage.cost_usd }),
+  };
 }
 
 /** Builds an object from JSON texts, because `JSON.stringify` would round their numbers. */

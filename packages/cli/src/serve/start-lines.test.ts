@@ -16,7 +16,7 @@ it('puts the link with the token first on a terminal, and warns that answers are
   const [link, about, model, place] = terminalLines(FACTS, SIGNS).map(([text]) => text);
   expect(link).toBe('● http://127.0.0.1:4747/#token=tc_SECRET');
   expect(about).toBe('  console, chats, OpenAI wire, API reference at /docs');
-  expect(model).toMatch(/^▲ No model is connected: answers are scripted\. ANTHROPIC_API_KEY/u);
+  expect(model).toMatch(/^▲ No model is connected: answers are scripted\. `ANTHROPIC_API_KEY/u);
   expect(place).toBe('· Chats are stored in /state/truecast.sqlite. Press Ctrl+C to stop.');
 });
 

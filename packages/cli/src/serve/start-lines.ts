@@ -54,7 +54,7 @@ export function terminalLines(
     [`${signs.said} ${link}`, 'heading'],
     [`  ${hasConsole ? 'console, chats, OpenAI wire, API reference at /docs' : NO_BUILD}`],
     models === undefined
-      ? [`${signs.warning} No model is connected: answers are scripted. ${CONNECT}`, 'warning']
+      ? [`${signs.warning} No model is connected: answers are scripted. \`${CONNECT}\``, 'warning']
       : [`${signs.note} ${models}`],
     [`${signs.note} Chats are stored in ${storePlace}. Press Ctrl+C to stop.`, 'aside'],
   ];

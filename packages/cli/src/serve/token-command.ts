@@ -6,7 +6,7 @@ import { listTokens, revokeToken } from '@truecast/server/internal/state/tokens'
 import { openStore } from '@truecast/server/internal/serve/server-store';
 import type { Store } from '@truecast/server/internal/serve/server-store';
 import { OWN_COMMAND } from '../terminal/own-command.ts';
-import { printResult, printText, tell, type Terminal, columnsFor } from '../terminal/print.ts';
+import { printResult, printText, tell, tellToCopy, type Terminal, columnsFor } from '../terminal/print.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import { readSecretFiles } from './secret-files.ts';
 
@@ -48,7 +48,11 @@ export async function tokenCreateCommand(flags: TokenCreateFlags, terminal: Term
   );
   if (flags.json === true) await printResult(issued, terminal);
   else printText(`${issued.token}\n`, terminal);
-  tell(`The token is not shown again. To revoke it: ${OWN_COMMAND} token revoke ${issued.id}`, terminal);
+  tellToCopy(
+    'The token is not shown again. To revoke it',
+    `${OWN_COMMAND} token revoke ${issued.id}`,
+    terminal,
+  );
 }
 
 /** Lists the tokens, oldest first. */

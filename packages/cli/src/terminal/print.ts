@@ -1,6 +1,11 @@
 /** Output of commands: results on stdout, everything else on stderr, colors by meaning, exit codes, and closed pipes. */
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
-import { toTerminalLines } from 'truecast/internal/support/terminal-text';
+import {
+  columnsOf,
+  terminalSigns,
+  toTerminalLines,
+  wrapWords,
+} from 'truecast/internal/support/terminal-text';
 import { styleText } from 'node:util';
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import { ManifestError } from '@truecast/core/internal/errors/manifest-error';
@@ -50,11 +55,35 @@ export function escapeJsonText(json: string): string {
 }
 
 /**
- * Writes a line for people, in the color of its meaning. It can quote an agent, a file name or a
- * schema, so control characters are removed.
+ * Writes prose for people, in the color of its meaning, wrapped between words on a terminal. It can
+ * quote an agent, a file name or a schema, so control characters are removed.
  */
-export function tell(line: string, { stderr }: Terminal, meaning?: Meaning): void {
-  const text = toTerminalLines(line);
+export function tell(prose: string, terminal: Terminal, meaning?: Meaning): void {
+  const columns = columnsFor(terminal.stderr);
+  const lines = toTerminalLines(prose).split('\n');
+  tellWhole(lines.flatMap((line) => wrapWords(line, columns)).join('\n'), terminal, meaning);
+}
+
+/** Writes a side note in the column of the steps of a run. */
+export function tellNote(note: string, terminal: Terminal): void {
+  tell(`${terminalSigns().note} ${note}`, terminal, 'aside');
+}
+
+/**
+ * Writes what people copy, such as a command, a path or an address, after its title. On a terminal
+ * where both do not fit, it has its own line. It is never wrapped: the terminal joins what it broke.
+ */
+export function tellToCopy(title: string, copied: string, terminal: Terminal, meaning?: Meaning): void {
+  const text = copied.replaceAll('\n', ' ');
+  const line = `${title}: ${text}`;
+  const isOneLine = columnsOf(toTerminalLines(line)) <= columnsFor(terminal.stderr);
+  if (!isOneLine) tell(`${title}:`, terminal, meaning);
+  tellWhole(isOneLine ? line : text, terminal, meaning);
+}
+
+/** Writes lines with commands or paths as they are, so that they can be copied. */
+export function tellWhole(lines: string, { stderr }: Terminal, meaning?: Meaning): void {
+  const text = toTerminalLines(lines);
   stderr.write(`${meaning === undefined ? text : colored(text, meaning, stderr)}\n`);
 }
 

@@ -6,7 +6,7 @@ import { EvidenceError } from '@truecast/core/internal/errors/base/run-evidence'
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { inFlagWords } from './flag-words.ts';
 import { OWN_COMMAND } from './own-command.ts';
-import { errorToJson, printResult, tell, type Terminal } from './print.ts';
+import { errorToJson, printResult, tell, tellToCopy, type Terminal } from './print.ts';
 import { withoutAdvice } from 'truecast/internal/support/answer-message';
 import { maskValue } from '@truecast/host/internal/masking/mask-value';
 import { createSecretMask } from '@truecast/host/internal/masking/secret-mask';
@@ -44,15 +44,16 @@ function tellEvidence(
   const count = commits.length;
   const work = count === 0 ? '' : ` with ${count} commit${count === 1 ? '' : 's'}`;
   if (preservedWorktreePath !== undefined) {
-    tell(
-      `The work is kept: branch ${branch}${work}, worktree ${preservedWorktreePath}. To remove it later: ${OWN_COMMAND} clean`,
+    tellToCopy(
+      `The work is kept: branch ${branch}${work}, worktree ${preservedWorktreePath}. To remove it later`,
+      `${OWN_COMMAND} clean`,
       terminal,
       'aside',
     );
   } else if (count > 0 && branch !== undefined) {
     tell(`The work is kept: branch ${branch}${work}`, terminal, 'aside');
   }
-  if (logFilePath !== undefined) tell(`Log: ${logFilePath}`, terminal, 'aside');
+  if (logFilePath !== undefined) tellToCopy('Log', logFilePath, terminal, 'aside');
 }
 
 /** Returns the error's message with advice that this command's flags can follow. */

@@ -1,7 +1,7 @@
 /** Commits of a run, as the command prints them after the answer. */
 import { isAnswer } from '@truecast/core/internal/output/definition/outcome';
 import type { AnyRunOptions, AnyRunResult } from 'truecast/internal/run/options/read-only';
-import { tell, type Terminal } from './print.ts';
+import { tell, tellToCopy, type Terminal } from './print.ts';
 
 /** Prints the results of the run: commits, kept work, a pull request. */
 export function tellCommits(
@@ -16,12 +16,12 @@ export function tellCommits(
   const count = result.commits.length;
   const commits = `${count} commit${count === 1 ? '' : 's'}`;
   if (result.preservedWorktreePath !== undefined) {
-    tell(`Uncommitted work is kept in ${result.preservedWorktreePath}`, terminal);
+    tellToCopy('Uncommitted work is kept', result.preservedWorktreePath, terminal);
   }
   if (result.pullRequestUrl !== undefined) {
-    tell(`${commits} on ${result.branch}. Pull request: ${result.pullRequestUrl}`, terminal);
+    tellToCopy(`${commits} on ${result.branch}. Pull request`, result.pullRequestUrl, terminal);
   } else if (branchStrategy?.type === 'branch' && count > 0 && isAnswer(answerOf(result), output)) {
-    tell(`${commits} on ${result.branch}. To merge: git merge ${result.branch}`, terminal);
+    tellToCopy(`${commits} on ${result.branch}. To merge`, `git merge ${result.branch}`, terminal);
   } else if (count > 0) tell(`${commits} on ${result.branch}`, terminal);
   else tell('No commits.', terminal, 'aside');
 }

@@ -53,6 +53,31 @@ export function fitToColumns(text: string, columns: number): string {
   return truncated ? `${text.slice(0, index)}…` : text;
 }
 
+/** Leading spaces and a sign. The text of a line begins after them. */
+const START = /^ *(?:[^\p{L}\p{N}\s`] +)?/u;
+
+/**
+ * Wraps a line between words into lines of at most `columns`, which are as far in as its text. A longer
+ * word, and code in backticks, have a line of their own and are never cut: people copy them.
+ */
+export function wrapWords(line: string, columns: number): readonly string[] {
+  if (columnsOf(line) <= columns) return [line];
+  const [start = ''] = START.exec(line) ?? [];
+  const indent = ' '.repeat(columnsOf(start));
+  const lines: string[] = [];
+  let current = start;
+  for (const [spaces = '', word = ''] of line.slice(start.length).matchAll(/ *((?:`[^`]*`|[^ `]|`)+)/gu)) {
+    const joined = current + spaces;
+    if (columnsOf(joined) <= columns || current.trim() === start.trim()) {
+      current = joined;
+      continue;
+    }
+    lines.push(current);
+    current = indent + word;
+  }
+  return [...lines, current];
+}
+
 export function columnsOf(text: string): number {
   return truncatedWidth(text).width;
 }

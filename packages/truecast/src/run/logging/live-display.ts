@@ -7,7 +7,13 @@ import type { RunEvent } from '../events/run-events.ts';
 import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
 import { createRunView, type FinishedStep, type StepKind } from './run-view.ts';
 import { columnsOfTerminal, isLiveTerminal, screenOf, type TerminalStream } from './terminal-screen.ts';
-import { terminalSigns, columnsOf, fitToColumns, toTerminalText } from '../../support/terminal-text.ts';
+import {
+  terminalSigns,
+  columnsOf,
+  fitToColumns,
+  toTerminalText,
+  wrapWords,
+} from '../../support/terminal-text.ts';
 
 export interface LiveDisplay {
   update(event: RunEvent): void;
@@ -48,7 +54,7 @@ export function createLiveDisplay(options: LiveDisplayOptions): LiveDisplay {
     else screen.print(line);
   };
   const printStep = (step: FinishedStep): void =>
-    print(isLive ? fitted(step, prefix, columnsOfTerminal(stream)) : whole(step, prefix));
+    (isLive ? fitted(step, prefix, columnsOfTerminal(stream)) : [whole(step, prefix)]).forEach(print);
   let held = '';
   let isClosed = false;
   const describe = (): string => prefix + view.describe();
@@ -78,14 +84,23 @@ function whole({ kind, text, suffix }: FinishedStep, prefix: string): string {
   return `${prefix}${terminalSigns()[kind]} ${text}${suffix === undefined ? '' : ` (${suffix})`}`;
 }
 
-/** A wrapped row would leave its first part behind. The log contains the whole text. */
-function fitted({ kind, text, suffix }: FinishedStep, prefix: string, columns: number): string {
+/** Rows of a step. Most have one: the log contains the whole text. */
+function fitted(
+  { kind, text, suffix, isCopied }: FinishedStep,
+  prefix: string,
+  columns: number,
+): readonly string[] {
+  const sign = terminalSigns()[kind];
+  const mark = `${prefix}${color(STYLES[kind], sign)}`;
+  const width = Math.max(MIN_COLUMNS, columns - 1);
   const end = suffix === undefined ? '' : ` ${suffix}`;
-  const room = Math.max(MIN_COLUMNS, columns - 1) - columnsOf(`${prefix}${terminalSigns()[kind]} ${end}`);
-  // Warnings and failures can take several rows.
-  const shown = kind === 'failed' || kind === 'warning' ? text : fitToColumns(text, room);
-  const mark = color(STYLES[kind], terminalSigns()[kind]);
-  return `${prefix}${mark} ${kind === 'note' ? dim(shown, true) : shown}${dim(end, true)}`;
+  if (kind === 'failed' || kind === 'warning') {
+    const start = columnsOf(`${prefix}${sign} `);
+    const [first = '', ...rest] = wrapWords(`${text}${end}`, width - start);
+    return [`${mark} ${first}`, ...rest.map((row) => ' '.repeat(start) + row)];
+  }
+  const shown = isCopied === true ? text : fitToColumns(text, width - columnsOf(`${prefix}${sign} ${end}`));
+  return [`${mark} ${kind === 'note' ? dim(shown, true) : shown}${dim(end, true)}`];
 }
 
 function dim(text: string, isLive: boolean): string {

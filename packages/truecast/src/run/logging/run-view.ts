@@ -15,6 +15,8 @@ export interface FinishedStep {
   readonly text: string;
   /** Appended to the text and never cut: a duration. */
   readonly suffix?: string;
+  /** True for a path, which people copy. It is never cut. */
+  readonly isCopied?: true;
 }
 
 export interface RunViewOptions {
@@ -170,7 +172,7 @@ function finishedBy(state: State, event: RunEvent, { clean, now }: Tools): reado
         // On its own line, so that a terminal of 100 columns shows the whole path.
         ...(event.logFilePath === undefined
           ? []
-          : [{ kind: 'note' as const, text: clean(`log: ${event.logFilePath}`) }]),
+          : [{ kind: 'note' as const, text: clean(`log: ${event.logFilePath}`), isCopied: true as const }]),
       ];
     case 'sandbox-ready':
       return [
