@@ -1,4 +1,5 @@
 /** Animation renderer: writes the screens of a session as one SVG with CSS steps, without a script. */
+import { escapeXml, filmStyle } from './film.ts';
 import type { Screen, ScreenRun } from './read-screens.ts';
 
 /** Options of an animation. */
@@ -38,14 +39,12 @@ export function renderAnimation(screens: readonly Screen[], options: AnimationOp
   const frames = screens.map((screen, index) => frameOf(screen, index * height, ids));
   const lines = [...ids].map(([line, id]) => `<text id="${id}">${line}</text>`);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
-<title>${escape(title)}</title>
-<desc>${escape(textOf(screens.at(-1)))}</desc>
+<title>${escapeXml(title)}</title>
+<desc>${escapeXml(textOf(screens.at(-1)))}</desc>
 <style>
 text{font:${FONT_PX}px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:${FOREGROUND};white-space:pre}
 ${COLORS.map((color, index) => `.c${index}{fill:${color}}`).join('')}.b{font-weight:700}.d{opacity:.65}
-#film{${animationOf(screens)}}
-${keyframesOf(screens, height)}
-@media (prefers-reduced-motion:reduce){#film{animation:none;transform:translateY(${-(screens.length - 1) * height}px)}}
+${filmStyle({ atMs: screens.map(({ atMs }) => atMs), lastMs: LAST_SCREEN_MS }, height)}
 </style>
 <defs>
 ${lines.join('\n')}
@@ -56,23 +55,6 @@ ${frames.join('\n')}
 </g></svg>
 </svg>
 `;
-}
-
-function durationOf(screens: readonly Screen[]): number {
-  return Math.round((screens.at(-1)?.atMs ?? 0) - (screens[0]?.atMs ?? 0) + LAST_SCREEN_MS);
-}
-
-function animationOf(screens: readonly Screen[]): string {
-  return `animation:film ${durationOf(screens)}ms step-end infinite`;
-}
-
-function keyframesOf(screens: readonly Screen[], height: number): string {
-  const startMs = screens[0]?.atMs ?? 0;
-  const steps = screens.map(({ atMs }, index) => {
-    const percent = (100 * (atMs - startMs)) / durationOf(screens);
-    return `${Number(percent.toFixed(2))}%{transform:translateY(${-index * height}px)}`;
-  });
-  return `@keyframes film{${steps.join('')}}`;
 }
 
 /** A screen refers to its lines, because most of them are on many screens. */
@@ -95,7 +77,7 @@ function spanOf({ column, text, color, isBold, isDim }: ScreenRun): string {
     .join(' ');
   const at = Number((column * CELL_PX).toFixed(1));
   const length = Number((text.length * CELL_PX).toFixed(1));
-  return `<tspan x="${at}" textLength="${length}"${names === '' ? '' : ` class="${names}"`}>${escape(text)}</tspan>`;
+  return `<tspan x="${at}" textLength="${length}"${names === '' ? '' : ` class="${names}"`}>${escapeXml(text)}</tspan>`;
 }
 
 function textOf(screen: Screen | undefined): string {
@@ -104,8 +86,4 @@ function textOf(screen: Screen | undefined): string {
     .map((runs) => runs.reduce((text, run) => text.padEnd(run.column) + run.text, ''))
     .join('\n')
     .trimEnd();
-}
-
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

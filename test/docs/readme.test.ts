@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { describeRefusal } from '../../packages/core/src/output/validate/describe-refusal.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import truecast from '../../packages/truecast/package.json' with { type: 'json' };
 import cliPackage from '../agents/package.json' with { type: 'json' };
@@ -66,6 +67,23 @@ it('the recording is small, loads nothing, and shows an answer refused and corre
   const [refused, corrected] = [text.indexOf('"line":"one"'), text.indexOf('"line":1')];
   expect(refused).toBeGreaterThan(-1);
   expect(corrected).toBeGreaterThan(refused);
+});
+
+it('the picture of the card is small, loads nothing, and ends with the value that was refused before', () => {
+  const file = fileURLToPath(new URL('../../docs/images/answer-card.svg', import.meta.url));
+  const svg = readFileSync(file, 'utf8');
+  expect(statSync(file).size).toBeLessThanOrEqual(MAX_IMAGE_BYTES);
+  expect(svg).not.toMatch(/<script|<image|<foreignObject|url\(|href=/u);
+  expect(svg).toContain('prefers-reduced-motion');
+  const states = [...svg.matchAll(/<g class="(?<state>\w+)"/gu)].map(({ groups }) => groups?.['state']);
+  const changes = states.filter((state, at) => state !== states[at - 1]);
+  expect(changes).toEqual(['waiting', 'draft', 'refused', 'draft', 'valid']);
+  // A sentence of the product, and not of the picture.
+  const refusal = describeRefusal({
+    code: 'invalid',
+    issues: [{ path: '/line', rule: 'Expected integer', got: '"twelve"' }],
+  });
+  expect(svg).toContain(`× attempt 1: ${refusal}`);
 });
 
 it('docs/tested.md names the installed versions of the agent CLIs', () => {
