@@ -120,39 +120,26 @@ it('joins the running turn after a reload, and stops it on the server', async ()
   await page.close();
 });
 
-it('shows an answer of `useAnswer` as it grows, then its typed value', async () => {
-  replies = [submit({ file: 'a.ts', line: 7 }), reply.error(401)];
+it('shows an answer in its card: the draft, a refusal, the correction and the typed value, and asks again', async () => {
+  replies = [submit({ file: 'a.ts', line: 'seven' }), submit({ file: 'a.ts', line: 7 }), reply.error(401)];
   const page = await openPage();
   const answer = page.getByRole('region', { name: 'Answer' });
-  await answer.getByRole('button', { name: 'Ask' }).click();
-  await answer.locator('[data-state=draft]').waitFor();
+  const card = page.getByRole('region', { name: 'Bug' });
+  const state = card.getByRole('status');
+  await answer.getByRole('button', { name: 'Ask', exact: true }).click();
+  await state.getByText('Draft, not validated').waitFor();
+  await state.getByText('Correction, not validated').waitFor();
+  expect(await card.getByLabel('Refused attempts').innerText()).toBe('/line expected number, got "seven"');
+  await state.getByText('Sealed, corrected after 1 refused').waitFor();
   await answer.getByText('a.ts:7').waitFor();
-  await answer.getByRole('button', { name: 'Ask' }).click();
-  await answer.getByRole('alert').first().waitFor();
-  await answer.getByText('failed', { exact: true }).waitFor();
+  await answer.getByRole('button', { name: 'Ask', exact: true }).click();
+  await card.getByLabel('Refused attempts').waitFor({ state: 'detached' });
+  await card.getByRole('alert').waitFor();
+  expect(await state.innerText()).toBe('Failed');
   replies = [submit({ file: 'b.ts', line: 8 })];
-  await answer.getByRole('button', { name: 'Retry' }).click();
+  await card.getByRole('button', { name: 'Ask again' }).click();
   await answer.getByText('b.ts:8').waitFor();
   expect(model.turns.at(-1)?.userText).toContain('Which line has the bug?');
-  expect(faults).toEqual([]);
-  await page.close();
-});
-
-it('lists a refused attempt of `useAnswer` while the model corrects it, until the next question', async () => {
-  replies = [submit({ file: 'a.ts', line: 'seven' }), submit({ file: 'a.ts', line: 7 })];
-  const page = await openPage();
-  const answer = page.getByRole('region', { name: 'Answer' });
-  await answer.getByRole('button', { name: 'Ask' }).click();
-  const asking = answer.filter({ has: page.getByText('asking', { exact: true }) });
-  const refused = 'invalid /line Expected number, got "seven"';
-  await asking.getByText(refused).waitFor();
-  await answer.getByText('a.ts:7').waitFor();
-  await answer.getByText(refused).waitFor();
-  replies = [submit({ file: 'a.ts', line: 8 })];
-  await answer.getByRole('button', { name: 'Ask' }).click();
-  await asking.getByText(refused).waitFor({ state: 'detached' });
-  await answer.getByText('a.ts:8').waitFor();
-  await answer.getByText(refused).waitFor({ state: 'detached' });
   expect(faults).toEqual([]);
   await page.close();
 });

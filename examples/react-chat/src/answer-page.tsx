@@ -1,26 +1,15 @@
-/** One typed answer with `useAnswer`: the draft grows in a `ValuePanel`, refused attempts are listed, then the value is valid. */
-import { useAnswer, ValuePanel } from '@truecast/client/react';
+/** One typed answer with `useAnswer`: the card shows its draft, each refusal, the correction and the sealed value. */
+import { AnswerCard, useAnswer } from '@truecast/client/react';
 import { bug, client, output } from './connection.ts';
 
 export function AnswerPage() {
   const answer = useAnswer({ client, output });
-  const { ask, retry, stop, status, draft, attempts, output: value, receipt, error } = answer;
   return (
     <section aria-label="Answer">
-      <ValuePanel schema={bug} draft={draft} receipt={receipt} />
-      <p role="status">{status}</p>
-      <ol aria-label="Refused while asked">
-        {attempts.map(({ number, code, issues: [first] }) => (
-          <li
-            key={number}
-          >{`${code} ${first?.path ?? ''} ${first?.rule ?? ''}, got ${first?.got ?? 'nothing'}`}</li>
-        ))}
-      </ol>
-      {value && <strong>{`${value.file}:${value.line}`}</strong>}
-      {error && <p role="alert">{error.message}</p>}
-      <button onClick={() => ask('Which line has the bug?')}>Ask</button>
-      <button onClick={retry}>Retry</button>
-      <button onClick={stop}>Stop</button>
+      <AnswerCard answer={answer} schema={bug} label="Bug" />
+      {answer.output && <strong>{`${answer.output.file}:${answer.output.line}`}</strong>}
+      <button onClick={() => answer.ask('Which line has the bug?')}>Ask</button>
+      <button onClick={answer.stop}>Stop</button>
     </section>
   );
 }
