@@ -1,9 +1,12 @@
 /** Runs the standalone examples as a user does. Each asserts its own result. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { fakeRunner, promptsOf, sayingAgent } from '../action/fake-runner.ts';
 import { examplesFolder } from '../package/examples-folder.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
@@ -40,6 +43,35 @@ it('gets a typed answer from a local server, after one that was wrong', async ()
   expect(await runExample('local-model/triage.ts', env)).toMatch(
     /^high: crash, parser\nmode native, asked 2 times, \d+ tokens written$/u,
   );
+});
+
+it('asks a chat server in its own Hono app, after an answer that was wrong', async () => {
+  await using server = await scriptedModelServer({
+    script: [reply.text('{"team":"sales","urgent":true}'), reply.text('{"team":"resend","urgent":true}')],
+  });
+  const env = { TRUECAST_BASE_URL: server.openaiUrl, TRUECAST_MODEL: 'scripted', ANTHROPIC_API_KEY: '' };
+  const shown = await runExample('hono-server/server.ts', env);
+  expect(shown.split('\n')).toEqual(["{ team: 'resend', urgent: true }", '1 chat is stored']);
+  expect(server.turns).toHaveLength(2);
+});
+
+it('reviews a pull request as a step of a workflow', async () => {
+  const folder = join(EXAMPLES, 'review-pull-request');
+  const steps = parse(readFileSync(join(folder, 'review.yml'), 'utf8')).jobs.review.steps;
+  const inputs = z.record(z.string(), z.coerce.string()).parse(steps[1].with);
+  const runner = fakeRunner({ pull_request: { number: 7, title: 'Count', body: 'To ten' } });
+  const base = git(runner.repo, 'rev-parse', 'HEAD');
+  cpSync(folder, join(runner.repo, '.github/review'), { recursive: true });
+  git(runner.repo, 'add', '-A');
+  git(runner.repo, 'commit', '-q', '-m', 'review');
+  const value = { findings: [{ file: 'a.txt', line: 1, severity: 'high', message: 'Wrong.' }] };
+  const agent = sayingAgent(runner, `<result>${JSON.stringify(value)}</result>`);
+  const args = inputs['args']?.replace(/\$\{\{.*\}\}/u, base) ?? '';
+  // An agent of a shell reports no cost.
+  const ended = await runner.step({ ...inputs, agent, args, 'budget-usd': '' });
+  expect(ended.outputs['status'], ended.log).toBe('valid');
+  expect(JSON.parse(ended.outputs['value'] ?? '')).toEqual(value);
+  expect(promptsOf(runner)).toMatch(/Count[\s\S]*To ten[\s\S]*review\.yml/u);
 });
 
 it('uses each element of a list when it is valid, after one that was wrong', async () => {
