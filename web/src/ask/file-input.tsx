@@ -23,7 +23,7 @@ export function FileInput({ files, problem, onChange }: FileInputProps): ReactNo
       <label className="label" htmlFor="files">
         Files to send
       </label>
-      {/* The list below has the names. Those of the browser are of the last choice only. */}
+      {/* The list below has all names. The browser would name only the files that were chosen last. */}
       <input
         ref={input}
         id="files"

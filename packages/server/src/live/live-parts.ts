@@ -28,8 +28,8 @@ export interface LiveBatch extends LiveEpisode {
 export interface LiveParts {
   publish(batch: LiveBatch): void;
   /**
-   * Publishes the rest of a call whose row is committed, only in this process, where that costs
-   * nothing.
+   * Publishes the rest of a call whose row is already committed. Only this process is notified,
+   * because that costs nothing.
    */
   publishLast(batch: LiveBatch): void;
   /**

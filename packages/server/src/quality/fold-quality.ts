@@ -97,7 +97,7 @@ function groupOf(
   return (by === 'schema_hash' ? answer.schemaHash : answer[by]) ?? undefined;
 }
 
-/** A group without a key has no buckets, because they would look like those of all answers. */
+/** Answers without a key get no buckets of their own: a client could take them for those of all answers. */
 function toBuckets({ buckets }: Group, ...keys: readonly (string | undefined)[]): QualityView['buckets'] {
   const [key] = keys;
   if (keys.length > 0 && key === undefined) return [];

@@ -34,7 +34,7 @@ export interface HandOver {
   /** Work outside of the run's branch, with its new place. */
   readonly recovered: readonly RecoveredRef[];
   readonly warnings: readonly string[];
-  /** The branch's new tip, if it has moved, with the results of its reads. */
+  /** The branch's new tip, with what was read from its commits. Absent if the branch has not moved. */
   readonly tip?: HandedOverTip | undefined;
   readonly store: GuestStore;
 }

@@ -120,7 +120,7 @@ export class JsonReader implements ContentReader {
     return this.#isBegun;
   }
 
-  /** Reads one character after the value. Returns false if it ends no answer. */
+  /** Reads one character after the value. Returns false if no answer can end with it. */
   #readTrail(char: string): boolean {
     if (isWhiteSpace(char)) {
       this.#isFenceEnded = this.#closeChars > 0;

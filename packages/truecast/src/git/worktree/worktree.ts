@@ -37,7 +37,7 @@ export interface LockedWorktree {
   readonly branch: string | undefined;
   /** HEAD before the agent. */
   readonly baseSha: string;
-  /** HEAD when it was opened, if `baseSha` is that of an earlier execution. */
+  /** HEAD when this execution opened the worktree. Absent for the first one, where it is `baseSha`. */
   readonly foundAt?: string | undefined;
   /** True if it existed before. It is then never removed. */
   readonly isReused: boolean;
