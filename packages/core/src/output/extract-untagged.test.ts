@@ -74,6 +74,19 @@ describe('an answer without a tag', () => {
     );
   });
 
+  it('is one of the options only if it is the whole text', async () => {
+    const choice = Output.choice({ options: ['["a"]', 'b'] });
+    expect(await codeOf('["a"]', choice)).toContain('ok');
+    expect(await codeOf('It is ["a"].', choice)).toBe('schema-mismatch');
+  });
+
+  it('is asked for by a definition alone', async () => {
+    await expect(extractOutput('{}', {} as never)).rejects.toMatchObject({
+      code: 'invalid-definition',
+      message: expect.stringContaining('Expected `definition` to be created'),
+    });
+  });
+
   it('is searched in a string alone', async () => {
     const text = 42 as unknown as string;
     await expect(extractOutput(text, answer)).rejects.toMatchObject({ name: 'UsageError' });

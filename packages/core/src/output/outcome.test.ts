@@ -256,3 +256,19 @@ describe('the composed JSON Schema', () => {
     expect(() => outputJsonSchema(definition)).toThrow('Expected schemas of one draft');
   });
 });
+
+it('refuses a question that is impossible, although an answer would fit', () => {
+  const never = Output.object({ schema, question: z.never() });
+  expect(() => assertAnswerable(never)).toThrow(UsageError);
+  expect(() => assertAnswerable(Output.object({ schema, question: true }))).not.toThrow();
+});
+
+it.each([
+  ['questions', { question: true }, ['answer', 'question']],
+  ['a refusal', { decline: true }, ['answer', 'declined']],
+] as const)('asks for %s alone if only they are allowed', (_what, options, keys) => {
+  const { anyOf } = outputJsonSchema(Output.object({ schema, ...options })) as {
+    readonly anyOf: readonly { required: string[] }[];
+  };
+  expect(anyOf.flatMap(({ required }) => required)).toEqual(keys);
+});

@@ -123,7 +123,8 @@ describe('toOutputDefinition', () => {
   it('takes a definition of another library, and validates its options', () => {
     const foreign = { _tag: 'object', tag: 'r', schema, maxRetries: undefined };
     expect(toOutputDefinition(foreign)).toEqual(Output.object({ tag: 'r', schema }));
-    expect(toOutputDefinition({ _tag: 'string', tag: 'r' })).toEqual(Output.string({ tag: 'r' }));
+    expect(toOutputDefinition({ _tag: 'string', tag: 'r' })).toStrictEqual(Output.string({ tag: 'r' }));
+    expect(toOutputDefinition({ ...foreign, maxRetries: 3 })).toMatchObject({ maxCorrections: 3 });
     expect(messageOf(() => toOutputDefinition({ ...foreign, tag: 'a b' }))).toContain('Expected `tag`');
     expect(messageOf(() => toOutputDefinition({ ...foreign, schema: {} }))).toContain('Expected `schema`');
     expect(messageOf(() => toOutputDefinition({ ...foreign, maxRetries: -1 }))).toContain('`maxCorrections`');

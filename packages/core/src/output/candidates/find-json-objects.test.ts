@@ -48,3 +48,23 @@ it('takes a text whose rest was not read as unreadable', () => {
   const text = `{"a":1}${'{"a":"x\' } "b" [{ '.repeat(4_000)}`;
   expect(findJsonObjects(text).unreadableAt).toBeGreaterThan(0);
 });
+
+it.each([
+  ['<think>{"a":1}', [], ''],
+  ['<think>{"a":1}</think>{"b":2}', ['{"b":2}'], '{"b":2}'],
+  ['so <think>{"a":1}</think> then {"b":2}', ['{"b":2}'], 'so  then {"b":2}'],
+  ['{"a":1}</think> then {"b":2}', ['{"b":2}'], 'then {"b":2}'],
+  ['one <think>a</think> two <thought>b</thought> three', [], 'one  two  three'],
+  ['one <think>a</thought> two', [], 'one'],
+])('leaves the reasoning of %j out', (text, objects, speech) => {
+  expect(rawOf(text)).toEqual(objects);
+  expect(findJsonObjects(text).speech).toBe(speech);
+});
+
+it('reads no text more than 24 times, and takes what it did not read as unreadable', () => {
+  const text = `${'{"a" '.repeat(6_000)}{"b":2}`;
+  const { work, objects, unreadableAt } = findJsonObjects(text);
+  expect(work).toBeLessThan(27 * text.length + 10_000);
+  expect(objects).toEqual([]);
+  expect(unreadableAt).toBeGreaterThanOrEqual(0);
+});

@@ -30,6 +30,26 @@ it.each([
   expect(reads()).toBe(first);
 });
 
+it('a schema that is a function, as those of ArkType are, is converted once', () => {
+  let reads = 0;
+  const schema = Object.assign(() => undefined, {
+    '~standard': {
+      version: 1,
+      vendor: 'test',
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: {
+        input: () => ({}),
+        output: () => {
+          reads += 1;
+          return { type: 'number' };
+        },
+      },
+    },
+  } as const);
+  for (let time = 0; time < 2; time += 1) expect(outputJsonSchema(Output.object({ schema }))).toBeDefined();
+  expect(reads).toBeLessThan(2);
+});
+
 it('a schema that no JSON fits is refused each time', () => {
   const definition = Output.object({ schema: z.object({ at: z.date() }) });
   for (let time = 0; time < 2; time += 1) expect(() => assertAnswerable(definition)).toThrow(/date/iu);

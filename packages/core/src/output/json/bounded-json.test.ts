@@ -8,6 +8,13 @@ it.each(['', '{', '{"a":1,}', '<html>\n<body>', '"\u{0}'])('reports the syntax e
   expect(!parsed.success && parsed.reason).toMatch(/^.*JSON.*$/u);
 });
 
+it.each(['{"constructor":null}', '{"constructor":"x"}', '{"constructor":{"a":{"prototype":1}}}'])(
+  'accepts a key `constructor` that leads to no prototype: %s',
+  (text) => {
+    expect(parseBoundedJson(text)).toEqual({ success: true, value: JSON.parse(text) });
+  },
+);
+
 it('differs from the parser of answers only in the reason of a syntax error', () => {
   const texts = [
     '{"a":[1,null]}',

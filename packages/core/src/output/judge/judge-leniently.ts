@@ -6,7 +6,17 @@ import { canonicalJson } from '../../schema/canonical-json.ts';
 import { contentsOf, isWellFormed, type LenientCandidate } from '../candidates/lenient-candidates.ts';
 import { findInexact } from '../../schema/json-text/find-inexact.ts';
 import { judgeWritten } from './judge-written.ts';
-import { labels, refuse, type Judged, type JudgeRules, type Judging, contentOf, valueIn } from './judged.ts';
+import { parseJson } from '../json/parse-json.ts';
+import {
+  labels,
+  refuse,
+  type Judged,
+  type JudgeRules,
+  type Judging,
+  type WrittenAnswer,
+  contentOf,
+  valueIn,
+} from './judged.ts';
 import { isRefusal, readWritten } from './read-text.ts';
 
 /** Label of an answer that was found in a longer text. */
@@ -37,7 +47,7 @@ export function* judgeLeniently({ text, strict, isCall }: StrictlyJudged, rules:
     const judged = yield* judgeCandidate(isCall ? withoutEnvelope(candidate) : candidate, rules);
     if (judged.type !== 'accepted') continue;
     last = judged;
-    different.add(answerIdentity(judged.value));
+    different.add(identityOf(judged));
   }
   if (last === undefined) return strict;
   if (different.size > 1) {
@@ -91,12 +101,23 @@ function withoutOwnText(text: string, { ownTexts }: JudgeRules): string {
 
 const MIN_OWN_CHARS = 32;
 
+/** Returns equal texts for JSON texts of equal values. */
+export function textIdentity(text: string): string {
+  const parsed = parseJson(text);
+  return parsed.success ? identityOf({ value: parsed.value, text }) : text;
+}
+
 /** Returns equal texts for equal values. */
-export function answerIdentity(value: unknown): string {
+function identityOf({ value, text }: WrittenAnswer): string {
   try {
     return canonicalJson(value);
   } catch {
     // A transformed value need not be JSON, and a value can be nested too deeply.
+  }
+  try {
     return JSON.stringify(value) ?? String(value);
+  } catch {
+    // One without JSON, such as a `BigInt`, is known by what the model wrote.
+    return textIdentity(text);
   }
 }

@@ -224,7 +224,96 @@ describe('a lenient answer', () => {
   });
 });
 
+describe('a lenient answer in a wrapper', () => {
+  it.each<[string, string, readonly string[]]>([
+    ['an object', `{"answer":${OSLO}}`, ['opened-wrapper']],
+    ['an object with more keys', `{"note":"x","answer":${OSLO},"done":true}`, ['opened-wrapper']],
+    ['a text of an object', JSON.stringify({ answer: ` ${OSLO}` }), ['opened-wrapper', 'parsed-string']],
+  ])('is taken out of %s', async (_, wrapped, repairs) => {
+    expect(await judge({ text: `So: ${wrapped}.` }, LENIENT)).toEqual([
+      { city: 'Oslo' },
+      'found-in-text',
+      ...repairs,
+    ]);
+  });
+
+  it.each([
+    ['whose key comes twice', `{"a":${OSLO},"a":${OSLO}}`],
+    ['that was repaired itself', `{'answer':${OSLO}}`],
+    ['of a wrapper', `{"a":{"answer":${OSLO}}}`],
+    ['of a list', `{"answer":[${OSLO}]}`],
+    ['of a text that is cut', '{"answer":"{\\"city\\":"}'],
+  ])('is not taken out of one %s', async (_, wrapped) => {
+    expect(await judge({ text: `So: ${wrapped}.` }, LENIENT)).toBe('invalid-json');
+  });
+
+  it('is ambiguous with another one', async () => {
+    const text = `{"answer":${OSLO}} or {"answer":{"city":"Bergen"}}`;
+    expect(await judge({ text }, LENIENT)).toBe('ambiguous');
+  });
+
+  it('is not looked for among more than 200 objects', async () => {
+    const objects = (count: number): string => `So ${'{"a":1} '.repeat(count)}${OSLO}`;
+    expect(await judge({ text: objects(199) }, LENIENT)).toEqual([{ city: 'Oslo' }, 'found-in-text']);
+    expect(await judge({ text: objects(200) }, LENIENT)).toBe('invalid-json');
+  });
+});
+
+describe('a lenient answer that its schema converts', () => {
+  const counted = z.object({ n: z.string().transform(BigInt) });
+  const looped = z.object({ n: z.string() }).transform((value) => {
+    const loop: Record<string, unknown> = { ...value };
+    loop['self'] = loop;
+    return loop;
+  });
+
+  it.each<[string, z.ZodType]>([
+    ['to an integer of any size', counted],
+    ['to an object that contains itself', looped],
+  ])('%s is one answer if it was written once or equally', async (_, schema) => {
+    const output = Output.object({ schema });
+    const rules = { ...LENIENT, output };
+    expect(await judge({ text: 'So {"n":"1"}' }, rules)).toMatchObject([{}, 'found-in-text']);
+    expect(await judge({ text: 'So {"n":"1"}, or { "n": "1" }' }, rules)).toMatchObject([
+      {},
+      'found-in-text',
+    ]);
+    expect(await judge({ text: 'So {"n":"1"}, or {"n":"2"}' }, rules)).toBe('ambiguous');
+  });
+});
+
+describe('strings in a lenient answer', () => {
+  const files = Output.object({ schema: z.object({ files: z.array(z.number()) }) });
+  it.each([
+    ['that hold no whole JSON', '{"files":"[1, 2"}'],
+    ['that hold a number which JavaScript rounds', '{"files":"[9007199254740993]"}'],
+    ['that hold no list or object', '{"files":"7"}'],
+    ['whose contents do not fit either', '{"files":"[true]"}'],
+  ])('%s stay strings', async (_, text) => {
+    const result = await judgeReply({ text }, files, { mode: 'json', ...LENIENT });
+    expect(result.success || result.error.issues.map(({ path }) => path)).toEqual([['files']]);
+  });
+});
+
+describe('a reply that runs away', () => {
+  it('is an answer if its JSON is closed, else its part is named', async () => {
+    expect(await judge({ text: OSLO, ending: 'runaway', repeats: 'the part "ab"' })).toEqual([
+      { city: 'Oslo' },
+    ]);
+    const cut = { text: '{"city":"ababab', ending: 'runaway', repeats: 'the part "ab"' } as const;
+    const result = await judgeReply(cut, city, { mode: 'json' });
+    expect(result.success || result.error).toMatchObject({
+      code: 'runaway',
+      message: expect.stringContaining('runs away, with the part "ab"'),
+    });
+  });
+});
+
 describe('what the prompt shows', () => {
+  it('is not every empty object', async () => {
+    expect(await judge({ text: '{}' }, { output: Output.json() })).toEqual([{}]);
+  });
+
   const person = Output.object({ schema: z.object({ name: z.string() }) });
   const sample = '{"name":"…"}';
 
@@ -236,6 +325,8 @@ describe('what the prompt shows', () => {
       additionalProperties: false,
     });
     expect(await judge({ text: sample }, { output: person })).toBe('not-produced');
+    const repeated = await judgeReply({ text: sample }, person, { mode: 'json' });
+    expect(repeated.success || repeated.error.message).toContain('the example or the schema of the prompt');
     expect(await judge(submit(`{"output":${sample}}`), { output: person, isCall: true })).toBe(
       'not-produced',
     );

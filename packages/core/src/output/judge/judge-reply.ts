@@ -4,10 +4,9 @@
  *
  * reply → submissions, or text, or another place → strict judge → lenient judge, if allowed
  */
-import { parseJson } from '../json/parse-json.ts';
 import { isLongerThan } from '../json/utf8-length.ts';
 import { judgeArguments } from './judge-arguments.ts';
-import { answerIdentity, judgeLeniently } from './judge-leniently.ts';
+import { judgeLeniently, textIdentity } from './judge-leniently.ts';
 import { judgeText } from './judge-written.ts';
 import {
   labels,
@@ -89,11 +88,7 @@ function* judgePiece({ reply, isCall = false, label, ...call }: Piece, plain: Ju
 
 /** Equal answers that are submitted twice are one answer. */
 function refuseDifferent(calls: readonly WrittenCall[]): Judged | undefined {
-  const identities = calls.map(({ text }) => {
-    const parsed = parseJson(text);
-    return parsed.success ? answerIdentity(parsed.value) : text;
-  });
-  const different = new Set(identities).size;
+  const different = new Set(calls.map(({ text }) => textIdentity(text))).size;
   const reason = `${different} different answers were submitted in one reply`;
   return different > 1 ? refuse('ambiguous', calls.at(-1)?.text ?? '', { reason }) : undefined;
 }

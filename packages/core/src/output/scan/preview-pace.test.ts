@@ -39,3 +39,14 @@ it('shows a slow answer after each interval, which grows with the answer', () =>
   nowMs = 150;
   expect(pace.grow(1)).toBe(true);
 });
+
+it('shows a long answer that comes at once again after an eighth of what was shown', () => {
+  const pace = new PreviewPace(() => 0);
+  expect([pace.grow(8_000), pace.grow(999), pace.isBehind, pace.grow(1), pace.isBehind]).toEqual([
+    true,
+    false,
+    true,
+    true,
+    false,
+  ]);
+});
