@@ -15,7 +15,7 @@ import {
 import { type InferPageTools, type PageTools, type TruecastUIMessage, toClientId } from './ui-message.ts';
 import type { AnswerOf } from './requested-answer.ts';
 
-/** Options of a transport. Model, title, system prompt and tools are those of new chats. */
+/** Options of a transport. Model, title, labels, system prompt and tools are those of new chats. */
 export interface ChatTransportOptions<TDefinition extends AnyOutputDefinition, TTools extends PageTools>
   extends
     Omit<ClientChatOptions, 'id' | 'clientId' | 'tools'>,
@@ -102,12 +102,13 @@ class TransportChats {
 
   constructor(
     client: Client,
-    { model, title, systemPrompt, tools }: ChatTransportOptions<AnyOutputDefinition, PageTools>,
+    { model, title, labels, systemPrompt, tools }: ChatTransportOptions<AnyOutputDefinition, PageTools>,
   ) {
     this.#client = client;
     this.#settings = {
       ...(model !== undefined && { model }),
       ...(title !== undefined && { title }),
+      ...(labels !== undefined && { labels }),
       ...(systemPrompt !== undefined && { systemPrompt }),
       ...(tools !== undefined && { tools: describedTools(tools) }),
     };
