@@ -15,6 +15,7 @@ const PACKAGES = {
   python3: 'python3',
   script: 'bsdutils',
   strace: 'strace',
+  'systemd-analyze': 'systemd',
 } as const;
 
 /** Returns why suites that need this program cannot run here, or undefined if they can. */
@@ -28,7 +29,7 @@ export function missing(program: keyof typeof PACKAGES): string | undefined {
 export function describeUnless(
   reason: string | undefined,
   title: string,
-  declare: () => void,
+  declare: () => void | Promise<void>,
   options: { readonly timeout?: number } = {},
 ): void {
   const isSkipped = reason !== undefined && !IN_CI;

@@ -50,7 +50,7 @@ export interface StartPostgresOptions {
  */
 export const postgresIsMissing: string | undefined =
   findPrograms() === undefined && process.env['CI'] !== 'true'
-    ? 'no `postgres` and `initdb` in PATH or /usr/lib/postgresql'
+    ? '`postgres` and `initdb` are not on the PATH and not in /usr/lib/postgresql. Install them: `apt install postgresql`'
     : undefined;
 
 /** Starts a server in about a second. */

@@ -1,6 +1,6 @@
 /**
- * Summary of a test run: skipped suites with their reasons, tests that needed a second attempt, and
- * the counts on a separate last line.
+ * Summary of a test run: how many tests each missing program left out, tests that needed a second
+ * attempt, and the counts on a separate last line.
  */
 import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, TestCase, TestModule, TestSpecification, TestSuite } from 'vitest/node';
@@ -15,9 +15,27 @@ const ABOUT: Readonly<Record<string, string>> = {
 /** Title of a skipped suite, as `describeUnless` writes it. */
 const REASON = /^(?<title>.*) \[skipped: (?<reason>.*)\]$/u;
 
+/** A test that was not run, its suite, and why. */
+export interface SkippedTest {
+  readonly suite: string;
+  readonly reason: string | undefined;
+}
+
+/** Returns one line for each reason. Suites without one are named, and in CI all of them. */
+export function leftOutLines(tests: readonly SkippedTest[], namesAll: boolean): readonly string[] {
+  return [...Map.groupBy(tests, ({ reason }) => reason)].flatMap(([reason, ofReason]) => {
+    const suites = [...new Set(ofReason.map(({ suite }) => suite))];
+    const named = namesAll || reason === undefined ? suites.map((suite) => `skipped: ${suite}`) : [];
+    return [
+      ...named,
+      `left out: ${ofReason.length} ${ofReason.length === 1 ? 'test' : 'tests'}, ${reason ?? 'no reason is named'}`,
+    ];
+  });
+}
+
 /**
- * Prints the skipped suites of each reason by name, then how many they are, then
- * `N passed, N failed`. In CI, a skipped test counts as failed.
+ * Prints how many tests were left out for each reason, then `N passed, N failed`. In CI, a skipped
+ * test counts as failed.
  */
 class SummaryReporter implements Reporter {
   onTestRunStart(specifications: readonly TestSpecification[]): void {
@@ -30,8 +48,7 @@ class SummaryReporter implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const counts = { passed: 0, failed: errors.length };
-    const skipped = new Map<string, string>();
-    let skippedCount = 0;
+    const skipped: SkippedTest[] = [];
     for (const module of modules) {
       counts.failed += [module, ...module.children.allSuites()].filter(hasFailed).length;
       for (const test of module.children.allTests()) {
@@ -42,19 +59,14 @@ class SummaryReporter implements Reporter {
         if (state === 'passed') counts.passed += 1;
         else if (state === 'failed') counts.failed += 1;
         else {
-          skippedCount += 1;
           const { name, reason } = skippedSuite(test);
-          skipped.set(`${module.relativeModuleId} > ${name}`, reason);
+          skipped.push({ suite: `${module.relativeModuleId} > ${name}`, reason });
         }
       }
     }
-    for (const [reason, names] of Map.groupBy(skipped.keys(), (name) => skipped.get(name))) {
-      process.stdout.write(names.map((name) => `skipped: ${name}\n`).join(''));
-      process.stdout.write(
-        `left out: ${names.length === 1 ? '1 suite' : `${names.length} suites`}, ${reason}\n`,
-      );
-    }
-    if (process.env['CI'] === 'true') counts.failed += skippedCount;
+    const inCi = process.env['CI'] === 'true';
+    for (const line of leftOutLines(skipped, inCi)) process.stdout.write(`${line}\n`);
+    if (inCi) counts.failed += skipped.length;
     process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
     if (counts.failed > 0) process.exitCode = 1;
   }
@@ -79,7 +91,7 @@ function hasFailed(group: TestModule | TestSuite): boolean {
 }
 
 /** The outermost suite that names its reason; without one, the outermost suite or the test itself. */
-function skippedSuite(test: TestCase): { readonly name: string; readonly reason: string } {
+function skippedSuite(test: TestCase): { readonly name: string; readonly reason: string | undefined } {
   const around: (TestCase | TestSuite)[] = [test];
   for (let top: TestCase | TestSuite = test; top.parent.type === 'suite'; top = top.parent) {
     around.unshift(top.parent);
@@ -88,7 +100,7 @@ function skippedSuite(test: TestCase): { readonly name: string; readonly reason:
     const parts = REASON.exec(name)?.groups;
     if (parts?.['reason'] !== undefined) return { name: parts['title'] ?? '', reason: parts['reason'] };
   }
-  return { name: around[0]?.name ?? '', reason: 'no reason is named' };
+  return { name: around[0]?.name ?? '', reason: undefined };
 }
 
 export default SummaryReporter;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../packages/store/src/open-store.ts';
+import { describeUnless } from '../needs.ts';
 import { postgresIsMissing } from '../postgres.ts';
 import { openTestDatabases } from '../shared-postgres.ts';
 import { temporaryFolder, truecast } from './cli-fixture.ts';
@@ -53,8 +54,10 @@ describe('a database of an earlier format', () => {
     }
     expect(readFileSync(path).equals(before)).toBe(true);
   });
+});
 
-  it.skipIf(postgresIsMissing !== undefined)('is refused by `worker`', async () => {
+describeUnless(postgresIsMissing, 'a Postgres database of an earlier format', () => {
+  it('is refused by `worker`', async () => {
     const databases = await openTestDatabases();
     try {
       const url = await databases.create();

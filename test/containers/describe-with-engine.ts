@@ -1,15 +1,14 @@
-/**
- * Declares suites that need a container engine. If it cannot start, they are skipped by name with
- * the reason, but never in CI.
- */
-import { afterAll, beforeAll, describe } from 'vitest';
+/** Declares suites that need a container engine. */
+import { afterAll, beforeAll } from 'vitest';
 import type { EngineName } from '../../packages/truecast/src/sandboxes/containers/container-engine.ts';
 import { findProgram } from '../../packages/truecast/src/run/prepare/find-program.ts';
+import { describeUnless } from '../needs.ts';
 import { startTestDocker, startTestPodman, type TestEngine } from './test-engines.ts';
 
 const STARTERS = { docker: startTestDocker, podman: startTestPodman };
-/** Start function of each engine, and the distribution packages it needs. */
+/** Programs of each engine, and the packages of Debian that contain them. */
 const PROGRAMS = { docker: ['docker', 'dockerd'], podman: ['podman', 'runc', 'catatonit'] };
+const PACKAGES = { docker: 'docker.io', podman: 'podman runc catatonit' };
 const START_TIMEOUT_MS = 120_000;
 
 /** Declares a suite that runs on a real engine, started for it with the test image. */
@@ -18,20 +17,14 @@ export function describeWithEngine(
   title: string,
   declare: () => void | Promise<void>,
 ): void {
-  const reason = missing[engine];
-  const isRequired = process.env['CI'] === 'true';
-  if (reason !== undefined && !isRequired) process.stderr.write(`skipped: ${title} (${reason})\n`);
-  describe.skipIf(reason !== undefined && !isRequired)(
-    reason === undefined ? title : `${title} [${reason}]`,
-    () => {
-      let started: TestEngine | undefined;
-      beforeAll(async () => {
-        started = await STARTERS[engine]();
-      }, START_TIMEOUT_MS);
-      afterAll(() => started?.stop(), START_TIMEOUT_MS);
-      return declare();
-    },
-  );
+  describeUnless(missing[engine], title, () => {
+    let started: TestEngine | undefined;
+    beforeAll(async () => {
+      started = await STARTERS[engine]();
+    }, START_TIMEOUT_MS);
+    afterAll(() => started?.stop(), START_TIMEOUT_MS);
+    return declare();
+  });
 }
 
 const missing = { docker: await whyMissing('docker'), podman: await whyMissing('podman') };
@@ -41,5 +34,7 @@ async function whyMissing(engine: EngineName): Promise<string | undefined> {
   const searchPath = `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/libexec/podman`;
   const found = await Promise.all(PROGRAMS[engine].map((name) => findProgram(name, searchPath)));
   const absent = PROGRAMS[engine].filter((_name, index) => found[index] === undefined);
-  return absent.length === 0 ? undefined : `${absent.join(', ')} is not installed`;
+  return absent.length === 0
+    ? undefined
+    : `\`${absent.join('`, `')}\` not found. Install it: \`apt install ${PACKAGES[engine]}\``;
 }

@@ -11,7 +11,8 @@ import { run } from '../../packages/truecast/src/run/run.ts';
 import type { RunOptions, RunResultWithOutput } from '../../packages/truecast/src/run/options/run-options.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
-import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
+import { bubblewrapIsMissing } from '../describe-in-bubblewrap.ts';
+import { describeUnless } from '../needs.ts';
 import { checkedOutput, checkedRepository, isGreen, WORK } from './checked-repository.ts';
 import { git, runOptions, temporaryFolder } from './fixture.ts';
 
@@ -107,7 +108,7 @@ const RED: readonly (readonly [string, string])[] = [
 ];
 
 for (const [name, sandbox] of SANDBOXES) {
-  describe.skipIf(name === 'bubblewrap' && !runsBubblewrap)(`a checked run in ${name}`, () => {
+  describeUnless(name === 'bubblewrap' ? bubblewrapIsMissing : undefined, `a checked run in ${name}`, () => {
     it.each(RED)('lands nothing when its agent %s', async (_what, script) => {
       const { cwd, before, error } = await runChecked(script, { sandbox: sandbox() });
       const { code, message, preservedWorktreePath = '', branch = '' } = evidenceOf(error);
