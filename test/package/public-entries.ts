@@ -1,6 +1,6 @@
 /** Public entries: the source file of each entry of the packages, and the names that it exports. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { manifestOf } from '../architecture/source-tree.ts';
 import { PUBLISHED } from './unpack-packages.ts';
 
@@ -20,8 +20,11 @@ export function exportedTypes(path: string): string[] {
   const handedOn = [...text.matchAll(/^export type \{([^}]*)\}/gmu)].flatMap((match) =>
     (match[1] ?? '').split(',').map((name) => name.trim().replace(/^\w+ as /u, '')),
   );
+  const ofFiles = [...text.matchAll(/^export type \* from '([^']+)'/gmu)].flatMap((match) =>
+    exportedTypes(join(dirname(path), match[1] ?? '')),
+  );
   const own = [...text.matchAll(/^export (?:interface|type) (\w+)/gmu)].map((match) => match[1] ?? '');
-  return [...handedOn, ...own].filter((name) => name !== '').sort();
+  return [...handedOn, ...ofFiles, ...own].filter((name) => name !== '').sort();
 }
 
 /** Returns the names of values that a module exports. */

@@ -33,20 +33,7 @@ export { parseAgentOutput } from './event-contract/parse-agent-output.ts';
 export type { ParseAgentOutputOptions } from './event-contract/parse-agent-output.ts';
 export { stubEvent } from './event-contract/stub-event.ts';
 export type { StubEventOptions } from './event-contract/stub-event.ts';
-export type { DeepPartial } from './output/definition/definition.ts';
-export type {
-  AnyOutputDefinition,
-  InferOutput,
-  OutputArrayDefinition,
-  OutputCheckContext,
-  OutputChoiceDefinition,
-  OutputDefinition,
-  OutputJsonDefinition,
-  OutputObjectDefinition,
-  OutputOptions,
-  OutputStringDefinition,
-  SchemaAnswer,
-} from './output/definition/definition.ts';
+export type * from './output/definition/definition.ts';
 export type { AnswerMode, Provenance, Repair, SafeExtractResult } from './output/definition/provenance.ts';
 export { extractOutput, safeExtractOutput } from './output/extract-output.ts';
 export { Output } from './output/output.ts';

@@ -1,7 +1,7 @@
 /** Environment of a run: agent, sandbox, branch, usage and times, with its warnings and its prompt. */
 import type { ReactNode } from 'react';
 import { countText, duration, exactTime, money } from '../parts/format.ts';
-import { FactsList } from '../parts/facts-list.tsx';
+import { FactsList, type Fact } from '../parts/facts-list.tsx';
 import type { RunDetailView } from '@truecast/client/internal/wire/run';
 
 /** Renders the sections. */
@@ -35,30 +35,50 @@ export function RunEnvironmentFacts({ run }: { readonly run: RunDetailView }): R
   );
 }
 
-function RunFacts({ run }: { readonly run: RunDetailView }): ReactNode {
-  const { agent, model, sandbox, egress, branch, mode, tag, schema_hash: hash, usage } = run;
+/** Fields that other parts of the page show, or another row does. */
+type ShownElsewhere =
+  | 'attempts'
+  | 'check'
+  | 'code'
+  | 'commits'
+  | 'error'
+  | 'is_replayed'
+  | 'name'
+  | 'prompt'
+  | 'prompt_preview'
+  | 'repairs'
+  | 'status'
+  | 'tag'
+  | 'transcript'
+  | 'value_preview'
+  | 'value_text'
+  | 'warnings';
+
+/** A row for each other field, in this order. A new field without one does not compile. */
+function factsOf(run: RunDetailView): Readonly<Record<Exclude<keyof RunDetailView, ShownElsewhere>, Fact>> {
+  const { branch, mode, tag, schema_hash: hash, usage } = run;
   const cost = usage?.cost_usd === undefined ? '' : `, ${money(usage.cost_usd)}`;
+  const tokens = usage && `${countText(usage.input_tokens)} in, ${countText(usage.output_tokens)} out${cost}`;
+  return {
+    agent: ['Agent', run.agent],
+    model: ['Model', run.model],
+    sandbox: ['Sandbox', run.sandbox],
+    egress: ['Egress', run.egress],
+    branch: ['Branch', branch && <code className="break-all">{branch}</code>],
+    mode: ['Answer by', mode && `${mode}${tag === undefined ? '' : ` <${tag}>`}`],
+    schema_hash: ['Schema', hash && <code title={hash}>{hash.slice(0, 12)}</code>],
+    usage: ['Tokens', tokens],
+    started_at: ['Started', exactTime(run.started_at)],
+    duration_ms: [run.status === 'live' ? 'Time so far' : 'Time', duration(run.duration_ms)],
+    id: ['Run', <code key="id">{run.id}</code>],
+  };
+}
+
+function RunFacts({ run }: { readonly run: RunDetailView }): ReactNode {
   return (
     <section aria-label="Facts">
       <h2 className="mb-2 font-semibold">Facts</h2>
-      <FactsList
-        facts={[
-          ['Agent', agent],
-          ['Model', model],
-          ['Sandbox', sandbox],
-          ['Egress', egress],
-          ['Branch', branch && <code className="break-all">{branch}</code>],
-          ['Answer by', mode && `${mode}${tag === undefined ? '' : ` <${tag}>`}`],
-          ['Schema', hash && <code title={hash}>{hash.slice(0, 12)}</code>],
-          [
-            'Tokens',
-            usage && `${countText(usage.input_tokens)} in, ${countText(usage.output_tokens)} out${cost}`,
-          ],
-          ['Started', exactTime(run.started_at)],
-          [run.status === 'live' ? 'Time so far' : 'Time', duration(run.duration_ms)],
-          ['Run', <code key="id">{run.id}</code>],
-        ]}
-      />
+      <FactsList facts={Object.values(factsOf(run))} />
     </section>
   );
 }

@@ -5,12 +5,8 @@
 import { assertKind, UsageError } from '../errors/usage-error.ts';
 import { assertDefinition } from './definition/assert-definition.ts';
 import { refusalError, tagNotFoundError } from './definition/answer-errors.ts';
-import {
-  type DeepPartial,
-  type AnyOutputDefinition,
-  type InferOutput,
-  maxBytesOf,
-} from './definition/definition.ts';
+import { maxBytesOf } from './definition/assert-output-options.ts';
+import type { AnyOutputDefinition, DeepPartial, InferOutput } from './definition/definition.ts';
 import type { SafeExtractResult } from './definition/provenance.ts';
 import { copyJson } from './scan/partial-builder.ts';
 import { JsonReader } from './scan/json-reader.ts';

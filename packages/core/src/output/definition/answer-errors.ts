@@ -8,7 +8,8 @@ import {
   type StructuredOutputErrorCode,
   type StructuredOutputErrorOptions,
 } from '../../errors/structured-output-error.ts';
-import { type AnyOutputDefinition, maxBytesOf } from './definition.ts';
+import { maxBytesOf } from './assert-output-options.ts';
+import type { AnyOutputDefinition } from './definition.ts';
 import type { SafeExtractResult } from './provenance.ts';
 import { showPath } from '../json/show-path.ts';
 

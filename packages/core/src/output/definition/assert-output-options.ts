@@ -1,4 +1,4 @@
-/** Validation of output definitions, when they are created. Pure. */
+/** Options of output definitions: their validation, and the size limit. Pure. */
 import { describeValue } from '../../kit/describe-value.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { assertKnownOptions, type OptionNames } from '../../options/known-options.ts';
@@ -140,6 +140,13 @@ export function assertChoices(options: unknown): void {
   if (doubled !== undefined) {
     refuse(`Expected \`options\` to have no duplicates, got ${describeValue(doubled)} twice.`);
   }
+}
+
+const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
+
+/** Returns the size limit of an answer, in bytes of UTF-8. */
+export function maxBytesOf({ maxPayloadBytes = DEFAULT_MAX_BYTES }: AnyOutputDefinition): number {
+  return maxPayloadBytes;
 }
 
 function isStandardSchema(schema: unknown): boolean {

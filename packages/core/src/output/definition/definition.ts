@@ -1,4 +1,4 @@
-/** Definition of an answer: the requested answer, its type, and its size limit. Pure. */
+/** Definition of an answer: the requested answer and its type. All of it is public. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { JsonValue } from '../../schema/json-value.ts';
 import type { AnswerMode } from './provenance.ts';
@@ -130,10 +130,3 @@ export type DeepPartial<TValue> = TValue extends readonly (infer TItem)[]
   : TValue extends object
     ? { [TKey in keyof TValue]?: DeepPartial<TValue[TKey]> }
     : TValue;
-
-const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
-
-/** Returns the size limit of an answer, in bytes of UTF-8. */
-export function maxBytesOf({ maxPayloadBytes = DEFAULT_MAX_BYTES }: AnyOutputDefinition): number {
-  return maxPayloadBytes;
-}

@@ -1,6 +1,7 @@
 /** Rules of the judge that follow from a definition alone. Pure. */
 import { isRecord } from '../../kit/is-record.ts';
-import { type AnyOutputDefinition, maxBytesOf } from '../definition/definition.ts';
+import { maxBytesOf } from '../definition/assert-output-options.ts';
+import type { AnyOutputDefinition } from '../definition/definition.ts';
 import { instructionsFor, TEXT_SAMPLE } from '../definition/instructions.ts';
 import { outputJsonSchema, oncePerSchema } from '../definition/output-json-schema.ts';
 import { answerWordsOf } from '../definition/output-kinds.ts';

@@ -2,10 +2,10 @@
  * Wire format of runs. A finished run is read from its record, others from their start record and
  * journal.
  */
-import { view } from '@truecast/core/internal/shape/view';
+import { view, type Whole } from '@truecast/core/internal/shape/view';
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { JournalEvent } from 'truecast/internal/run/record/journal-event';
-import type { KeptRun, RunFacts } from 'truecast/internal/run/record/kept-run-record';
+import { factsIn, type KeptRun, type RunFacts } from 'truecast/internal/run/record/kept-run-record';
 import type { OpenRun } from 'truecast/internal/run/record/read-kept-runs';
 import type { PlacedEvent } from 'truecast/internal/run/record/read-run-journal';
 import { toReceiptUsage } from '../../contract/receipt.ts';
@@ -130,23 +130,18 @@ type ViewedFacts = Omit<
   'status' | 'code' | 'error' | 'attempts' | 'commits' | 'usage' | 'duration_ms' | 'value_preview'
 >;
 
+/** A fact whose name is the wire's is passed on, so that a new one needs no line here. */
 function factsOf(run: RunFacts): ViewedFacts {
-  const { id, name, agent, model, sandbox, egress, branch, startedAt, prompt, output = {} } = run;
-  const { mode, tag, schemaHash } = output;
+  const { isReplayed, startedAt, prompt, output = {}, ...same } = factsIn(run);
   return view<ViewedFacts>({
-    id,
-    agent,
-    sandbox,
+    // A fact that the wire does not have does not compile: it is named above.
+    ...(same satisfies Pick<Whole<ViewedFacts>, keyof typeof same>),
     started_at: startedAt,
     prompt_preview: preview(prompt),
-    is_replayed: run.isReplayed,
-    name,
-    model,
-    egress,
-    branch,
-    mode,
-    tag,
-    schema_hash: schemaHash,
+    is_replayed: isReplayed,
+    mode: output.mode,
+    tag: output.tag,
+    schema_hash: output.schemaHash,
   });
 }
 

@@ -1,5 +1,6 @@
 /** MCP server of one run: the command that connects the agent to it, its host tools and its turns. */
-import { maxBytesOf, type AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
+import { maxBytesOf } from '@truecast/core/internal/output/definition/assert-output-options';
+import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { finalizerTool } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { McpServerCommand } from '../../ports/agent-provider.ts';
 import type { SandboxProvider } from '../../ports/sandbox-provider.ts';

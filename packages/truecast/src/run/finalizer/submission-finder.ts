@@ -1,6 +1,7 @@
 /** Answers submitted with the finalizer tool: collects the answer of each turn. */
 import { notProducedError } from '@truecast/core/internal/output/definition/answer-errors';
-import { type AnyOutputDefinition, maxBytesOf } from '@truecast/core/internal/output/definition/definition';
+import { maxBytesOf } from '@truecast/core/internal/output/definition/assert-output-options';
+import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import type { SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';
 import { createFinalizer } from '@truecast/core/internal/output/finalizer/finalizer';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';

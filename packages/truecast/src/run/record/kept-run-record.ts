@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { CheckedCommit, Repair } from '@truecast/core/internal/output/definition/provenance';
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import type { Whole } from '@truecast/core/internal/shape/view';
 import type { ProcessIdentity } from '../../process/process-identity.ts';
 import { processIdentitySchema } from '../../process/process-identity-schema.ts';
 import { isKeptRunId } from './kept-run.ts';
@@ -132,6 +133,13 @@ const ended = {
   warnings: z.array(z.string()),
   transcript: z.object({ chars: count, omittedChars: count }),
 } satisfies Record<Exclude<keyof KeptRun, keyof RunFacts>, z.ZodType>;
+
+const factsSchema = z.object(facts).omit({ version: true });
+
+/** Returns the facts of a record, without the rest of it. An absent one is undefined. */
+export function factsIn(run: RunFacts): Whole<Omit<RunFacts, 'version'>> {
+  return factsSchema.parse(run) as Whole<Omit<RunFacts, 'version'>>;
+}
 
 export const startedRunSchema: z.ZodType<StartedRun> = z.object({ ...facts, process: processIdentitySchema });
 export const keptRunSchema: z.ZodType<KeptRun> = z.object({ ...facts, ...ended });
