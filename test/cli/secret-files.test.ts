@@ -31,7 +31,10 @@ describe('the token of a file', () => {
     await adopt(TOKEN);
     const [token, ...others] = await listTokens(store.db);
     expect(others).toEqual([]);
-    expect(token).toMatchObject({ owner: 'operator', scopes: ['chats', 'runs', 'project', 'metrics', 'admin'] });
+    expect(token).toMatchObject({
+      owner: 'operator',
+      scopes: ['chats', 'runs', 'project', 'metrics', 'admin'],
+    });
     expect(await authenticate({ store }, `Bearer ${TOKEN}`)).toMatchObject({ owner: 'operator' });
     await revokeToken(store, token?.id ?? '', Date.now());
     await adopt(TOKEN);

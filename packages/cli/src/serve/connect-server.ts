@@ -1,5 +1,5 @@
 /** Connection of shell commands to a server: its URL and token from flags, environment or note. */
-import type { ClientOptions } from '@truecast/client/internal/create-client';
+import { createClient, type Client, type ClientOptions } from '@truecast/client/internal/create-client';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { proxiedFetch } from '@truecast/host/internal/proxy/proxied-fetch';
@@ -12,6 +12,11 @@ export interface ConnectFlags {
 }
 
 const PROBE_TIMEOUT_MS = 3_000;
+
+/** Returns a client of the server that `selectServer` finds. */
+export async function connectServer(flags: ConnectFlags): Promise<Client> {
+  return createClient(await selectServer(flags));
+}
 
 /**
  * Returns the server that the flags, the environment, or the note of the current folder name, and
