@@ -1,7 +1,7 @@
 /** Metrics of a worker without chats over HTTP: `/metrics` and `/healthz` on a separate port. */
 import { Hono } from 'hono';
 import { bindServer, type BoundServer } from '../http/app/bind-server.ts';
-import { answerMetrics } from '../http/metrics-route.ts';
+import { answerMetrics } from '../http/routes/metrics-route.ts';
 import { problemResponse } from '../http/problem-response.ts';
 import { setSafeHeaders } from '../http/safe-headers.ts';
 import type { OpenWorker } from './open-worker.ts';

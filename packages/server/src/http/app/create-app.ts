@@ -17,7 +17,7 @@ import { isServerFault, problemResponse } from '../problem-response.ts';
 import { readBody } from '../read-body.ts';
 import { readQuery } from '../read-query.ts';
 import { readinessCheck } from '../readiness-check.ts';
-import { answerMetrics } from '../metrics-route.ts';
+import { answerMetrics } from '../routes/metrics-route.ts';
 import { resolveClientIds } from '../client-addresses.ts';
 import { openAIHandler } from '../openai-mount.ts';
 import type { Call, HttpRoute } from '../route.ts';
