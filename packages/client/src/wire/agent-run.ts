@@ -28,16 +28,14 @@ export const agentRunStatus = openOneOf(...AGENT_RUN_STATUSES);
 /** Status of an agent run. The last three are final. */
 export type AgentRunStatus = Of<typeof agentRunStatus>;
 
-const agentRunPhase = openOneOf(...AGENT_RUN_PHASES);
 /**
  * Progress of a running agent run. `preparing`: its worktree is created. `working`: its agent runs.
  * `answered`: its answer is accepted. `settled`: its result is stored at its worker.
  */
-export type AgentRunPhase = Of<typeof agentRunPhase>;
+const agentRunPhase = openOneOf(...AGENT_RUN_PHASES);
 
-const agentRunCode = openOneOf(...AGENT_RUN_CODES);
 /** Why an agent run has no result: the last two with `canceled`, the others with `failed`. */
-export type AgentRunCode = Of<typeof agentRunCode>;
+const agentRunCode = openOneOf(...AGENT_RUN_CODES);
 
 const repositoryName = limited({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
@@ -59,7 +57,7 @@ const limitMembers = {
 };
 /** Limits of an agent run. */
 export interface AgentRunLimits extends ObjectOf<typeof limitMembers> {}
-export const agentRunLimits: Shape<AgentRunLimits> = object(limitMembers, 'AgentRunLimits');
+const agentRunLimits: Shape<AgentRunLimits> = object(limitMembers, 'AgentRunLimits');
 
 const metadata = recordOf(limited({ max: 256 }));
 

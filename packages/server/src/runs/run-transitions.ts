@@ -83,10 +83,6 @@ export const RUN_TRANSITIONS: Readonly<Record<RunTransition, RunTransitionRule>>
   expire: { from: { queued: ['canceled'] }, refusal: 'only a queued run expires' },
 };
 
-/** Every transition, in the order of the table. */
-// `Object.keys` loses the type of the keys.
-export const RUN_TRANSITION_NAMES = Object.keys(RUN_TRANSITIONS) as readonly RunTransition[];
-
 /** Returns the state of a stored run. */
 export function runStateOf({
   status,

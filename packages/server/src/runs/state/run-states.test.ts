@@ -10,7 +10,6 @@ import { describeOnBothStores } from '../../../../../test/both-stores.ts';
 import {
   allowedRunStates,
   RUN_STATES,
-  RUN_TRANSITION_NAMES,
   RUN_TRANSITIONS,
   type AgentRunState,
   type RunTransition,
@@ -26,6 +25,9 @@ import {
   type TestRuns,
 } from './test-runs.ts';
 import { stateOfRow } from './run-update.ts';
+
+// `Object.keys` loses the type of the keys.
+const TRANSITION_NAMES = Object.keys(RUN_TRANSITIONS) as readonly RunTransition[];
 
 /** The expected outcome of each transition, or its refusal. */
 const EXPECTED = `
@@ -71,7 +73,7 @@ class NothingClaimed extends Error {}
 
 it('knows every state and every transition', () => {
   expect(header.slice(1)).toEqual(RUN_STATES);
-  expect(rows.map(([name]) => name)).toEqual(RUN_TRANSITION_NAMES);
+  expect(rows.map(([name]) => name)).toEqual(TRANSITION_NAMES);
 });
 
 it('is listed in the documentation', async () => {
@@ -93,7 +95,7 @@ describeOnBothStores('the machine of runs', (open) => {
     async (state, column) => {
       const machine = testRuns(open());
       const found: string[][] = [];
-      for (const transition of RUN_TRANSITION_NAMES) {
+      for (const transition of TRANSITION_NAMES) {
         found.push([transition, await outcome(machine, state, transition)]);
         await open().db.updateTable('agent_runs').set(ENDED).execute();
       }
@@ -165,11 +167,11 @@ const INTRODUCTION = [
 
 /** Renders the transition table as Markdown. */
 function listTransitions(): string {
-  const lines = RUN_TRANSITION_NAMES.map((transition) => {
+  const lines = TRANSITION_NAMES.map((transition) => {
     const cells = RUN_STATES.map((state) => (allowedRunStates(transition, state) ?? ['–']).join(', '));
     return `| \`${transition}\` | ${cells.join(' | ')} |`;
   });
-  const refusals = RUN_TRANSITION_NAMES.map((name) => `| \`${name}\` | ${RUN_TRANSITIONS[name].refusal} |`);
+  const refusals = TRANSITION_NAMES.map((name) => `| \`${name}\` | ${RUN_TRANSITIONS[name].refusal} |`);
   return [
     ...INTRODUCTION,
     `| transition | ${RUN_STATES.join(' | ')} |`,

@@ -143,7 +143,7 @@ async function writeRun({ tx, run, next, events, now }: RunUpdate): Promise<void
 }
 
 /** Stores events, and counts them in the draft of the run. */
-export async function appendEvents(
+async function appendEvents(
   tx: StoreTransaction,
   next: Pick<DraftRun, 'id' | 'event_count' | 'event_bytes'>,
   { events, now }: { readonly events: readonly StoredRunEvent[]; readonly now: number },
