@@ -32,3 +32,18 @@ it('writes a result as JSON that steers nothing and parses to the same value', a
   const parsed: unknown = JSON.parse(printed);
   expect(parsed).toEqual(value);
 });
+
+it('makes the log and local addresses links in a terminal, with the same text', () => {
+  const stdout = new PassThrough();
+  const stderr = Object.assign(new PassThrough(), { isTTY: true });
+  tell('Log: /tmp/a b.log', { stdout, stderr });
+  tell('Serving at http://127.0.0.1:4747/#token=x. Read https://elsewhere.test.', { stdout, stderr });
+  const told = String(stderr.read());
+  const link = (address: string, text: string): string =>
+    `\u001B]8;;${address}\u001B\\${text}\u001B]8;;\u001B\\`;
+  expect(told).toBe(
+    `Log: ${link('file:///tmp/a', '/tmp/a')} b.log\nServing at ${link('http://127.0.0.1:4747/#token=x', 'http://127.0.0.1:4747/#token=x')}. Read https://elsewhere.test.\n`,
+  );
+  tell('Log: /tmp/a.log', { stdout, stderr: stdout });
+  expect(String(stdout.read())).toBe('Log: /tmp/a.log\n');
+});

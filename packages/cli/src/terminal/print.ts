@@ -6,6 +6,7 @@ import {
   toTerminalLines,
   wrapWords,
 } from 'truecast/internal/support/terminal-text';
+import { pathToFileURL } from 'node:url';
 import { styleText } from 'node:util';
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import { ManifestError } from '@truecast/core/internal/errors/manifest-error';
@@ -83,8 +84,21 @@ export function tellToCopy(title: string, copied: string, terminal: Terminal, me
 
 /** Writes lines with commands or paths as they are, so that they can be copied. */
 export function tellWhole(lines: string, { stderr }: Terminal, meaning?: Meaning): void {
-  const text = toTerminalLines(lines);
+  const text = withLinks(toTerminalLines(lines), stderr);
   stderr.write(`${meaning === undefined ? text : colored(text, meaning, stderr)}\n`);
+}
+
+/** The log of a run, and pages of a server on this machine. */
+const LINKED = /(?<=\bLog: )\/\S+|^\/\S+$|\bhttps?:\/\/(?:127\.0\.0\.1|localhost)\b[^\s)]*/gmu;
+
+/** Adds hyperlinks (OSC 8) where the stream has colors. The shown text is the same, also in a wrapped line. */
+function withLinks(text: string, stream: NodeJS.WritableStream): string {
+  if (colored('x', 'aside', stream) === 'x') return text;
+  return text.replaceAll(LINKED, (found) => {
+    const target = found.replace(/[.,;:]+$/u, '');
+    const address = target.startsWith('/') ? pathToFileURL(target).href : target;
+    return `\u001B]8;;${address}\u001B\\${target}\u001B]8;;\u001B\\${found.slice(target.length)}`;
+  });
 }
 
 /**
