@@ -18,6 +18,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { requestDetailView } from '@truecast/client/internal/wire/request';
 import { turnText } from '../chat/transcript/turns.ts';
 import { useSession } from '../session/session.tsx';
+import { useClient } from '../session/use-client.ts';
 import { indentJson } from '../json/indent-json.ts';
 
 export interface AskForm {
@@ -82,7 +83,8 @@ interface CopiedQuestion extends Question {
 
 /** Reads the question of a request. Without an id, nothing is read. */
 export function useCopiedQuestion(requestId: string): UseQueryResult<CopiedQuestion> {
-  const { call, client } = useSession();
+  const client = useClient();
+  const { call } = useSession();
   return useQuery({
     queryKey: ['question', requestId],
     enabled: requestId !== '',

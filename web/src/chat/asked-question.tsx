@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import type { Receipt } from '@truecast/client';
 import { ProblemBox } from '../parts/page.tsx';
-import { useSession } from '../session/session.tsx';
+import { useClient } from '../session/use-client.ts';
 import { questionIn } from './question-in.ts';
 import { requiredAnswer } from './repeated-question.ts';
 import type { TranscriptTurn } from './transcript/turns.ts';
@@ -17,7 +17,7 @@ interface AskedProps {
 
 /** Renders the question above the composer, until it is answered. The answer is the next message. */
 export function AskedQuestion({ chatId, format, receipt }: AskedProps): ReactNode {
-  const { client } = useSession();
+  const client = useClient();
   const send = useMutation({
     mutationFn: (content: string) => client.chat({ id: chatId }).send({ content, ...requiredAnswer(format) }),
   });

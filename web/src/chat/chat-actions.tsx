@@ -6,7 +6,7 @@ import { curlCommand } from '../question/code-samples.ts';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ProblemBox } from '../parts/page.tsx';
-import { useSession } from '../session/session.tsx';
+import { useClient } from '../session/use-client.ts';
 import { ChatSettings } from './chat-settings.tsx';
 import { EditQuestion } from './edit-question.tsx';
 import { questionOf, repeatedQuestion } from './repeated-question.ts';
@@ -52,7 +52,7 @@ interface ListProps extends ActionsProps {
 }
 
 function ActionList({ chatId, isBusy, turns, onClose, onEdit }: ListProps): ReactNode {
-  const { client } = useSession();
+  const client = useClient();
   const download = useMutation({ mutationFn: () => saveChat(client, chatId), onSuccess: onClose });
   const compact = useMutation({
     mutationFn: () => client.chat({ id: chatId }).compact(),
@@ -105,7 +105,7 @@ function askAgainCommand(chatId: string, turn: TranscriptTurn): string {
 }
 
 function DeleteAction({ chatId }: { readonly chatId: string }): ReactNode {
-  const { client } = useSession();
+  const client = useClient();
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const [isSure, setSure] = useState(false);

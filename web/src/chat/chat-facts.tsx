@@ -6,7 +6,7 @@ import { ModelName } from '../parts/model-name.tsx';
 import { ChatStatusWord, RequestStatusWord } from '../parts/status-word.tsx';
 import type { ChatStatus, Receipt } from '@truecast/client';
 import { useLostAt } from '../session/connection.ts';
-import { useSession } from '../session/session.tsx';
+import { useClient } from '../session/use-client.ts';
 
 interface FactsProps {
   readonly chatId: string;
@@ -17,7 +17,7 @@ interface FactsProps {
 
 /** Renders the facts. The model is absent until it is read. */
 export function ChatFactList({ chatId, status, outcome }: FactsProps): ReactNode {
-  const { client } = useSession();
+  const client = useClient();
   const chat = useQuery({
     queryKey: ['chat', chatId],
     queryFn: ({ signal }) => client.chat({ id: chatId }).read({ signal }),

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { chatView, type PatchChatBody } from '@truecast/client/internal/wire/chat';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
+import { useClient } from '../session/use-client.ts';
 import { useModels } from '../session/use-models.ts';
 
 interface SettingsProps {
@@ -13,7 +14,8 @@ interface SettingsProps {
 
 /** Renders both settings. They apply from the next turn. */
 export function ChatSettings({ chatId, isBusy }: SettingsProps): ReactNode {
-  const { client, call } = useSession();
+  const client = useClient();
+  const { call } = useSession();
   const queries = useQueryClient();
   const key = ['chat', chatId];
   const chat = useQuery({

@@ -2,7 +2,7 @@
 import { useState, type KeyboardEvent, type ReactNode, type SubmitEvent } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { ProblemBox } from '../parts/page.tsx';
-import { useSession } from '../session/session.tsx';
+import { useClient } from '../session/use-client.ts';
 import { requiredAnswer } from './repeated-question.ts';
 import type { TranscriptTurn } from './transcript/turns.ts';
 
@@ -15,7 +15,7 @@ interface ComposerProps {
 
 /** Renders the form, at the same place in every chat: the bottom of the page. */
 export function Composer({ chatId, isBusy, format }: ComposerProps): ReactNode {
-  const { client } = useSession();
+  const client = useClient();
   const [text, setText] = useState('');
   const [isTyped, setTyped] = useState(true);
   const send = useMutation({

@@ -2,7 +2,7 @@
 import { useState, type KeyboardEvent, type ReactNode, type SubmitEvent } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { ProblemBox } from '../parts/page.tsx';
-import { useSession } from '../session/session.tsx';
+import { useClient } from '../session/use-client.ts';
 import { describeCut, questionOf, repeatedQuestion } from './repeated-question.ts';
 import type { TranscriptTurn } from './transcript/turns.ts';
 
@@ -16,7 +16,7 @@ const LABEL_CHARS = 60;
 
 /** Renders the form, with the last question chosen. It describes what will be removed. */
 export function EditQuestion({ chatId, turns, onClose }: EditProps): ReactNode {
-  const { client } = useSession();
+  const client = useClient();
   const asked = turns.filter(({ user }) => user !== undefined);
   const [index, setIndex] = useState(asked.length - 1);
   const turn = asked[index];

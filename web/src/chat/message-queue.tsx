@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import type { QueuedView } from '@truecast/client';
 import { ProblemBox } from '../parts/page.tsx';
-import { useSession } from '../session/session.tsx';
+import { useClient } from '../session/use-client.ts';
 import { turnText } from './transcript/turns.ts';
 
 interface QueueProps {
@@ -13,7 +13,7 @@ interface QueueProps {
 
 /** Renders the queue in order. */
 export function MessageQueue({ chatId, queue }: QueueProps): ReactNode {
-  const { client } = useSession();
+  const client = useClient();
   const chat = client.chat({ id: chatId });
   const promote = useMutation({ mutationFn: (id: number) => chat.promoteQueued(id) });
   const remove = useMutation({ mutationFn: (id: number) => chat.deleteQueued(id) });

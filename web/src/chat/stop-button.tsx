@@ -3,10 +3,10 @@ import { useState, type ReactNode } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { Dialog } from '../parts/dialog.tsx';
 import { ProblemBox } from '../parts/page.tsx';
-import { useSession } from '../session/session.tsx';
+import { useClient } from '../session/use-client.ts';
 
 export function StopButton({ chatId }: { readonly chatId: string }): ReactNode {
-  const { client } = useSession();
+  const client = useClient();
   const [isConfirming, setConfirming] = useState(false);
   const stop = useMutation({
     mutationFn: () => client.chat({ id: chatId }).interrupt(),

@@ -8,7 +8,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { FoldedChat } from '@truecast/client/internal/state/folded-chat';
 import { ProblemBox } from '../parts/page.tsx';
 import { Countdown } from '../parts/relative-time.tsx';
-import { useSession } from '../session/session.tsx';
+import { useClient } from '../session/use-client.ts';
 import { indentJson } from '../json/indent-json.ts';
 
 interface FormProps {
@@ -25,7 +25,7 @@ const EMPTY: Entry = { text: '', isError: false };
 
 /** Renders one field per call. */
 export function ToolResultsForm({ chatId, action }: FormProps): ReactNode {
-  const { client } = useSession();
+  const client = useClient();
   const [entries, setEntries] = useState<Readonly<Record<string, Entry>>>({});
   const submit = useMutation({
     mutationFn: () =>

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { chatView } from '@truecast/client/internal/wire/chat';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
+import { useClient } from '../session/use-client.ts';
 import { useModels } from '../session/use-models.ts';
 import { questionOf, repeatedQuestion } from './repeated-question.ts';
 import type { TranscriptTurn } from './transcript/turns.ts';
@@ -15,7 +16,8 @@ interface AgainProps {
 
 /** Renders both controls. The message goes to the same chat, and replaces the failed one. */
 export function TryAgain({ chatId, turn }: AgainProps): ReactNode {
-  const { client, call } = useSession();
+  const client = useClient();
+  const { call } = useSession();
   const queries = useQueryClient();
   const key = ['chat', chatId];
   const chat = useQuery({

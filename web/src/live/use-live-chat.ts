@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'react';
 import { useChatEvents } from '@truecast/client/react';
 import type { FoldedChat } from '@truecast/client/internal/state/folded-chat';
 import { useSession } from '../session/session.tsx';
+import { useClient } from '../session/use-client.ts';
 
 /** A chat with the state of its stream. */
 export interface LiveChat {
@@ -15,7 +16,8 @@ export interface LiveChat {
 
 /** Follows a chat until the component is removed. */
 export function useLiveChat(chatId: string): LiveChat {
-  const { client, onError } = useSession();
+  const client = useClient();
+  const { onError } = useSession();
   const chat = useMemo(() => client.chat({ id: chatId }), [chatId, client]);
   // The text of a growing value is parsed when it is shown. Receipts complete their messages.
   const { error, ...state } = useChatEvents(chat, { partials: 'text', values: 'once' });

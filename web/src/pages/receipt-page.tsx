@@ -9,7 +9,7 @@ import { turnsOf, type TranscriptTurn } from '../chat/transcript/turns.ts';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RequestStatusWord } from '../parts/status-word.tsx';
-import { useSession } from '../session/session.tsx';
+import { useClient } from '../session/use-client.ts';
 import { SchemaLosses } from '../receipts/schema-losses.tsx';
 import { AttemptSources } from '../receipts/attempt-sources.tsx';
 import { describeRepair } from '../value/describe-attempt.ts';
@@ -28,7 +28,7 @@ interface ReceiptPageProps {
 }
 
 export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode {
-  const { client } = useSession();
+  const client = useClient();
   const read = useQuery({
     queryKey: ['receipt', chatId, requestId],
     queryFn: ({ signal }) => client.chat({ id: chatId }).request(requestId, { signal }),

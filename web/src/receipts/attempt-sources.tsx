@@ -9,7 +9,7 @@ import { placedIssue } from '@truecast/core/internal/output/validate/describe-re
 import { CodeText } from '../parts/code/text-panel.tsx';
 import { Skeleton } from '../parts/page.tsx';
 import { useAddressFilters } from '../parts/select-field.tsx';
-import { useSession } from '../session/session.tsx';
+import { useClient } from '../session/use-client.ts';
 import { describeAttempt, describeRepair } from '../value/describe-attempt.ts';
 import { FieldList } from '../value/field-list.tsx';
 import { SourceText } from '../value/source-text.tsx';
@@ -26,7 +26,7 @@ const MAX_MESSAGES = 200;
 
 /** Renders the attempts in commit order. The stream leaves out accepted values, so messages are read. */
 export function AttemptSources({ chatId, receipt: { attempts, value_text } }: SourcesProps): ReactNode {
-  const { client } = useSession();
+  const client = useClient();
   const first = attempts.find(({ message_id }) => message_id !== undefined)?.message_id;
   const messages = useQuery({
     queryKey: ['messages', chatId, first],

@@ -1,19 +1,19 @@
-/** Session of the page: the client of this server, and the page that requests a token. */
+/** Session of the page: the access to this server, and the page that requests a token. */
 import { createContext, use, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { createClient, ServerError, type Client } from '@truecast/client';
+import { ServerError } from '@truecast/client';
 import { dropToken, readToken, takeToken } from './access-token.ts';
 import { useRoute } from 'wouter';
-import { callServer, type CallOptions } from '@truecast/client/internal/http-caller';
+import { callServer, type CallOptions, type Connection } from '@truecast/client/internal/http-caller';
 import { followStream } from '@truecast/client/internal/event-stream';
 import { watchedFetch } from './connection.ts';
 import { OwnerChangesProvider, type FollowChanges } from './owner-changes.tsx';
 import { TokenPage } from './token-page.tsx';
 
-/** Client of the server that serves this page. */
+/** Access to the server that serves this page. */
 export interface Session {
-  readonly client: Client;
-  /** Calls a route that the client has no method for. */
+  readonly connection: Connection;
+  /** Calls a route. */
   readonly call: <T>(options: CallOptions<T>) => Promise<T>;
   /** Follows a stream that the client has no method for. */
   readonly follow: FollowChanges;
@@ -92,7 +92,7 @@ const MAX_RETRIES = 2;
 function openSession(token: string, onError: Session['onError']): Session {
   const connection = { baseURL: location.origin, token, fetch: watchedFetch, maxRetries: MAX_RETRIES };
   return {
-    client: createClient(connection),
+    connection,
     call: (options) => callServer(connection, options),
     follow: (source, options) => followStream(connection, source, options),
     onError,

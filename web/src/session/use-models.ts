@@ -1,10 +1,15 @@
 /** Models of the server. */
 import { useQuery } from '@tanstack/react-query';
 import type { ModelView } from '@truecast/client';
+import { modelListView } from '@truecast/client/internal/wire/chat';
 import { useSession } from './session.tsx';
 
 /** Returns the models, or undefined until they are read. */
 export function useModels(): readonly ModelView[] | undefined {
-  const { client } = useSession();
-  return useQuery({ queryKey: ['models'], queryFn: ({ signal }) => client.models({ signal }) }).data;
+  const { call } = useSession();
+  const models = useQuery({
+    queryKey: ['models'],
+    queryFn: ({ signal }) => call({ method: 'GET', path: '/api/models', shape: modelListView, signal }),
+  });
+  return models.data?.models;
 }

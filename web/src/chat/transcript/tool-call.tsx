@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { ChatStatusWord } from '../../parts/status-word.tsx';
-import { useSession } from '../../session/session.tsx';
+import { useClient } from '../../session/use-client.ts';
 
 type ToolCallPart = Extract<MessagePart, { readonly type: 'tool_call' }>;
 
@@ -70,7 +70,7 @@ function subagentOf(result: MessagePart | undefined): string | undefined {
 
 /** Renders the link. The owner's stream reports each start and end of a turn. */
 function SubagentLink({ chatId }: { readonly chatId: string }): ReactNode {
-  const { client } = useSession();
+  const client = useClient();
   const chat = useQuery({
     queryKey: ['chats', 'one', chatId],
     queryFn: ({ signal }) => client.chat({ id: chatId }).read({ signal }),

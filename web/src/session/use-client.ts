@@ -1,0 +1,16 @@
+/** Client of the session. Pages of chats need it, so it is no part of the first view. */
+import { createClient, type Client } from '@truecast/client';
+import { useSession, type Session } from './session.tsx';
+
+const clients = new WeakMap<Session, Client>();
+
+/** Returns the client, the same one for the whole session. */
+export function useClient(): Client {
+  const session = useSession();
+  let client = clients.get(session);
+  if (client === undefined) {
+    client = createClient(session.connection);
+    clients.set(session, client);
+  }
+  return client;
+}
