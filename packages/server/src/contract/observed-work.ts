@@ -66,6 +66,22 @@ export interface ObservedAnswer {
   readonly durationMs: number;
 }
 
+/** An agent run that ended. */
+export interface ObservedRun {
+  readonly origin: WorkOrigin;
+  readonly runId: string;
+  readonly status: string;
+  /** Code of its error. Absent after a success. */
+  readonly code?: string;
+  readonly reason?: string;
+  readonly repository: string;
+  readonly agent: string;
+  readonly executions: number;
+  readonly usage?: ReceiptUsage;
+  /** From its first start. Absent if it never started. */
+  readonly durationMs?: number;
+}
+
 /** A line that an MCP server wrote to stderr, or a note about omitted lines. */
 export interface ObservedStderr {
   /** Name of the MCP server. */

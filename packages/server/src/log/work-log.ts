@@ -8,6 +8,7 @@ import type {
   ObservedAnswer,
   ObservedReceipt,
   ObservedRequest,
+  ObservedRun,
   ObservedStderr,
   ObservedToolCall,
   ObservedTurn,
@@ -80,6 +81,23 @@ export function logReceipt(log: ServerLog, receipt: ObservedReceipt): void {
     attempts,
     mode,
     model,
+    ...usage,
+    duration_ms: rounded(durationMs),
+  });
+}
+
+export function logRun(log: ServerLog, run: ObservedRun): void {
+  const { origin, runId, status, code, reason, repository, agent, executions, usage, durationMs } = run;
+  log[status === 'failed' ? 'warn' : 'info']('Run ended.', {
+    event: 'run',
+    ...originFacts(origin),
+    run_id: runId,
+    status,
+    code,
+    reason,
+    repository,
+    agent,
+    executions,
     ...usage,
     duration_ms: rounded(durationMs),
   });

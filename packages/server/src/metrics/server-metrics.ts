@@ -6,7 +6,7 @@
  * bounded.
  */
 import { Counter, Histogram, Registry } from 'prom-client';
-import type { ObservedAnswer, ObservedReceipt } from '../contract/observed-work.ts';
+import type { ObservedAnswer, ObservedReceipt, ObservedRun } from '../contract/observed-work.ts';
 import type { ObservedCall } from '../models/observed-step.ts';
 
 const REQUEST_BOUNDS = [0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
@@ -60,6 +60,11 @@ export class ServerMetrics {
     ['model'],
     CALL_BOUNDS,
   );
+  readonly #runs = this.#counter(
+    'agent_runs_total',
+    'Agent runs that ended in this process. A success has the code none.',
+    ['status', 'code'],
+  );
   readonly #changeSeconds = this.#histogram(
     'transition_duration_seconds',
     'Duration of chat changes, until they were committed or refused.',
@@ -107,6 +112,11 @@ export class ServerMetrics {
   observeReceipt({ status, reason = 'none', attempts }: ObservedReceipt): void {
     this.#answers.inc({ status, reason });
     for (const code of attempts) this.#submissions.inc({ code });
+  }
+
+  /** Counts an agent run that ended. */
+  observeRun({ status, code = 'none' }: ObservedRun): void {
+    this.#runs.inc({ status, code });
   }
 
   /** Counts an answer of `/v1`. */

@@ -8,6 +8,7 @@ import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import type { TurnPorts } from '../runner/turn-ports.ts';
 import type { OtelMetrics } from '../metrics/otel-metrics.ts';
 import type { QuotaSettings } from '../contract/quotas.ts';
+import type { RunSettings } from '../runs/state/run-context.ts';
 import type { ChatMachineOptions } from '../state/chat-machine.ts';
 import { uncountedQuotas } from './uncounted-quotas.ts';
 
@@ -16,6 +17,7 @@ export type WorkObserver = Required<
   Pick<TurnPorts, 'onModelCall' | 'onToolCall'> &
     Pick<ChangeObserver, 'onTurn'> &
     Pick<ChatMachineOptions, 'onReceipt'> &
+    Pick<RunSettings, 'onRunEnd'> &
     Pick<OpenAIPorts, 'onAnswer'> &
     Pick<ListenHttpOptions, 'onRequest'>
 >;
@@ -43,6 +45,10 @@ export function observeWork({ metrics, log, otel, quotas }: WorkSinks): WorkObse
       metrics.observeReceipt(receipt);
       otel.observeReceipt(receipt);
       lines.logReceipt(log, receipt);
+    },
+    onRunEnd: (run) => {
+      metrics.observeRun(run);
+      lines.logRun(log, run);
     },
     onAnswer: (answer) => {
       metrics.observeAnswer(answer);

@@ -1,6 +1,7 @@
 /** Opens the machine of agent runs, and its worker in a process that executes runs. */
 import type { JobQueue } from '@truecast/store/internal/queue/job-queue';
 import type { Store } from '@truecast/store/internal/database/store';
+import type { ObservedRun } from '../contract/observed-work.ts';
 import { isDeadWorker, nameWorker } from '../runner/workers/worker-name.ts';
 import type { AgentExecutor, RunOffers } from '../runs/agent-executor.ts';
 import type { ClaimLimits } from '../runs/claim-order.ts';
@@ -18,6 +19,7 @@ export interface OpenRunsOptions {
   /** Grace period for agents to stop when the worker closes. */
   readonly closeTimeoutMs: number;
   readonly onFault: (message: string, cause: unknown) => void;
+  readonly onRunEnd: (run: ObservedRun) => void;
 }
 
 /** The runs of a process. */
@@ -33,7 +35,7 @@ export interface OpenRuns {
  * @throws UsageError for an agent or a repository that cannot be used
  */
 export async function openRuns(
-  { store, queue, config, closeTimeoutMs, onFault }: OpenRunsOptions,
+  { store, queue, config, closeTimeoutMs, onFault, onRunEnd }: OpenRunsOptions,
   closeLater: (closer: Closer) => void,
 ): Promise<OpenRuns> {
   const executor = await openExecutor(config);
@@ -44,6 +46,7 @@ export async function openRuns(
     limits: claimLimits,
     queuedPerOwner,
     isDeadWorker,
+    onRunEnd,
     ...(executor !== undefined && {
       deliver: (tx, { id, notBefore }) => {
         const startAfter = notBefore === 0 ? {} : { startAfter: new Date(notBefore) };

@@ -174,7 +174,11 @@ async function openParts(
     onToolCall: observer.onToolCall,
     ...(maxSteps !== undefined && { maxSteps }),
   };
-  const { turns, ...runs } = await startWorkers(ports, { config, store, onWarning: warn }, closeLater);
+  const { turns, ...runs } = await startWorkers(
+    ports,
+    { config, store, onWarning: warn, observer },
+    closeLater,
+  );
   scheduler = turns;
   const wake: OpenWorker['wake'] = (chatId, owner) => turns.wake(chatId, owner);
   return { store, machine, ...runs, models, live, metrics, pacing, processes, observer, trace, wake };
@@ -185,12 +189,13 @@ interface WorkerParts {
   readonly config: ServerConfig;
   readonly store: Store;
   readonly onWarning: ReturnType<typeof warnTo>;
+  readonly observer: Pick<WorkObserver, 'onRunEnd'>;
 }
 
 /** Starts the workers of turns and runs, over one queue. */
 async function startWorkers(
   ports: TurnPorts,
-  { config, store, onWarning }: WorkerParts,
+  { config, store, onWarning, observer: { onRunEnd } }: WorkerParts,
   closeLater: (closer: Closer) => void,
 ): Promise<OpenRuns & { readonly turns: TurnScheduler }> {
   const queue = await openJobQueue({ store, queues: [TURN_QUEUE, RUN_QUEUE], onWarning });
@@ -205,7 +210,7 @@ async function startWorkers(
   });
   closeLater(() => turns.close());
   const onFault = (message: string, cause: unknown): void => onWarning({ message, cause });
-  const options = { store, queue, config, closeTimeoutMs, onFault };
+  const options = { store, queue, config, closeTimeoutMs, onFault, onRunEnd };
   return { turns, ...(await openRuns(options, closeLater)) };
 }
 

@@ -1,5 +1,9 @@
 /** Claims on both databases: exact limits under concurrent claims, fairness, order and due times. */
 import { afterEach, expect, it } from 'vitest';
+import type { ObservedRun } from '../../contract/observed-work.ts';
+import { createServerLog } from '../../log/server-log.ts';
+import { logRun } from '../../log/work-log.ts';
+import { ServerMetrics } from '../../metrics/server-metrics.ts';
 import { describeOnBothStores } from '../../../../../test/both-stores.ts';
 import { OFFERS, RUN_OWNER, runRequest, testRuns, type TestRuns } from './test-runs.ts';
 
@@ -88,6 +92,44 @@ describeOnBothStores('claims', (open) => {
     await create(machine, RUN_OWNER, { repository: 'other' });
     await create(machine, RUN_OWNER, { agent: 'codex' });
     expect(await claim(machine)).toBeUndefined();
+  });
+
+  it('report each end once, after its commit', async () => {
+    const ends: ObservedRun[] = [];
+    const machine = testRuns(open(), { onRunEnd: (run) => ends.push(run) });
+    const canceled = await create(machine, RUN_OWNER);
+    await machine.requestCancel({ owner: RUN_OWNER, runId: canceled.id });
+    const { id } = await create(machine, RUN_OWNER);
+    const held = await machine.claimNext({ worker: 'w1', offers: OFFERS });
+    machine.clock.nowMs += 1_500;
+    await machine.note(held!.fence, { note: { phase: 'working' } });
+    await machine.endLost(held!.fence, { reason: 'no_tree' });
+    await expect(machine.endLost(held!.fence, { reason: 'no_tree' })).rejects.toThrow();
+    const facts = { origin: { ownerId: RUN_OWNER }, repository: 'web', agent: 'claude-code' };
+    expect(ends).toEqual([
+      { ...facts, runId: canceled.id, status: 'canceled', code: 'canceled', executions: 0 },
+      {
+        ...facts,
+        runId: id,
+        status: 'failed',
+        code: 'worker_lost',
+        reason: 'no_tree',
+        executions: 1,
+        durationMs: 1_500,
+      },
+    ]);
+    const metrics = new ServerMetrics();
+    for (const run of ends) metrics.observeRun(run);
+    const lines: string[] = [];
+    const log = createServerLog({ write: (line) => lines.push(line), level: 'info', mask: (text) => text });
+    for (const run of ends) logRun(log, run);
+    expect(await metrics.registry.metrics()).toContain(
+      'truecast_agent_runs_total{status="failed",code="worker_lost"} 1',
+    );
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { event: 'run', level: 'info', status: 'canceled' },
+      { event: 'run', level: 'warn', run_id: id, code: 'worker_lost', duration_ms: 1_500 },
+    ]);
   });
 
   it('a full queue of an owner refuses more runs of this owner only', async () => {

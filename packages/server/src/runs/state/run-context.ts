@@ -1,5 +1,6 @@
 /** Shared context of the state machine of runs: store, clock, limits and delivery. */
 import type { Store, StoreTransaction } from '@truecast/store/internal/database/store';
+import type { ObservedRun } from '../../contract/observed-work.ts';
 import type { RecentOwners } from '../../state/rows/recent-owners.ts';
 import type { ClaimLimits } from '../claim-order.ts';
 
@@ -20,6 +21,8 @@ export interface RunSettings {
   readonly isDeadWorker?: (worker: string) => boolean;
   /** Enqueues a job for a queued run, in the transaction that queues it. @default none: a sweep finds the run */
   readonly deliver?: (tx: StoreTransaction, run: DueRun) => Promise<void>;
+  /** Called with each run that this machine ended, after the commit. */
+  readonly onRunEnd?: (run: ObservedRun) => void;
 }
 
 /** A queued run, and its earliest start in milliseconds since 1970. */

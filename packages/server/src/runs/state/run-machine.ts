@@ -55,6 +55,7 @@ export function createRunMachine(settings: RunSettings): RunMachine {
     newId: randomUUID,
     limits: {},
     isDeadWorker: () => false,
+    onRunEnd: () => undefined,
     deliver: async (_tx: StoreTransaction, _run: DueRun) => {},
     ...settings,
     queuedPerOwner: settings.queuedPerOwner ?? QUEUED_PER_OWNER,

@@ -11,6 +11,7 @@ import {
 import { receiptUsage, type ReceiptUsage } from '@truecast/client/internal/wire/receipt';
 import { view } from '@truecast/core/internal/shape/view';
 import type { AgentRunExecutionRow, AgentRunRow } from '@truecast/store/internal/tables/agent-runs';
+import type { ObservedRun } from '../../contract/observed-work.ts';
 import { toZod } from '../../contract/to-zod.ts';
 import { readJson } from '../../state/rows/stored-json.ts';
 import type { RunPhase, StoredRunStatus } from '../run-transitions.ts';
@@ -161,6 +162,23 @@ export function toRun(row: AgentRunRow): RunRecord {
     eventCount: row.event_count,
   });
   return { ...toListedRun(row), ...known };
+}
+
+/** Facts of a run that ended, without its content. */
+export function toObservedRun(row: AgentRunRow): ObservedRun {
+  const { error, startedAt, endedAt = 0, usage, ...run } = toRun(row);
+  return view<ObservedRun>({
+    origin: { ownerId: run.owner },
+    runId: run.id,
+    status: run.status,
+    code: error?.code,
+    reason: error?.reason,
+    repository: run.repository,
+    agent: run.agent,
+    executions: run.executions,
+    usage,
+    durationMs: startedAt === undefined ? undefined : Math.max(0, endedAt - startedAt),
+  });
 }
 
 export interface PastExecution {

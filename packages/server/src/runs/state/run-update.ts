@@ -22,6 +22,7 @@ import {
 } from '../run-transitions.ts';
 import { RUN_CHANNEL, type AgentRunContext } from './run-context.ts';
 import { encodeRunNotice } from './run-notice.ts';
+import { toObservedRun } from './run-records.ts';
 
 /** Fencing token of a worker. Each claim and each takeover increases the generation. */
 export interface RunFence {
@@ -104,6 +105,7 @@ export async function updateRunIn<T>(
     await storeResponse(tx.db, { id: null, owner: run.owner }, idempotency, result, now);
   }
   await tx.notify(RUN_CHANNEL, encodeRunNotice(update.next));
+  if (update.next.ended_at !== null) tx.afterCommit(() => context.onRunEnd(toObservedRun(update.next)));
   return result;
 }
 
