@@ -429,7 +429,7 @@ export interface paths {
         };
         /**
          * List the runs of coding agents, the newest first; needs the scope `runs`
-         * @description Returns the runs of the token’s owner, without their values. Pass `next` of a page as `after` to get the next one.
+         * @description Returns the runs of the token’s owner, without their values. `metadata=KEY:VALUE` returns those with this value. Pass `next` of a page as `after` to get the next one.
          */
         get: operations["listRuns"];
         put?: never;
@@ -3920,6 +3920,7 @@ export interface operations {
                 repository?: string;
                 agent?: string;
                 parent_id?: string;
+                metadata?: string;
             };
             header?: never;
             path?: never;

@@ -93,7 +93,7 @@ export const createAgentRunMembers = {
    * starts it again. @default 'auto'
    */
   on_worker_loss: optional(oneOf('auto', 'restart')),
-  /** Values by key that the run keeps for its reader. At most 16. @default {} */
+  /** Values by key, by which `metadata=KEY:VALUE` finds the run in the list. At most 16. @default {} */
   metadata: optional(metadata),
   /** Higher ones are started first. @default 0 */
   priority: optional(bounded('integer', { min: -100, max: 100 })),

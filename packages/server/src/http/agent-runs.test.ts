@@ -128,6 +128,16 @@ describeOnBothStores('runs over HTTP', ({ freshUrl }) => {
     for (const id of [later, ready]) await ask('POST', `/${id}/cancel`);
   });
 
+  it('finds runs by a value of their metadata', async () => {
+    const found = await create({ metadata: { issue: '42', team: 'a' } });
+    const others = [await create({ metadata: { issue: '421' } }), await create()];
+    const { json } = await ask('GET', '?metadata=issue:42');
+    expect((json['runs'] as { id: string }[]).map(({ id }) => id)).toEqual([found]);
+    expect(json['runs'][0].metadata).toEqual({ issue: '42', team: 'a' });
+    expect((await ask('GET', '?metadata=issue')).json['code']).toBe('invalid_parameter');
+    for (const id of [found, ...others]) await ask('POST', `/${id}/cancel`);
+  });
+
   it('lists runs in pages, the newest first, by status', async () => {
     const ids = [await create(), await create(), await create()];
     const first = await ask('GET', '?status=queued&limit=2');

@@ -81,7 +81,7 @@ export const AGENT_RUN_NOTES: Readonly<Record<string, OperationNotes>> = {
   listRuns: {
     tag: 'Runs',
     description:
-      'Returns the runs of the token’s owner, without their values. Pass `next` of a page as `after` to get the next one.',
+      'Returns the runs of the token’s owner, without their values. `metadata=KEY:VALUE` returns those with this value. Pass `next` of a page as `after` to get the next one.',
     answer: { runs: [QUEUED] },
   },
   readRun: {

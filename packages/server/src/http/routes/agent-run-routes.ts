@@ -11,6 +11,7 @@ import {
   type CreateAgentRunBody,
 } from '@truecast/client/internal/wire/agent-run';
 import { createAgentRunSchema } from '../../contract/agent-run-body.ts';
+import { labelParameter } from '../../contract/chat-labels.ts';
 import { toZod } from '../../contract/to-zod.ts';
 import type { RunOffers } from '../../runs/agent-executor.ts';
 import { isEndedRun } from '../../runs/run-transitions.ts';
@@ -35,6 +36,7 @@ const listQuery = z.strictObject({
   repository: text.exactOptional(),
   agent: text.exactOptional(),
   parent_id: text.exactOptional(),
+  metadata: labelParameter.exactOptional(),
 });
 
 /** The routes, in documentation order. */

@@ -1,6 +1,8 @@
 /** Reads of runs: single runs, lists, executions and events. */
 import type { Notifications } from '@truecast/store/internal/database/store';
 import type { StateDb } from '../../state/rows/machine-context.ts';
+import type { ChatLabel } from '../../contract/chat-labels.ts';
+import { labelled } from '../../state/rows/chat-labels.ts';
 import { afterCursor, cutPage } from '../../state/lists/cursors.ts';
 import { waitForEnd } from '../../pacing/wait-for-end.ts';
 import { isEndedRun, runNotFound, type StoredRunStatus } from '../run-transitions.ts';
@@ -79,6 +81,7 @@ export interface RunQuery {
   readonly repository?: string;
   readonly agent?: string;
   readonly parentId?: string;
+  readonly metadata?: ChatLabel;
   /** `next` of the previous page. */
   readonly after?: string;
 }
@@ -88,16 +91,15 @@ export async function listRuns(
   db: StateDb,
   { owner, limit, after, ...filter }: RunQuery,
 ): Promise<{ readonly runs: readonly ListedRun[]; readonly next?: string }> {
-  const { status, repository, agent, parentId } = filter;
-  const rows = await db
-    .selectFrom('agent_runs')
-    .select(RUN_COLUMNS)
-    .where('owner', '=', owner)
-    .$if(status !== undefined, (query) => query.where('status', '=', status ?? ''))
-    .$if(repository !== undefined, (query) => query.where('repository', '=', repository ?? ''))
-    .$if(agent !== undefined, (query) => query.where('agent', '=', agent ?? ''))
-    .$if(parentId !== undefined, (query) => query.where('parent_id', '=', parentId ?? ''))
-    .$if(after !== undefined, (query) => query.where(afterCursor(after ?? '')))
+  const { status, repository, agent, parentId, metadata } = filter;
+  let query = db.selectFrom('agent_runs').select(RUN_COLUMNS).where('owner', '=', owner);
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (repository !== undefined) query = query.where('repository', '=', repository);
+  if (agent !== undefined) query = query.where('agent', '=', agent);
+  if (parentId !== undefined) query = query.where('parent_id', '=', parentId);
+  if (metadata !== undefined) query = query.where(labelled(metadata, 'metadata'));
+  if (after !== undefined) query = query.where(afterCursor(after));
+  const rows = await query
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit + 1)

@@ -9,10 +9,14 @@ export function labelsText(labels: ChatLabels): string | null {
 }
 
 /**
- * Condition of chats with this label. Removing the pair changes only a text that contains it: unlike
+ * Condition of rows whose column of JSON has this label. Removing the pair changes only a text that contains it: unlike
  * `like`, this compares case on both databases, and has no wildcards.
  */
-export function labelled({ key, value }: ChatLabel): () => Expression<SqlBool> {
+export function labelled(
+  { key, value }: ChatLabel,
+  column: 'labels' | 'metadata' = 'labels',
+): () => Expression<SqlBool> {
+  const ref = sql.ref(column);
   const pair = `${JSON.stringify(key)}:${JSON.stringify(value)}`;
-  return () => sql<SqlBool>`replace(labels, ${pair}, '') <> labels`;
+  return () => sql<SqlBool>`replace(${ref}, ${pair}, '') <> ${ref}`;
 }
