@@ -79,7 +79,9 @@ describeInBubblewrap('truecast runs', () => {
     });
 
     const slow = viewSchema.parse(JSON.parse((await create('Count slow.', '--json')).stdout));
-    await expect.poll(async () => (await runs('show', slow.id)).stdout).toMatch(/running, working/u);
+    await expect
+      .poll(async () => (await runs('show', slow.id)).stdout, { timeout: 120_000 })
+      .toMatch(/running, working/u);
     expect((await runs('cancel', slow.id)).exitCode).toBe(0);
     const watched = await runs('watch', slow.id);
     expect(watched).toMatchObject({ stdout: '', exitCode: 1 });

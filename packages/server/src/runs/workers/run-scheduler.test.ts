@@ -140,6 +140,21 @@ describeOnBothStores('the worker of runs', (open) => {
     });
   });
 
+  it('stops the agent of a canceled run whose hint was lost, at its next heartbeat', async () => {
+    const queue = await openQueue();
+    const machine = machineOf(queue);
+    const working = Promise.withResolvers<void>();
+    await start({ queue, machine }, async (_run, report) => {
+      working.resolve();
+      await stopped(report);
+      return { status: 'stopped' };
+    });
+    const { id } = await create(machine);
+    await working.promise;
+    await open().db.updateTable('agent_runs').set({ status: 'canceling' }).where('id', '=', id).execute();
+    expect(await ended(machine, id)).toMatchObject({ status: 'canceled' });
+  });
+
   it('leaves its runs when it closes, and another worker continues them', async () => {
     const queue = await openQueue();
     const machine = machineOf(queue);
