@@ -14,15 +14,22 @@ import type { Store } from '../../packages/store/src/database/store.ts';
 /** Heartbeats and jobs of the sweep depend on the clock and belong to no turn. */
 const BY_THE_CLOCK: ReadonlySet<string> = new Set([
   'update chat_leases',
+  'insert run_workers',
+  'delete run_workers',
   'insert jobs',
   'update jobs',
   'delete jobs',
 ]);
 /**
- * Returns the store with `onCommit` called after each commit and its changes. Jobs are not reported,
- * neither pg-boss's nor SQLite's, because they are hints.
+ * Returns the store with `onCommit` called after each commit and its changes, and `beforeCommit` between the
+ * changes of a transaction and its commit. Jobs are not reported, neither pg-boss's nor SQLite's, because
+ * they are hints.
  */
-export function countCommits(store: Store, onCommit: (wrote: string) => void): Store {
+export function countCommits(
+  store: Store,
+  onCommit: (wrote: string) => void,
+  beforeCommit: (wrote: string) => void = () => undefined,
+): Store {
   const single = recorder((wrote) => {
     if (!BY_THE_CLOCK.has(wrote)) onCommit(wrote);
   });
@@ -36,7 +43,10 @@ export function countCommits(store: Store, onCommit: (wrote: string) => void): S
         tx.afterCommit(() => {
           if (wrote.size > 0) onCommit([...wrote].join(', '));
         });
-        return work({ ...tx, db: tx.db.withPlugin(recorder((what) => wrote.add(what))) });
+        return work({ ...tx, db: tx.db.withPlugin(recorder((what) => wrote.add(what))) }).then((result) => {
+          if (wrote.size > 0) beforeCommit([...wrote].join(', '));
+          return result;
+        });
       }),
   };
 }

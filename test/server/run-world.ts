@@ -1,0 +1,168 @@
+/**
+ * World of agent runs whose workers are killed: a repository, a program that prints the lines of Claude Code,
+ * and worker processes with the real executor in bubblewrap.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import type { CreateAgentRunBody } from '../../packages/client/src/wire/agent-run.ts';
+import { createRunMachine, type RunMachine } from '../../packages/server/src/runs/state/run-machine.ts';
+import type { RunRecord } from '../../packages/server/src/runs/state/run-records.ts';
+import type { Store } from '../../packages/store/src/database/store.ts';
+import { bundledHost } from '../bundled-host.ts';
+import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
+
+const HOST = new URL('stepping-run-host.ts', import.meta.url);
+export const OWNER = 'anna';
+const SESSION = '11111111-2222-4333-8444-555555555555';
+
+const lineOf = (line: object): string => `printf '%s\\n' '${JSON.stringify(line)}'`;
+const ENDING = { type: 'result', subtype: 'success', is_error: false, session_id: SESSION };
+
+/** Shell lines of a program named `claude`. They can reach only the worktree. */
+export const CLAUDE = {
+  /** Reads the prompt, and logs the start as a commit: `start`, and `again` for a resumed session. */
+  begin: [
+    'prompt=$(cat)',
+    'case "$*" in *--resume*) again=" again" ;; esac',
+    'git commit -q --allow-empty -m "start$again" >&2',
+  ].join('\n'),
+  /** Commits a file unless it is committed. */
+  commit: (name: string): string =>
+    `git cat-file -e "HEAD:${name}" 2> /dev/null || { echo 1 > ${name} && git add ${name} && git commit -q -m ${name} >&2; }`,
+  session: lineOf({ type: 'system', subtype: 'init', session_id: SESSION }),
+  /** Stores the session where Claude Code does. */
+  storeSession: [
+    `sessions="$HOME/.claude/projects/$(pwd | sed 's/[^A-Za-z0-9]/-/g')"`,
+    'mkdir -p "$sessions"',
+    `echo "{\\"type\\":\\"user\\",\\"message\\":{\\"content\\":\\"x\\"},\\"cwd\\":\\"$(pwd)\\",\\"sessionId\\":\\"${SESSION}\\"}" >> "$sessions/${SESSION}.jsonl"`,
+  ].join('\n'),
+  /** Reports a text, by which the test knows where the agent is. */
+  say: (text: string): string =>
+    lineOf({ type: 'assistant', message: { content: [{ type: 'text', text }] } }),
+  answer: (answer: unknown): string =>
+    lineOf({
+      ...ENDING,
+      total_cost_usd: 0,
+      usage: { input_tokens: 1, output_tokens: 1 },
+      result: 'Done.',
+      structured_output: { answer },
+    }),
+};
+
+/** A worker process. */
+export interface RunWorkerProcess {
+  readonly process: ChildProcess;
+  kill(signal?: NodeJS.Signals): Promise<void>;
+}
+
+export interface RunWorld {
+  readonly cwd: string;
+  readonly machine: RunMachine;
+  /** Points that the workers reached, in order. */
+  readonly points: readonly string[];
+  create(changes?: Partial<CreateAgentRunBody>): Promise<string>;
+  /** Starts a worker. With `stopAt`, it stays paused at that point, and `onStop` is called. */
+  start(options?: { readonly stopAt?: number; onStop?(): void }): Promise<RunWorkerProcess>;
+  /** Waits for a text of the agent. */
+  said(runId: string, text: string): Promise<void>;
+  /** Waits for the end. */
+  ended(runId: string): Promise<RunRecord>;
+  /** Subjects of the commits on the run's branch after the first one. */
+  subjects(runId: string): readonly string[];
+}
+
+export interface RunWorldOptions {
+  readonly store: Store;
+  readonly url: string;
+  /** Shell lines of the agent. */
+  readonly script: readonly string[];
+  /** @default 'none' */
+  readonly egress?: 'none' | 'host';
+}
+
+export async function makeRunWorld({
+  store,
+  url,
+  script,
+  egress = 'none',
+}: RunWorldOptions): Promise<RunWorld> {
+  const folder = temporaryFolder();
+  const cwd = makeRepository();
+  mkdirSync(join(folder, 'bin'));
+  const program = join(folder, 'bin', 'claude');
+  writeFileSync(program, ['#!/bin/sh', ...script, ''].join('\n'));
+  chmodSync(program, 0o755);
+  const config = {
+    repositories: { web: { path: cwd } },
+    runs: { agents: ['claude-code'], sandbox: 'bubblewrap', egress },
+  };
+  const env = {
+    ...process.env,
+    HOME: folder,
+    CLAUDE_CONFIG_DIR: join(folder, '.claude'),
+    PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH']}`,
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+  };
+  const host = await bundledHost(HOST);
+  const machine = createRunMachine({ store });
+  const points: string[] = [];
+  const branchOf = (runId: string): string => `truecast/runs/${runId}`;
+  return {
+    cwd,
+    machine,
+    points,
+    async create(changes = {}) {
+      const schema = {
+        type: 'object',
+        properties: { answer: { type: 'integer' } },
+        required: ['answer'],
+      };
+      const response_format = { type: 'json_schema', json_schema: { name: 'answer', schema } } as const;
+      const request = { repository: 'web', agent: 'claude-code', prompt: 'Count.', response_format };
+      const whole = { owner: OWNER, request: { ...request, ...changes }, schemaHash: 'a'.repeat(64) };
+      return (await machine.createRun(whole)).id;
+    },
+    async start({ stopAt = 0, onStop } = {}) {
+      const child = spawn(process.execPath, [host, url, JSON.stringify(config)], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+        env,
+        cwd: folder,
+      });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      // It was killed while paused.
+      child.stdin.on('error', () => undefined);
+      let rest = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        const lines = (rest + text).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) {
+          points.push(line);
+          if (points.length === stopAt) onStop?.();
+          else child.stdin.write('\n');
+        }
+      });
+      await once(child, 'spawn');
+      return {
+        process: child,
+        async kill(signal = 'SIGKILL') {
+          if (child.exitCode !== null || child.signalCode !== null) return;
+          const exited = once(child, 'exit');
+          child.kill(signal);
+          await exited;
+        },
+      };
+    },
+    async said(runId, text) {
+      const isSaid = async (): Promise<boolean> => {
+        const events = await machine.listRunEvents({ runId, after: 0, limit: 1_000 });
+        return events.some(({ data }) => data.includes(`"text":"${text}`));
+      };
+      await expect.poll(isSaid, { timeout: 60_000 }).toBe(true);
+    },
+    ended: (runId) => machine.waitForRun({ owner: OWNER, runId, waitMs: 120_000 }),
+    subjects: (runId) => git(cwd, 'log', '--reverse', '--format=%s', branchOf(runId)).split('\n').slice(1),
+  };
+}
