@@ -38,7 +38,7 @@ export interface CreateRunOptions<TDefinition extends AnyOutputDefinition = AnyO
    * `none` or `model` (`auto`), or always (`restart`). @default 'auto'
    */
   readonly onWorkerLoss?: 'auto' | 'restart';
-  /** Values by key that the run keeps for its reader. At most 16. @default {} */
+  /** Values by key, by which `list()` finds the run. At most 16. @default {} */
   readonly metadata?: Readonly<Record<string, string>>;
   /** Higher ones are started first: -100 to 100. @default 0 */
   readonly priority?: number;
@@ -109,6 +109,8 @@ export interface ListRunsOptions extends StopOptions {
   readonly status?: AgentRunStatus;
   readonly repository?: string;
   readonly agent?: string;
+  /** `KEY:VALUE` of their metadata. */
+  readonly metadata?: string;
 }
 
 /** Agent runs of a server. */

@@ -191,6 +191,6 @@ it('a run is canceled, and a retry is another run', async () => {
 
 it('a list has its filters', async () => {
   const { client, sent } = answering({ runs: [VIEW], next: 'n' });
-  await client.runs.list({ limit: 2, status: 'queued', repository: 'web' });
-  expect(sent[0]?.path).toBe('/api/runs?limit=2&status=queued&repository=web');
+  await client.runs.list({ limit: 2, status: 'queued', repository: 'web', metadata: 'issue:4 2' });
+  expect(sent[0]?.path).toBe('/api/runs?limit=2&status=queued&repository=web&metadata=issue%3A4%202');
 });

@@ -22,6 +22,7 @@ const LIST_OPTIONS: OptionNames<ListRunsOptions> = {
   status: true,
   repository: true,
   agent: true,
+  metadata: true,
   signal: true,
 };
 

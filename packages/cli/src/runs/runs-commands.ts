@@ -95,7 +95,7 @@ function addRequestFlags(command: Command): Command {
         'for an agent that was killed before its session was stored: start it again if its egress is none or model (auto), or always (restart) (default: auto)',
       ).choices(['auto', 'restart']),
     )
-    .option('--metadata <KEY=VALUE>', 'a value that the run keeps for its reader; repeatable', collect)
+    .option('--metadata <KEY=VALUE>', 'a value by which `runs list` finds the run; repeatable', collect)
     .option('--priority <number>', 'higher ones are started first, -100 to 100 (default: 0)', priorityOf)
     .option('--expires <time>', 'cancel the run if it has not started after this time', secondsOf);
 }
@@ -119,6 +119,7 @@ function addReading(group: Command, { terminal, finish }: CommandContext): void 
     )
     .option('--repository <name>', 'only runs in this repository')
     .option('--agent <name>', 'only runs of this agent')
+    .option('--metadata <KEY=VALUE>', 'only runs with this value')
     .option('--limit <count>', 'number of runs (default: 20)', countOf)
     .option('--json', 'print { runs, next }')
     .action((flags: ListFlags) =>

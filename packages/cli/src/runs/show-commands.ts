@@ -4,6 +4,7 @@ import type {
   AgentRunStatus,
   AgentRunView,
 } from '@truecast/client/internal/wire/agent-run';
+import { parseArguments } from '../flags/read-prompt.ts';
 import { connectServer, explained, type ConnectFlags } from '../serve/connect-server.ts';
 import { OWN_COMMAND } from '../terminal/own-command.ts';
 import { columnsFor, printResult, printText, tell, toJsonText, type Terminal } from '../terminal/print.ts';
@@ -17,6 +18,8 @@ export interface ListFlags extends ShowFlags {
   readonly status?: AgentRunStatus;
   readonly repository?: string;
   readonly agent?: string;
+  /** KEY=VALUE. */
+  readonly metadata?: string;
   readonly limit?: number;
 }
 
@@ -27,7 +30,8 @@ const DROPPABLE = [5, 3];
 const MAX_PROMPT = 40;
 
 export async function listRunsCommand(flags: ListFlags, terminal: Terminal): Promise<void> {
-  const { status, repository, agent, limit = DEFAULT_LIMIT } = flags;
+  const { status, repository, agent, metadata, limit = DEFAULT_LIMIT } = flags;
+  const [pair] = Object.entries(metadata === undefined ? {} : parseArguments([metadata], '--metadata'));
   const client = await connectServer(flags);
   const page = await explained(
     client.runs.list({
@@ -35,6 +39,7 @@ export async function listRunsCommand(flags: ListFlags, terminal: Terminal): Pro
       ...(status !== undefined && { status }),
       ...(repository !== undefined && { repository }),
       ...(agent !== undefined && { agent }),
+      ...(pair !== undefined && { metadata: pair.join(':') }),
     }),
   );
   if (flags.json === true) return printResult(page, terminal);
