@@ -22,7 +22,8 @@ const MODELS =
   'anthropic:MODEL, openai:MODEL, google:MODEL, local:MODEL at TRUECAST_BASE_URL, scripted:demo, or a name from the --models file; the first is the default';
 const MODELS_FILE = 'models.yaml file: address, key, limits, prices and fallbacks of each model';
 const CONFIG = 'configuration file (default: truecast.config.ts, if it exists)';
-const RETENTION = 'delete chats that were not used for this many days (default: keep them)';
+const RETENTION =
+  'delete chats that were not used, and agent runs that ended, this many days ago (default: keep them)';
 const SKELETONS = 'delete the remaining rows of a deleted chat this many days later (default: keep them)';
 const AUDIT = 'delete rows of the audit log that are older than this many days (default: keep them)';
 const SHUTDOWN = 'seconds at a stop for running requests, and then as many for running turns (default: 10)';

@@ -128,7 +128,7 @@ export interface ServerConfig {
      */
     readonly bodyBytes?: number;
   };
-  /** Days after which unused chats are deleted. @default they are kept */
+  /** Days after which unused chats and ended agent runs are deleted. @default they are kept */
   readonly retentionDays?: number;
   /**
    * Days between the deletion of a chat and the deletion of its remaining rows, including those of

@@ -101,6 +101,7 @@ describeOnBothStores('runs over HTTP', ({ freshUrl }) => {
     });
     const again = await ask('POST', `/${queued}/cancel`);
     expect([again.status, again.json['code']]).toEqual([409, 'not_allowed']);
+    expect(again.json['detail']).toMatch(/^A cancellation is not possible while the run is canceled: /u);
     expect((await ask('GET', `/${queued}`)).json['receipt']).toMatchObject({ executions: 0, commits: [] });
 
     const running = await create({ start_after: '2026-01-01T00:00:00Z' });

@@ -108,6 +108,9 @@ export function allowedRunStates(
   return RUN_TRANSITIONS[transition].from[from];
 }
 
+/** Transitions of a client, in its words. */
+const NAMES: Readonly<Partial<Record<RunTransition, string>>> = { requestCancel: 'A cancellation' };
+
 /**
  * Rejects a transition that the table does not allow.
  *
@@ -118,7 +121,7 @@ export function assertRunAllowed(transition: RunTransition, from: AgentRunState,
   if (allowedRunStates(transition, from) !== undefined) return;
   if (from === 'none') throw runNotFound();
   throw new ChatStateError(
-    `\`${transition}\` is not possible while the run is ${from}: ${RUN_TRANSITIONS[transition].refusal}. Read the run and decide again.`,
+    `${NAMES[transition] ?? `\`${transition}\``} is not possible while the run is ${from}: ${RUN_TRANSITIONS[transition].refusal}. Read the run and decide again.`,
     { code: 'not-allowed', subject: runId, transition, from },
   );
 }

@@ -5,6 +5,8 @@ import { expect, it } from 'vitest';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { Store } from '@truecast/store/internal/database/store';
 import { describeOnBothStores, type StoreFixture } from '../../../../test/describe-on-both-stores.ts';
+import { createRunMachine } from '../runs/state/run-machine.ts';
+import { OFFERS, runRequest } from '../runs/state/test-runs.ts';
 import { createChatMachine, type ChatMachine } from './chat-machine.ts';
 import { listAudit } from './rows/audit-log.ts';
 import type { NewMessage } from './rows/append-messages.ts';
@@ -88,6 +90,32 @@ describeOnBothStores('the deletion of a chat', (fixture: StoreFixture) => {
     expect(await listAudit(store.db, { limit: 9 })).toMatchObject([
       { action: 'retention_run', actor: 'retention', detail: { chats: 1 } },
       { action: 'chat_deleted', actor: 'retention', owner: OWNER, subject: chatId },
+    ]);
+  });
+
+  it('is done by the retention for agent runs that ended before its time', async () => {
+    const store = await fixture.open();
+    const clock = { nowMs: 1_000_000 };
+    const now = (): number => clock.nowMs;
+    const machine = createChatMachine({ store, now, retentionMs: 30 * DAY_MS });
+    const runs = createRunMachine({ store, now });
+    const create = async (): Promise<string> =>
+      (await runs.createRun({ owner: OWNER, request: runRequest({ prompt: MARK }) })).id;
+    await create();
+    const held = await runs.claimNext({ worker: 'w1', offers: OFFERS });
+    await runs.endRun(held!.fence, { status: 'succeeded', text: MARK });
+    clock.nowMs += DAY_MS;
+    const later = await create();
+    await runs.requestCancel({ owner: OWNER, runId: later });
+    const queued = await create();
+    clock.nowMs += 29 * DAY_MS + 1;
+    await machine.sweep();
+    const kept = (await runs.listRuns({ owner: OWNER, limit: 9 })).runs.map(({ id }) => id);
+    expect(new Set(kept)).toEqual(new Set([later, queued]));
+    expect(await runs.listRunEvents({ runId: held!.claimed.id, after: 0, limit: 9 })).toEqual([]);
+    expect(await runs.listExecutions(held!.claimed.id)).toEqual([]);
+    expect(await listAudit(store.db, { limit: 9 })).toMatchObject([
+      { action: 'retention_run', actor: 'retention', detail: { runs: 1 } },
     ]);
   });
 

@@ -1,16 +1,17 @@
 /**
- * Retention by age: deletes unused chats, remaining rows of deleted chats, and old rows of the
- * audit log, each after its configured time.
+ * Retention by age: deletes unused chats, ended agent runs, remaining rows of deleted chats, and old rows
+ * of the audit log, each after its configured time.
  */
 import { truncateWal } from '@truecast/store/internal/sqlite/truncate-wal';
 import { eraseChat, eraseChildren } from './children.ts';
 import { writeAudit } from './rows/audit-log.ts';
 import { isDone, refusal, updateChat } from './rows/chat-update.ts';
+import { deleteRuns } from './rows/erased-rows.ts';
 import { forgetOldAnswers } from './rows/idempotency.ts';
 import type { MachineContext } from './rows/machine-context.ts';
 
 const CLEAN_EVERY_MS = 60 * 60_000;
-/** Maximum number of chats per sweep. The next sweep handles the others. */
+/** Maximum number of chats, and of runs, per sweep. The next sweep handles the others. */
 const CHATS_AT_ONCE = 100;
 
 /**
@@ -26,7 +27,11 @@ export function expiredDataCleaner(context: MachineContext): () => Promise<void>
     dueAt = nowMs + CLEAN_EVERY_MS;
     await forgetOldAnswers(context);
     await forgetOldAudits(context);
-    const found = [await eraseOldChats(context), await forgetSkeletons(context)];
+    const found = [
+      await eraseOldChats(context),
+      await deleteOldRuns(context),
+      await forgetSkeletons(context),
+    ];
     if (found.includes(CHATS_AT_ONCE)) dueAt = nowMs;
     else await truncateWal(context.store);
   };
@@ -54,6 +59,26 @@ async function eraseOldChats(context: MachineContext): Promise<number> {
     await writeAudit(store.db, run, now());
   }
   return rows.length;
+}
+
+/** Deletes the agent runs that ended first. Returns how many it found. */
+async function deleteOldRuns({ store, now, retentionMs }: MachineContext): Promise<number> {
+  if (retentionMs === undefined) return 0;
+  const rows = await store.db
+    .selectFrom('agent_runs')
+    .select('id')
+    .where('ended_at', '<', now() - retentionMs)
+    .orderBy('ended_at')
+    .limit(CHATS_AT_ONCE)
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  await store.transaction(async ({ db }) => {
+    await deleteRuns(db, ids);
+    const run = { action: 'retention_run', actor: 'retention', detail: { runs: ids.length } } as const;
+    await writeAudit(db, run, now());
+  });
+  return ids.length;
 }
 
 /** Deletes the rows of chats that were deleted before. Returns how many it found. */

@@ -55,6 +55,7 @@ async function indexRuns({ db }: TableSchema): Promise<void> {
   await sql`create index agent_runs_expiring on agent_runs (expires_at) where status = 'queued' and expires_at is not null`.execute(
     db,
   );
+  await sql`create index agent_runs_by_end on agent_runs (ended_at) where ended_at is not null`.execute(db);
   // Few rows: those of running runs.
   await sql`create index agent_runs_held on agent_runs (owner, repository, agent, worker) where worker is not null`.execute(
     db,

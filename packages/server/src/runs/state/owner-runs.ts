@@ -1,5 +1,6 @@
 /** Runs of one owner: all of them for an export, and their erasure. */
 import type { Store } from '@truecast/store/internal/database/store';
+import { deleteRuns } from '../../state/rows/erased-rows.ts';
 import type { StateDb } from '../../state/rows/machine-context.ts';
 import { listExecutions } from './run-reads.ts';
 import { toRun, type PastExecution, type RunRecord } from './run-records.ts';
@@ -35,16 +36,22 @@ export async function* runsOfOwner(db: StateDb, owner: string): AsyncGenerator<O
  * Deletes the runs of an owner with their events, and the kept responses to its requests. A worker that has
  * one of them stops its agent at its next heartbeat. Returns the number of runs.
  */
-export async function eraseRuns({ transaction }: Store, owner: string): Promise<number> {
-  return transaction(async ({ db }) => {
-    const ids = db.selectFrom('agent_runs').select('id').where('owner', '=', owner);
-    await db.deleteFrom('agent_run_events').where('run_id', 'in', ids).execute();
-    await db.deleteFrom('agent_run_executions').where('run_id', 'in', ids).execute();
-    await db.deleteFrom('idempotency_keys').where('owner', '=', owner).where('chat_id', 'is', null).execute();
-    const { numDeletedRows } = await db
-      .deleteFrom('agent_runs')
+export async function eraseRuns({ db, transaction }: Store, owner: string): Promise<number> {
+  let runs = 0;
+  for (;;) {
+    const rows = await db
+      .selectFrom('agent_runs')
+      .select('id')
       .where('owner', '=', owner)
-      .executeTakeFirstOrThrow();
-    return Number(numDeletedRows);
-  });
+      .limit(AT_ONCE)
+      .execute();
+    const ids = rows.map(({ id }) => id);
+    await transaction(async (tx) => {
+      await deleteRuns(tx.db, ids);
+      const responses = tx.db.deleteFrom('idempotency_keys').where('owner', '=', owner);
+      await responses.where('chat_id', 'is', null).execute();
+    });
+    runs += ids.length;
+    if (ids.length < AT_ONCE) return runs;
+  }
 }

@@ -1,4 +1,4 @@
-/** Erasure of the texts in rows that outlive their chat. */
+/** Erasure of the texts in rows that outlive their chat, and of all rows of agent runs. */
 import { sql } from 'kysely';
 import type { StateDb } from './machine-context.ts';
 
@@ -56,4 +56,12 @@ export async function eraseResponses(db: StateDb, chatId: string): Promise<void>
     .set({ body: '', body_hash: '' })
     .where('chat_id', '=', chatId)
     .execute();
+}
+
+/** Deletes agent runs with their executions and events. */
+export async function deleteRuns(db: StateDb, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.deleteFrom('agent_run_events').where('run_id', 'in', ids).execute();
+  await db.deleteFrom('agent_run_executions').where('run_id', 'in', ids).execute();
+  await db.deleteFrom('agent_runs').where('id', 'in', ids).execute();
 }
