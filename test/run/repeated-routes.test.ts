@@ -72,21 +72,26 @@ describeInBubblewrap('a session in the home of a dead sandbox', () => {
     return world;
   }
 
+  function worktreeOf(cwd: string): string {
+    return git(cwd, 'worktree', 'list', '--porcelain').split('worktree ')[2]?.split('\n')[0] ?? '';
+  }
+
   const inTurn = { kill: { write: 4, when: 'after' } };
 
   it('is resumed, in its newest state, without a line that the kill has cut', async () => {
     const { cwd, execute, killAt } = makeClaude(`printf '{"cut' >> "$file"`, 2);
     expect(await execute(inTurn)).toBeUndefined();
-    const worktree = git(cwd, 'worktree', 'list', '--porcelain').split('worktree ')[2]?.split('\n')[0] ?? '';
+    const worktree = worktreeOf(cwd);
     rmSync(join(worktree, 'waits'), { force: true });
     await killAt(join(worktree, 'waits'));
     expect(await execute()).toMatchObject({ answer: '#42', branch: 'main' });
     expect(subjects(cwd)).toEqual(['begin', 'start', 'again 1', 'again 2', 'b.txt', 'c.txt']);
   });
 
-  it('is not there, so the agent starts again', async () => {
-    const { cwd, execute } = makeClaude('rm "$file"', 1);
+  it.each(['session', 'worktree'])('is not resumed without its %s: the agent starts again', async (lacks) => {
+    const { cwd, execute } = makeClaude(lacks === 'session' ? 'rm "$file"' : ':', 1);
     expect(await execute(inTurn)).toBeUndefined();
+    if (lacks === 'worktree') rmSync(worktreeOf(cwd), { recursive: true });
     expect(await execute()).toMatchObject({ answer: '#42', branch: 'main' });
     expect(subjects(cwd)).toEqual(['begin', 'start', 'start', 'b.txt', 'c.txt']);
   });

@@ -82,7 +82,7 @@ export async function findDeadTemporaryFolders(commonDir: string): Promise<strin
 
 /**
  * Removes this user's temporary folders of a kind whose processes are known to be dead. `endLeft` ends
- * programs of theirs that still work. A folder in which another program works is kept.
+ * their programs that still work. A folder in which another program works is kept.
  */
 export async function removeDeadFolders(
   kind: string,

@@ -144,7 +144,7 @@ async function runShell(
 /** Waits until the host has recorded the process. A host that was killed before breaks the pipe. */
 const GATE = 'read -r TRUECAST_GATE <&3 || exit 125\nexec 3<&-\nunset TRUECAST_GATE\n';
 
-/** An agent outlives its host. It never starts without a record, or with a part of its prompt. */
+/** Without a sandbox, an agent outlives the host. It starts only with a record and the whole prompt. */
 function gated(
   { descriptor }: UnlinkedFile,
   onStart: ((pid: number) => void) | undefined,

@@ -52,7 +52,7 @@ export interface ExecutionRecord {
   readonly sessionId?: string | undefined;
   /** Worktree of the last execution that opened one. */
   readonly worktreePath?: string | undefined;
-  /** Host folder of the HOME of its sandbox, which is left after a kill. */
+  /** Host folder of the sandbox's HOME, which remains after a kill. */
   readonly hostHomePath?: string | undefined;
   /** Turns that have ended. */
   readonly iterations: readonly IterationResult[];

@@ -135,7 +135,7 @@ function continuedOptions(
     ...(commitsSince !== undefined &&
       branch !== undefined && { continues: { commitsSince, target, isNewBranch, isOwnWorktree } }),
     ...(decision === 'resume' && { resumeSession: sessionId, forkSession: false }),
-    // The recording of an earlier execution is evidence of what its agent did.
+    // The recording of an earlier execution is evidence.
     ...(asked.record !== undefined && executions > 1 && { record: numbered(asked.record, executions) }),
   };
 }

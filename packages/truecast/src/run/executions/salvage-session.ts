@@ -1,4 +1,5 @@
 /** Rescue of the session of an agent that was killed in its sandbox, from the HOME that is left of it. */
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
@@ -30,7 +31,8 @@ export async function salvageSession(
   if (sessionStorage === undefined || !captureSessions || hostHomePath === undefined) return false;
   if (worktreePath === undefined || sandbox.tag !== 'bind-mount' || sandbox.hasOwnGit !== true) return false;
   const folder = dirname(hostHomePath);
-  if (!(await isOfDeadProcess(folder, repository.commonDir))) return false;
+  // An agent resumes a session only where it worked.
+  if (!existsSync(worktreePath) || !(await isOfDeadProcess(folder, repository.commonDir))) return false;
   const creation: OwnGitCreateOptions = {
     worktreePath,
     hostRepoPath: repository.mainTopLevel,
