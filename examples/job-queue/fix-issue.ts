@@ -1,6 +1,6 @@
 /**
  * The job of both programs: a coding agent fixes an issue, and its work is merged. An engine calls it
- * again until it returns. `run({ id })` continues what an earlier call has begun, and lands it once.
+ * again until it returns. `run({ id })` continues the work of an earlier call, and lands it once.
  */
 import {
   bubblewrap,

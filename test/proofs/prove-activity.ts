@@ -2,11 +2,12 @@
  * Proof of repeated runs behind a job queue: workers of an example are killed at random, and its queue
  * executes their jobs again. Each job lands once, and no commit of an agent is lost.
  */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { z } from 'zod';
 
 const WORKERS = 2;
@@ -57,7 +58,7 @@ export interface ActivityFacts {
   readonly notLandedOnce: number;
   /** Jobs that have not exactly one receipt, with their answer and their commits. */
   readonly wrongReceipts: number;
-  /** Starts of an agent without its prompt, while another one of its job was alive, or after its job had an answer. */
+  /** Starts of an agent without a prompt, beside another agent of the same job, or after the job's answer. */
   readonly forbiddenStarts: number;
   /** Branches of runs that are left. */
   readonly branches: number;
@@ -79,7 +80,7 @@ export async function proveActivity(options: ActivityOptions): Promise<ActivityF
   try {
     for (let done = 0; done < options.kills; done += 1) {
       const { starts, sent } = world;
-      if (new Set(starts()).size >= sent() - WORKERS) world.send();
+      if (new Set(starts()).size >= sent() - WORKERS) await world.send();
       const before = starts().length;
       while (starts().length === before) await sleep(POLL_MS);
       await sleep(Math.random() * MAX_DELAY_MS);
@@ -89,7 +90,7 @@ export async function proveActivity(options: ActivityOptions): Promise<ActivityF
       options.onKill?.(done + 1, starts().length);
     }
     for (;;) {
-      const jobs = world.list();
+      const jobs = await world.list();
       if (jobs.every(({ state }) => ENDED.includes(state))) {
         return { kills: options.kills, ...countFacts(world, jobs) };
       }
@@ -128,10 +129,10 @@ interface World {
   forbidden(): readonly string[];
   /** Number of the jobs. */
   sent(): number;
-  send(): void;
+  send(): Promise<void>;
   /** Starts a worker. One that takes the place of a killed one has its name. */
   work(place: number): ChildProcess;
-  list(): readonly Job[];
+  list(): Promise<readonly Job[]>;
 }
 
 function makeWorld({ engine, databaseUrl, folder }: ActivityOptions): World {
@@ -150,8 +151,9 @@ function makeWorld({ engine, databaseUrl, folder }: ActivityOptions): World {
     TRUECAST_AGENT_COMMAND: agentIn(folder),
     XDG_STATE_HOME: join(folder, 'state'),
   };
-  const call = (...args: readonly string[]): string =>
-    execFileSync(process.execPath, [program, ...args], { cwd, env, encoding: 'utf8' });
+  // Not synchronous: this process reads the log of the database, which waits for it.
+  const call = async (...args: readonly string[]): Promise<string> =>
+    (await promisify(execFile)(process.execPath, [program, ...args], { cwd, env })).stdout;
   const lines = (name: string): readonly string[] =>
     existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').trim().split('\n') : [];
   let sent = 0;
@@ -161,8 +163,8 @@ function makeWorld({ engine, databaseUrl, folder }: ActivityOptions): World {
     noted: () => lines('commits'),
     forbidden: () => lines('forbidden'),
     sent: () => sent,
-    send() {
-      call('send', ...Array.from({ length: JOBS }, (_none, index) => `Issue ${sent + index}.`));
+    async send() {
+      await call('send', ...Array.from({ length: JOBS }, (_none, index) => `Issue ${sent + index}.`));
       sent += JOBS;
     },
     work: (place) =>
@@ -171,8 +173,8 @@ function makeWorld({ engine, databaseUrl, folder }: ActivityOptions): World {
         env: { ...env, DBOS__VMID: `worker-${place}` },
         stdio: 'ignore',
       }),
-    list: () =>
-      call('list')
+    list: async () =>
+      (await call('list'))
         .trim()
         .split('\n')
         .map((line) => JOB.parse(JSON.parse(line))),
@@ -181,7 +183,7 @@ function makeWorld({ engine, databaseUrl, folder }: ActivityOptions): World {
 
 /**
  * Commits each part that is not there, notes the commit, and answers with the number of the job. Before, it
- * notes if an agent of its job lives, or if the answer of its job is stored.
+ * notes if another agent of the job lives, or if the job's answer is stored.
  */
 function agentIn(folder: string): string {
   return [
