@@ -7,6 +7,13 @@ import { RANKING } from './ranking.ts';
 /** Words of readers, and the page that has to come first. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   ollama: ['/local-models/'],
+  'local model': ['/local-models/'],
+  'MCP server': ['/server-tools/'],
+  'ask a person': ['/questions/'],
+  worker: ['/cli-server/', '/store/'],
+  login: ['/agent-options/'],
+  'parallel agents': ['/run/', '/merging/'],
+  'image input': ['/images-and-files/'],
   vLLM: ['/local-models/', '/providers/'],
   HTTPS_PROXY: ['/proxies/'],
   'discriminated union': ['/unions/'],

@@ -56,7 +56,7 @@ ${table(
 Our tests run each template with a scripted agent. They do not build the images of the sandboxes.
 ${GENERATED}`;
 
-const SERVER_INTRODUCTION = `# Commands of the server
+const SERVER_INTRODUCTION = `# Commands of the server: serve, worker, chat
 
 For operators of a chat server, and for people who ask it from a shell. [The server](server.md) shows how the
 commands work together, and [the \`truecast\` command](cli.md) has exit codes and all other commands.

@@ -29,7 +29,7 @@ export function pathForInput(flag: string, text: string, input: BatchInput): str
   const [first] = parts;
   const start = first?.type === 'text' ? first.text : '';
   if (start === '' || !start.includes('/')) return path;
-  // `x` is the name that the key completes.
+  // The folder of a path that begins with `start`, whatever name the value adds: `x` is such a name.
   const folder = dirname(resolve(`${start}x`));
   if (isPathWithin(folder, resolve(path))) return path;
   throw new UsageError(

@@ -186,7 +186,7 @@ function nextRound(
   return continuedTurn(context, output, { prompt, previous: answer.provenance.raw, feedback });
 }
 
-/** The usual instruction forbids to change files, and here a commit is missing. */
+/** Instruction for a missing commit. The usual one forbids changes of files. */
 function commitInstruction(mode: RunMode | undefined, output: AnyOutputDefinition, left: number): string {
   const form = resendWords(mode, output);
   return `Only commits count, on a clean checkout without ignored files. Commit all that the check needs, then ${form}. Tries left after this one: ${left}.`;
