@@ -22,8 +22,8 @@ const CASES = [
     maxBytes: 24_500,
   },
   // 10,600 bytes of it read a growing answer for the elements of `ask()`, 200 check what lists say of failures,
-  // 1,500 read the refused attempts.
-  { entry: '@truecast/client', names: ['*'], maxBytes: 82_400, maxGzipBytes: 28_400 },
+  // 1,500 read the refused attempts, 6,800 are `client.runs`.
+  { entry: '@truecast/client', names: ['*'], maxBytes: 89_400, maxGzipBytes: 30_100 },
   // Beside the client, whose code it shares. The AI SDK is imported for its types alone.
   { entry: '@truecast/client/ai-sdk', names: ['*'], maxBytes: 37_400, maxGzipBytes: 13_400 },
   {
