@@ -14,7 +14,8 @@ import { spansOf } from '../../web/src/chat/transcript/turn-spans.ts';
 import { turnsOf } from '../../web/src/chat/transcript/turns.ts';
 import { codeSamples } from '../../web/src/question/code-samples.ts';
 import { chatBodyOf } from '../../web/src/question/question.ts';
-import { bucketRange, linesOf, rangeBetween, rangeText } from '../../web/src/quality/rate-points.ts';
+import { rangeText } from '../../web/src/parts/bucket-text.ts';
+import { bucketRange, linesOf, rangeBetween } from '../../web/src/quality/rate-points.ts';
 import { jsonPieces } from '../../web/src/schema/json-colours.ts';
 import { stageLines, afterStep, stepOfKey } from '../../web/src/stage/stage-lines.ts';
 

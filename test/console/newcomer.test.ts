@@ -75,7 +75,7 @@ it(
       expect(await page.getByLabel('Refused attempts').innerText()).toContain('/line');
       await page.getByRole('link', { name: 'Receipt', exact: true }).click();
       await page.getByRole('link', { name: 'Which fields fail' }).click();
-      const fields = page.getByRole('table').filter({ hasText: 'Most common issue' });
+      const fields = page.getByRole('table').filter({ hasText: 'most common issue' });
       await fields.getByText('/line').waitFor();
       expect(await fields.innerText()).toMatch(/\/line[^]*few, 1 of/u);
     });

@@ -99,7 +99,7 @@ it('counts 5,000 requests, and opens those behind a figure', async () => {
   expect(await figure('In the end')).toBe('100.0 %');
   const fields = page.getByRole('group', { name: 'Table of fields' });
   // 2,503 of 7,506 attempts.
-  expect(await fields.innerText()).toMatch(/bug \/line\s+33\.3 %\s+Expected integer/u);
+  expect(await fields.innerText()).toMatch(/bug \/line\s+Expected integer\s+33\.3 %/u);
   expect(await violationsOf(page)).toEqual([]);
   await fields.getByRole('link', { name: 'bug' }).click();
   const rows = page.getByRole('list', { name: 'Receipts' }).getByRole('link');

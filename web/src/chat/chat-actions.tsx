@@ -6,6 +6,7 @@ import { curlCommand } from '../question/code-samples.ts';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ProblemBox } from '../parts/page.tsx';
+import { saveFile } from '../parts/save-file.ts';
 import { useClient } from '../session/use-client.ts';
 import { ChatSettings } from './chat-settings.tsx';
 import { EditQuestion } from './edit-question.tsx';
@@ -145,7 +146,8 @@ function Action({ about, children }: { readonly about: string; readonly children
 const PAGE_SIZE = 200;
 
 async function saveChat(client: Client, chatId: string): Promise<void> {
-  saveFile(`chat-${chatId}.json`, await readMessages(client, chatId));
+  const messages = await readMessages(client, chatId);
+  saveFile(`chat-${chatId}.json`, JSON.stringify(messages, undefined, 2));
 }
 
 async function readMessages(client: Client, chatId: string): Promise<readonly MessageView[]> {
@@ -158,15 +160,4 @@ async function readMessages(client: Client, chatId: string): Promise<readonly Me
     hasMore = page.has_more && page.messages.length > 0;
   }
   return all;
-}
-
-function saveFile(name: string, value: unknown): void {
-  const url = URL.createObjectURL(
-    new Blob([JSON.stringify(value, undefined, 2)], { type: 'application/json' }),
-  );
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }

@@ -7,13 +7,12 @@ import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
 import { meView, type MeView } from '@truecast/client/internal/wire/account';
 import { CreateToken } from '../settings/create-token.tsx';
+import { ModelList } from '../settings/model-list.tsx';
 import { useModels } from '../session/use-models.ts';
 import { TokenList } from '../settings/token-list.tsx';
+import { UsageFacts } from '../settings/usage-facts.tsx';
 import { countText } from '../parts/format.ts';
 import { RelativeTime } from '../parts/relative-time.tsx';
-import type { ModelView } from '@truecast/client';
-import { nameDialect } from '../schema/provider-report.tsx';
-import { describeMode } from '../value/describe-attempt.ts';
 
 /** Renders the page. Tokens need the scope `admin`. */
 export function SettingsPage(): ReactNode {
@@ -25,35 +24,53 @@ export function SettingsPage(): ReactNode {
   });
   return (
     <Page title="Settings">
-      <div className="space-y-8">
-        <section aria-label="This browser" className="panel divide-y divide-line">
-          <div className="flex flex-wrap items-center justify-between gap-3 px-4 py-3">
-            <h2 className="font-semibold">Theme</h2>
+      <div className="space-y-5">
+        <Card title="This browser" about="theme and keys">
+          <div className="flex min-h-11 flex-wrap items-center justify-between gap-3 border-b border-line px-4 py-2">
+            <h3 className="font-medium">Theme</h3>
             <ThemeSwitch />
           </div>
           <SingleKeys />
-        </section>
+        </Card>
         {models !== undefined && (
-          <section aria-label="Models of the server">
-            <h2 className="mb-2 font-semibold">Models</h2>
+          <Card title="Models" about="of this server, in the order of its configuration">
             <ModelList models={models} />
-          </section>
+          </Card>
         )}
-        <section aria-label="Access">
-          <h2 className="mb-2 font-semibold">Access</h2>
+        <Card title="Use" about="of this token's owner">
+          <UsageFacts />
+        </Card>
+        <Card title="Access" about="of this page's token">
           {me.isPending && <Skeleton />}
           {me.error !== null && <ProblemBox error={me.error} onRetry={() => void me.refetch()} />}
           {me.data !== undefined && <AccessFacts me={me.data} />}
-        </section>
+        </Card>
         {me.data?.scopes.includes('admin') === true && (
-          <section aria-label="Tokens">
-            <h2 className="mb-2 font-semibold">Access tokens</h2>
+          <Card title="Access tokens" about="for programs and other people">
             <TokenList />
             <CreateToken owner={me.data.owner} />
-          </section>
+          </Card>
         )}
       </div>
     </Page>
+  );
+}
+
+interface CardProps {
+  readonly title: string;
+  readonly about: string;
+  readonly children: ReactNode;
+}
+
+function Card({ title, about, children }: CardProps): ReactNode {
+  return (
+    <section aria-label={title} className="panel overflow-hidden">
+      <header className="flex min-h-[46px] flex-wrap items-center gap-x-2.5 border-b border-line px-4 py-2">
+        <h2 className="text-sm font-semibold">{title}</h2>
+        <span className="text-xs text-muted">{about}</span>
+      </header>
+      {children}
+    </section>
   );
 }
 
@@ -62,13 +79,14 @@ function SingleKeys(): ReactNode {
   return (
     <label className="flex min-h-11 flex-wrap items-center justify-between gap-x-3 px-4 py-3 @2xl:border-b-0">
       <span>
-        <span className="font-semibold">Single-key shortcuts</span>{' '}
+        <span className="font-medium">Single-key shortcuts</span>{' '}
         <span className="text-muted @max-2xl:hidden">
           <kbd>?</kbd> lists them
         </span>
       </span>
       <input
         type="checkbox"
+        className="check"
         checked={isOn}
         onChange={({ target }) => {
           keepSingleKeys(target.checked);
@@ -97,7 +115,7 @@ export function AccessFacts({ me }: { readonly me: MeView }): ReactNode {
     ],
   ];
   return (
-    <dl className="panel divide-y divide-line">
+    <dl className="divide-y divide-line text-sm">
       {facts.map(([name, value]) => (
         <div
           key={name}
@@ -109,35 +127,4 @@ export function AccessFacts({ me }: { readonly me: MeView }): ReactNode {
       ))}
     </dl>
   );
-}
-
-/** Renders one row per model. */
-export function ModelList({ models }: { readonly models: readonly ModelView[] }): ReactNode {
-  return (
-    <ul aria-label="Models" className="panel divide-y divide-line">
-      {models.map((model) => (
-        <li
-          key={model.id}
-          className="grid gap-x-4 px-4 py-2 @2xl:grid-cols-[minmax(0,1fr)_minmax(0,1.4fr)] @2xl:items-baseline"
-        >
-          <span className="min-w-0 break-words">
-            <code>{model.id}</code>
-            {model.is_default && <span className="ml-2 text-sm text-muted">default</span>}
-          </span>
-          <span className="text-sm text-muted">{factsOf(model)}</span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function factsOf({ provider, is_scripted, mode, dialect, context_tokens }: ModelView): string {
-  return [
-    is_scripted ? 'scripted answers' : provider,
-    mode && describeMode(mode),
-    dialect && `schema dialect of ${nameDialect(dialect)}`,
-    context_tokens && `${countText(context_tokens)} tokens of context`,
-  ]
-    .filter(Boolean)
-    .join(' · ');
 }

@@ -1,5 +1,6 @@
 /** Form of the start page: a question with a schema. */
 import type { ReactNode, RefObject } from 'react';
+import type { ModelView } from '@truecast/client';
 import { Link } from 'wouter';
 import { QuestionFrame } from '../question/question-frame.tsx';
 import { SchemaField } from '../question/schema-field.tsx';
@@ -9,20 +10,47 @@ interface FormProps {
   readonly form: QuestionForm;
   /** The button that sends the question. */
   readonly button: RefObject<HTMLButtonElement | null>;
+  readonly models: readonly ModelView[];
+  /** The chosen model. Empty for the default one. */
+  readonly model: string;
+  readonly onModel: (model: string) => void;
 }
 
-export function StartForm({ form, button }: FormProps): ReactNode {
+export function StartForm({ form, button, models, model, onModel }: FormProps): ReactNode {
   const { question, change, report, isEditing, setEditing, isComplete } = form;
-  const more = (
-    <Link
-      href="/ask"
-      className="ml-auto flex items-center text-sm text-accent-ink underline @max-2xl:min-h-11"
-    >
-      Model, limits and form
-    </Link>
+  const usual = models.find(({ is_default }) => is_default)?.id ?? 'Default model';
+  const aside = (
+    <>
+      {models.length > 1 && (
+        <select
+          className="field chip"
+          aria-label="Model"
+          data-set={model !== ''}
+          value={model}
+          onChange={({ target }) => onModel(target.value)}
+        >
+          <option value="">{usual}</option>
+          {models
+            .filter(({ is_default }) => !is_default)
+            .map(({ id }) => (
+              <option key={id} value={id}>
+                {id}
+              </option>
+            ))}
+        </select>
+      )}
+      <Link href="/ask" className="flex items-center text-sm text-accent-ink underline @max-2xl:min-h-11">
+        Model, limits and form
+      </Link>
+    </>
   );
   return (
-    <QuestionFrame question={question} isComplete={isComplete} button={button} aside={more}>
+    <QuestionFrame
+      question={{ ...question, model: model || undefined }}
+      isComplete={isComplete}
+      button={button}
+      aside={aside}
+    >
       <label className="sr-only" htmlFor="question">
         Question
       </label>

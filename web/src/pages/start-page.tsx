@@ -1,8 +1,12 @@
 /** Start page: one question with a schema, the code that sends it, and the latest answers. */
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import type { ModelView } from '@truecast/client';
+import { plural } from '../parts/format.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Page } from '../parts/page.tsx';
 import { useModels } from '../session/use-models.ts';
+import { ModelList } from '../settings/model-list.tsx';
+import { ExampleCards } from '../question/example-cards.tsx';
 import { CodePanel } from '../question/code-panel.tsx';
 import { ConnectModel, isScripted } from './connect-model.tsx';
 import { StartForm } from './start-form.tsx';
@@ -11,36 +15,78 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { toQuery } from '@truecast/client/internal/to-query';
 import { requestPageView } from '@truecast/client/internal/wire/request';
-import { ReceiptRows, type ReceiptRow } from '../receipts/receipt-rows.tsx';
+import type { ReceiptRow } from '../receipts/receipt-row.ts';
+import { ReceiptRows } from '../receipts/receipt-rows.tsx';
 import { useSession } from '../session/session.tsx';
 
 export function StartPage(): ReactNode {
   const form = useQuestion();
   const models = useModels();
+  const [model, setModel] = useState('');
   const button = useRef<HTMLButtonElement>(null);
   // After the heading, which every page focuses first.
   useEffect(() => button.current?.focus({ preventScroll: true }), []);
+  useEffect(preloadChat, []);
   const { requests } = useRecentRequests();
   return (
-    <Page isWide title="Start">
-      <div className="mx-auto max-w-[1080px] pb-6 @2xl:pt-5">
-        <h2 className="text-2xl font-semibold tracking-[-0.02em] @2xl:text-3xl">
-          Get a value, <span className="text-accent-ink">not a guess</span>
-        </h2>
-        <p className="mt-1.5 mb-5 text-lg text-muted">
-          Ask with a schema. You get a value that matches it, or the reason why not.
-        </p>
-        <ConnectModel models={models} />
-        <StartForm form={form} button={button} />
-        {isScripted(models) && <Story />}
-        <div className="mt-8 grid grid-cols-[minmax(0,1fr)] gap-8">
-          <RecentReceipts requests={requests} />
+    <Page
+      isWide
+      title="Start"
+      actions={
+        models !== undefined && (
+          <Link href="/settings" className="button button-quiet">
+            <Icon name="plug" />
+            {plural(models.length, 'model')}
+          </Link>
+        )
+      }
+    >
+      <div className="mx-auto grid max-w-[1080px] grid-cols-[minmax(0,1fr)] gap-9 pb-6 @2xl:pt-5">
+        <section aria-label="Question">
+          <h2 className="text-2xl font-semibold tracking-[-0.02em] @2xl:text-3xl">
+            Get a value, <span className="text-accent-ink">not a guess</span>
+          </h2>
+          <p className="mt-1.5 mb-5 text-lg text-muted">
+            Ask with a schema. You get a value that matches it, or the reason why not.
+          </p>
+          <ConnectModel models={models} />
+          <StartForm form={form} button={button} models={models ?? []} model={model} onModel={setModel} />
+          {isScripted(models) && <Story />}
+        </section>
+        <ExampleCards question={form.question} onChoose={form.change} />
+        <RecentReceipts requests={requests} />
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-5 @4xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+          {models !== undefined && <Models models={models} />}
           <div className="min-w-0 *:mt-0">
             <CodePanel question={form.question} />
           </div>
         </div>
       </div>
     </Page>
+  );
+}
+
+/** Loads the code of the chat page, which opens with the answer. */
+function preloadChat(): (() => void) | undefined {
+  const load = (): void => void import('./chat-page.tsx').catch(() => undefined);
+  if (document.readyState === 'complete') {
+    load();
+    return undefined;
+  }
+  addEventListener('load', load);
+  return () => removeEventListener('load', load);
+}
+
+function Models({ models }: { readonly models: readonly ModelView[] }): ReactNode {
+  return (
+    <section aria-label="Models" className="panel h-fit overflow-hidden">
+      <header className="flex min-h-[46px] items-center gap-2.5 border-b border-line px-4 text-muted">
+        <Icon name="plug" />
+        <h2 className="text-sm font-semibold text-ink">Models</h2>
+        <span className="ml-auto text-xs">of this server</span>
+      </header>
+      <ModelList models={models} />
+    </section>
   );
 }
 

@@ -1,6 +1,7 @@
 /** Formats of numbers and times. Pure. Callers pass the clock. */
 
 const NUMBERS = new Intl.NumberFormat('en');
+const CENTS = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const CLOCK = new Intl.DateTimeFormat('en', {
   hour: '2-digit',
   minute: '2-digit',
@@ -37,8 +38,9 @@ export function byteSize(text: string): string {
   return `${size < 10_000 ? (size / 1_000).toFixed(1) : countText(Math.round(size / 1_000))} kB`;
 }
 
-/** Dollars with two significant digits. */
+/** Dollars with cents, or with two significant digits below a dollar. */
 export function money(dollars: number): string {
+  if (dollars >= 1) return `$${CENTS.format(dollars)}`;
   return dollars === 0 ? '$0' : `$${Number(dollars.toPrecision(2))}`;
 }
 

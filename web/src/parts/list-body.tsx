@@ -1,6 +1,7 @@
 /** Body of a page with a list that is read page by page: its filters, its rows, and its states without rows. */
 import type { ReactNode } from 'react';
 import { useAddressFilters, type Choice } from './select-field.tsx';
+import { countText } from './format.ts';
 import { MoreButton, ProblemBox, Skeleton } from './page.tsx';
 
 interface ToolbarProps {
@@ -19,10 +20,12 @@ export function Toolbar({ children }: ToolbarProps): ReactNode {
 interface ViewsProps {
   /** The states that are views, the first one with all rows. */
   readonly views: readonly Choice[];
+  /** Number of rows of a view, by its value. @default none */
+  readonly counts?: ReadonlyMap<string, number>;
 }
 
 /** Renders the views of a list as tabs. Each is a value of the filter for the state. */
-export function Views({ views }: ViewsProps): ReactNode {
+export function Views({ views, counts }: ViewsProps): ReactNode {
   const { get, set } = useAddressFilters();
   const status = get('status');
   return (
@@ -40,10 +43,16 @@ export function Views({ views }: ViewsProps): ReactNode {
           onClick={() => set('status', value)}
         >
           {name}
+          <Count value={counts?.get(value)} />
         </button>
       ))}
     </div>
   );
+}
+
+function Count({ value }: { readonly value: number | undefined }): ReactNode {
+  if (value === undefined || value === 0) return null;
+  return <span className="ml-1.5 rounded-full bg-hover px-1.5 text-2xs text-muted"> {countText(value)}</span>;
 }
 
 interface BodyProps {

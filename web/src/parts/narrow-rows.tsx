@@ -18,7 +18,7 @@ interface RowsProps {
 
 export function NarrowRows({ label, rows }: RowsProps): ReactNode {
   return (
-    <ul aria-label={label} className="panel divide-y divide-line overflow-hidden">
+    <ul aria-label={label} className="divide-y divide-line">
       {rows.map(({ key, name, figure, facts, link }) => (
         <li key={key}>
           <details className="group">

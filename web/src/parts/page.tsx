@@ -3,7 +3,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ServerError } from '@truecast/client';
 import { CodeText } from './code/text-panel.tsx';
-import { CopyButton } from './code/copy-button.tsx';
+import { CopyButton, useCopy } from './code/copy-button.tsx';
 import { Icon } from './icon.tsx';
 
 interface PageProps {
@@ -50,7 +50,7 @@ function PageHead({ title, crumb, facts, actions }: HeadProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
-    <header className="sticky top-[var(--strip,0px)] z-[6] flex min-h-[52px] flex-wrap items-center gap-x-3 gap-y-2 rounded-t-xl border-b border-line bg-page px-4 py-2 @2xl:flex-nowrap @2xl:px-5">
+    <header className="sticky top-[var(--strip,0px)] z-[6] flex min-h-[52px] flex-wrap items-center gap-x-3 gap-y-2 rounded-t-xl border-b border-line bg-page px-4 py-2 @2xl:px-5 @4xl:flex-nowrap">
       <div className="flex min-w-0 flex-1 basis-48 flex-wrap items-center gap-x-2.5 gap-y-0.5">
         <div className="flex max-w-full min-w-0 items-center gap-2">
           {crumb !== undefined && (
@@ -72,8 +72,28 @@ function PageHead({ title, crumb, facts, actions }: HeadProps): ReactNode {
         </div>
         {facts}
       </div>
-      {actions !== undefined && <div className="flex shrink-0 items-center gap-2">{actions}</div>}
+      <div className="flex max-w-full flex-wrap items-center gap-2 empty:hidden @4xl:shrink-0">
+        {crumb !== undefined && <CopyLink />}
+        {actions}
+      </div>
     </header>
+  );
+}
+
+/** Copies the address of the page. It opens in any tab of this browser, and contains no token. */
+function CopyLink(): ReactNode {
+  const [isCopied, copy] = useCopy();
+  const name = isCopied ? 'Link copied' : 'Copy link';
+  return (
+    <button
+      type="button"
+      className="button hidden px-2 @2xl:inline-flex"
+      aria-label={name}
+      title={name}
+      onClick={() => copy(location.href)}
+    >
+      <Icon name={isCopied ? 'valid' : 'link'} />
+    </button>
   );
 }
 
@@ -155,7 +175,7 @@ const BY_CODE: ReadonlyMap<string, Missing> = new Map([
   ['chat_not_found', { text: 'Chat not found.', list: '/chats', label: 'Show all chats' }],
   ['request_not_found', { text: 'Request not found.', list: '/requests', label: 'Show all receipts' }],
 ]);
-/** Other problems do not name the kind of what is missing. The address of the page does. */
+/** Other problems do not name what kind of thing is missing. The address of the page does. */
 const BY_PAGE: ReadonlyMap<string, Missing> = new Map([
   ['chats', { list: '/chats', label: 'Show all chats' }],
   ['requests', { list: '/requests', label: 'Show all receipts' }],

@@ -4,6 +4,9 @@ import { lazy, Suspense, type ReactNode } from 'react';
 /** More rows are virtualized. */
 const PLAIN_ROWS = 200;
 
+/** A step of a chat can have nothing to show. Screen readers would announce an empty item. */
+export const WITHOUT_CONTENT = 'empty:hidden has-[>[data-step]:empty]:hidden';
+
 export interface KeyedRow {
   readonly key: string | number;
   readonly content: ReactNode;
@@ -26,7 +29,9 @@ export function RowList(props: RowListProps): ReactNode {
   const plain = (
     <ol className={className} aria-label={label}>
       {rows.slice(0, PLAIN_ROWS).map(({ key, content }) => (
-        <li key={key}>{content}</li>
+        <li key={key} className={`relative ${WITHOUT_CONTENT}`}>
+          {content}
+        </li>
       ))}
     </ol>
   );

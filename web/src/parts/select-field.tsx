@@ -48,7 +48,8 @@ export function SelectField({ label, name, choices, usual = choices[0]?.[0] ?? '
   const isKnown = choices.some(([choice]) => choice === value);
   return (
     <select
-      className="field w-auto max-w-full min-w-0 truncate"
+      className="field chip"
+      data-set={value !== usual}
       aria-label={label}
       value={value}
       onChange={({ target }) => set(name, target.value === usual ? '' : target.value)}

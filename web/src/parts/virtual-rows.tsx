@@ -1,7 +1,7 @@
 /** Long list: rows near the visible part of the page are in the document, at their position. */
 import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import type { RowListProps } from './row-list.tsx';
+import { WITHOUT_CONTENT, type RowListProps } from './row-list.tsx';
 
 const OVERSCAN = 12;
 
@@ -33,7 +33,7 @@ export function VirtualRows({ rows, estimatedPx, className, label }: RowListProp
           data-index={index}
           aria-posinset={index + 1}
           aria-setsize={rows.length}
-          className="absolute inset-x-0 top-0"
+          className={`absolute inset-x-0 top-0 ${WITHOUT_CONTENT}`}
           style={{ transform: `translateY(${start - scrollMargin}px)` }}
         >
           {rows[index]?.content}

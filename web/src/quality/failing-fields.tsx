@@ -16,27 +16,30 @@ export function FailingFields({ fields }: { readonly fields: readonly QualityFie
   const matrix = fieldMatrix(fields);
   const models = matrix.models.slice(0, MAX_MODELS);
   return (
-    <section aria-label="Failing fields">
-      <h2 className="font-semibold">Fields that fail</h2>
-      <p className="mb-2 text-sm text-muted">Share of the attempts with a mistake in this field.</p>
+    <section aria-label="Failing fields" className="panel overflow-hidden">
+      <header className="flex min-h-[46px] flex-wrap items-center gap-x-2.5 border-b border-line px-4 py-2">
+        <h2 className="text-sm font-semibold">Fields that fail</h2>
+        <span className="text-xs text-muted">
+          share of attempts with a mistake there. A cell opens its receipts.
+        </span>
+      </header>
       {matrix.rows.length === 0 && (
-        <p className="panel px-4 py-3 text-muted">No field failed: each attempt fitted its schema.</p>
+        <p className="px-4 py-3 text-muted">No field failed: each attempt fitted its schema.</p>
       )}
       {matrix.rows.length > 0 && isNarrow && (
         <NarrowRows label="Failing fields" rows={matrix.rows.slice(0, MAX_ROWS).map(narrowRow)} />
       )}
       {matrix.rows.length > 0 && !isNarrow && (
-        <div className="panel overflow-x-auto" tabIndex={0} role="group" aria-label="Table of fields">
+        <div className="overflow-x-auto" tabIndex={0} role="group" aria-label="Table of fields">
           <table className="w-full text-left text-sm">
             <thead className="text-xs text-muted">
-              <tr className="*:px-4 *:py-2 *:align-bottom *:font-medium">
-                <th>Field</th>
+              <tr className="*:px-3 *:py-2 *:align-bottom *:font-medium *:first:pl-4">
+                <th>Field, and most common issue</th>
                 {models.map((model) => (
-                  <th key={model} className="max-w-[16ch] truncate text-right" title={model}>
+                  <th key={model} className="max-w-[14ch] truncate text-right" title={model}>
                     {model.slice(model.indexOf(':') + 1)}
                   </th>
                 ))}
-                <th>Most common issue</th>
               </tr>
             </thead>
             <tbody className="divide-y divide-line border-t border-line">
@@ -81,19 +84,19 @@ interface RowProps {
 
 function Row({ row: { title, schemaHash, path, rule, byModel }, models }: RowProps): ReactNode {
   return (
-    <tr className="*:px-4 *:py-2">
-      <th scope="row" className="font-normal">
+    <tr className="*:px-3 *:py-2 *:first:pl-4">
+      <th scope="row" className="min-w-[20ch] font-normal">
         <Link href={`/requests?schema_hash=${schemaHash}`} className="font-medium text-accent-ink underline">
           {title}
         </Link>{' '}
         <code className="break-words">{path === '' ? 'the whole value' : path}</code>
+        <span className="block text-xs text-muted">
+          <CodeText text={rule} />
+        </span>
       </th>
       {models.map((model) => (
         <Cell key={model} cell={byModel.get(model)} href={receiptsOf(schemaHash, model)} />
       ))}
-      <td className="min-w-[20ch] text-muted">
-        <CodeText text={rule} />
-      </td>
     </tr>
   );
 }
@@ -117,10 +120,10 @@ function Cell({ cell, href }: CellProps): ReactNode {
   const background =
     attempts < FEW ? undefined : `color-mix(in srgb, var(--color-bad-fill) ${heat}%, transparent)`;
   return (
-    <td className="p-1! text-right whitespace-nowrap" title={`${counts} attempts`}>
+    <td className="p-0.5! text-right whitespace-nowrap" title={`${counts} attempts`}>
       <Link
         href={href}
-        className="block rounded-md px-3 py-1.5 hover:outline hover:outline-control"
+        className="grid h-11 items-center rounded-md px-3 hover:outline hover:outline-control"
         style={{ background }}
       >
         {attempts < FEW ? <span className="text-muted">few, {counts}</span> : percent(failed, attempts)}

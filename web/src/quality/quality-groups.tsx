@@ -6,6 +6,7 @@ import { countText, money } from '../parts/format.ts';
 import { NarrowRows, type NarrowRow } from '../parts/narrow-rows.tsx';
 import { SelectField, type Choice } from '../parts/select-field.tsx';
 import { useIsNarrow } from '../parts/use-is-narrow.ts';
+import { RateInterval } from './rate-interval.tsx';
 import { deviationsText, FEW, partText, percent, shareText } from './figures.ts';
 
 /** Groups that the page offers. */
@@ -39,24 +40,27 @@ export function QualityGroups({ by, rows: reported, hasReceipts }: GroupsProps):
   const isNarrow = useIsNarrow();
   const hasDeviations = rows.some(({ deviations }) => deviations !== undefined);
   return (
-    <section aria-label="Groups">
-      <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
-        <h2 className="font-semibold">Answers</h2>
-        <SelectField label="Group" name="by" choices={GROUPS} />
-      </div>
+    <section aria-label="Groups" className="panel overflow-hidden">
+      <header className="flex min-h-[46px] flex-wrap items-center gap-x-2.5 border-b border-line px-4 py-2">
+        <h2 className="text-sm font-semibold">Answers</h2>
+        <span className="text-xs text-muted">first try with its 95 % interval</span>
+        <span className="ml-auto">
+          <SelectField label="Group" name="by" choices={GROUPS} />
+        </span>
+      </header>
       {isNarrow ? (
         <NarrowRows
           label="Groups of answers"
           rows={rows.map((row) => narrowRow(row, hasReceipts && LINKED.has(by) ? by : ''))}
         />
       ) : (
-        <div className="panel overflow-x-auto" tabIndex={0} role="group" aria-label="Table of groups">
+        <div className="overflow-x-auto" tabIndex={0} role="group" aria-label="Table of groups">
           <table className="w-full text-left text-sm">
             <thead className="text-xs text-muted">
-              <tr className="*:px-4 *:py-2 *:font-medium">
+              <tr className="*:px-3 *:py-2 *:font-medium *:first:pl-4 *:last:pr-4">
                 <th>{HEADINGS[by] ?? 'Model'}</th>
                 <th className="text-right">Answers</th>
-                <th>First try</th>
+                <th className="w-[30%]">First try</th>
                 <th className="text-right">In the end</th>
                 <th className="text-right">Attempts</th>
                 <th className="text-right">Cost each</th>
@@ -112,8 +116,8 @@ interface RowProps {
 function Row({ by, row, isLinked, hasDeviations }: RowProps): ReactNode {
   const { key, answers, first_try, valid, attempts, cost_usd } = row;
   return (
-    <tr className="*:px-4 *:py-2">
-      <th className="max-w-[34ch] truncate font-medium" scope="row">
+    <tr className="*:px-3 *:py-2.5 *:first:pl-4 *:last:pr-4">
+      <th className="max-w-[24ch] truncate font-medium" scope="row">
         {isLinked && key !== undefined ? (
           <Link href={`/requests?${by}=${encodeURIComponent(key)}`} className="text-accent-ink underline">
             {key}
@@ -124,11 +128,7 @@ function Row({ by, row, isLinked, hasDeviations }: RowProps): ReactNode {
       </th>
       <td className="text-right">{countText(answers)}</td>
       <td className="whitespace-nowrap" title={partText(first_try, answers)}>
-        {answers < FEW ? (
-          <Few part={first_try} whole={answers} />
-        ) : (
-          <Share part={first_try} whole={answers} />
-        )}
+        <Share part={first_try} whole={answers} />
       </td>
       <td className="text-right whitespace-nowrap" title={partText(valid, answers)}>
         {shareText(valid, answers)}
@@ -153,11 +153,15 @@ function Few({ part, whole }: { readonly part: number; readonly whole: number })
 
 function Share({ part, whole }: { readonly part: number; readonly whole: number }): ReactNode {
   return (
-    <span className="flex items-center gap-2">
-      <span className="h-2 w-20 overflow-hidden rounded-[2px] bg-line" aria-hidden="true">
-        <span className="block h-full bg-accent" style={{ width: `${(100 * part) / whole}%` }} />
+    <span className="grid grid-cols-[auto_minmax(64px,1fr)] items-center gap-3">
+      <span className="min-w-[52px]">
+        {whole < FEW ? (
+          <Few part={part} whole={whole} />
+        ) : (
+          <span className="font-medium">{percent(part, whole)}</span>
+        )}
       </span>
-      {percent(part, whole)}
+      <RateInterval part={part} whole={whole} />
     </span>
   );
 }

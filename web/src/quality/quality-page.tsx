@@ -2,7 +2,12 @@
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { toQuery } from '@truecast/client/internal/to-query';
+import { isRange, rangeText, type ChartRange } from '../parts/bucket-text.ts';
 import { EmptyList } from '../parts/empty-list.tsx';
+import { clockTime } from '../parts/format.ts';
+import { Icon } from '../parts/icon.tsx';
+import { saveFile } from '../parts/save-file.ts';
+import { qualityCsv } from './quality-csv.ts';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../parts/select-field.tsx';
 import { useFilterChoices } from '../receipts/filter-choices.ts';
@@ -12,7 +17,6 @@ import { qualityView, type QualityView } from '@truecast/client/internal/wire/qu
 import { GROUPS, QualityGroups } from './quality-groups.tsx';
 import { QualityTotals } from './quality-totals.tsx';
 import { RateChart } from './rate-chart.tsx';
-import { isRange, rangeText, type ChartRange } from './rate-points.ts';
 
 const DAY_MS = 86_400_000;
 const SOURCES: readonly Choice[] = [
@@ -48,11 +52,16 @@ export function QualityPage(): ReactNode {
     placeholderData: (previous) => previous,
     enabled: isTime,
   });
-  const isFiltered = [source, asked.model, asked.name, range].some((filter) => filter !== undefined);
   // Without the scope `project` there is only one source.
   const hasSources = source !== undefined || (quality.data?.sources.length ?? 0) > 1;
   return (
-    <Page isWide title="Quality" tabTitle={['Quality', asked.name, asked.model].filter(Boolean).join(' · ')}>
+    <Page
+      isWide
+      title="Quality"
+      tabTitle={['Quality', asked.name, asked.model].filter(Boolean).join(' · ')}
+      facts={quality.data !== undefined && <AsOf at={quality.dataUpdatedAt} />}
+      actions={quality.data !== undefined && <CsvButton report={quality.data} />}
+    >
       <div role="group" aria-label="Filters" className="mb-4 flex flex-wrap gap-2 @max-2xl:*:grow">
         {range === undefined ? (
           <SelectField label="Time" name="days" choices={RANGES} usual="7" />
@@ -77,7 +86,7 @@ export function QualityPage(): ReactNode {
         <Report
           report={quality.data}
           by={by}
-          isFiltered={isFiltered}
+          isFiltered={[source, asked.model, asked.name, range].some((filter) => filter !== undefined)}
           onRange={(chosen) => change({ ...chosen })}
         />
       )}
@@ -93,12 +102,13 @@ interface ReportProps {
 }
 
 function Report({ report, by, isFiltered, onRange }: ReportProps): ReactNode {
+  const before = useBefore(report);
   const { totals, rows, fields, is_complete, sources } = report;
   if (totals.answers === 0 && totals.unanswered === 0) return <NoAnswers isFiltered={isFiltered} />;
   return (
-    <div className="space-y-8">
-      <div className="space-y-3">
-        <QualityTotals totals={totals} />
+    <div className="space-y-5">
+      <div className="space-y-5">
+        <QualityTotals report={report} before={before} />
         {!is_complete && (
           <p className="text-sm text-warn">
             There are more answers than one report reads. Only the newest ones are counted: choose a shorter
@@ -107,9 +117,61 @@ function Report({ report, by, isFiltered, onRange }: ReportProps): ReactNode {
         )}
         <RateChart report={report} onRange={onRange} />
       </div>
-      <FailingFields fields={fields} />
-      <QualityGroups by={by} rows={rows} hasReceipts={sources.includes('chats')} />
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 @5xl:grid-cols-2">
+        <FailingFields fields={fields} />
+        <QualityGroups by={by} rows={rows} hasReceipts={sources.includes('chats')} />
+      </div>
     </div>
+  );
+}
+
+/** Reads the totals of the period of the same length before, with the same filters. */
+function useBefore({
+  since,
+  until,
+  by,
+  is_complete: isComplete,
+}: QualityView): QualityView['totals'] | undefined {
+  const { call } = useSession();
+  const { get } = useAddressFilters();
+  const [from, to] = [Date.parse(since), Date.parse(until)];
+  const asked = {
+    source: get('source') || undefined,
+    model: get('model') || undefined,
+    name: get('name') || undefined,
+  };
+  const before = useQuery({
+    // The range moves with the clock. An hour names the query.
+    queryKey: ['quality', 'before', since.slice(0, 13), to - from, asked],
+    enabled: isComplete,
+    queryFn: ({ signal }) => {
+      const time = { since: new Date(2 * from - to).toISOString(), until: since };
+      return call({
+        method: 'GET',
+        path: `/api/quality${toQuery({ ...time, by, ...asked })}`,
+        shape: qualityView,
+        signal,
+      });
+    },
+  });
+  return before.data?.is_complete === true ? before.data.totals : undefined;
+}
+
+function AsOf({ at }: { readonly at: number }): ReactNode {
+  return <span className="text-xs text-muted">as of {clockTime(new Date(at).toISOString())}</span>;
+}
+
+function CsvButton({ report }: { readonly report: QualityView }): ReactNode {
+  return (
+    <button
+      type="button"
+      className="button"
+      title="Save the figures of the chart as CSV"
+      onClick={() => saveFile('quality.csv', qualityCsv(report), 'text/csv')}
+    >
+      <Icon name="save" />
+      CSV
+    </button>
   );
 }
 

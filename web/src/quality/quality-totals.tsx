@@ -1,30 +1,55 @@
-/** Totals of the quality report. */
+/** Totals of the quality report, each with its course and its change since the period before. */
 import type { ReactNode } from 'react';
-import type { QualityFigures } from '@truecast/client/internal/wire/quality';
+import type { QualityFigures, QualityView } from '@truecast/client/internal/wire/quality';
 import { countText, money } from '../parts/format.ts';
-import { deviationsText, partText, shareText } from './figures.ts';
+import { Icon } from '../parts/icon.tsx';
+import { deviationsText, FEW, partText, shareText } from './figures.ts';
+
+interface TotalsProps {
+  readonly report: QualityView;
+  /** Totals of the period before. @default none: no change is shown */
+  readonly before?: QualityFigures | undefined;
+}
+
+/** A figure. A course has one value per bucket. */
+interface Tile {
+  readonly name: string;
+  readonly value: string;
+  readonly note: string;
+  readonly change?: Change | undefined;
+  readonly course?: readonly number[];
+}
+
+interface Change {
+  readonly text: string;
+  readonly isRise: boolean;
+  /** True for a change for the worse. */
+  readonly isBad: boolean;
+}
 
 /** Renders the figures of all answers. */
-export function QualityTotals({ totals }: { readonly totals: QualityFigures }): ReactNode {
-  const { answers, first_try, valid, attempts, unanswered, cost_usd } = totals;
-  const figures: readonly (readonly [string, string, string])[] = [
-    ['Answers', countText(answers), unanswered === 0 ? '' : `${countText(unanswered)} without an attempt`],
-    ['First try', shareText(first_try, answers), partText(first_try, answers)],
-    ['In the end', shareText(valid, answers), partText(valid, answers)],
-    ['Attempts', answers === 0 ? '–' : (attempts / answers).toFixed(2), 'per answer'],
-    ['Cost', cost_usd === undefined || answers === 0 ? '–' : money(cost_usd / answers), costNote(cost_usd)],
-  ];
+export function QualityTotals({ report, before }: TotalsProps): ReactNode {
+  const { totals } = report;
+  const tiles = tilesOf(report, before);
   return (
     <>
-      <dl className="panel grid grid-cols-2 @2xl:grid-cols-5">
-        {figures.map(([name, value, note], index) => (
+      <dl className="panel grid grid-cols-2 overflow-hidden @2xl:grid-cols-3 @4xl:grid-cols-5">
+        {tiles.map(({ name, value, note, change, course }) => (
           <div
             key={name}
-            className={`border-line px-4 py-3 @2xl:border-t-0 @2xl:border-l last:col-span-2 @2xl:first:border-l-0 @2xl:last:col-span-1 ${index > 1 ? 'border-t' : ''} ${index % 2 === 1 ? 'border-l' : ''}`}
+            className="-mt-px -ml-px flex flex-col border-t border-l border-line px-4 pt-3 pb-2 last:@max-2xl:col-span-2"
           >
             <dt className="caption">{name}</dt>
             <dd className="text-xl font-semibold tracking-[-0.02em] whitespace-nowrap">{value}</dd>
-            <dd className="min-h-4 text-xs text-muted">{note}</dd>
+            <dd className="flex min-h-4 flex-wrap gap-x-2 text-xs text-muted">
+              {note}
+              {change !== undefined && <ChangeText {...change} />}
+            </dd>
+            {course !== undefined && course.length > 1 && (
+              <dd aria-hidden="true" className="mt-auto pt-1.5">
+                <Course values={course} isBad={change?.isBad === true} />
+              </dd>
+            )}
           </div>
         ))}
       </dl>
@@ -35,6 +60,92 @@ export function QualityTotals({ totals }: { readonly totals: QualityFigures }): 
   );
 }
 
-function costNote(dollars: number | undefined): string {
-  return dollars === undefined ? 'per answer' : `per answer, ${money(dollars)} in all`;
+function tilesOf({ totals, buckets }: QualityView, before: QualityFigures | undefined): readonly Tile[] {
+  const { answers, first_try, valid, attempts, unanswered, cost_usd } = totals;
+  const all = buckets.filter(({ key }) => key === undefined);
+  const courseOf = (part: 'first_try' | 'valid'): readonly number[] =>
+    all.map((bucket) => (bucket.answers === 0 ? 0 : bucket[part] / bucket.answers));
+  return [
+    {
+      name: 'Answers',
+      value: countText(answers),
+      note: unanswered === 0 ? '' : `${countText(unanswered)} without an attempt`,
+      course: all.map((bucket) => bucket.answers),
+    },
+    {
+      name: 'First try',
+      value: shareText(first_try, answers),
+      note: partText(first_try, answers),
+      change: changeOf(totals, before, 'first_try'),
+      course: courseOf('first_try'),
+    },
+    {
+      name: 'In the end',
+      value: shareText(valid, answers),
+      note: partText(valid, answers),
+      change: changeOf(totals, before, 'valid'),
+      course: courseOf('valid'),
+    },
+    { name: 'Attempts', value: answers === 0 ? '–' : (attempts / answers).toFixed(2), note: 'per answer' },
+    {
+      name: 'Cost',
+      value: cost_usd === undefined || answers === 0 ? '–' : money(cost_usd / answers),
+      note: cost_usd === undefined ? 'per answer' : `per answer, ${money(cost_usd)} in all`,
+    },
+  ];
+}
+
+/** Points of a share since the period before. Undefined if one of them has few answers. */
+function changeOf(
+  now: QualityFigures,
+  before: QualityFigures | undefined,
+  part: 'first_try' | 'valid',
+): Change | undefined {
+  if (before === undefined || Math.min(now.answers, before.answers) < FEW) return undefined;
+  const points = 100 * (now[part] / now.answers - before[part] / before.answers);
+  const text = `${points >= 0 ? '+' : ''}${points.toFixed(1)}`;
+  return Number(text) === 0 ? undefined : { text, isRise: points > 0, isBad: points < 0 };
+}
+
+function ChangeText({ text, isRise, isBad }: Change): ReactNode {
+  return (
+    <span
+      className={`inline-flex items-center gap-1 whitespace-nowrap ${isBad ? 'text-bad' : 'text-muted'}`}
+      title="Points since the period before"
+    >
+      <Icon name={isRise ? 'up' : 'down'} className="size-3.5" />
+      {text}
+    </span>
+  );
+}
+
+const WIDTH = 100;
+const HEIGHT = 24;
+const INSET = 2;
+
+/** Line between the lowest and the highest value. */
+function Course({
+  values,
+  isBad,
+}: {
+  readonly values: readonly number[];
+  readonly isBad: boolean;
+}): ReactNode {
+  const low = Math.min(...values);
+  const range = Math.max(...values) - low;
+  const points = values.map((value, index) => {
+    const share = range === 0 ? 0.5 : (value - low) / range;
+    const x = (index / (values.length - 1)) * WIDTH;
+    return `${x.toFixed(1)},${(INSET + (1 - share) * (HEIGHT - 2 * INSET)).toFixed(1)}`;
+  });
+  return (
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" className="h-6 w-full">
+      <polyline
+        points={points.join(' ')}
+        className={`fill-none ${isBad ? 'stroke-bad-fill' : 'stroke-accent'}`}
+        strokeWidth={1.5}
+        vectorEffect="non-scaling-stroke"
+      />
+    </svg>
+  );
 }

@@ -3,15 +3,8 @@ import type { ReactNode } from 'react';
 import { FEW, partText, shareText } from './figures.ts';
 import type { QualityView } from '@truecast/client/internal/wire/quality';
 import { RatePlot, MAX_SERIES, seriesOf } from './rate-plot.tsx';
-import {
-  bucketRange,
-  dateText,
-  linesOf,
-  rangeBetween,
-  type RateLine,
-  type RatePoint,
-  type ChartRange,
-} from './rate-points.ts';
+import { dateText, type ChartRange } from '../parts/bucket-text.ts';
+import { bucketRange, linesOf, rangeBetween, type RateLine, type RatePoint } from './rate-points.ts';
 
 interface ChartProps {
   readonly report: QualityView;
@@ -29,17 +22,22 @@ export function RateChart({ report, onRange }: ChartProps): ReactNode {
   if (first === undefined || last === undefined) return null;
   const label = `First-try rate from ${dateText(first.start, bucket)} to ${dateText(last.start, bucket)}`;
   return (
-    <section aria-label="First try over time" className="panel px-4 pt-3 pb-3">
-      <h2 className="font-semibold">First try over time</h2>
-      <p className="text-sm text-muted">
-        By {bucket}, with the 95 % interval. An open point has fewer than {FEW} answers.
-        {onRange !== undefined && points.length > 1 && ' Drag across the chart to see a part of it.'}
-      </p>
-      <div className="mt-3 grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
-        <div className="flex flex-col justify-between text-right text-xs text-muted" aria-hidden="true">
-          <span>100 %</span>
-          <span>50 %</span>
-          <span>0 %</span>
+    <section aria-label="First try over time" className="panel">
+      <header className="flex min-h-[46px] flex-wrap items-center gap-x-2.5 gap-y-1 border-b border-line px-4 py-2.5">
+        <h2 className="text-sm font-semibold">First try over time</h2>
+        <span className="text-xs text-muted">
+          by {bucket}, with the 95 % interval. An open point has fewer than {FEW} answers.
+          {onRange !== undefined && points.length > 1 && ' Drag to see a part.'}
+        </span>
+        <Legend lines={lines} />
+      </header>
+      <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 px-4 pt-4">
+        <div className="flex flex-col justify-between text-right text-2xs text-muted" aria-hidden="true">
+          {['100 %', '75 %', '50 %', '25 %', '0 %'].map((text) => (
+            <span key={text} className="-my-2">
+              {text}
+            </span>
+          ))}
         </div>
         <RatePlot
           lines={lines}
@@ -50,24 +48,35 @@ export function RateChart({ report, onRange }: ChartProps): ReactNode {
             if (range !== undefined) onRange?.(range);
           }}
         />
-        <div className="col-start-2 mt-1 flex justify-between text-xs text-muted" aria-hidden="true">
-          {first === last ? (
-            <span className="mx-auto">{dateText(first.start, bucket)}</span>
-          ) : (
-            [first, last].map(({ start }) => <span key={start}>{dateText(start, bucket)}</span>)
-          )}
+        <div className="col-start-2 mt-2 flex justify-between text-2xs text-muted" aria-hidden="true">
+          {namedPoints(points).map(({ start }) => (
+            <span key={start} className="only:mx-auto">
+              {dateText(start, bucket)}
+            </span>
+          ))}
         </div>
       </div>
-      <Legend lines={lines} />
       <Figures points={points} bucket={bucket} onRange={onRange} />
     </section>
+  );
+}
+
+const MAX_NAMED = 5;
+
+/** The points below which the chart has a date. They are evenly spread if the buckets are. */
+function namedPoints(points: readonly RatePoint[]): readonly RatePoint[] {
+  const steps = Math.min(MAX_NAMED, points.length) - 1;
+  if (steps < 1) return points;
+  const at = (index: number): number => Math.round((index / steps) * (points.length - 1));
+  return Array.from({ length: steps + 1 }, (_none, index) => points[at(index)]).filter(
+    (point) => point !== undefined,
   );
 }
 
 function Legend({ lines }: { readonly lines: readonly RateLine[] }): ReactNode {
   if (lines.length < 2) return null;
   return (
-    <ul aria-label="Lines" className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted">
+    <ul aria-label="Lines" className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted @4xl:ml-auto">
       {lines.map(({ key = 'all answers' }, index) => (
         <li key={key} className="flex min-w-0 items-center gap-1.5">
           <svg width="24" height="8" aria-hidden="true" className="shrink-0">
@@ -94,11 +103,11 @@ interface FiguresProps {
   readonly onRange: ((range: ChartRange) => void) | undefined;
 }
 
-/** Renders the table. Its first column does by keyboard what a drag does by pointer. */
+/** Renders the table. Its first column selects a range by keyboard, as a drag does by pointer. */
 function Figures({ points, bucket, onRange }: FiguresProps): ReactNode {
   const isSelectable = onRange !== undefined && points.length > 1;
   return (
-    <details className="mt-2 text-sm">
+    <details className="px-4 pt-1 pb-3 text-sm">
       <summary className="text-muted">Figures</summary>
       <table className="mt-2 w-full max-w-[480px] text-left">
         <thead className="text-muted">

@@ -25,7 +25,7 @@ export function RatePlot({ lines, label, nameOf, onRange }: PlotProps): ReactNod
   };
   return (
     <div
-      className="relative h-[180px] cursor-crosshair touch-pan-y select-none"
+      className="relative h-[220px] cursor-crosshair touch-pan-y select-none"
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);
@@ -61,6 +61,9 @@ export function RatePlot({ lines, label, nameOf, onRange }: PlotProps): ReactNod
   );
 }
 
+/** At 100, 75, 50, 25 and 0 percent. */
+const GRID_LINES = [0, 1, 2, 3, 4].map((step) => INSET + (step / 4) * (HEIGHT - 2 * INSET));
+
 function Drawing({ lines, label }: Pick<PlotProps, 'lines' | 'label'>): ReactNode {
   const [all, ...groups] = lines;
   const points = all?.points ?? [];
@@ -76,7 +79,7 @@ function Drawing({ lines, label }: Pick<PlotProps, 'lines' | 'label'>): ReactNod
       aria-label={label}
       className="size-full overflow-visible"
     >
-      {[INSET, HEIGHT / 2, HEIGHT - INSET].map((y) => (
+      {GRID_LINES.map((y) => (
         <line
           key={y}
           x1={0}

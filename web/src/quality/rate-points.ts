@@ -1,12 +1,12 @@
 /** Points of the chart of first-try rates, and the time range that a part of the chart covers. Pure. */
 import { estimateRate } from '@truecast/core/internal/statistics/wilson-interval';
+import { BUCKET_MS, type ChartRange } from '../parts/bucket-text.ts';
 import type { QualityView } from '@truecast/client/internal/wire/quality';
 
 export const WIDTH = 860;
-export const HEIGHT = 180;
+export const HEIGHT = 220;
 /** Room for a point at an edge. */
 export const INSET = 6;
-const BUCKET_MS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
 /** A part of the chart that is narrower is a click. */
 const MIN_SHARE = 0.01;
 
@@ -26,12 +26,6 @@ export interface RateLine {
   /** The group. Absent for all answers. */
   readonly key?: string;
   readonly points: readonly RatePoint[];
-}
-
-/** Time range of a report, in ISO 8601. `until` is exclusive. */
-export interface ChartRange {
-  readonly since: string;
-  readonly until: string;
 }
 
 /** Returns the line of all answers, and then those of groups, if there are at least two. */
@@ -80,39 +74,4 @@ export function bucketRange(
   bucket: QualityView['bucket'],
 ): ChartRange {
   return { since: first, until: new Date(Date.parse(last) + BUCKET_MS[bucket]).toISOString() };
-}
-
-const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const HOUR = new Intl.DateTimeFormat('en', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  hour12: false,
-  timeZone: 'UTC',
-});
-
-/** A time that the server reads. */
-const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/u;
-
-/** `Nov 22`, or with the hour for a bucket of an hour. */
-export function dateText(start: string, bucket: QualityView['bucket']): string {
-  return bucket === 'hour' ? `${HOUR.format(new Date(start))} UTC` : DAY.format(new Date(start));
-}
-
-/** Returns true for two times in UTC, the earlier one first. */
-export function isRange({ since, until }: ChartRange): boolean {
-  return [since, until].every((time) => ISO.test(time)) && Date.parse(since) < Date.parse(until);
-}
-
-/** A range in words. A text that is not a time is returned as it is. */
-export function rangeText({ since, until }: ChartRange): string {
-  const [from, to] = [since, until].map((time) => new Date(time));
-  if (from === undefined || to === undefined || Number.isNaN(from.getTime() + to.getTime())) {
-    return `${since} to ${until}`;
-  }
-  const isDays = [from, to].every((time) => time.getTime() % BUCKET_MS.day === 0);
-  if (!isDays) return `${HOUR.format(from)} to ${HOUR.format(to)} UTC`;
-  const last = new Date(to.getTime() - BUCKET_MS.day);
-  return from.getTime() === last.getTime() ? DAY.format(from) : `${DAY.format(from)} to ${DAY.format(last)}`;
 }

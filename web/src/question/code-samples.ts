@@ -71,7 +71,7 @@ print(receipt["status"], receipt.get("value"))`;
 function curl(question: AskedQuestion, origin: string): string {
   const { isPlan = false, tools = [] } = question;
   const sent = sendCommand(question, `${origin}/api/chats`);
-  // Without a typed answer there is no receipt. With tools, the answer needs their results first.
+  // A plan has no receipt. With tools, the answer needs their results first.
   if (isPlan || tools.length > 0) return `${sent.command}${sent.input}`;
   return `request=$(${sent.command} | sed '${REQUEST_PATH}'${sent.input}
 )
@@ -81,7 +81,7 @@ curl -fsS "${origin}/api/chats/$request?wait=60" -H "authorization: Bearer $TRUE
 /** Converts the response to `CHAT_ID/requests/REQUEST_ID`. */
 const REQUEST_PATH = String.raw`s|.*"chat":{"id":"\([^"]*\)".*"request_id":"\([^"]*\)".*|\1/requests/\2|`;
 
-/** Input is what the shell reads after the line of the command. */
+/** Input is the text that the shell reads after the line of the command. */
 function sendCommand(
   question: AskedQuestion,
   url: string,

@@ -38,15 +38,21 @@ export function QuestionFrame({ question, isComplete, children, button, aside }:
     >
       {children}
       {/* The button stays in view below a long schema. */}
-      <div className="sticky bottom-0 z-[5] -mx-4 mt-4 flex items-center gap-3 rounded-b-xl border-t border-line bg-raised px-4 py-3 max-[639px]:bottom-[57px] @2xl:-mx-5 @2xl:px-5">
-        <button ref={button} className="button button-primary px-6" type="submit" disabled={!canAsk}>
+      <div className="sticky bottom-0 z-[5] -mx-4 mt-4 flex flex-wrap items-center gap-3 rounded-b-xl border-t border-line bg-raised px-4 py-3 max-[639px]:bottom-[57px] @2xl:-mx-5 @2xl:px-5">
+        {aside}
+        {/* Narrow screens have no keyboard. */}
+        <span className="ml-auto hidden gap-1 text-sm text-muted @2xl:flex">
+          <kbd>Ctrl</kbd>
+          <kbd>Enter</kbd>
+        </span>
+        <button
+          ref={button}
+          className="button button-primary px-6 @max-2xl:ml-auto"
+          type="submit"
+          disabled={!canAsk}
+        >
           {ask.isPending ? 'Asking …' : 'Ask'}
         </button>
-        {/* Narrow screens have no keyboard. */}
-        <span className="hidden text-sm text-muted @2xl:inline">
-          <kbd>Ctrl</kbd> <kbd>Enter</kbd>
-        </span>
-        {aside}
       </div>
       {ask.error !== null && (
         <div className="pb-4">

@@ -1,8 +1,9 @@
-/** Question with the schema of its answer: the draft of the form, kept for the session. */
+/** Question with an answer schema: the draft of the form, kept for the session. */
 import type { CreateChatBody, DynamicTool } from '@truecast/client/internal/wire/chat';
 import type { FilePart } from '@truecast/client/internal/wire/message-parts';
 import type { RequestLimitsBody } from '@truecast/client/internal/wire/response-format';
 import { parseSchema } from '../json/describe-schema.ts';
+import { EXAMPLES } from './examples.ts';
 
 /** Contents of the form. */
 export interface Question {
@@ -28,22 +29,7 @@ export interface AskedQuestion extends Question {
 
 const KEY = 'truecast-question';
 
-const BUG = {
-  type: 'object',
-  properties: {
-    file: { type: 'string', description: 'src/loop.ts' },
-    line: { type: 'integer', minimum: 1 },
-    why: { type: 'string', description: 'The loop runs once too often.' },
-  },
-  required: ['file', 'line', 'why'],
-  additionalProperties: false,
-};
-
-const EXAMPLE: Question = {
-  message: 'Which file has the bug, and where?',
-  name: 'bug',
-  schemaText: JSON.stringify(BUG, undefined, 2),
-};
+const EXAMPLE: Question = EXAMPLES[0].question;
 
 /** Returns the kept draft, or the example. */
 export function readQuestion(): Question {

@@ -11,7 +11,7 @@ interface AgainProps {
   readonly model: string | undefined;
 }
 
-/** Renders both controls. The question becomes a new chat, so the failure stays as it is. */
+/** Renders both controls. The question becomes a new chat, so the failure stays. */
 export function RunAgain({ question, model = '' }: AgainProps): ReactNode {
   const ask = useAsk();
   const models = useModels() ?? [];

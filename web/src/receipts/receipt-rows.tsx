@@ -1,47 +1,30 @@
 /** Rows of receipts: the result of each request, or the reason for its failure. */
 import type { ReactNode } from 'react';
-import type { RequestView } from '@truecast/client/internal/wire/request';
 import { duration, money } from '../parts/format.ts';
 import { ModelName } from '../parts/model-name.tsx';
 import { RequestStatusWord } from '../parts/status-word.tsx';
-import { Table, type Column } from '../parts/table.tsx';
+import { Table, type Column, type Selection } from '../parts/table.tsx';
 import { FailureLine } from '../value/failure-line.tsx';
 import { previewText } from '../value/preview-text.ts';
-
-/** The fields of a request that a row shows. */
-export type ReceiptRow = Pick<
-  RequestView,
-  | 'request_id'
-  | 'chat_id'
-  | 'name'
-  | 'status'
-  | 'model'
-  | 'duration_ms'
-  | 'created_at'
-  | 'value_preview'
-  | 'question_preview'
-  | 'first_issue'
-  | 'usage'
-> & {
-  readonly error?: { readonly message: string };
-  readonly attempts: readonly unknown[];
-};
+import type { ReceiptRow } from './receipt-row.ts';
 
 const COLUMNS: readonly Column<ReceiptRow>[] = [
-  { head: 'Schema', track: 'minmax(0,110px)', cell: ({ name = 'answer' }) => <code>{name}</code> },
+  { head: 'Schema', track: 'minmax(0,92px)', cell: ({ name = 'answer' }) => <code>{name}</code> },
   {
     head: 'Model',
-    track: 'minmax(0,180px)',
+    track: 'minmax(0,156px)',
     cell: ({ model }) => model && <ModelName id={model} />,
     folded: ({ model }) => model,
   },
   {
     head: 'Attempts',
-    track: '60px',
+    track: '84px',
     isNumber: true,
     isLast: true,
     noun: 'attempts',
+    orderBy: ({ attempts }) => attempts.length,
     cell: ({ attempts }) => attempts.length || undefined,
+    mark: AttemptDots,
     // The line of a failure has them.
     folded: ({ attempts, status }) => (status === 'failed' ? undefined : attempts.length || undefined),
   },
@@ -49,6 +32,7 @@ const COLUMNS: readonly Column<ReceiptRow>[] = [
     head: 'Time',
     track: '56px',
     isNumber: true,
+    orderBy: ({ duration_ms: ms }) => ms,
     cell: ({ duration_ms: ms }) => (ms === undefined ? undefined : duration(ms)),
   },
   {
@@ -56,6 +40,7 @@ const COLUMNS: readonly Column<ReceiptRow>[] = [
     track: '64px',
     isNumber: true,
     isLast: true,
+    orderBy: ({ usage }) => usage?.cost_usd,
     cell: ({ usage }) => (usage?.cost_usd === undefined ? undefined : money(usage.cost_usd)),
   },
 ];
@@ -64,10 +49,12 @@ interface RowsProps {
   readonly requests: readonly ReceiptRow[];
   /** True for a list on a page with other parts. @default false */
   readonly isPanel?: boolean;
+  /** Ids of the chosen requests, and their change. @default no boxes */
+  readonly selection?: Omit<Selection<ReceiptRow>, 'nameOf'>;
 }
 
 /** Renders one link per request. */
-export function ReceiptRows({ requests, isPanel }: RowsProps): ReactNode {
+export function ReceiptRows({ requests, isPanel, selection }: RowsProps): ReactNode {
   return (
     <Table
       label="Receipts"
@@ -76,13 +63,37 @@ export function ReceiptRows({ requests, isPanel }: RowsProps): ReactNode {
       hrefOf={({ chat_id: chat, request_id: id }) => `/chats/${chat}/requests/${id}`}
       state={({ status }) => <RequestStatusWord status={status} />}
       titleHead="Question and outcome"
-      title={({ question_preview: question, name = 'Answer' }) => question ?? name}
+      title={titleOfReceipt}
       outcome={Outcome}
       columns={COLUMNS}
       timeHead="Asked"
       timeOf={({ created_at: at }) => at}
       {...(isPanel === true && { isPanel })}
+      {...(selection !== undefined && { selection: { ...selection, nameOf: titleOfReceipt } })}
     />
+  );
+}
+
+function titleOfReceipt({ question_preview: question, name = 'Answer' }: ReceiptRow): string {
+  return question ?? name;
+}
+
+const DOTS = 5;
+
+/** One dot for each attempt, the last one green if it was valid. */
+function AttemptDots({ attempts, status }: ReceiptRow): ReactNode {
+  const { length } = attempts;
+  if (length === 0) return null;
+  return (
+    <span aria-hidden="true" className="ml-2 inline-flex gap-[3px] align-middle">
+      {Array.from({ length: DOTS }, (_none, index) => {
+        const isEnd = index === Math.min(length, DOTS) - 1;
+        const look =
+          index >= length ? 'bg-edge' : isEnd && status === 'succeeded' ? 'bg-ok-fill' : 'bg-bad-fill';
+        // Dots have no identity except their order.
+        return <span key={index} className={`size-[5px] rounded-full ${look}`} />;
+      })}
+    </span>
   );
 }
 

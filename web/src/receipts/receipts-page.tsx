@@ -1,9 +1,11 @@
 /** List of all receipts, newest first, with filters in the address. */
-import type { ReactNode } from 'react';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { toQuery } from '@truecast/client/internal/to-query';
+import { isRange, rangeText, type ChartRange } from '../parts/bucket-text.ts';
 import { EmptyList } from '../parts/empty-list.tsx';
+import { countText, money } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ListBody, Toolbar, Views } from '../parts/list-body.tsx';
 import { Page } from '../parts/page.tsx';
@@ -12,7 +14,12 @@ import { SelectField, useAddressFilters, type Choice } from '../parts/select-fie
 import { useSession } from '../session/session.tsx';
 import { typedLabel, PERIODS, sinceOf, useFilterChoices } from './filter-choices.ts';
 import { requestPageView, type RequestPageView } from '@truecast/client/internal/wire/request';
+import { ExportButton } from './export-button.tsx';
+import { ReceiptDays, useAnswerCounts, type CountedFilters } from './receipt-days.tsx';
 import { ReceiptRows } from './receipt-rows.tsx';
+import { SaveReceipts } from './save-receipts.tsx';
+import { SelectionBar } from './selection-bar.tsx';
+import type { QualityView } from '@truecast/client/internal/wire/quality';
 
 const PAGE_SIZE = 100;
 const STATUSES: readonly Choice[] = [
@@ -30,81 +37,214 @@ const COSTS: readonly Choice[] = [
   ['0.1', '$0.10 or more'],
   ['1', '$1 or more'],
 ];
+/** The heads of a wide table order it too. */
+const ORDERS: readonly Choice[] = [
+  ['', 'Newest first'],
+  ['cost', 'Highest cost first'],
+  ['time', 'Slowest first'],
+  ['attempts', 'Most attempts first'],
+];
 const VIEWS: readonly Choice[] = [
   ['', 'All'],
   ['failed', 'Failed answers'],
   ['succeeded', 'Valid answers'],
 ];
 
+/** Days of the histogram without a period. */
+const USUAL_DAYS = '30';
+/** Before the first receipt. */
+const START = '2000-01-01T00:00:00.000Z';
+
 export function ReceiptsPage(): ReactNode {
-  const { call } = useSession();
+  const { asked, days, range } = useAsked();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(NONE);
+  const receipts = useReceipts(asked, days, range);
+  const rows = receipts.data?.pages.flatMap(({ requests }) => requests) ?? [];
+  const isFiltered =
+    days !== '' || range !== undefined || Object.values(asked).some((value) => value !== undefined);
+  const ids = rows.map(({ request_id: id }) => id).filter((id) => chosen.has(id));
+  return (
+    <Page
+      isFlush
+      title="Receipts"
+      facts={<Spent />}
+      actions={
+        <>
+          {rows.length > 0 && <ExportButton rows={rows} />}
+          <Link href="/ask" className="button button-primary">
+            <Icon name="add" />
+            Ask
+          </Link>
+        </>
+      }
+    >
+      <CountedViews />
+      <ListBody
+        list={receipts}
+        isEmpty={rows.length === 0}
+        empty={<NoReceipts isFiltered={isFiltered} />}
+        more="Show older receipts"
+        filters={<Filters schemaHash={asked.schema_hash} range={range} />}
+      >
+        <ReceiptRows requests={rows} selection={{ keys: chosen, onChange: setChosen }} />
+        <OrderNote hasMore={receipts.hasNextPage} rows={rows.length} />
+      </ListBody>
+      <SelectionBar
+        count={ids.length}
+        compareHref={`/compare?requests=${ids.join(',')}${ids.length === 1 ? '&add=yes' : ''}`}
+        onClear={() => setChosen(NONE)}
+      >
+        {ids.length === 1 && (
+          <Link href={`/ask?from=${ids.join('')}`} className="button">
+            Ask again with …
+          </Link>
+        )}
+        <SaveReceipts ids={ids} />
+      </SelectionBar>
+    </Page>
+  );
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Filters of the address as the server reads them. */
+function useAsked(): {
+  readonly asked: Asked;
+  readonly days: string;
+  readonly range: ChartRange | undefined;
+} {
   const { get } = useAddressFilters();
-  const asked = {
-    status: get('status') || undefined,
-    name: get('name') || undefined,
-    model: get('model') || undefined,
-    schema_hash: get('schema_hash') || undefined,
-    q: get('q') || undefined,
-    label: typedLabel(get('label')),
-    min_cost_usd: get('cost') || undefined,
+  const range = { since: get('since'), until: get('until') };
+  return {
+    asked: {
+      status: get('status') || undefined,
+      name: get('name') || undefined,
+      model: get('model') || undefined,
+      schema_hash: get('schema_hash') || undefined,
+      q: get('q') || undefined,
+      label: typedLabel(get('label')),
+      min_cost_usd: get('cost') || undefined,
+    },
+    days: get('days'),
+    range: isRange(range) ? range : undefined,
   };
-  const days = get('days');
-  const receipts = useInfiniteQuery({
-    queryKey: ['requests', asked, days],
+}
+
+interface Asked extends CountedFilters {
+  readonly status: string | undefined;
+  readonly q: string | undefined;
+  readonly label: string | undefined;
+  readonly min_cost_usd: string | undefined;
+}
+
+function useReceipts(
+  asked: Asked,
+  days: string,
+  range: ChartRange | undefined,
+): UseInfiniteQueryResult<InfiniteData<RequestPageView>> {
+  const { call } = useSession();
+  return useInfiniteQuery({
+    queryKey: ['requests', asked, days, range],
     queryFn: ({ signal, pageParam }) => {
-      const page = {
-        limit: PAGE_SIZE,
-        preview: 'true',
-        after: pageParam || undefined,
-        since: sinceOf(days),
-        ...asked,
-      };
+      const time = range ?? { since: sinceOf(days) };
+      const page = { limit: PAGE_SIZE, preview: 'true', after: pageParam || undefined, ...time, ...asked };
       return call({ method: 'GET', path: `/api/requests${toQuery(page)}`, shape: requestPageView, signal });
     },
     initialPageParam: '',
     getNextPageParam: ({ next }: RequestPageView) => next,
     placeholderData: (previous) => previous,
   });
-  const rows = receipts.data?.pages.flatMap(({ requests }) => requests) ?? [];
-  const isFiltered = days !== '' || Object.values(asked).some((value) => value !== undefined);
+}
+
+/** Counts of the list's filters. Undefined for filters that the counts do not have. */
+function useCounts(isHistogram: boolean): QualityView | undefined {
+  const { asked, days } = useAsked();
+  const { q, label, min_cost_usd: cost, model, name, schema_hash } = asked;
+  const isCounted = q === undefined && label === undefined && cost === undefined;
+  const since = sinceOf(days || (isHistogram ? USUAL_DAYS : '')) ?? START;
+  const { data } = useAnswerCounts(since, { model, name, schema_hash }, isCounted);
+  return isCounted && data?.is_complete === true ? data : undefined;
+}
+
+function CountedViews(): ReactNode {
+  const totals = useCounts(false)?.totals;
+  const isRanged = useAsked().range !== undefined;
+  const counts =
+    totals === undefined || isRanged
+      ? undefined
+      : new Map([
+          ['failed', totals.answers - totals.valid + totals.unanswered],
+          ['succeeded', totals.valid],
+        ]);
+  return <Views views={VIEWS} {...(counts !== undefined && { counts })} />;
+}
+
+/** Cost of the list's period. */
+function Spent(): ReactNode {
+  const { days, range } = useAsked();
+  const cost = useCounts(false)?.totals.cost_usd;
+  if (cost === undefined || cost === 0 || range !== undefined) return null;
+  const period = PERIODS.find(([value]) => value === days)?.[1] ?? '';
   return (
-    <Page
-      isFlush
-      title="Receipts"
-      actions={
-        <Link href="/ask" className="button button-primary">
-          <Icon name="add" />
-          Ask
-        </Link>
-      }
-    >
-      <Views views={VIEWS} />
-      <ListBody
-        list={receipts}
-        isEmpty={rows.length === 0}
-        empty={<NoReceipts isFiltered={isFiltered} />}
-        more="Show older receipts"
-        filters={<Filters schemaHash={asked.schema_hash} />}
-      >
-        <ReceiptRows requests={rows} />
-      </ListBody>
-    </Page>
+    <span className="text-xs text-muted">
+      {days === '' ? 'All' : period} · {money(cost)}
+    </span>
   );
 }
 
-function Filters({ schemaHash }: { readonly schemaHash: string | undefined }): ReactNode {
-  const { models, names } = useFilterChoices();
+interface NoteProps {
+  readonly hasMore: boolean;
+  readonly rows: number;
+}
+
+/** The order is that of the loaded rows. */
+function OrderNote({ hasMore, rows }: NoteProps): ReactNode {
+  const { get } = useAddressFilters();
+  if (get('sort') === '' || !hasMore) return null;
   return (
-    <Toolbar>
-      <SearchField label="Filter by schema or title of the chat" />
-      <SelectField label="State" name="status" choices={STATUSES} />
-      <SelectField label="Schema" name="name" choices={names} />
-      <SelectField label="Model" name="model" choices={models} />
-      <SelectField label="Date" name="days" choices={PERIODS} />
-      <SelectField label="Cost" name="cost" choices={COSTS} />
-      <SearchField label="Label, as KEY:VALUE" name="label" />
-      {schemaHash !== undefined && <SchemaFilter hash={schemaHash} />}
-    </Toolbar>
+    <p className="px-4 pt-3 text-xs text-muted @2xl:px-5">
+      The {countText(rows)} loaded receipts are in this order. Show older receipts to order them too.
+    </p>
+  );
+}
+
+interface FiltersProps {
+  readonly schemaHash: string | undefined;
+  readonly range: ChartRange | undefined;
+}
+
+function Filters({ schemaHash, range }: FiltersProps): ReactNode {
+  const { models, names } = useFilterChoices();
+  const { change } = useAddressFilters();
+  const counts = useCounts(true);
+  return (
+    <div className="space-y-3">
+      <Toolbar>
+        <SearchField label="Filter by schema or title of the chat" />
+        <SelectField label="State" name="status" choices={STATUSES} />
+        <SelectField label="Schema" name="name" choices={names} />
+        <SelectField label="Model" name="model" choices={models} />
+        {range === undefined ? (
+          <SelectField label="Date" name="days" choices={PERIODS} />
+        ) : (
+          <button
+            className="field chip"
+            data-set="true"
+            title="Any time"
+            onClick={() => change({ since: '', until: '' })}
+          >
+            {rangeText(range)} <span aria-hidden="true">×</span>
+          </button>
+        )}
+        <SelectField label="Cost" name="cost" choices={COSTS} />
+        <SearchField label="Label, as KEY:VALUE" name="label" />
+        <span className="contents @5xl:hidden">
+          <SelectField label="Order" name="sort" choices={ORDERS} />
+        </span>
+        {schemaHash !== undefined && <SchemaFilter hash={schemaHash} />}
+      </Toolbar>
+      {counts !== undefined && <ReceiptDays report={counts} />}
+    </div>
   );
 }
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { CodeText } from '../parts/code/text-panel.tsx';
 import { countText, duration, money } from '../parts/format.ts';
 import { RunStatusWord } from '../parts/status-word.tsx';
-import { Table, type Column } from '../parts/table.tsx';
+import { Table, type Column, type Selection } from '../parts/table.tsx';
 import { previewText } from '../value/preview-text.ts';
 import type { KeptRunView } from '@truecast/client/internal/wire/run';
 
@@ -25,6 +25,7 @@ const COLUMNS: readonly Column<KeptRunView>[] = [
     head: 'Attempts',
     track: '60px',
     noun: 'attempts',
+    orderBy: (run) => run.attempts.length,
     cell: (run) => run.attempts.length || undefined,
   },
   {
@@ -40,17 +41,30 @@ const COLUMNS: readonly Column<KeptRunView>[] = [
     head: 'Cost',
     track: '56px',
     isLast: true,
+    orderBy: ({ usage }) => usage?.cost_usd,
     cell: ({ usage }) => (usage?.cost_usd === undefined ? undefined : money(usage.cost_usd)),
   },
-  { ...NUMBER, head: 'Time', track: '52px', cell: ({ duration_ms: ms }) => duration(ms) },
+  {
+    ...NUMBER,
+    head: 'Time',
+    track: '52px',
+    orderBy: ({ duration_ms: ms }) => ms,
+    cell: ({ duration_ms: ms }) => duration(ms),
+  },
 ];
 
 function tokensOf({ usage }: KeptRunView): string | undefined {
   return usage && countText(usage.input_tokens + usage.output_tokens);
 }
 
+interface RowsProps {
+  readonly runs: readonly KeptRunView[];
+  /** Ids of the chosen runs, and their change. */
+  readonly selection: Omit<Selection<KeptRunView>, 'nameOf'>;
+}
+
 /** Renders one link per run. */
-export function RunRows({ runs }: { readonly runs: readonly KeptRunView[] }): ReactNode {
+export function RunRows({ runs, selection }: RowsProps): ReactNode {
   return (
     <Table
       label="Runs"
@@ -64,6 +78,7 @@ export function RunRows({ runs }: { readonly runs: readonly KeptRunView[] }): Re
       columns={COLUMNS}
       timeHead="Started"
       timeOf={({ started_at: at }) => at}
+      selection={{ ...selection, nameOf: titleOfRun }}
     />
   );
 }

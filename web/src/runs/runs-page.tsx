@@ -1,5 +1,5 @@
 /** List of the runs of coding agents in the server's repository, with filters in the address. */
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { toQuery } from '@truecast/client/internal/to-query';
 import { CommandLine } from '../parts/code/copy-button.tsx';
@@ -10,6 +10,7 @@ import { SearchField } from '../parts/search-field.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { runPageView, type RunPageView } from '@truecast/client/internal/wire/run';
+import { SelectionBar } from '../receipts/selection-bar.tsx';
 import { RunRows } from './run-rows.tsx';
 
 const PAGE_SIZE = 100;
@@ -28,9 +29,12 @@ const VIEWS: readonly Choice[] = [
   ['valid', 'Valid runs'],
 ];
 
+const NONE: ReadonlySet<string> = new Set();
+
 export function RunsPage(): ReactNode {
   const { call } = useSession();
   const { get } = useAddressFilters();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(NONE);
   const asked = {
     status: get('status') || undefined,
     agent: get('agent') || undefined,
@@ -50,6 +54,7 @@ export function RunsPage(): ReactNode {
   const rows = runs.data?.pages.flatMap((page) => page.runs) ?? [];
   const agents = [...new Set(rows.map(({ agent }) => agent))];
   const models = [...new Set(rows.flatMap(({ model }) => model ?? []))];
+  const ids = rows.map(({ id }) => id).filter((id) => chosen.has(id));
   const isFiltered = Object.values(asked).some((value) => value !== undefined);
   return (
     <Page isFlush title="Runs">
@@ -76,8 +81,13 @@ export function RunsPage(): ReactNode {
           </Toolbar>
         }
       >
-        <RunRows runs={rows} />
+        <RunRows runs={rows} selection={{ keys: chosen, onChange: setChosen }} />
       </ListBody>
+      <SelectionBar
+        count={ids.length}
+        compareHref={`/compare?runs=${ids.map(encodeURIComponent).join(',')}`}
+        onClear={() => setChosen(NONE)}
+      />
     </Page>
   );
 }

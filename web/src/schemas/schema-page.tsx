@@ -121,7 +121,7 @@ function Compliance({ hash }: { readonly hash: string }): ReactNode {
   return (
     <>
       <div className="space-y-3">
-        <QualityTotals totals={data.totals} />
+        <QualityTotals report={data} />
         <RateChart report={data} />
       </div>
       <FailingFields fields={data.fields} />

@@ -47,7 +47,7 @@ export function CreateToken({ owner }: { readonly owner: string }): ReactNode {
     create.mutate({ name: name.trim(), owner, scopes, ...(seconds > 0 && { expires_in_seconds: seconds }) });
   };
   return (
-    <form onSubmit={submit} className="panel mt-4 px-4 py-4">
+    <form onSubmit={submit} className="border-t border-line bg-well px-4 py-4">
       <h3 className="mb-3 font-semibold">New token</h3>
       <div className="grid gap-4 @2xl:grid-cols-[minmax(0,1fr)_160px]">
         <label>
@@ -101,6 +101,7 @@ function ScopeChoice({ scopes, onChange }: ScopeProps): ReactNode {
           <label key={scope} className="flex min-h-8 items-center gap-2 @max-2xl:min-h-11">
             <input
               type="checkbox"
+              className="check shrink-0"
               checked={scopes.includes(scope)}
               onChange={({ target }) =>
                 onChange(target.checked ? [...scopes, scope] : scopes.filter((each) => each !== scope))

@@ -20,7 +20,7 @@ export function TokenList(): ReactNode {
   const tokens = read.data.tokens.filter(({ revoked_at }) => revoked_at === undefined).toReversed();
   if (tokens.length === 0) return <EmptyBox>There are no tokens. Create one below.</EmptyBox>;
   return (
-    <ul className="panel divide-y divide-line" aria-label="Access tokens">
+    <ul className="divide-y divide-line" aria-label="Access tokens">
       {tokens.map((token) => (
         <Row key={token.id} token={token} />
       ))}

@@ -28,14 +28,18 @@ function answerSchema(inputSchema: unknown): readonly [string | undefined, unkno
   return isWrapper ? [ENVELOPE_KEY, wrapped] : [undefined, inputSchema];
 }
 
-/** Replaces plain sample texts with the description or the name of their field. */
+/** Replaces plain sample texts with the description or the name of their field. Examples stay. */
 function withWords(value: JsonRecord, schema: unknown): JsonRecord {
   const properties = isRecord(schema) ? schema['properties'] : undefined;
   if (!isRecord(properties)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => {
       const described = properties[name];
-      const isPlain = isRecord(described) && described['type'] === 'string' && !('enum' in described);
+      // `sampleValue()` takes the first example.
+      const isPlain =
+        isRecord(described) &&
+        described['type'] === 'string' &&
+        !['enum', 'examples', 'format'].some((keyword) => keyword in described);
       return [name, isPlain ? wordsOf(name, described) : field];
     }),
   );

@@ -35,7 +35,7 @@ export function CodeTabs({ title, samples, children }: CodeTabsProps): ReactNode
           <CopyButton key={sample.name} text={sample.code} />
         </span>
       </div>
-      <TextPanel text={sample.code} label={`${sample.name} program`} />
+      <TextPanel text={sample.code} label={`${sample.name} program`} isCode />
       {sample.command !== undefined && (
         <div className="panel mt-2 divide-y divide-line">
           {children}

@@ -1,15 +1,18 @@
 /** Text panel: code or another verbatim text, which scrolls by keyboard too. */
 import type { ReactNode } from 'react';
+import { ColouredCode } from './code-colours.tsx';
 
 interface TextPanelProps {
   readonly text: string;
   readonly label: string;
   /** True breaks long lines. @default false: they scroll */
   readonly wraps?: boolean;
+  /** True for a program, which has colours. @default false */
+  readonly isCode?: boolean;
 }
 
 /** Renders the text. A group with a label, so that its focus is announced. */
-export function TextPanel({ text, label, wraps = false }: TextPanelProps): ReactNode {
+export function TextPanel({ text, label, wraps = false, isCode = false }: TextPanelProps): ReactNode {
   return (
     <pre
       className={`panel max-h-[420px] overflow-auto bg-well! p-4 ${wraps ? 'break-words whitespace-pre-wrap' : ''}`}
@@ -17,7 +20,7 @@ export function TextPanel({ text, label, wraps = false }: TextPanelProps): React
       role="group"
       aria-label={label}
     >
-      {text}
+      {isCode ? <ColouredCode text={text} /> : text}
     </pre>
   );
 }
