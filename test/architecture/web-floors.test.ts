@@ -15,7 +15,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['chat/transcript', 'live', 'question', 'receipts', 'reference', 'settings', 'stage'],
   ['chat', 'quality', 'runs'],
   ['ask', 'pages'],
-  ['schemas'],
+  ['schemas', 'compare'],
   ['app'],
   ['.'],
 ];

@@ -13,6 +13,9 @@ const ChatPage = lazy(() =>
 const ChatsPage = lazy(() =>
   import('../pages/chats-page.tsx').then(({ ChatsPage: page }) => ({ default: page })),
 );
+const ComparePage = lazy(() =>
+  import('../compare/compare-page.tsx').then(({ ComparePage: page }) => ({ default: page })),
+);
 const ReceiptPage = lazy(() =>
   import('../pages/receipt-page.tsx').then(({ ReceiptPage: page }) => ({ default: page })),
 );
@@ -60,6 +63,7 @@ export function ConsoleApp(): ReactNode {
             <Route path="/chats/:id/requests/:request">
               {({ id, request }) => <ReceiptPage key={request} chatId={id} requestId={request} />}
             </Route>
+            <Route path="/compare" component={ComparePage} />
             <Route path="/docs" component={DocsPage} />
             <Route path="/requests" component={ReceiptsPage} />
             <Route path="/runs" component={RunsPage} />

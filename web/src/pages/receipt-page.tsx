@@ -7,6 +7,7 @@ import { useLiveChat } from '../live/use-live-chat.ts';
 import { Timeline } from '../chat/transcript/timeline.tsx';
 import { turnsOf, type TranscriptTurn } from '../chat/transcript/turns.ts';
 import { CopyButton } from '../parts/code/copy-button.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RequestStatusWord } from '../parts/status-word.tsx';
 import { useClient } from '../session/use-client.ts';
@@ -45,16 +46,7 @@ export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode 
       title={title}
       tabTitle={question === '' ? title : `${question} · ${title}`}
       facts={receipt !== undefined && <RequestStatusWord isBadge status={receipt.status} />}
-      actions={
-        <>
-          <Link href={`/ask?from=${requestId}`} className="button">
-            Ask again with …
-          </Link>
-          <Link href={`/chats/${chatId}`} className="button">
-            Open the chat
-          </Link>
-        </>
-      }
+      actions={<HeadLinks chatId={chatId} requestId={requestId} />}
     >
       {read.isPending && <Skeleton />}
       {read.error !== null && <ProblemBox error={read.error} onRetry={() => void read.refetch()} />}
@@ -83,6 +75,23 @@ export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode 
         </div>
       )}
     </Page>
+  );
+}
+
+function HeadLinks({ chatId, requestId }: ReceiptPageProps): ReactNode {
+  return (
+    <>
+      <Link href={`/compare?requests=${requestId}&add=yes`} className="button">
+        <Icon name="compare" />
+        Compare with …
+      </Link>
+      <Link href={`/ask?from=${requestId}`} className="button">
+        Ask again with …
+      </Link>
+      <Link href={`/chats/${chatId}`} className="button">
+        Open the chat
+      </Link>
+    </>
   );
 }
 

@@ -24,6 +24,7 @@ export const PAGES: readonly ListedPage[] = [
   { href: '/ask', name: 'Ask', key: 'a', icon: 'ask' },
   { href: '/chats', name: 'Chats', key: 'c', icon: 'chats', group: 'Results', isInBar: true },
   { href: '/requests', name: 'Receipts', key: 'r', icon: 'receipts', group: 'Results', isInBar: true },
+  { href: '/compare', name: 'Compare', key: 'o', icon: 'compare', group: 'Results' },
   { href: '/quality', name: 'Quality', key: 'q', icon: 'quality', group: 'Results' },
   { href: '/runs', name: 'Runs', key: 'u', icon: 'runs', group: 'Agents', scope: 'project', isInBar: true },
   { href: '/stage', name: 'Stage', key: 'e', icon: 'stage', group: 'Agents', scope: 'project' },
