@@ -3,11 +3,15 @@ import type { ReactNode } from 'react';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { countText } from '../parts/format.ts';
 import type { Span } from '../value/answer-positions.ts';
+import { Icon } from '../parts/icon.tsx';
+import { SealSign } from '../value/seal.tsx';
 import { FieldList } from '../value/field-list.tsx';
 import type { JsonSpan } from '../json/json-positions.ts';
 
 interface FieldsProps {
   readonly valueText: string;
+  /** Line below the title. */
+  readonly note: string;
   /** Position of the answer in the transcript. Undefined if it did not come as text. */
   readonly span: Span | undefined;
   readonly positions: ReadonlyMap<string, JsonSpan>;
@@ -17,22 +21,29 @@ interface FieldsProps {
 }
 
 /** Renders the fields that have a value themselves. */
-export function AnswerFields({ span, ...list }: FieldsProps): ReactNode {
+export function AnswerFields({ span, note, ...list }: FieldsProps): ReactNode {
   return (
-    <section aria-label="Answer" className="panel overflow-hidden border-ok">
-      <header className="flex items-center gap-3 border-b border-line px-4 py-2">
-        <h2 className="font-semibold">Answer</h2>
-        <span className="text-sm font-medium text-ok">✓ valid</span>
-        <span className="ml-auto">
-          <CopyButton text={list.valueText} />
+    <section aria-label="Answer" data-state="valid" className="answer">
+      <header className="flex items-center gap-3 border-b border-line px-4 pt-3.5 pb-2.5">
+        <SealSign />
+        <div className="min-w-0 flex-1">
+          <h2 className="font-semibold">Answer</h2>
+          <p className="truncate text-xs text-muted">{note}</p>
+        </div>
+        <span className="badge badge-ok">
+          <Icon name="valid" className="size-3.5" />
+          valid
         </span>
       </header>
       <FieldList {...list} />
-      <p className="border-t border-line px-4 py-2 text-sm text-muted">
-        {span === undefined
-          ? "The agent's text does not contain the answer."
-          : `From characters ${countText(span.start)} to ${countText(span.end)} of the text. Select a field to see its characters.`}
-      </p>
+      <div className="flex flex-wrap items-center gap-2 border-t border-line bg-well px-4 py-1.5">
+        <p className="min-w-0 flex-1 basis-40 text-xs text-muted">
+          {span === undefined
+            ? "The agent's text does not contain the answer."
+            : `From characters ${countText(span.start)} to ${countText(span.end)} of the text. Select a field to see its characters.`}
+        </p>
+        <CopyButton text={list.valueText} />
+      </div>
     </section>
   );
 }

@@ -2,6 +2,7 @@
 import { useEffect, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { runDetailView, type RunDetailView, type RunEventView } from '@truecast/client/internal/wire/run';
+import { duration, money } from '../parts/format.ts';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RunStatusWord } from '../parts/status-word.tsx';
 import { useAddressFilters } from '../parts/select-field.tsx';
@@ -16,6 +17,7 @@ import { RunCommits } from './run-commits.tsx';
 import { RunEnvironmentFacts } from './run-environment.tsx';
 import { RunLogView } from './run-log.tsx';
 import { Replayed, titleOfRun } from './run-rows.tsx';
+import { RunSide } from './run-side.tsx';
 import { RunTabs } from './run-tabs.tsx';
 import { useRunEvents, type FollowedEvents } from './use-run-events.ts';
 
@@ -38,13 +40,15 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
   }, [hasEnded, refetch]);
   return (
     <Page
-      isWide
+      isFlush
       crumb={RUNS}
       title={data === undefined ? 'Run' : titleOfRun(data)}
       facts={data !== undefined && <HeadFacts run={data} />}
     >
-      {run.isPending && <Skeleton />}
-      {run.error !== null && <ProblemBox error={run.error} onRetry={() => void refetch()} />}
+      <div className="px-4 py-5 empty:hidden @2xl:px-5">
+        {run.isPending && <Skeleton />}
+        {run.error !== null && <ProblemBox error={run.error} onRetry={() => void refetch()} />}
+      </div>
       {data !== undefined && <Run run={isLive ? soFar(data, followed.events) : data} followed={followed} />}
     </Page>
   );
@@ -137,12 +141,14 @@ function TranscriptTab({ run, followed }: RunProps): ReactNode {
       <AnswerFields
         key="answer"
         valueText={valueText}
+        note={noteOf(run)}
         span={accepted}
         positions={positions}
         field={field}
         onShow={show}
       />
     ),
+    run.status !== 'live' && <RunSide key="side" run={run} />,
   ].filter(Boolean);
   const text =
     run.status === 'live' ? (
@@ -160,13 +166,19 @@ function TranscriptTab({ run, followed }: RunProps): ReactNode {
     );
   if (side.length === 0) return text;
   return (
-    <div className="grid gap-6 @4xl:grid-cols-[minmax(0,1fr)_minmax(320px,400px)] @4xl:gap-10">
+    <div className="grid gap-6 @4xl:grid-cols-[minmax(0,1fr)_minmax(320px,372px)]">
       <div className="min-w-0 @4xl:order-last">
-        <div className="space-y-6 @4xl:sticky @4xl:top-19 @4xl:max-h-[calc(100dvh-92px)] @4xl:overflow-y-auto">
+        <div className="space-y-4 @4xl:sticky @4xl:top-19 @4xl:max-h-[calc(100dvh-92px)] @4xl:overflow-y-auto">
           {side}
         </div>
       </div>
       <div className="min-w-0">{text}</div>
     </div>
   );
+}
+
+/** `valid at attempt 2 · 36 s · $0.08`. */
+function noteOf({ attempts, duration_ms: ms, usage }: RunDetailView): string {
+  const cost = usage?.cost_usd === undefined ? [] : [money(usage.cost_usd)];
+  return [`valid at attempt ${attempts.length}`, duration(ms), ...cost].join(' · ');
 }

@@ -44,7 +44,7 @@ export function RunTabs({ tabs }: { readonly tabs: readonly Tab[] }): ReactNode 
         ref={list}
         role="tablist"
         aria-label="Parts of the run"
-        className="mb-5 flex gap-1 overflow-x-auto border-b border-line @max-2xl:pr-8 @max-2xl:[mask-image:linear-gradient(to_right,black_calc(100%-32px),transparent)]"
+        className="flex gap-1 overflow-x-auto px-3 shadow-[inset_0_-1px_0_var(--color-line)] @max-2xl:pr-8 @max-2xl:[mask-image:linear-gradient(to_right,black_calc(100%-32px),transparent)]"
         onKeyDown={onKeyDown}
       >
         {tabs.map((tab) => (
@@ -55,7 +55,7 @@ export function RunTabs({ tabs }: { readonly tabs: readonly Tab[] }): ReactNode 
             aria-selected={tab === chosen}
             aria-controls="tab-panel"
             tabIndex={tab === chosen ? 0 : -1}
-            className={`-mb-px border-b-2 px-2 py-2 text-sm font-medium whitespace-nowrap @2xl:px-3 @max-2xl:min-h-11 ${tab === chosen ? 'border-accent text-ink' : 'border-transparent text-muted hover:text-ink'}`}
+            className={`border-b-2 px-2 py-2 text-sm font-medium whitespace-nowrap @2xl:px-3 @max-2xl:min-h-11 ${tab === chosen ? 'border-accent text-ink' : 'border-transparent text-muted hover:text-ink'}`}
             onClick={() => choose(tab)}
           >
             {tab.title}
@@ -65,7 +65,12 @@ export function RunTabs({ tabs }: { readonly tabs: readonly Tab[] }): ReactNode 
           </button>
         ))}
       </div>
-      <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${chosen.name}`}>
+      <div
+        id="tab-panel"
+        role="tabpanel"
+        aria-labelledby={`tab-${chosen.name}`}
+        className="px-4 pt-5 pb-8 @2xl:px-5"
+      >
         {chosen.content()}
       </div>
     </>

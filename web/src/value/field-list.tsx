@@ -64,7 +64,8 @@ function Field({ pointer, text, isFound, isShown, onShow }: FieldProps): ReactNo
       <span className="min-w-0 break-words">{text}</span>
     </>
   );
-  const shape = 'grid w-full grid-cols-[minmax(72px,38%)_1fr] gap-x-4 px-4 py-2 text-left @max-2xl:min-h-11';
+  const shape =
+    'grid w-full grid-cols-[minmax(72px,38%)_1fr] gap-x-4 px-4 py-2 text-left max-[735px]:min-h-11';
   if (!isFound) return <div className={shape}>{content}</div>;
   return (
     <button
