@@ -5,6 +5,8 @@ import { z } from 'zod';
 /** Titles that are cut keep this width, in pixels. */
 const MIN_TITLE_PX = 160;
 const MIN_TEXT_PX = 11;
+/** Positions have fractions of a pixel. */
+const ROUNDING_PX = 1;
 
 const FIND = `(() => {
   const faults = [];
@@ -28,17 +30,25 @@ const FIND = `(() => {
     }
     return false;
   };
+  const rightOf = (text, parts) => {
+    const range = document.createRange();
+    let right = -Infinity;
+    for (const { index, 0: part } of text.data.matchAll(parts)) {
+      range.setStart(text, index);
+      range.setEnd(text, index + part.length);
+      for (const rect of range.getClientRects()) right = Math.max(right, rect.right);
+    }
+    return right;
+  };
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
     const parent = text.parentElement;
     if (text.data.trim() === '' || !parent.checkVisibility() || /^(?:SCRIPT|STYLE|OPTION|TEXTAREA)$/u.test(parent.tagName)) continue;
-    const range = document.createRange();
-    range.selectNodeContents(text);
-    const right = Math.max(...[...range.getClientRects()].map((rect) => rect.right));
     const box = boxOf(parent);
-    // Spaces at the end of a line hang over it.
-    const slack = getComputedStyle(box).whiteSpaceCollapse === 'preserve' ? 9 : 1;
-    const limit = box.getBoundingClientRect().right + slack;
+    // Spaces at the end of a line hang over it, and are invisible. Only words are measured.
+    const isKept = getComputedStyle(box).whiteSpaceCollapse === 'preserve';
+    const right = rightOf(text, isKept ? /\\S+/gu : /[^]+/gu);
+    const limit = box.getBoundingClientRect().right + ${ROUNDING_PX};
     if (right > limit && !isClipped(box)) {
       faults.push('text is ' + Math.round(right - limit) + ' px over its box: ' + text.data.trim().slice(0, 40));
     }

@@ -120,6 +120,17 @@ async function visit(
   await page.goto(`${url}/requests`);
   await page.waitForSelector('ol[aria-label=Receipts]');
   await shoot('receipts');
+  await page.getByRole('list', { name: 'Receipts' }).getByRole('checkbox').first().check();
+  await shoot('receipts-chosen');
+  await page.getByRole('link', { name: /^Compare with/u }).click();
+  await page.getByRole('dialog', { name: 'Ask with further models' }).waitFor();
+  await shoot('compare-add');
+  await page.getByRole('checkbox', { name: 'scripted:demo' }).check();
+  await page.getByRole('button', { name: 'Ask 1 model' }).click();
+  await page.getByText('2 answers').waitFor();
+  await page.getByText('answering').waitFor({ state: 'detached' });
+  await page.waitForTimeout(SETTLED_MS);
+  await shoot('compare');
   await page.goto(`${url}/quality`);
   await page.waitForSelector('text=First try over time');
   await shoot('quality');

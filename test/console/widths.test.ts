@@ -41,7 +41,7 @@ async function ask(content: string): Promise<readonly [chat: string, receipt: st
     content,
     model: 'local:scripted',
     response_format,
-    limits: { max_repairs: 1 },
+    limits: { max_repairs: 2 },
   });
   const answer = await fetch(`${url}/api/chats`, { method: 'POST', headers, body });
   const { chat, request_id: id } = created.parse(await answer.json());
@@ -49,16 +49,33 @@ async function ask(content: string): Promise<readonly [chat: string, receipt: st
   return [`chats/${chat.id}`, `chats/${chat.id}/requests/${id}`];
 }
 
+function idOf(receipt: string): string {
+  return receipt.split('/').at(-1) ?? '';
+}
+
 it('has no text over its box and no title under 160 pixels at four widths', async () => {
   const { server, browser, project } = suite;
   const [valid, receipt] = await ask(LONG);
-  const [refused] = await ask(`Refused. ${LONG} ${UNBROKEN}`);
+  const [refused, refusedReceipt] = await ask(`Refused. ${LONG} ${UNBROKEN}`);
   const run = await keepSampleRuns(project);
   const { page, faults } = await watchPage(browser, server);
   await page.goto(server.link);
   await page.getByRole('link', { name: 'Runs', exact: true }).first().waitFor();
   const lists = ['chats', 'requests', 'runs', 'quality', 'stage'];
-  const pages = ['', 'ask', valid, refused, receipt, `runs/${run}`, 'settings', 'docs', ...lists];
+  const compared = `compare?requests=${[receipt, refusedReceipt].map(idOf).join(',')}`;
+  const pages = [
+    '',
+    'ask',
+    valid,
+    refused,
+    receipt,
+    compared,
+    'compare',
+    `runs/${run}`,
+    'settings',
+    'docs',
+    ...lists,
+  ];
   const found: string[] = [];
   for (const path of pages) {
     await page.setViewportSize({ width: 1440, height: 900 });
@@ -73,6 +90,58 @@ it('has no text over its box and no title under 160 pixels at four widths', asyn
     }
   }
   expect(found).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+it('orders and chooses receipts, compares them side by side, and opens the link in a new tab', async () => {
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
+  await page.goto(server.link);
+  await page.getByRole('link', { name: 'Receipts', exact: true }).first().click();
+  const bar = page.getByRole('toolbar', { name: 'Filter by time' }).getByRole('button').last();
+  await bar.press('Enter');
+  await page.waitForURL(/since=.+&until=/u);
+  await page.getByRole('button', { name: 'Failed answers 1' }).waitFor({ state: 'detached' });
+  await bar.press('Enter');
+  await page.getByRole('button', { name: 'Failed answers 1' }).waitFor();
+  await page.getByRole('button', { name: 'Attempts', exact: true }).press('Enter');
+  const rows = page.getByRole('list', { name: 'Receipts' }).getByRole('listitem');
+  expect(await rows.first().innerText()).toContain('failed');
+  await page.getByRole('button', { name: 'Attempts', exact: true }).press('Enter');
+  await expect.poll(() => rows.first().innerText()).toContain('valid');
+  await page.getByRole('checkbox', { name: 'Select all rows' }).press('Space');
+  expect(await page.getByRole('region', { name: 'Selection' }).innerText()).toContain('2 selected');
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Compare', exact: true }).last().press('Enter');
+  const table = page.getByRole('table', { name: 'Compared answers' });
+  await table.getByText('refused 2 times').waitFor();
+  expect(await page.getByRole('status').innerText()).toContain('1 of 2 are valid. 1 of 3 fields differ.');
+  expect(await table.getByRole('row').nth(1).innerText()).toMatch(/^file\s+text[^]+same$/u);
+  expect(await table.getByRole('row').nth(2).innerText()).toContain('expected integer');
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Differences 1' }).press('Enter');
+  await expect.poll(() => table.getByText('same', { exact: true }).count()).toBe(0);
+  const tab = await page.context().newPage();
+  await tab.goto(page.url());
+  await tab.getByRole('table', { name: 'Compared answers' }).getByText('refused 2 times').waitFor();
+  await page.getByRole('button', { name: 'Add model' }).press('Enter');
+  await page.getByRole('checkbox', { name: 'scripted:demo' }).press('Space');
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Ask 1 model' }).press('Enter');
+  await table.getByText('valid at attempt 2').waitFor();
+  expect(await table.getByRole('columnheader').count()).toBe(4);
+  expect(faults).toEqual([]);
+});
+
+it('has no empty item in a transcript', async () => {
+  const { server, browser } = suite;
+  const [chat] = await ask('Refused. Which file?');
+  const { page, faults } = await watchPage(browser, server);
+  await page.goto(server.link);
+  await page.goto(`${server.url}/${chat}`);
+  const items = page.getByRole('list', { name: 'Transcript' }).getByRole('listitem');
+  await items.filter({ hasText: 'refused' }).first().waitFor();
+  expect((await items.allInnerTexts()).filter((text) => text.trim() === '')).toEqual([]);
   expect(faults).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** Labelled input of the Ask page, with the problem of its value below it. */
+/** Labelled input of the Ask page, with its problem below it. */
 import type { ReactNode } from 'react';
 
 interface InputProps {

@@ -1,7 +1,7 @@
 /** Reads the question of an outcome from the value of an answer. */
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 
-/** A question, as it is shown. */
+/** A question for display. */
 export interface ShownQuestion {
   readonly text: string;
   /** Answers to choose from. Empty if any text can be the answer. */

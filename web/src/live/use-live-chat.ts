@@ -5,7 +5,7 @@ import type { FoldedChat } from '@truecast/client/internal/state/folded-chat';
 import { useSession } from '../session/session.tsx';
 import { useClient } from '../session/use-client.ts';
 
-/** A chat with the state of its stream. */
+/** A chat and its stream state. */
 export interface LiveChat {
   readonly state: FoldedChat;
   /**

@@ -3,7 +3,7 @@ import { parser, RuleType, type MarkdownToJSX } from 'markdown-to-jsx';
 
 export type MarkdownNode = MarkdownToJSX.ASTNode;
 
-/** A longer text is shown as it is. Parsing this many characters takes at most a few frames. */
+/** A longer text is shown unchanged. Parsing this many characters takes at most a few frames. */
 export const MAX_CHARS = 30_000;
 /** Deeper elements would be too slow for the layout of a browser. */
 const MAX_DEPTH = 24;

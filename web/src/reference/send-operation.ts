@@ -3,7 +3,7 @@ import { readToken } from '../session/access-token.ts';
 import { watchedFetch } from '../session/connection.ts';
 import type { Operation } from './openapi.ts';
 
-/** What a form contains. */
+/** Contents of a form. */
 export interface OperationInput {
   readonly parameters: Readonly<Record<string, string>>;
   readonly body: string;

@@ -65,7 +65,7 @@ interface Level {
   expectsKey: boolean;
 }
 
-/** A string ends at the end of its line at the latest, because it can be incomplete. */
+/** A string ends with its line at the latest, because it can be incomplete. */
 const TOKEN = /"(?:[^"\\\n]|\\.)*"?|[{}[\],:]/gu;
 const MAX_OPTIONS = 8;
 

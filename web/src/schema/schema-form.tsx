@@ -1,4 +1,4 @@
-/** Form of a schema: the fields of its objects, for users who do not write JSON Schema. */
+/** Form of a schema: fields of objects, for users who do not write JSON Schema. */
 import type { ReactNode } from 'react';
 import { asRecord, membersOf, parseSchema, type DescribedSchema } from '../json/describe-schema.ts';
 import { FormField } from './form-field.tsx';

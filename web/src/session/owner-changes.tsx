@@ -20,7 +20,7 @@ interface ChangesProps {
 /** Queries that an event makes stale, by the first part of their key. */
 const STALE: Readonly<Record<EventName, readonly string[]>> = {
   ready: [],
-  // A turn that starts or ends changes the state of its request.
+  // A turn that starts or ends changes its request.
   chat: ['chats', 'requests'],
   chat_deleted: ['chats', 'requests'],
   receipt: ['requests', 'schemas', 'quality'],

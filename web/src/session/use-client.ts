@@ -1,4 +1,4 @@
-/** Client of the session. Pages of chats need it, so it is no part of the first view. */
+/** Client of the session. Only pages of chats load it. */
 import { createClient, type Client } from '@truecast/client';
 import { useSession, type Session } from './session.tsx';
 

@@ -3,7 +3,7 @@ import { asRecord, type DescribedSchema } from '../json/describe-schema.ts';
 import { parseTypes, type Declaration } from './type-parser.ts';
 import { TypeProblem } from './type-tokens.ts';
 
-/** A schema with the name of its type, or a problem with its line. */
+/** A schema and its type name, or a problem with its line. */
 export type TypeSchema =
   | { readonly name: string; readonly schema: DescribedSchema }
   | { readonly problem: string; readonly line: number };
