@@ -45,7 +45,7 @@ export function carriedBy(folder: string): readonly string[] {
   return Object.keys(CARRIED_BY).filter((carried) => CARRIED_BY[carried]?.includes(folder));
 }
 
-/** Returns what a package depends on where it is installed. */
+/** Returns the dependencies of an installed package. */
 export function publishedDependencies(folder: string): Readonly<Record<string, string>> {
   const carried = carriedBy(folder).map((each) => readManifest(each).dependencies ?? {});
   // Our own packages that the command alone needs are loaded where a user has installed them.

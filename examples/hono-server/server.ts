@@ -43,7 +43,7 @@ const address = server.address();
 assert.ok(typeof address === 'object' && address !== null);
 const url = `http://127.0.0.1:${address.port}`;
 
-// What a page of the app would do
+// A page of the app would send this request
 const response = await fetch(`${url}/letters`, { method: 'POST', body: 'My parcel never came.' });
 assert.equal(response.status, 200);
 console.log(await response.json());

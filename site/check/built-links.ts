@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the checker found. */
+/** Result of the checker. */
 export interface LinkReport {
   readonly pages: number;
   readonly links: number;

@@ -65,8 +65,8 @@ for (const problem of problems) process.stderr.write(`${problem}\n`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
 /**
- * Accessibility violations, requests to other hosts, and overflow of the pages in one size. The second theme
- * is checked by the rules about colours, on the same page: a page needs most of its time to load.
+ * Accessibility violations, requests to other hosts, and overflow of the pages in one size. Loading takes
+ * longest, so the second theme is checked on the same page, by the rules about colours.
  */
 async function faultsOf(
   browser: Browser,

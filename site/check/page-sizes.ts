@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** The largest guides are tables of many members. A new one has half of it. */
 const MAX_BYTES = 100_000;
 
-/** What the check found. */
+/** Result of the check. */
 export interface SizeReport {
   /** Bytes of the largest page. */
   readonly largest: number;

@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** A server that is closed at the end of its scope. */
+/** A server for `await using`. */
 export interface SiteServer extends AsyncDisposable {
   /** Address of the landing page, without a slash at its end. */
   readonly url: string;

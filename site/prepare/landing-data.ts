@@ -79,7 +79,7 @@ const SHOWN = ['A1', 'A4', 'B1', 'C2', 'D3', 'D7', 'E1', 'F4'];
 /** Parsers that are shown beside ours, by their row in the table of `docs/bench.md`. */
 const PARSERS = ['truecast `parseAgentOutput`', '`jsonrepair`', '`partial-json`', '`JSON.parse`'];
 
-/** What the landing page shows. */
+/** Data of the landing page. */
 export interface LandingData {
   readonly measured: string;
   readonly figures: readonly Figure[];

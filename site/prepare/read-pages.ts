@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { groups, slugOf } from '../pages.ts';
 import { firstParagraph, plain } from './markdown.ts';
 
-/** Characters of a description: what a search engine shows. */
+/** Characters of a description: search engines show no more. */
 const DESCRIPTION = 155;
 /** Pages that would hide the guides in the results of a search: they name every option. */
 const NOT_SEARCHED = /^(?:CHANGELOG\.md$|docs\/adr\/|docs\/contributing\/)/u;

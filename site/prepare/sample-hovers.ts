@@ -1,22 +1,22 @@
-/** Typed hovers of the samples: what the compiler knows about each name, for the pages that show them. */
+/** Typed hovers for the samples: asks the compiler for the type of each name. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript-5';
 import { SAMPLE_HEADER, shownCode } from './samples.ts';
 import { shownType } from './shown-type.ts';
 
-/** A name in a sample, and what an editor shows for it. */
+/** A name in a sample, with its type. */
 export interface Hover {
   /** Line and column in the shown code, from 0. */
   readonly line: number;
   readonly column: number;
   readonly name: string;
   readonly type: string;
-  /** First sentences of its docstring. Empty for a variable of the sample. */
+  /** First sentences of the docstring. Empty for variables. */
   readonly text: string;
 }
 
-/** A sample as a page shows it: without the docstring of its file. */
+/** A shown sample. Docstrings of files are left out. */
 export interface ShownSample {
   readonly code: string;
   readonly hovers: readonly Hover[];
@@ -65,7 +65,7 @@ function hostOf(root: string, files: readonly string[]): ts.LanguageServiceHost 
   };
 }
 
-/** Names of a file in their order, without those of its imports. */
+/** Names of a file in order. Imports are skipped. */
 function namesOf(source: ts.SourceFile): readonly ts.Identifier[] {
   const names: ts.Identifier[] = [];
   const visit = (node: ts.Node): void => {
@@ -77,7 +77,7 @@ function namesOf(source: ts.SourceFile): readonly ts.Identifier[] {
   return names;
 }
 
-/** What an editor shows for a name that the sample or one of our packages declares. */
+/** Type and docstring, if the sample or one of our packages declares the name. */
 function hoverOf(
   service: ts.LanguageService,
   file: string,
@@ -91,7 +91,7 @@ function hoverOf(
     ?.some(({ fileName }) => fileName === file || fileName.startsWith(join(root, 'packages/')));
   if (info === undefined || isOurs !== true) return undefined;
   const type = shownType(ts.displayPartsToString(info.displayParts), name.text);
-  // What a schema's library makes of its parts says nothing about the answer.
+  // Types of the schema library say nothing about the answer.
   if (type.includes(': z.Zod')) return undefined;
   const [text = ''] = ts.displayPartsToString(info.documentation).split('\n\n');
   return { type, text: text.replaceAll(/\s+/gu, ' ').trim() };

@@ -1,4 +1,4 @@
-/** Types as a hover shows them: the compiler's text without what a reader does not need. Pure. */
+/** Shortens the compiler's text for a hover. Pure. */
 
 /** A signature before its arguments, such as `run<…>(` or `(method) ask<…>(`. */
 const SIGNATURE = /^(?:\(method\) )?\w+(?:<|\()/u;
@@ -19,7 +19,7 @@ export function shownType(text: string, name: string): string {
     .replace(/ \(\+\d+ overloads?\)$/u, '');
 }
 
-/** Replaces what is between matching angle brackets. The bracket of `=>` is not one of them. */
+/** Shortens type arguments to `<…>`. The bracket of `=>` does not count. */
 function withoutTypeArguments(type: string): string {
   let depth = 0;
   let shown = '';

@@ -188,7 +188,7 @@ it('compiles every example', { timeout: 240_000 }, async () => {
     writeFileSync(join(folder, name), code.startsWith('import ') ? code : asModule(code));
   }
   const names = READER_NAMES.map((name) => `declare var ${name}: any;\n`).join('');
-  // Express has no types of its own.
+  // Express contains no types.
   writeFileSync(join(folder, 'reader-names.d.ts'), `${names}declare module 'express';\n`);
   const base = { extends: join(ROOT, 'tsconfig.json') };
   const compilerOptions = {

@@ -66,7 +66,7 @@ function nextCommands(
     hasAgent
       ? ['Ask an agent', `${OWN_COMMAND} run "Find a bug" --tag bug`]
       : ['Install an agent', 'npm install -g @anthropic-ai/claude-code'],
-    // The agent can have a login of its own.
+    // The agent can have its own login.
     ...(hasAgent && !hasKey ? [['Without a key or a login', `${OWN_COMMAND} mock`] as const] : []),
     ['Serve chats and console', `${OWN_COMMAND} serve --open`],
   ];

@@ -69,7 +69,7 @@ async function tellAccepted(
   if (page !== undefined) tellToCopy('In the console', page, terminal);
 }
 
-/** Reads the prompt. The answer to a question is the prompt of its session. */
+/** Reads the prompt. An answer to a question is the next prompt of the session. */
 async function promptOf(
   word: string | undefined,
   flags: RunFlags,

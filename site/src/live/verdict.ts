@@ -11,7 +11,7 @@ const bug = Output.object({
   }),
 });
 
-/** What a program gets for a text. */
+/** Verdict on a text, as a program gets it. */
 export interface Verdict {
   readonly isValid: boolean;
   /** The value as JSON, or the request for a correction. */

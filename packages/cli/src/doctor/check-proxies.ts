@@ -1,7 +1,7 @@
 /** Test of the proxies in the environment: which one is used, and for what. */
 import { directHosts, proxyOfProtocol } from '@truecast/host/internal/proxy/environment-proxy';
 
-/** What the report shows of them. */
+/** The proxies in the report. */
 export interface ProxyFinding {
   readonly works: boolean;
   readonly detail: string;

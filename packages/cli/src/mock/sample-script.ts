@@ -15,7 +15,7 @@ import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-sche
 const EXAMPLE = /<([A-Za-z_][\w.-]*)>([^<]*)<\/\1>/gu;
 /** The tag in an instruction for the answer, whose sample is no answer. */
 const TAG = /answer between <([A-Za-z_][\w.-]*)> and <\/\1>/gu;
-/** What stands before the type in an instruction for the answer. */
+/** Text before the type in an instruction for the answer. */
 const TYPE = /, of this type(?:, with no other keys)?:\n/gu;
 const ANY_TAG = /<\/?([A-Za-z_][\w.-]*)>/gu;
 const WRONG = 'not an answer of the requested form';

@@ -57,7 +57,7 @@ export async function dataExportCommand(
 }
 
 /**
- * Escapes what a terminal would interpret. The parsed value is the same.
+ * Escapes control characters for the terminal. The parsed value is the same.
  *
  * @yields one piece per piece
  */

@@ -8,7 +8,7 @@ interface ImitatedWindow {
   readonly contextTokens?: number;
 }
 
-/** llama.cpp reports its window at a path of its own. Undefined for another path or server. */
+/** llama.cpp reports its window at its own path. Undefined for another path or server. */
 export function reportedWindow(
   pathname: string,
   { localServer, contextTokens }: ImitatedWindow,

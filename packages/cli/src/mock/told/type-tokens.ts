@@ -6,7 +6,7 @@ export interface TypeToken {
   readonly text: string;
   /** True for a comment that begins its line, so that it is about what follows. */
   readonly isFirst: boolean;
-  /** True for a comment up to the end of its line. */
+  /** True for a comment that ends with the line. */
   readonly isLine: boolean;
 }
 

@@ -97,7 +97,7 @@ function nodesOf(schema: unknown): readonly SchemaNode[] {
   return isRecord(schema) ? [schema, ...Object.values(schema).flatMap(nodesOf)] : [];
 }
 
-/** Maps subschemas from the inside out. The names in `properties` and `$defs` are no keywords. */
+/** Maps subschemas from the inside out. The names in `properties` and `$defs` are not keywords. */
 function mapNodes(schema: unknown, map: (node: SchemaNode) => SchemaNode): unknown {
   if (Array.isArray(schema)) return schema.map((each: unknown) => mapNodes(each, map));
   if (!isRecord(schema)) return schema;
