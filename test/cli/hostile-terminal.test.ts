@@ -22,6 +22,7 @@ import { start } from './serve-fixture.ts';
 import { describeUnless, missing } from '../needs.ts';
 
 const RUN = ['--sandbox', 'none', '--agent'];
+const NO_SERVER = ['--url', 'http://127.0.0.1:1', '--token', 'x'];
 const ok = 'command:sh agent.sh 0';
 const failing = 'command:sh agent.sh 3';
 
@@ -114,6 +115,15 @@ const CASES: Readonly<Record<string, readonly Words[]>> = {
   ],
   chat: [['chat', HOSTILE, '--url', 'http://127.0.0.1:1']],
   usage: [['usage'], ['usage', '--json']],
+  runs: [
+    ['runs', 'create', HOSTILE, '--repository', HOSTILE, '--agent', HOSTILE, ...NO_SERVER],
+    ['runs', 'create', 'x', '--repository', 'web', '--agent', 'codex', '--metadata', HOSTILE],
+    ['runs', 'create', 'x', '--repository', 'web', '--agent', 'codex', '--schema', HOSTILE],
+    ['runs', 'list', '--status', HOSTILE],
+    ['runs', 'show', HOSTILE, ...NO_SERVER],
+    ['runs', 'watch', HOSTILE, ...NO_SERVER],
+    ['runs', HOSTILE],
+  ],
   serve: [
     ['serve', '--config', HOSTILE],
     ['serve', '--model', HOSTILE],

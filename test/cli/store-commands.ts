@@ -68,6 +68,12 @@ const OF_CHATS: readonly StoreCommand[] = [
     isWhole: json(z.object({ owner: z.literal('local') })),
     opensDatabase: false,
   },
+  {
+    name: 'runs list',
+    args: () => ['--json'],
+    isWhole: json(z.object({ runs: rows.length(0) })),
+    opensDatabase: false,
+  },
 ];
 
 /** Commands of ensembles. */
