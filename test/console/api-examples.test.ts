@@ -29,12 +29,16 @@ const FORMAT = {
 const BUSY = ['interruptChat', 'listQueue', 'deleteQueued', 'promoteQueued'];
 
 const suite = packedConsole({
+  hasRuns: true,
   script: ({ userText, lastToolResult }) => {
     if (userText === 'Slow.') return reply.text('long '.repeat(2_000), { chunkChars: 5, chunkDelayMs: 25 });
     if (userText === 'Use it.' && lastToolResult === undefined) return reply.tool('look', {});
     return reply.text('Done.');
   },
 });
+
+/** Operations on one agent run. The other runs are kept ones. */
+const OF_AGENT_RUNS = ['readRun', 'streamRun', 'cancelRun', 'retryRun'];
 
 type Values = Readonly<Record<string, string>>;
 
@@ -157,10 +161,20 @@ async function valuesFor(id: string): Promise<Values> {
     const issued = await send('POST', '/api/tokens', { name: 'revoked' });
     return { TOKEN_ID: /"id":"([\w-]+)"/u.exec(issued)?.[1] ?? '' };
   }
+  if (OF_AGENT_RUNS.includes(id)) return await agentRun(id);
   if (BUSY.includes(id)) return await busyChat();
   if (id === 'submitToolResults') return await waitingChat();
   if (!['deleteChat', 'patchChat', 'sendMessage', 'editMessage', 'compactChat'].includes(id)) return {};
   return { CHAT_ID: (await createChat({ content: 'Hi', model: 'local:scripted' })).chat.id };
+}
+
+/** A queued agent run, or one that was canceled. */
+async function agentRun(id: string): Promise<Values> {
+  const start_after = new Date(Date.now() + 3_600_000).toISOString();
+  const body = { repository: 'web', agent: 'claude-code', prompt: 'Fix it.', start_after };
+  const { id: runId } = z.object({ id: z.string() }).parse(JSON.parse(await send('POST', '/api/runs', body)));
+  if (id !== 'cancelRun') await send('POST', `/api/runs/${runId}/cancel`);
+  return { RUN_ID: runId };
 }
 
 /** A chat that answers for a while, with a queued message. */

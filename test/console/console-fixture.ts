@@ -14,8 +14,11 @@ const subagents = process.env.CONSOLE_SUBAGENTS === 'true';
 const { CONSOLE_MODEL_URL: url, CONSOLE_DATABASE: databaseUrl = ':memory:', CONSOLE_PORT: port = 0 } = process.env;
 const model = url && { models: ['scripted:demo', 'local:scripted'], environment: { TRUECAST_BASE_URL: url } };
 const place = { port: Number(port), databaseUrl, console: true };
-const server = await createChatServer({ ...place, environment: {}, subagents, ...model, limits });
-const scopes = ['chats', 'project', 'metrics', 'admin'];
+const path = process.env.CONSOLE_REPOSITORY;
+const agents = { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none' };
+const runs = path && { repositories: { web: { path } }, runs: agents };
+const server = await createChatServer({ ...place, environment: {}, subagents, ...model, ...runs, limits });
+const scopes = ['chats', 'runs', 'project', 'metrics', 'admin'];
 const { token } = await server.createToken({ name: 'console', scopes });
 console.log(server.url + '/#token=' + token);
 process.stdin.on('end', () => server.close()).resume();
@@ -44,12 +47,14 @@ export interface ConsoleServerOptions {
   readonly port?: number;
   /** True for chats whose model can start other ones. @default false */
   readonly hasSubagents?: boolean;
+  /** Repository `web` of agent runs. @default no runs */
+  readonly repository?: string | undefined;
 }
 
 /** Starts the server of the packages in `cwd`. */
 export async function startConsole(
   cwd: string,
-  { modelUrl, databaseUrl, port, hasSubagents }: ConsoleServerOptions = {},
+  { modelUrl, databaseUrl, port, hasSubagents, repository }: ConsoleServerOptions = {},
 ): Promise<ConsoleProcess> {
   const server = execa(process.execPath, ['--input-type=module', '-e', PROGRAM], {
     cwd,
@@ -59,6 +64,7 @@ export async function startConsole(
       ...(databaseUrl !== undefined && { CONSOLE_DATABASE: databaseUrl }),
       ...(hasSubagents === true && { CONSOLE_SUBAGENTS: 'true' }),
       ...(port !== undefined && { CONSOLE_PORT: String(port) }),
+      ...(repository !== undefined && { CONSOLE_REPOSITORY: repository }),
     },
     reject: false,
   });

@@ -8,6 +8,7 @@ import {
   scriptedModelServer,
   type ScriptedModelServerOptions,
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { makeRepository } from '../run/fixture.ts';
 import { linkUnpackedPackages } from '../package/unpack-packages.ts';
 import { startBrowser, startConsole, type ConsoleServer } from './console-fixture.ts';
 
@@ -30,6 +31,8 @@ export interface ConsoleOptions {
   /** Replies of the model `local:scripted`. @default none */
   readonly script?: Script;
   readonly hasSubagents?: boolean;
+  /** True for a server that accepts agent runs, in the repository `web`. @default false */
+  readonly hasRuns?: boolean;
 }
 
 /**
@@ -66,13 +69,17 @@ export function packedConsole(options: ConsoleOptions = {}): PackedConsole {
 async function startPackedConsole({
   script,
   hasSubagents = false,
+  hasRuns = false,
 }: ConsoleOptions): Promise<PackedConsole & AsyncDisposable> {
   const project = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-console-')));
   writeFileSync(join(project, 'package.json'), '{"type":"module"}');
   await linkUnpackedPackages(project);
   const model = script === undefined ? undefined : await scriptedModelServer({ script });
   const databaseUrl = join(project, 'console.sqlite');
-  const server = await startConsole(project, { modelUrl: model?.openaiUrl, databaseUrl, hasSubagents });
+  const atEnd: (() => void)[] = [];
+  const repository = hasRuns ? makeRepository('web', (remove) => atEnd.push(remove)) : undefined;
+  const options = { modelUrl: model?.openaiUrl, databaseUrl, hasSubagents, repository };
+  const server = await startConsole(project, options);
   const browser = await startBrowser();
   return {
     project,
@@ -83,6 +90,7 @@ async function startPackedConsole({
       await browser.close();
       await server[Symbol.asyncDispose]();
       await model?.close();
+      for (const remove of atEnd) remove();
       rmSync(project, { recursive: true, force: true, maxRetries: 5 });
     },
   };
