@@ -53,8 +53,16 @@ const NO_WORKER = 'no worker has it';
 /** Transitions that are missing in a state are refused with `not-allowed`. */
 export const RUN_TRANSITIONS: Readonly<Record<RunTransition, RunTransitionRule>> = {
   createRun: { from: { none: ['queued'] }, refusal: 'it exists already' },
-  claim: { from: { queued: ['running'] }, refusal: 'only a queued run can be claimed' },
-  takeOver: { from: HELD, refusal: NO_WORKER },
+  // A run whose row cannot be read ends instead.
+  claim: { from: { queued: ['running', 'failed'] }, refusal: 'only a queued run can be claimed' },
+  takeOver: {
+    from: {
+      running: ['running', 'failed'],
+      answered: ['answered', 'failed'],
+      canceling: ['canceling', 'canceled'],
+    },
+    refusal: NO_WORKER,
+  },
   note: { from: HELD, refusal: NO_WORKER },
   answer: {
     from: { running: ['answered'], answered: ['answered'] },

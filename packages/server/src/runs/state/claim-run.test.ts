@@ -94,6 +94,24 @@ describeOnBothStores('claims', (open) => {
     expect(await claim(machine)).toBeUndefined();
   });
 
+  it('end a run whose row cannot be read, and go on with the next one', async () => {
+    const machine = testRuns(open());
+    const broken = await create(machine, RUN_OWNER);
+    machine.clock.nowMs += 1;
+    const next = await create(machine, RUN_OWNER);
+    await open().db.updateTable('agent_runs').set({ input: '{' }).where('id', '=', broken.id).execute();
+    const held = await machine.claimNext({ worker: 'w1', offers: OFFERS });
+    expect(held?.claimed.id).toBe(next.id);
+    await open().db.updateTable('agent_runs').set({ input: '{' }).where('id', '=', next.id).execute();
+    const lost = { worker: 'w1', heartbeatAt: undefined };
+    expect(await machine.takeOver({ runId: next.id, worker: 'w2', lost })).toBeUndefined();
+    const { runs } = await machine.listRuns({ owner: RUN_OWNER, limit: 9 });
+    expect(runs.map(({ status, error }) => [status, error?.code, error?.reason])).toEqual([
+      ['failed', 'internal', 'unreadable'],
+      ['failed', 'internal', 'unreadable'],
+    ]);
+  });
+
   it('report each end once, after its commit', async () => {
     const ends: ObservedRun[] = [];
     const machine = testRuns(open(), { onRunEnd: (run) => ends.push(run) });

@@ -1,11 +1,13 @@
 /** Claims of queued runs. One claim at a time on a database, so that no limit is exceeded. */
 import { sql } from 'kysely';
 import { lockName } from '@truecast/store/internal/locks';
+import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { RunOffers } from '../agent-executor.ts';
 import { claimOrder, reachedLimit, type ClaimLimit, type HeldRuns, type RunLane } from '../claim-order.ts';
 import type { StateDb } from '../../state/rows/machine-context.ts';
 import type { AgentRunContext } from './run-context.ts';
-import type { ListedRun } from './run-records.ts';
+import { UNREADABLE, writeEnding } from './run-ending.ts';
+import { isReadable, type ListedRun } from './run-records.ts';
 import { updateRunIn } from './run-update.ts';
 import { hold, type HeldRun } from './run-work.ts';
 
@@ -37,21 +39,33 @@ export async function claimNext(
     });
     const now = context.now();
     for (const lanes of order) {
-      const runId = await headOf(tx.db, lanes, now);
-      if (runId === undefined) continue;
-      const held = await updateRunIn(
-        context,
-        tx,
-        { runId, transition: 'claim', authority: {} },
-        async (update) => {
-          update.next.status = 'running';
-          return hold(update, worker);
-        },
-      );
-      tx.afterCommit(() => context.recentOwners.add(held.claimed.owner));
-      return held;
+      let runId = await headOf(tx.db, lanes, now);
+      while (runId !== undefined) {
+        const held = await claimRun(context, tx, { runId, worker });
+        if (held !== undefined) {
+          tx.afterCommit(() => context.recentOwners.add(held.claimed.owner));
+          return held;
+        }
+        runId = await headOf(tx.db, lanes, now);
+      }
     }
     return undefined;
+  });
+}
+
+/** Gives a queued run to a worker. Ends one whose row cannot be read: it would stop all claims. */
+function claimRun(
+  context: AgentRunContext,
+  tx: StoreTransaction,
+  { runId, worker }: { readonly runId: string; readonly worker: string },
+): Promise<HeldRun | undefined> {
+  return updateRunIn(context, tx, { runId, transition: 'claim', authority: {} }, async (update) => {
+    if (!isReadable(update.run)) {
+      await writeEnding(update, UNREADABLE);
+      return undefined;
+    }
+    update.next.status = 'running';
+    return hold(update, worker);
   });
 }
 

@@ -10,6 +10,17 @@ export type WrittenEnding =
   | { readonly status: 'succeeded'; readonly outcome: RunOutcome }
   | { readonly status: 'failed' | 'canceled'; readonly outcome: RunOutcome; readonly error: RunFailure };
 
+/** Ending of a run whose row was written by another version, or changed in the database. */
+export const UNREADABLE: WrittenEnding = {
+  status: 'failed',
+  error: {
+    code: 'internal',
+    reason: 'unreadable',
+    message: 'The stored row of the run has an unknown format. Create the run again.',
+  },
+  outcome: {},
+};
+
 /** Writes the receipt. The transition table allows it once. */
 export async function writeEnding(
   update: RunUpdate,

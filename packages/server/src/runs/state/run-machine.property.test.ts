@@ -155,7 +155,8 @@ async function attempt(
       }
       case 'take-over': {
         const lost = { worker: newest.worker, heartbeatAt: undefined };
-        fences.push((await machine.takeOver({ runId, worker: `w${fences.length + 1}`, lost })).fence);
+        const held = await machine.takeOver({ runId, worker: `w${fences.length + 1}`, lost });
+        if (held !== undefined) fences.push(held.fence);
         return true;
       }
       case 'take-over-alive':

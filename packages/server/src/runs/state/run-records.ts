@@ -13,7 +13,7 @@ import { view } from '@truecast/core/internal/shape/view';
 import type { AgentRunExecutionRow, AgentRunRow } from '@truecast/store/internal/tables/agent-runs';
 import type { ObservedRun } from '../../contract/observed-work.ts';
 import { toZod } from '../../contract/to-zod.ts';
-import { readJson } from '../../state/rows/stored-json.ts';
+import { readJson, readOr } from '../../state/rows/stored-json.ts';
 import type { RunPhase, StoredRunStatus } from '../run-transitions.ts';
 
 /** Members of the receipt without a column. */
@@ -133,7 +133,8 @@ export function toListedRun(row: ListedRow): ListedRun {
     agent: row.agent,
     model: row.model ?? undefined,
     branch: row.branch,
-    metadata: row.metadata === null ? {} : readJson(metadata, row.metadata),
+    // An unreadable run does not hide the others of a list.
+    metadata: row.metadata === null ? {} : readOr(() => readJson(metadata, row.metadata ?? ''), {}),
     priority: row.priority,
     notBefore: row.not_before,
     expiresAt: row.expires_at ?? undefined,
@@ -148,6 +149,10 @@ export function toListedRun(row: ListedRow): ListedRun {
   });
 }
 
+function toUsage({ usage }: AgentRunRow): ReceiptUsage | undefined {
+  return usage === null ? undefined : readJson(toZod(receiptUsage), usage);
+}
+
 export function toRun(row: AgentRunRow): RunRecord {
   const known = view<Omit<RunRecord, keyof ListedRun>>({
     request: readJson(request, row.input),
@@ -155,7 +160,7 @@ export function toRun(row: AgentRunRow): RunRecord {
     baseSha: row.base_sha ?? undefined,
     headSha: row.head_sha ?? undefined,
     sessionId: row.session_id ?? undefined,
-    usage: row.usage === null ? undefined : readJson(toZod(receiptUsage), row.usage),
+    usage: toUsage(row),
     valueText: row.value_text ?? undefined,
     valueHash: row.value_hash ?? undefined,
     result: row.result === null ? undefined : readJson(storedResult, row.result),
@@ -164,9 +169,15 @@ export function toRun(row: AgentRunRow): RunRecord {
   return { ...toListedRun(row), ...known };
 }
 
+/** Returns false for a row in an unknown format. */
+export function isReadable(row: AgentRunRow): boolean {
+  return readOr(() => toRun(row) !== undefined, false);
+}
+
 /** Facts of a run that ended, without its content. */
 export function toObservedRun(row: AgentRunRow): ObservedRun {
-  const { error, startedAt, endedAt = 0, usage, ...run } = toRun(row);
+  const { error, startedAt, endedAt = 0, ...run } = toListedRun(row);
+  const usage = readOr(() => toUsage(row), undefined);
   return view<ObservedRun>({
     origin: { ownerId: run.owner },
     runId: run.id,

@@ -14,8 +14,8 @@ import type { NewRunEvent } from '../run-event.ts';
 import type { RunPhase } from '../run-transitions.ts';
 import { CANCELED } from './run-changes.ts';
 import type { AgentRunContext } from './run-context.ts';
-import { endExecution, writeEnding, writeProgress } from './run-ending.ts';
-import { toRun } from './run-records.ts';
+import { endExecution, UNREADABLE, writeEnding, writeProgress } from './run-ending.ts';
+import { isReadable, toRun } from './run-records.ts';
 import { updateRun, type RunFence, type RunUpdate } from './run-update.ts';
 
 /** A run that a worker has, with its fencing token. */
@@ -113,16 +113,21 @@ export interface LostWorker {
 }
 
 /**
- * Takes a run over from a lost worker.
+ * Takes a run over from a lost worker. Undefined if its row cannot be read, and the run was ended.
  *
  * @throws ChatStateError `leased` if the worker has sent a heartbeat since then
  */
 export function takeOverRun(
   context: AgentRunContext,
   { runId, worker, lost }: { readonly runId: string; readonly worker: string; readonly lost: LostWorker },
-): Promise<HeldRun> {
+): Promise<HeldRun | undefined> {
   return updateRun(context, { runId, transition: 'takeOver', authority: {} }, async (update) => {
     await assertLost(update, lost);
+    if (!isReadable(update.run)) {
+      const ending = update.from === 'canceling' ? { ...CANCELED, outcome: {} } : UNREADABLE;
+      await writeEnding(update, ending, 'lost');
+      return undefined;
+    }
     await endExecution(update, 'lost');
     update.next.losses += 1;
     return hold(update, worker);

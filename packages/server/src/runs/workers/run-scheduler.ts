@@ -213,6 +213,7 @@ class Worker implements RunWorker {
     const { machine, worker, onFault } = this.#ports;
     try {
       const held = await machine.takeOver({ runId, worker, lost });
+      if (held === undefined) return;
       const limit = held.claimed.request.limits?.executions ?? EXECUTIONS;
       if (held.losses < limit) await this.#execute(held);
       else await machine.endLost(held.fence, { reason: 'executions' });
