@@ -16,6 +16,7 @@ import { AGENT_ROUTES, type SandboxName } from './routes/agent-routes.ts';
 import { runCommand } from './routes/command.ts';
 import { failureOf, type Outcome } from './routes/outcome.ts';
 import { FORMAT, startServer, type StartedServer } from './routes/server.ts';
+import { refuseSchema } from './routes/served-runs.ts';
 
 /** `{ when: Date }`, `{ count: number }` without a number between, and a part without a value. */
 const CROSSED = {
@@ -113,6 +114,7 @@ function grantNothing(): void {
 }
 
 declareGuarantee('A5', {
+  runs: () => refuseSchema(CROSSED, '/properties/count'),
   'run/none': () => startNoAgent('run/none', 'none'),
   'run/bubblewrap': () => startNoAgent('run/bubblewrap', 'bubblewrap'),
   'run/podman': () => startNoAgent('run/podman', 'podman'),

@@ -10,6 +10,7 @@ import { makeRepository } from '../run/fixture.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { AGENT_ROUTES } from './routes/agent-routes.ts';
 import { MODEL_ROUTES, type ModelRouteName } from './routes/model-routes.ts';
+import { explainRefusals } from './routes/served-runs.ts';
 
 const TRIES = 3;
 const SCHEMA = z.object({ line: z.number() });
@@ -74,6 +75,7 @@ async function countChat(route: 'chat' | 'wire'): Promise<void> {
 }
 
 declareGuarantee('B2', {
+  runs: explainRefusals,
   'run/none': () => countAgent('run/none'),
   'run/bubblewrap': () => countAgent('run/bubblewrap'),
   'run/podman': () => countAgent('run/podman'),

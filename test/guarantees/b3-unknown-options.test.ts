@@ -19,6 +19,7 @@ import { AGENT_ROUTES, type SandboxName } from './routes/agent-routes.ts';
 import { runCommand } from './routes/command.ts';
 import { failureOf } from './routes/outcome.ts';
 import { FORMAT, startServer } from './routes/server.ts';
+import { refuseUnknownMember } from './routes/served-runs.ts';
 
 /** Mistyped options of a run, and the suggestions. */
 const OPTIONS = [
@@ -153,6 +154,7 @@ async function runNoCommand(): Promise<void> {
 }
 
 declareGuarantee('B3', {
+  runs: refuseUnknownMember,
   'run/none': () => startNothing('run/none', 'none'),
   'run/bubblewrap': () => startNothing('run/bubblewrap', 'bubblewrap'),
   'run/podman': () => startNothing('run/podman', 'podman'),

@@ -15,6 +15,7 @@ import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { AGENT_ROUTES, type SandboxName } from './routes/agent-routes.ts';
 import { runCommand } from './routes/command.ts';
 import { startServer } from './routes/server.ts';
+import { refusePaths } from './routes/served-runs.ts';
 
 const PRIVATE = 'private content of another folder';
 
@@ -119,6 +120,7 @@ async function leaveTheOutsideAlone(): Promise<void> {
 }
 
 declareGuarantee('C4', {
+  runs: refusePaths,
   'run/none': stayInRepository,
   'run/bubblewrap': () => mountNoLink('run/bubblewrap', 'bubblewrap'),
   'run/podman': () => mountNoLink('run/podman', 'podman'),

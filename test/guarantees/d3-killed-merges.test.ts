@@ -12,6 +12,7 @@ import { commitLine, git, makeRepository, temporaryFolder } from '../run/fixture
 import { declareGuarantee } from './guarantee.ts';
 import { AGENT_ROUTES } from './routes/agent-routes.ts';
 import { runCommand } from './routes/command.ts';
+import { continueKilledRun } from './routes/served-runs.ts';
 
 const HOST = await bundledHost(new URL('merging-host.ts', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../packages/cli/src/start.ts', import.meta.url));
@@ -85,6 +86,7 @@ const inCommand = async (repository: string, pidFile: string): Promise<unknown> 
 };
 
 declareGuarantee('D3', {
+  runs: continueKilledRun,
   'run/none': () => finishOrUndo(inHost('run/none')),
   'run/bubblewrap': () => finishOrUndo(inHost('run/bubblewrap')),
   'run/podman': () => finishOrUndo(inHost('run/podman')),

@@ -10,6 +10,7 @@ import { temporaryFolder } from '../run/fixture.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { runCommand } from './routes/command.ts';
 import { FORMAT, startServer } from './routes/server.ts';
+import { endUnreadableRun } from './routes/served-runs.ts';
 
 const POLLS = 400;
 const chatSchema = z.looseObject({ chats: z.array(z.looseObject({ id: z.string(), status: z.string() })) });
@@ -68,6 +69,7 @@ async function refuseInCommands(): Promise<void> {
 }
 
 declareGuarantee('D6', {
+  runs: endUnreadableRun,
   ensemble: refuseInLibrary,
   chat: endUnreadableTurn,
   command: refuseInCommands,

@@ -5,6 +5,7 @@ import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-r
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { startServer } from './routes/server.ts';
+import { takeTurns } from './routes/served-runs.ts';
 
 const POISON = 'Poison';
 const HANG = 'Hang';
@@ -32,6 +33,7 @@ function service({ limited = 0 }: { readonly limited?: number } = {}) {
 const asked = (content: string): object => ({ messages: [{ role: 'user', content }] });
 
 declareGuarantee('E1', {
+  runs: takeTurns,
   chat: async () => {
     const played = service({ limited: 6 });
     await using model = await scriptedModelServer({ script: played.script });

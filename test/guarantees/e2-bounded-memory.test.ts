@@ -14,6 +14,7 @@ import { startEndlessService } from './hostile-service.ts';
 import { AGENT_ROUTES, type AgentRouteName } from './routes/agent-routes.ts';
 import { startServer } from './routes/server.ts';
 import { addMessages } from './stored-rows.ts';
+import { boundEventsOfRun } from './routes/served-runs.ts';
 
 const KEPT_CHARACTERS = 4 * 1024 * 1024;
 const SCRIPT = 'echo the beginning; seq 1 1700000; echo the end';
@@ -51,6 +52,7 @@ function heldBytes(): number {
 }
 
 declareGuarantee('E2', {
+  runs: boundEventsOfRun,
   'run/none': () => holdTheEnd('run/none'),
   'run/bubblewrap': () => holdTheEnd('run/bubblewrap'),
   'run/podman': () => holdTheEnd('run/podman'),

@@ -4,11 +4,13 @@ import { scriptedModelServer } from '../../packages/testing/src/scripted-model/s
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { startServer } from './routes/server.ts';
+import { passWholeRequest } from './routes/served-runs.ts';
 
 const PICTURE = 'data:image/png;base64,iVBORw0KGgo=';
 const look = { type: 'function', name: 'look', parameters: { type: 'object', properties: {} } } as const;
 
 declareGuarantee('E4', {
+  runs: passWholeRequest,
   chat: async () => {
     await using service = await scriptedModelServer({ script: () => reply.text('A cat.') });
     await using server = await startServer({ serviceUrl: service.openaiUrl });

@@ -33,6 +33,7 @@ all routes. The same hostile or unusual input is tried on each of them.
 | \`ensemble\` | \`createEnsemble()\` with \`manifestAgent()\` |
 | \`chat\` | the chats of a server, and the agents that they start |
 | \`wire\` | the OpenAI-compatible API of a server |
+| \`runs\` | agent runs of a server: \`client.runs\`, \`truecast runs\` |
 | \`command\` | \`truecast run\`, \`ensemble run\`, \`init\`, \`clean\` and others |
 `;
 

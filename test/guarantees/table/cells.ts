@@ -7,6 +7,7 @@ import { ERROR_CELLS } from './error-cells.ts';
 import type { AskingRoute, Cell, GuaranteeId, Route } from './guarantees.ts';
 import { LATER_CELLS } from './later-cells.ts';
 import { mergeCell } from './merge-cells.ts';
+import { runCell } from './run-cells.ts';
 
 const ASKING_CELLS: Readonly<Record<GuaranteeId, Readonly<Record<AskingRoute, Cell>>>> = {
   ...ANSWER_CELLS,
@@ -20,7 +21,7 @@ const ASKING_CELLS: Readonly<Record<GuaranteeId, Readonly<Record<AskingRoute, Ce
 /** The whole table. */
 export const CELLS: Readonly<Record<GuaranteeId, Readonly<Record<Route, Cell>>>> = mapValues(
   ASKING_CELLS,
-  (cells, id) => ({ ...cells, merge: mergeCell(id) }),
+  (cells, id) => ({ ...cells, merge: mergeCell(id), runs: runCell(id) }),
 );
 
 /** Converts the value of each guarantee. */

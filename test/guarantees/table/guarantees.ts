@@ -12,14 +12,15 @@ export const ROUTES = [
   'ensemble',
   'chat',
   'wire',
+  'runs',
   'command',
 ] as const;
 
 /** One route. */
 export type Route = (typeof ROUTES)[number];
 
-/** Routes that ask an agent or a model. */
-export type AskingRoute = Exclude<Route, 'merge'>;
+/** Routes that ask an agent or a model themselves. */
+export type AskingRoute = Exclude<Route, 'merge' | 'runs'>;
 
 /** State of a guarantee on a route. */
 export type Cell =
