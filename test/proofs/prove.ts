@@ -2,7 +2,7 @@
  * Command of the proofs: `kills` (`--kills 300 --database sqlite|postgres`), `soak` (`--seconds 600
  * --database …`), `landed` (`--agents 200 --seed 1 --sandbox none,bubblewrap,podman`) `merges` (`--kills 40
  * --files 30000 --processes 10 --branches 10`), `crowd` (`--people 200 --rounds 5 --database …`), `handover` (`--turns 300
- * --database postgres`) or `activity` (`--kills 100 --database postgres --engine
+ * --database postgres`), `runs` (`--kills 300 --database …`) or `activity` (`--kills 100 --database postgres --engine
  * pg-boss|dbos`).
  * Prints counted facts, and fails if one is wrong.
  */
@@ -20,6 +20,7 @@ import { openProofSandbox } from './proof-sandbox.ts';
 import { proveLanded } from './prove-landed.ts';
 import { proveMergeCrowd } from './prove-merge-crowd.ts';
 import { MERGE_STAGES, proveMergeKills, proveStageKills } from './prove-merge-kills.ts';
+import { proveRuns, RUN_LIMIT } from './prove-runs.ts';
 import { proveSoak } from './prove-soak.ts';
 
 const WARM_MS = 120_000;
@@ -182,6 +183,21 @@ async function activity(databaseUrl: string, folder: string): Promise<void> {
   assert.deepEqual({ ...facts, ...NOTHING_WRONG }, facts);
 }
 
+async function runs(databaseUrl: string, folder: string): Promise<void> {
+  const facts = await proveRuns({
+    kills: Number(values.kills ?? 300),
+    databaseUrl,
+    folder,
+    onKill: (done) => {
+      if (done % 25 === 0) say(`${done} kills`);
+    },
+  });
+  say(JSON.stringify(facts));
+  const { runs: accepted, mostAtOnce } = facts;
+  assert.deepEqual([facts.succeeded, facts.receipts, facts.brokenStreams], [accepted, accepted, 0]);
+  assert(mostAtOnce <= RUN_LIMIT, `${mostAtOnce} runs of a repository were executed at once.`);
+}
+
 const PROOFS: Readonly<Record<string, typeof kills>> = {
   kills,
   soak,
@@ -190,6 +206,7 @@ const PROOFS: Readonly<Record<string, typeof kills>> = {
   crowd,
   handover,
   activity,
+  runs,
 };
 const proof = PROOFS[positionals[0] ?? ''];
 assert(proof !== undefined, `Expected one of ${Object.keys(PROOFS).join(', ')}.`);
