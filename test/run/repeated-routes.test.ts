@@ -23,7 +23,8 @@ describeInBubblewrap('a run with an id in bubblewrap', () => {
   const waits = '[ -n "$RESUMED" ] || sleep 600';
 
   it('keeps the commits of an agent that was killed in its turn', async () => {
-    const { cwd, execute } = makeWorld({ begin, host: { sandbox: 'bubblewrap' }, between: waits });
+    // It waits before it changes a file: the next commit would contain a half of its work.
+    const { cwd, execute } = makeWorld({ begin: `${begin}\n${waits}`, host: { sandbox: 'bubblewrap' } });
     const since = git(cwd, 'rev-parse', 'main');
     expect(await execute({ kill: { write: 4, when: 'after' } })).toBeUndefined();
     const result = await execute();
