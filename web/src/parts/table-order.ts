@@ -1,7 +1,7 @@
 /** Order of the rows of a table. It is kept in the address. Pure. */
 
 /** A column by its head, and the direction. */
-export interface RowOrder {
+interface RowOrder {
   readonly head: string;
   /** True for the smallest first. */
   readonly isRising: boolean;
