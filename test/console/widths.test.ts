@@ -1,4 +1,5 @@
 /** Test in Chromium: no text is over its box and no title is cut short at four widths, on the pages with the most text. */
+import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
@@ -19,7 +20,6 @@ const schema = {
   required: ['file', 'line', 'why'],
   additionalProperties: false,
 };
-const response_format = { type: 'json_schema', json_schema: { name: 'bug_of_the_importer', schema } };
 
 const suite = packedConsole({
   script: ({ messages }) => {
@@ -31,12 +31,16 @@ const suite = packedConsole({
 const created = z.object({ chat: z.object({ id: z.string() }), request_id: z.string() });
 
 /** Asks over HTTP, waits for the answer, and returns the paths of chat and receipt. */
-async function ask(content: string): Promise<readonly [chat: string, receipt: string]> {
+async function ask(
+  content: string,
+  name = 'bug_of_the_importer',
+): Promise<readonly [chat: string, receipt: string]> {
   const { url, link } = suite.server;
   const headers = {
     authorization: `Bearer ${link.split('=').at(-1)}`,
     'content-type': 'application/json',
   };
+  const response_format = { type: 'json_schema', json_schema: { name, schema } };
   const body = JSON.stringify({
     content,
     model: 'local:scripted',
@@ -95,15 +99,21 @@ it('has no text over its box and no title under 160 pixels at four widths', asyn
 
 it('orders and chooses receipts, compares them side by side, and opens the link in a new tab', async () => {
   const { server, browser } = suite;
+  // Other tests ask too, and can be repeated.
+  const name = `compared_${randomUUID().slice(0, 8)}`;
+  await ask('Which file?', name);
+  await ask('Refused. Which file?', name);
   const { page, faults } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
   await page.goto(server.link);
-  await page.getByRole('link', { name: 'Receipts', exact: true }).first().click();
+  await page.getByRole('link', { name: 'Receipts', exact: true }).first().waitFor();
+  await page.goto(`${server.url}/requests?name=${name}`);
   const bar = page.getByRole('toolbar', { name: 'Filter by time' }).getByRole('button').last();
   await bar.press('Enter');
   await page.waitForURL(/since=.+&until=/u);
-  await page.getByRole('button', { name: 'Failed answers 1' }).waitFor({ state: 'detached' });
+  const failed = page.getByRole('button', { name: 'Failed answers 1' });
+  await failed.waitFor({ state: 'detached' });
   await bar.press('Enter');
-  await page.getByRole('button', { name: 'Failed answers 1' }).waitFor();
+  await failed.waitFor();
   await page.getByRole('button', { name: 'Attempts', exact: true }).press('Enter');
   const rows = page.getByRole('list', { name: 'Receipts' }).getByRole('listitem');
   expect(await rows.first().innerText()).toContain('failed');

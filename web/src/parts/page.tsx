@@ -51,7 +51,7 @@ function PageHead({ title, crumb, facts, actions }: HeadProps): ReactNode {
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <header className="sticky top-[var(--strip,0px)] z-[6] flex min-h-[52px] flex-wrap items-center gap-x-3 gap-y-2 rounded-t-xl border-b border-line bg-page px-4 py-2 @2xl:px-5 @4xl:flex-nowrap">
-      <div className="flex min-w-0 flex-1 basis-48 flex-wrap items-center gap-x-2.5 gap-y-0.5">
+      <div className="flex min-w-0 flex-1 basis-48 flex-wrap @2xl:basis-72 items-center gap-x-2.5 gap-y-0.5">
         <div className="flex max-w-full min-w-0 items-center gap-2">
           {crumb !== undefined && (
             <span className="hidden shrink-0 items-center gap-2 font-medium text-muted @2xl:flex">
