@@ -17,7 +17,7 @@ const ROOT: string = join(import.meta.dirname, '..');
 const TARGET: string = join(ROOT, 'docs/images/refused-and-corrected.svg');
 
 /** Small enough for README on a phone, wide enough for the longest line. */
-const SIZE = { columns: 80, rows: 18 } as const;
+const SIZE = { columns: 80, rows: 20 } as const;
 
 /** Typed into the terminal as it is shown. */
 const COMMAND = 'truecast run "Fix the loop and commit." --schema bug.json --agent claude-code';

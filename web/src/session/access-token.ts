@@ -57,7 +57,7 @@ async function signInTabs({ isKept }: SessionLife): Promise<void> {
   }
 }
 
-/** Removes what the server refused: the token of this tab, or else the session. */
+/** Removes the refused credential: the token of this tab, or else the session. */
 export function dropToken(): void {
   if (tabToken() === undefined) localStorage.removeItem(SESSION_KEY);
   sessionStorage.removeItem(TOKEN_KEY);

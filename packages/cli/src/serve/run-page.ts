@@ -1,11 +1,10 @@
 /** Address of a run's page in the console of the server that runs for this folder. */
-import { stateFolderOf } from '@truecast/host/internal/state-folder';
 import { proxiedFetch } from '@truecast/host/internal/proxy/proxied-fetch';
-import { listKeptRunIds, readKeptRun } from 'truecast/internal/run/record/read-kept-runs';
+import { findStateFolder, listKeptRunIds, readKeptRun } from 'truecast/internal/run/record/read-kept-runs';
 import { readServerNote } from './server-file.ts';
 
-/** A server on this machine answers at once. */
-const PROBE_TIMEOUT_MS = 500;
+/** A server on a busy machine answers in this time. A dead one refuses at once. */
+const PROBE_TIMEOUT_MS = 3_000;
 /** The run has just ended, so it is among the newest ones. */
 const NEWEST = 10;
 
@@ -14,8 +13,9 @@ export async function findRunPage(
   cwd: string,
   isWanted: (run: { readonly branch?: string | undefined }) => boolean,
 ): Promise<string | undefined> {
-  const folder = stateFolderOf(cwd);
-  const note = folder === stateFolderOf(process.cwd()) ? await readServerNote() : undefined;
+  const folder = findStateFolder(cwd);
+  if (folder === undefined || folder !== findStateFolder(process.cwd())) return undefined;
+  const note = await readServerNote();
   if (note === undefined || !(await isServing(note.url))) return undefined;
   for (const id of (await listKeptRunIds(folder)).slice(0, NEWEST)) {
     const run = await readKeptRun(folder, id);

@@ -72,7 +72,7 @@ export function tellNote(note: string, terminal: Terminal): void {
 
 /**
  * Writes what people copy, such as a command, a path or an address, after its title. On a terminal
- * where both do not fit, it has its own line. It is never wrapped: the terminal joins what it broke.
+ * where both do not fit, it has its own line. It is never wrapped: a copy from the terminal is one line.
  */
 export function tellToCopy(title: string, copied: string, terminal: Terminal, meaning?: Meaning): void {
   const text = copied.replaceAll('\n', ' ');
@@ -82,7 +82,7 @@ export function tellToCopy(title: string, copied: string, terminal: Terminal, me
   tellWhole(isOneLine ? line : text, terminal, meaning);
 }
 
-/** Writes lines with commands or paths as they are, so that they can be copied. */
+/** Writes lines with commands or paths unchanged, so that they can be copied. */
 export function tellWhole(lines: string, { stderr }: Terminal, meaning?: Meaning): void {
   const text = withLinks(toTerminalLines(lines), stderr);
   stderr.write(`${meaning === undefined ? text : colored(text, meaning, stderr)}\n`);

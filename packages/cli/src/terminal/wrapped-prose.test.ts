@@ -21,12 +21,12 @@ const PROSE = '  ▲ The file could not be read. Run `truecast allow .env` again
 
 describe('prose', () => {
   it('is wrapped between words, as far in as its text, and code in backticks is whole', () => {
-    const terminal = screen(40);
+    const terminal = screen(50);
     tell(`${PROSE}\nSecond.`, terminal, 'warning');
     expect(terminal.lines()).toEqual([
       '  ▲ The file could not be read. Run',
-      '    `truecast allow .env` again, then',
-      '    the same command.',
+      '    `truecast allow .env` again, then the same',
+      '    command.',
       'Second.',
     ]);
   });

@@ -58,7 +58,7 @@ const START = /^ *(?:[^\p{L}\p{N}\s`] +)?/u;
 
 /**
  * Wraps a line between words into lines of at most `columns`, which are as far in as its text. A longer
- * word, and code in backticks, have a line of their own and are never cut: people copy them.
+ * word, and code in backticks, have their own line and are never cut: people copy them.
  */
 export function wrapWords(line: string, columns: number): readonly string[] {
   if (columnsOf(line) <= columns) return [line];

@@ -17,7 +17,7 @@ interface RefusedAnswer {
   readonly issues?: readonly RefusedRule[] | undefined;
 }
 
-/** A later version can have other codes. They are shown as they are. */
+/** A later version can have other codes. They are shown unchanged. */
 const REASONS: Readonly<Record<string, string>> = {
   ok: 'valid',
   text_only: 'text instead of an answer',
@@ -40,7 +40,7 @@ export function describeRefusal({ code, issues: [first, ...more] = [] }: Refused
   return where + lowerFirst(rule) + came + (more.length > 0 ? `, and ${more.length} more` : '');
 }
 
-/** Adds what a refused value has at the issue's place. */
+/** Adds the JSON of a refused value at the issue's place. */
 export function withGot<T extends RefusedRule>(issue: T, value: unknown): T & { readonly got?: string } {
   const got = shownJson(partAt(value, issue.path));
   return { ...issue, ...(got !== undefined && { got }) };
