@@ -80,19 +80,21 @@ const SCREENS = [
   { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
 ] as const;
 
-/** Reads a list to its end, as a person scrolls: a long list has only its visible rows in the document. */
+/** Reads a whole list, as a person scrolls: a long list has only its visible rows in the document. */
 async function readList(page: Page): Promise<ReadonlyMap<string, Row>> {
   const rows = new Map<string, Row>();
   const more = page.getByRole('button', { name: /^Show older/u });
   await page.getByRole('main').getByRole('listitem').first().waitFor();
-  for (;;) {
-    for (const row of found.parse(await page.evaluate(READ_ROWS))) rows.set(row.href, row);
-    if (await page.evaluate(SCROLL_ON)) continue;
-    if ((await more.count()) === 0) return rows;
+  while ((await more.count()) > 0) {
     const last = await page.evaluate(LAST);
     await more.click();
     await expect.poll(() => page.evaluate(LAST), LOADED).not.toBe(last);
   }
+  await page.evaluate('scrollTo(0, 0)');
+  for (let isEnd = false; !isEnd; isEnd = (await page.evaluate(SCROLL_ON)) === true) {
+    for (const row of found.parse(await page.evaluate(READ_ROWS))) rows.set(row.href, row);
+  }
+  return rows;
 }
 
 const found = z.array(z.object({ href: z.string(), text: z.string(), failure: z.string().nullable() }));
@@ -102,11 +104,11 @@ const READ_ROWS = `[...document.querySelectorAll('main li:has(a)')].map((row) =>
   text: row.textContent,
   failure: row.querySelector('[data-failure]')?.textContent ?? null,
 }))`;
-/** Returns false at the end of the page. The next frame draws the rows of the new place. */
+/** Scrolls on, and draws the rows there. Returns true if the page was at its end. */
 const SCROLL_ON = `new Promise((resolve) => {
-  const before = scrollY;
+  const isEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
   scrollBy({ top: innerHeight / 2, behavior: 'instant' });
-  requestAnimationFrame(() => setTimeout(() => resolve(scrollY > before), 0));
+  requestAnimationFrame(() => setTimeout(() => resolve(isEnd), 0));
 })`;
 /** The last row that is in the document. */
 const LAST = `[...document.querySelectorAll('main li a')].at(-1)?.href`;
