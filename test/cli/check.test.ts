@@ -148,6 +148,6 @@ describe('truecast check', () => {
     expect((await truecast(folder, 'check', 'none.json')).exitCode).toBe(2);
     const unknown = await truecast(folder, 'check', 's.json', '--for', 'nobody');
     expect(unknown.exitCode).toBe(2);
-    expect(unknown.stderr).toContain('openai, anthropic, gemini, claude-code, codex, grammar');
+    expect(unknown.stderr).toContain(DIALECTS.join(', '));
   });
 });
