@@ -62,7 +62,7 @@ describe('truecast chat', { timeout: TIMEOUT_MS }, () => {
       const { stderr, stdout } = await run();
       expect(stdout, stderr).toBe('"1"');
       const [, id = ''] = /^In the console: \S+\/runs\/(\S+)$/mu.exec(stderr) ?? [];
-      expect(await server.ask(`/api/runs/${id}`)).toMatchObject({ id });
+      expect(await server.ask(`/api/kept_runs/${id}`)).toMatchObject({ id });
     }
     const { stderr } = await run();
     expect(stderr).toContain('✓ Sealed · valid at once');

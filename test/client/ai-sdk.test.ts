@@ -90,7 +90,7 @@ it('shows the growing value and a refused attempt, then the typed receipt', asyn
   });
   expect(draft).toHaveProperty('file', 'a.ts');
   expect(parts[1]).toMatchObject({
-    errorText: expect.stringMatching(/^invalid: \/line Expected/u) as string,
+    errorText: expect.stringMatching(/^\/line expected/u) as string,
   });
   const receipt = parts.find((part) => part.type === 'data-receipt');
   const value: { file: string; line: number } | undefined = receipt?.data.value;

@@ -80,7 +80,7 @@ it('follows a live run to its answer, and says that one was interrupted', async 
   startSampleRun(project, true).say('I look.');
   const lists: string[] = [];
   page.on('request', (request) => {
-    if (/\/api\/runs(?:\?|$)/u.test(request.url())) lists.push(request.url());
+    if (/\/api\/kept_runs(?:\?|$)/u.test(request.url())) lists.push(request.url());
   });
   await page.goto(server.link);
   await page.getByRole('link', { name: 'Runs', exact: true }).first().click();
