@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CreateSessionBody } from '@truecast/client/internal/wire/account';
 import { revokeToken } from '../state/tokens.ts';
-import { issueToken } from './access-token.ts';
+import { adoptToken, issueToken } from './access-token.ts';
 import { startServer, type TestServer } from './test-server.ts';
 
 let server: TestServer;
@@ -66,6 +66,16 @@ it('has a cookie that scripts and other sites cannot use, and that ends with the
     `truecast_session_${port}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`,
   ]);
 });
+
+it.each(['x', '_', 'A', '9'])(
+  'opens for a token that the operator chose and that ends with %s',
+  async (end) => {
+    const token = `tc_${'chosen-by-an-operator-'.repeat(2).slice(0, 42)}${end}`;
+    await adoptToken(server.store, { name: 'chosen' }, { token, actor: 'test' });
+    const { key, cookie } = await open(token);
+    expect(await statusOf(key, cookie)).toBe(200);
+  },
+);
 
 it('is renewed by itself, and ends with its token', async () => {
   const { token, id } = await issueToken(server.store, { name: 'page', scopes: ['chats'] });

@@ -6,7 +6,8 @@
 import { randomBytes } from 'node:crypto';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 
-const TOKEN_BYTES = 32;
+/** 43 characters of Base64. The last one of a token that the operator chose can have any bits. */
+const HALF_BYTES = 33;
 const TOKEN = /^Bearer +tc_([\w-]{43})$/iu;
 const KEY = /^Bearer +tcs_([\w-]{43})$/iu;
 const KEPT_SECONDS = 30 * 24 * 3_600;
@@ -34,10 +35,10 @@ export function startPageSession(headers: Headers, { isKept }: { readonly isKept
       },
     );
   }
-  const key = randomBytes(TOKEN_BYTES);
+  const key = randomBytes(HALF_BYTES);
   return {
-    key: `tcs_${key.toString('base64url')}`,
-    cookie: cookieOf(headers, both(token, key).toString('base64url'), isKept ? KEPT_SECONDS : undefined),
+    key: `tcs_${textOf(key)}`,
+    cookie: cookieOf(headers, textOf(both(token, key)), isKept ? KEPT_SECONDS : undefined),
   };
 }
 
@@ -51,9 +52,7 @@ export function authorizationOf(headers: Headers): string | null {
   const sent = headers.get('authorization');
   const key = bytesOf(KEY.exec(sent ?? '')?.[1]);
   const half = key && bytesOf(readCookie(headers));
-  return key === undefined || half === undefined
-    ? sent
-    : `Bearer tc_${both(half, key).toString('base64url')}`;
+  return key === undefined || half === undefined ? sent : `Bearer tc_${textOf(both(half, key))}`;
 }
 
 function cookieOf(headers: Headers, value: string, seconds: number | undefined): string {
@@ -74,9 +73,14 @@ function readCookie(headers: Headers): string | undefined {
   return cookies.find((each) => each.startsWith(name))?.slice(name.length);
 }
 
+/** 43 characters have 258 bits. One more makes them whole bytes, so that no bit is lost. */
 function bytesOf(text: string | undefined): Buffer | undefined {
-  const bytes = text === undefined ? undefined : Buffer.from(text, 'base64url');
-  return bytes?.length === TOKEN_BYTES ? bytes : undefined;
+  const bytes = text === undefined ? undefined : Buffer.from(`${text}A`, 'base64url');
+  return bytes?.length === HALF_BYTES ? bytes : undefined;
+}
+
+function textOf(bytes: Buffer): string {
+  return bytes.toString('base64url').slice(0, -1);
 }
 
 /** Joins two halves, and takes one off: it is its own inverse. */
