@@ -191,8 +191,29 @@ describeOnBothStores('runs over HTTP', ({ freshUrl }) => {
     expect(second).toEqual(first);
     expect([...cut, ...(await read(cut.at(-1)?.id))]).toEqual(first);
     expect(first.at(-1)?.event).toMatchObject({ type: 'receipt', receipt: { run_id: id, text: 'Done.' } });
+    expect(await read(String(first.length))).toEqual([]);
     const beyond = await ask('GET', `/${id}/stream?after=${first.length + 1}`);
     expect([beyond.status, beyond.json['code']]).toEqual([400, 'invalid_parameter']);
+  });
+
+  it('leaves out events that only a newer version can read', async () => {
+    const id = await create();
+    const { fence } = await claim(id);
+    await machine.note(fence, { events: [{ type: 'warning', message: 'known' }] });
+    const { db } = server.store;
+    const data = JSON.stringify({ type: 'push', sha: 'c1', at: '2026-01-01T00:00:00.000Z' });
+    await db
+      .updateTable('agent_run_events')
+      .set({ data })
+      .where('run_id', '=', id)
+      .where('seq', '=', 2)
+      .execute();
+    await machine.endRun(fence, { status: 'succeeded', text: 'Done.' });
+    const events = await readEventsAt(server, `/api/runs/${id}/stream`, toZod(agentRunEvent), {
+      token,
+      until: () => false,
+    });
+    expect(events.map(({ event }) => event.type)).toEqual(['status', 'warning', 'status', 'receipt']);
   });
 
   it('reveals nothing of a run to another owner, and changes nothing for one', async () => {

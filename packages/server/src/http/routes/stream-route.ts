@@ -145,7 +145,8 @@ const AGENT_RUN_STREAM = defineRoute<Record<string, never>, z.infer<typeof after
     const run = await parts.agentRuns.readRun({ owner, runId: params['run'] ?? '' });
     const text = resumeId(call) ?? '0';
     if (!/^\d{1,15}$/u.test(text) || Number(text) > run.eventCount) throw refuseCursor(call);
-    const from = { owner, runId: run.id, after: Number(text) };
+    const isComplete = run.endedAt !== undefined && Number(text) === run.eventCount;
+    const from = { owner, runId: run.id, after: Number(text), isComplete };
     return new Response(openAgentRunStream(parts, { ...from, ...lifeOf(call) }), { headers: HEADERS });
   },
 });

@@ -2,7 +2,7 @@
 import { agentRunEvent, type AgentRunEvent } from '@truecast/client/internal/wire/agent-run-event';
 import { z } from 'zod';
 import { toZod } from '../../contract/to-zod.ts';
-import { readJson } from '../../state/rows/stored-json.ts';
+import { readJson, readOr } from '../../state/rows/stored-json.ts';
 import { toAgentRunReceipt } from '../run-views.ts';
 import type { ServerParts } from '../server-parts.ts';
 import type { EventSink } from './event-sink.ts';
@@ -13,22 +13,21 @@ const PAGE = 500;
 const READ_MS = 1_000;
 
 /** The receipt is stored once, in the run. */
-const storedEvent = z.union([
-  z.strictObject({ type: z.literal('receipt'), at: z.string() }),
-  toZod(agentRunEvent),
-]);
+const storedEvent = z.union([z.object({ type: z.literal('receipt'), at: z.string() }), toZod(agentRunEvent)]);
 
 export interface AgentRunStreamOptions extends StreamLife {
   readonly owner: string;
   readonly runId: string;
   /** Position of the last event that the client has. */
   readonly after: number;
+  /** True if the client has the receipt. Then no event can come. */
+  readonly isComplete: boolean;
 }
 
 /** Opens the stream. It ends after the receipt. */
 export function openAgentRunStream(
   parts: Pick<ServerParts, 'agentRuns' | 'store' | 'streamTimes' | 'onFault'>,
-  { owner, runId, after, ...life }: AgentRunStreamOptions,
+  { owner, runId, after, isComplete, ...life }: AgentRunStreamOptions,
 ): ReadableStream<Uint8Array> {
   const { agentRuns, store } = parts;
   let last = after;
@@ -37,16 +36,18 @@ export function openAgentRunStream(
       const events = await agentRuns.listRunEvents({ runId, after: last, limit: PAGE });
       for (const { seq, data } of events) {
         const event = await readEvent(data);
-        if (!(await sink.write(event, String(seq)))) return;
         last = seq;
+        // A newer version has written it.
+        if (event === undefined) continue;
+        if (!(await sink.write(event, String(seq)))) return;
         if (event.type === 'receipt') return sink.end();
       }
       if (events.length < PAGE) return;
     }
   };
-  const readEvent = async (data: string): Promise<AgentRunEvent> => {
-    const stored = readJson(storedEvent, data);
-    if (stored.type !== 'receipt' || 'receipt' in stored) return stored;
+  const readEvent = async (data: string): Promise<AgentRunEvent | undefined> => {
+    const stored = readOr(() => readJson(storedEvent, data), undefined);
+    if (stored?.type !== 'receipt' || 'receipt' in stored) return stored;
     const run = await agentRuns.readRun({ owner, runId });
     return { ...stored, receipt: toAgentRunReceipt(run) };
   };
@@ -58,6 +59,7 @@ export function openAgentRunStream(
       return [stop, () => clearInterval(timer)];
     },
     tell: async (rung, sink) => {
+      if (isComplete) return sink.end();
       if (rung.has('rows')) await send(sink).catch(untilItIsBack);
     },
   });
