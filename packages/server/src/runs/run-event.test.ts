@@ -21,3 +21,14 @@ it.each([
   const { kept } = boundEvents(first.size, [TEXT, call, COMMIT, { type: 'receipt' }], AT);
   expect(kept.map((each) => (JSON.parse(each) as { type: string }).type)).toEqual(['commit', 'receipt']);
 });
+
+it.each([
+  ['number', { count: 2 * EVENT_LIMITS.count, bytes: 0 }],
+  ['size', { count: 0, bytes: 2 * EVENT_LIMITS.bytes }],
+])('keeps only events of the server over twice the limit of the %s', (_name, size) => {
+  const session = { type: 'session', session_id: 's1' } as const;
+  const warning = { type: 'warning', message: 'Again.' } as const;
+  const execution = { type: 'execution', number: 2, worker: 'w1' } as const;
+  const { kept } = boundEvents(size, [COMMIT, session, warning, execution, { type: 'receipt' }], AT);
+  expect(kept.map((each) => (JSON.parse(each) as { type: string }).type)).toEqual(['execution', 'receipt']);
+});

@@ -24,7 +24,8 @@ export interface EventSize {
 
 /**
  * Returns the events to store, as JSON, and their size together with `size`. Over a limit, the text and the
- * calls of the agent are left out, which one warning says.
+ * calls of the agent are left out, which one warning says. Over twice a limit, so is all that an agent can
+ * repeat, such as commits and sessions.
  */
 export function boundEvents(
   size: EventSize,
@@ -42,12 +43,17 @@ export function boundEvents(
   for (const event of events) {
     const isFull = count >= EVENT_LIMITS.count || bytes >= EVENT_LIMITS.bytes;
     if (isFull && (event.type === 'text' || event.type === 'tool_call')) continue;
+    const isOver = count >= 2 * EVENT_LIMITS.count || bytes >= 2 * EVENT_LIMITS.bytes;
+    if (isOver && !OWN_TYPES.includes(event.type)) continue;
     keep(event);
     const isNowFull = count >= EVENT_LIMITS.count || bytes >= EVENT_LIMITS.bytes;
     if (!isFull && isNowFull) keep({ type: 'warning', message: FULL });
   }
   return { kept, size: { count, bytes } };
 }
+
+/** Events of the server's own transitions. Their number has its own limits. */
+const OWN_TYPES: readonly StoredRunEvent['type'][] = ['status', 'execution', 'receipt'];
 
 const FULL =
   "The run has reached the limit of its events. Later text and calls of tools are left out; read the agent's session.";

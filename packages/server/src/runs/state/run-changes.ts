@@ -54,8 +54,9 @@ export function createRun(context: AgentRunContext, run: NewRun): Promise<RunRec
 export function requestCancel(context: AgentRunContext, { owner, runId }: OwnedRun): Promise<RunRecord> {
   const change = { runId, transition: 'requestCancel', authority: { owner } } as const;
   return updateRun(context, change, async (update) => {
-    if (update.from === 'queued') await writeEnding(update, { ...CANCELED, outcome: {} });
-    else update.next.status = 'canceling';
+    if (update.from === 'queued') {
+      await writeEnding(update, { ...CANCELED, outcome: toRun(update.run).result ?? {} });
+    } else update.next.status = 'canceling';
     return toRun(update.next);
   });
 }

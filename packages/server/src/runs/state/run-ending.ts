@@ -69,7 +69,8 @@ export async function endExecution(
   );
 }
 
-function toResult({
+/** Members of the receipt without a column. */
+export function toResult({
   text,
   mode,
   model,

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import {
   agentRunAttempt,
-  agentRunError,
   createAgentRunBody,
   type AgentRunAttempt,
   type AgentRunError,
@@ -26,13 +25,21 @@ export interface StoredResult {
   readonly commits: readonly string[];
 }
 
-const storedResult: z.ZodType<StoredResult> = z.strictObject({
+/** Members that a newer version has added are left out, here and in errors: one run must not hide a list. */
+const storedResult: z.ZodType<StoredResult> = z.object({
   text: z.string().exactOptional(),
   mode: z.string().exactOptional(),
   model: z.string().exactOptional(),
   attempts: z.array(toZod(agentRunAttempt)),
   warnings: z.array(z.string()),
   commits: z.array(z.string()),
+});
+
+const storedError: z.ZodType<AgentRunError> = z.object({
+  code: z.custom<AgentRunError['code']>((code) => typeof code === 'string'),
+  reason: z.string().exactOptional(),
+  message: z.string(),
+  detail: z.string().exactOptional(),
 });
 
 const metadata = z.record(z.string(), z.string());
@@ -142,7 +149,7 @@ export function toListedRun(row: ListedRow): ListedRun {
     promptPreview: row.prompt_preview,
     worker: row.worker ?? undefined,
     executions: row.generation,
-    error: row.error === null ? undefined : readJson(toZod(agentRunError), row.error),
+    error: row.error === null ? undefined : readJson(storedError, row.error),
     createdAt: row.created_at,
     startedAt: row.started_at ?? undefined,
     endedAt: row.ended_at ?? undefined,

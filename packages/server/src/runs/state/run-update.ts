@@ -4,6 +4,7 @@
  */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { forUpdate } from '@truecast/store/internal/locks';
+import { rowChunks } from '@truecast/store/internal/row-chunks';
 import { write } from '@truecast/store/internal/write';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { AgentRunRow } from '@truecast/store/internal/tables/agent-runs';
@@ -160,5 +161,5 @@ async function appendEvents(
   const rows = kept.map((data, index) => ({ run_id: next.id, seq: first + index, data }));
   next.event_count = size.count;
   next.event_bytes = size.bytes;
-  if (rows.length > 0) await write(tx, tx.db.insertInto('agent_run_events').values(rows));
+  for (const chunk of rowChunks(rows)) await write(tx, tx.db.insertInto('agent_run_events').values(chunk));
 }

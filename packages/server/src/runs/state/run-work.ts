@@ -14,7 +14,7 @@ import type { NewRunEvent } from '../run-event.ts';
 import type { RunPhase } from '../run-transitions.ts';
 import { CANCELED } from './run-changes.ts';
 import type { AgentRunContext } from './run-context.ts';
-import { endExecution, UNREADABLE, writeEnding, writeProgress } from './run-ending.ts';
+import { endExecution, toResult, UNREADABLE, writeEnding, writeProgress } from './run-ending.ts';
 import { isReadable, toRun } from './run-records.ts';
 import { updateRun, type RunFence, type RunUpdate } from './run-update.ts';
 
@@ -96,6 +96,8 @@ export function leaveRun(context: AgentRunContext, fence: RunFence, outcome: Run
       if (update.from === 'canceling') return writeEnding(update, { ...CANCELED, outcome }, 'left');
       await endExecution(update, 'left');
       writeProgress(update, outcome);
+      // The receipt of a run that is canceled now names the work so far.
+      next.result = JSON.stringify(toResult(outcome));
       next.status = 'queued';
       next.worker = null;
       // It has started in time.

@@ -36,6 +36,8 @@ export class ActiveRun {
   readonly #held: HeldRun;
   readonly #stop = new AbortController();
   #events: NewRunEvent[] = [];
+  /** Length of all texts of this execution. */
+  #textChars = 0;
   #timer: NodeJS.Timeout | undefined;
   /** The notes of a run are stored one after the other. */
   #notes: Promise<void> = Promise.resolve();
@@ -99,15 +101,24 @@ export class ActiveRun {
     return machine.leave(this.fence, ending);
   }
 
-  #add(event: NewRunEvent): void {
+  #add(added: NewRunEvent): void {
     // The database is away. It would not keep more of them anyway.
     if (this.#events.length >= EVENT_LIMITS.count) return;
+    const event = added.type === 'text' ? { ...added, text: this.#fit(added.text) } : added;
+    if (event.type === 'text' && event.text === '') return;
     const last = this.#events.at(-1);
     if (event.type === 'text' && last?.type === 'text') {
       this.#events[this.#events.length - 1] = { type: 'text', text: last.text + event.text };
     } else this.#events.push(event);
     if (this.#events.length >= MOST_JOINED) this.#storeEvents();
     else this.#timer ??= setTimeout(() => this.#storeEvents(), JOIN_MS);
+  }
+
+  /** Cuts a text to the size that the database would keep. While it is away, all of it is in memory. */
+  #fit(text: string): string {
+    const room = Math.max(0, EVENT_LIMITS.bytes - this.#textChars);
+    this.#textChars += text.length;
+    return text.length > room ? text.slice(0, room).toWellFormed() : text;
   }
 
   #storeEvents(): void {
@@ -133,7 +144,7 @@ export class ActiveRun {
         try {
           await this.#ports.machine.note(this.fence, { ...note, events });
         } catch (error) {
-          this.#events = [...events, ...this.#events];
+          this.#events = [...events, ...this.#events].slice(0, EVENT_LIMITS.count);
           const reason = stopOf(error);
           if (reason !== undefined) this.stop(reason);
           throw error;

@@ -16,7 +16,7 @@ export function toWorkEvents(event: RunEvent): readonly NewRunEvent[] {
       return [{ type: 'text', text: event.text }];
     case 'tool-call': {
       const title = cut(mainArgument(event.input), MAX_TITLE);
-      return [{ type: 'tool_call', name: event.name, ...(title !== '' && { title }) }];
+      return [{ type: 'tool_call', name: cut(event.name, MAX_TITLE), ...(title !== '' && { title }) }];
     }
     case 'attempt-end': {
       const { attempt, code, message } = event;

@@ -1,0 +1,64 @@
+/** Rare moments of runs on both databases: rows of a newer version, an erasure during a commit, a cancellation after a departure. */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, it } from 'vitest';
+import { forUpdate } from '@truecast/store/internal/locks';
+import { describeOnBothStores } from '../../../../../test/both-stores.ts';
+import { eraseRuns } from './owner-runs.ts';
+import { RUN_OWNER, runIn, testRuns } from './test-runs.ts';
+
+describeOnBothStores('rare moments of runs', (open) => {
+  afterEach(async () => {
+    const { db } = open();
+    for (const table of ['agent_run_events', 'agent_run_executions', 'agent_runs'] as const) {
+      await db.deleteFrom(table).execute();
+    }
+  });
+
+  it('an error with the code of a newer version does not hide the list', async () => {
+    const machine = testRuns(open());
+    const { runId } = await runIn(machine, 'failed');
+    const error = JSON.stringify({ code: 'push_rejected', message: 'Push it.', retry_at: 1 });
+    await open().db.updateTable('agent_runs').set({ error }).where('id', '=', runId).execute();
+    const { runs } = await machine.listRuns({ owner: RUN_OWNER, limit: 10 });
+    expect(runs.map((run) => run.error)).toEqual([{ code: 'push_rejected', message: 'Push it.' }]);
+  });
+
+  it('the receipt of a run that is canceled after its worker left names the commits', async () => {
+    const machine = testRuns(open());
+    const { runId, fence } = await runIn(machine, 'running');
+    await machine.leave(fence, { commits: ['c1', 'c2'], headSha: 'c2', baseSha: 'b0' });
+    const run = await machine.requestCancel({ owner: RUN_OWNER, runId });
+    expect(run).toMatchObject({ status: 'canceled', headSha: 'c2', result: { commits: ['c1', 'c2'] } });
+  });
+
+  it('more events than one statement can insert are stored in one change', async () => {
+    const machine = testRuns(open());
+    const { runId, fence } = await runIn(machine, 'running');
+    const before = (await machine.readRun({ owner: RUN_OWNER, runId })).eventCount;
+    const events = Array.from(
+      { length: 12_000 },
+      (_each, at) => ({ type: 'commit', sha: `c${at}` }) as const,
+    );
+    await machine.note(fence, { events });
+    // One more: the warning that the limit is reached.
+    const stored = await machine.listRunEvents({ runId, after: before + 12_000, limit: 10 });
+    expect(stored.map(({ data }) => data)).toEqual([expect.stringContaining('"sha":"c11999"')]);
+  });
+
+  it('an erasure waits for the events that a worker is storing', async () => {
+    const machine = testRuns(open());
+    const { runId } = await runIn(machine, 'running');
+    const isLocked = Promise.withResolvers<void>();
+    // Outside of the transaction below.
+    const erased = isLocked.promise.then(() => eraseRuns(open(), RUN_OWNER));
+    await open().transaction(async (tx) => {
+      const run = tx.db.selectFrom('agent_runs').select('id').where('id', '=', runId);
+      assert(await forUpdate(tx, run).executeTakeFirst());
+      isLocked.resolve();
+      await sleep(200);
+      await tx.db.insertInto('agent_run_events').values({ run_id: runId, seq: 99, data: '{}' }).execute();
+    });
+    expect(await erased).toBe(1);
+  });
+});
