@@ -269,6 +269,19 @@ describeOnBothStores('the worker of runs', (open) => {
     expect([status, error?.code, error?.reason]).toEqual(['failed', 'worker_lost', 'executions']);
   });
 
+  it('continues an accepted answer beyond the limit of lost workers', async () => {
+    const machine = machineOf(undefined);
+    const { id } = await machine.createRun({
+      owner: RUN_OWNER,
+      request: runRequest({ limits: { executions: 1 } }),
+    });
+    const lost = await machine.claimNext({ worker: 'dead', offers: OFFERS });
+    await machine.note(lost!.fence, { note: { phase: 'answered' } });
+    const queue = await openQueue();
+    await start({ queue, machine }, async () => DONE);
+    expect(await ended(machine, id)).toMatchObject({ status: 'succeeded', executions: 2 });
+  });
+
   it('stops an agent whose run another worker has', async () => {
     const queue = await openQueue();
     const machine = machineOf(queue);

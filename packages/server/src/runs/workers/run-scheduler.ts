@@ -214,8 +214,11 @@ class Worker implements RunWorker {
     try {
       const held = await machine.takeOver({ runId, worker, lost });
       if (held === undefined) return;
-      const limit = held.claimed.request.limits?.executions ?? EXECUTIONS;
-      if (held.losses < limit) await this.#execute(held);
+      const { request, earlier } = held.claimed;
+      const limit = request.limits?.executions ?? EXECUTIONS;
+      // An accepted answer needs no agent, so the limit of executions does not end its run.
+      const isAnswered = earlier?.phase === 'answered' || earlier?.phase === 'settled';
+      if (held.losses < limit + (isAnswered ? EXECUTIONS : 0)) await this.#execute(held);
       else await machine.endLost(held.fence, { reason: 'executions' });
     } catch (cause) {
       // Another worker was faster, or the lost one came back.
