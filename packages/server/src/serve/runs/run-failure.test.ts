@@ -20,6 +20,7 @@ it.each([
   [new LimitError(SAID, { code: 'money' }), 'limit_reached', 'money'],
   [new SandboxError(SAID, { code: 'start' }), 'sandbox_failed', 'start'],
   [new RepositoryError(SAID, { code: 'git-failed' }), 'repository_failed', 'git_failed'],
+  [new RepositoryError(SAID, { code: 'invalid-branch' }), 'configuration_error', 'invalid_branch'],
   [new UsageError(SAID), 'configuration_error', 'invalid_option'],
 ])('%s', (error, code, reason) => {
   const failure = toRunFailure(error);

@@ -42,6 +42,13 @@ const KINDS: readonly Kind[] = [
       'The sandbox of the worker failed. Check it there with `truecast doctor`, and retry. Its work is kept on its branch.',
   },
   {
+    // The request has the name, so nothing of the repository can be fixed.
+    code: 'configuration_error',
+    isInstance: (error) => RepositoryError.isInstance(error) && error.code === 'invalid-branch',
+    message:
+      'The `branch` or the `ref` of the request cannot be used. Read `error.detail`. Then send another one.',
+  },
+  {
     code: 'repository_failed',
     isInstance: (error) => RepositoryError.isInstance(error),
     message:
