@@ -86,7 +86,8 @@ describeInBubblewrap('an execution of an agent run', () => {
     expect(notes[0]).toMatchObject({ phase: 'working', baseSha: base });
     const commitEvents = commits.map((sha) => ({ type: 'commit', sha }));
     expect(events.filter(({ type }) => type === 'commit')).toEqual(commitEvents);
-    const again = claim({ execution: 2, earlier: { phase: 'answered', baseSha: base } });
+    // The time of the run is over, and no agent needs it.
+    const again = claim({ execution: 2, earlier: { phase: 'answered', baseSha: base }, startedAt: 0 });
     await expect(executor.execute(again, makeReport().report)).resolves.toMatchObject({
       status: 'succeeded',
       valueText: '{"answer":42}',
@@ -110,6 +111,13 @@ describeInBubblewrap('an execution of an agent run', () => {
       status: 'stopped',
       commits: [],
     });
+    expect(subjects(cwd)).toEqual(['begin']);
+  });
+
+  it('rejects after a fault of the server, and starts no agent', async () => {
+    const { cwd, executor } = await makeWorld(commitLine('b.txt'));
+    const { report } = makeReport(() => Promise.reject(new Error('fault')));
+    await expect(executor.execute(claim(), report)).rejects.toThrow('fault');
     expect(subjects(cwd)).toEqual(['begin']);
   });
 

@@ -3,8 +3,10 @@
  * continues what that one left, or returns its stored result.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
@@ -38,6 +40,8 @@ export interface ExecutorParts {
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 3_600;
+/** For an accepted answer whose worker was lost. No agent works in this time. */
+const LANDING_MS = 120_000;
 /** For a process that lost its lease, and has not ended yet. */
 const LOCK_TRIES = 20;
 const RETRY_MS = 1_000;
@@ -58,7 +62,8 @@ export async function executeRun(
     record = openExecutionStore(stateFolder, claimed.id).read();
     if (record === undefined && wasStarted(claimed)) return { status: 'lost', reason: 'no_tree' };
     if (signal.aborted) return stoppedEnding({ ...seen, evidence: await leftWork(path, record) });
-    const options = { ...toRunOptions(parts, claimed, Date.now()), cwd: path, signal };
+    const isAnswered = record?.phase === 'answered' || record?.phase === 'ended';
+    const options = { ...toRunOptions(parts, claimed, { now: Date.now(), isAnswered }), cwd: path, signal };
     const onCheckpoint = async (checkpoint: RunCheckpoint): Promise<void> => {
       seen.baseSha = checkpoint.commitsSince;
       await noted(report, checkpoint, signal).catch((error: unknown) => stop.abort(error));
@@ -66,7 +71,12 @@ export async function executeRun(
     const start = (): Promise<RunResult> => watched(run({ ...options, onCheckpoint }), report, seen);
     return succeededEnding(await onceUnlocked(start, claimed, signal));
   } catch (error) {
-    if (signal.aborted || InterruptedError.isInstance(error)) return stoppedEnding(seen);
+    if (report.signal.aborted || InterruptedError.isInstance(error)) return stoppedEnding(seen);
+    if (stop.signal.aborted) {
+      if (isRefused(stop.signal.reason)) return stoppedEnding(seen);
+      // A fault of the server, which must not look like the end of its process.
+      throw stop.signal.reason;
+    }
     const ending = lostEnding(error, record, claimed) ?? failedEnding(error, seen);
     if (ending === undefined) throw error;
     return ending;
@@ -117,12 +127,22 @@ async function leftWork(
   return { branch, commits: stdout.split('\n').flatMap((sha) => (sha === '' ? [] : [{ sha }])) };
 }
 
+/** True if another worker has the run, or if it was canceled or erased. */
+function isRefused(reason: unknown): boolean {
+  if (RequestRefusedError.isInstance(reason)) return true;
+  return ChatStateError.isInstance(reason) && reason.code !== 'invalid-state';
+}
+
 /** True if an agent can have worked for the run. */
 function wasStarted({ earlier }: ClaimedRun): boolean {
   return earlier !== undefined && earlier.phase !== 'preparing';
 }
 
-function toRunOptions({ agents, sandbox }: ExecutorParts, claimed: ClaimedRun, now: number): RunOptions {
+function toRunOptions(
+  { agents, sandbox }: ExecutorParts,
+  claimed: ClaimedRun,
+  { now, isAnswered }: { readonly now: number; readonly isAnswered: boolean },
+): RunOptions {
   const { id, request, branch, startedAt } = claimed;
   const { limits = {}, ref, model, on_worker_loss: onInterruption } = request;
   const entry = agents.includes(request.agent) ? findAgent(request.agent) : undefined;
@@ -140,7 +160,7 @@ function toRunOptions({ agents, sandbox }: ExecutorParts, claimed: ClaimedRun, n
     usd,
   } = limits;
   // The executions of a run share its time. One that has none left fails at once, as run() does.
-  const runMs = Math.max(1, seconds * 1_000 - (now - startedAt));
+  const runMs = Math.max(isAnswered ? LANDING_MS : 1, seconds * 1_000 - (now - startedAt));
   return {
     id,
     agent,
