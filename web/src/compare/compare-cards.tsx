@@ -1,6 +1,7 @@
 /** Compared answers on a narrow screen: the answers, then a card for each field and each figure. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { CodeText } from '../parts/code/text-panel.tsx';
 import { ModelName } from '../parts/model-name.tsx';
 import type { ComparedAnswer, ComparedField } from './compared.ts';
 import type { FigureRow } from './compare-figures.ts';
@@ -23,7 +24,9 @@ export function CompareCards({ answers, fields, figures }: CardsProps): ReactNod
               <Link href={href} className="flex min-h-6 text-sm font-medium">
                 <ModelName id={title} />
               </Link>
-              <span className="block text-xs break-words text-muted">{note}</span>
+              <span className="block text-xs break-words text-muted">
+                <CodeText text={note} />
+              </span>
             </span>
             <ComparedState state={state} />
           </li>

@@ -1,6 +1,7 @@
 /** Answers side by side: a column for each, or where it is narrow, a card for each field. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { CodeText } from '../parts/code/text-panel.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ModelName } from '../parts/model-name.tsx';
 import { cellTint, ComparedFigure, ComparedState, ComparedValue } from './compare-cells.tsx';
@@ -86,7 +87,7 @@ function Head({ answer: { title, href, state, note }, isReference }: HeadProps):
         <ComparedState state={state} />
       </span>
       <span className="mt-0.5 block text-xs break-words text-muted">
-        {note}
+        <CodeText text={note} />
         {isReference && ' · the reference'}
       </span>
     </div>
