@@ -73,10 +73,10 @@ async function deleteOldRuns({ store, now, retentionMs }: MachineContext): Promi
     .execute();
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return 0;
-  await store.transaction(async ({ db }) => {
-    await deleteRuns(db, ids);
+  await store.transaction(async (tx) => {
+    await deleteRuns(tx, ids);
     const run = { action: 'retention_run', actor: 'retention', detail: { runs: ids.length } } as const;
-    await writeAudit(db, run, now());
+    await writeAudit(tx.db, run, now());
   });
   return ids.length;
 }

@@ -112,6 +112,25 @@ describeOnBothStores('claims', (open) => {
     ]);
   });
 
+  it('leave a run of a newer process queued, and to its own worker', async () => {
+    const machine = testRuns(open());
+    const newer = await create(machine, RUN_OWNER);
+    machine.clock.nowMs += 1;
+    const known = await create(machine, RUN_OWNER);
+    const toNewer = { input: JSON.stringify({ ...runRequest(), sandbox: 'new' }) };
+    const change = (id: string) =>
+      open().db.updateTable('agent_runs').set(toNewer).where('id', '=', id).execute();
+    await change(newer.id);
+    expect((await machine.claimNext({ worker: 'w1', offers: OFFERS }))?.claimed.id).toBe(known.id);
+    expect(await machine.claimNext({ worker: 'w1', offers: OFFERS })).toBeUndefined();
+    await change(known.id);
+    const lost = { worker: 'w1', heartbeatAt: undefined };
+    const taken = machine.takeOver({ runId: known.id, worker: 'w2', lost });
+    await expect(taken).rejects.toMatchObject({ code: 'invalid-state' });
+    const { runs } = await machine.listRuns({ owner: RUN_OWNER, limit: 9 });
+    expect(runs.map(({ status }) => status)).toEqual(['running', 'queued']);
+  });
+
   it('report each end once, after its commit', async () => {
     const ends: ObservedRun[] = [];
     const machine = testRuns(open(), { onRunEnd: (run) => ends.push(run) });

@@ -7,7 +7,7 @@ import { claimOrder, reachedLimit, type ClaimLimit, type HeldRuns, type RunLane 
 import type { StateDb } from '../../state/rows/machine-context.ts';
 import type { AgentRunContext } from './run-context.ts';
 import { UNREADABLE, writeEnding } from './run-ending.ts';
-import { isReadable, type ListedRun } from './run-records.ts';
+import { readabilityOf, type ListedRun } from './run-records.ts';
 import { updateRunIn } from './run-update.ts';
 import { hold, type HeldRun } from './run-work.ts';
 
@@ -38,31 +38,42 @@ export async function claimNext(
       lastStart: (owner) => context.recentOwners.lastStart(owner),
     });
     const now = context.now();
+    const newer: string[] = [];
     for (const lanes of order) {
-      let runId = await headOf(tx.db, lanes, now);
+      let runId = await headOf(tx.db, lanes, { now, newer });
       while (runId !== undefined) {
         const held = await claimRun(context, tx, { runId, worker });
-        if (held !== undefined) {
+        if (typeof held === 'object') {
           tx.afterCommit(() => context.recentOwners.add(held.claimed.owner));
           return held;
         }
-        runId = await headOf(tx.db, lanes, now);
+        if (held === 'newer') newer.push(runId);
+        if (newer.length > MOST_NEWER) return undefined;
+        runId = await headOf(tx.db, lanes, { now, newer });
       }
     }
     return undefined;
   });
 }
 
-/** Gives a queued run to a worker. Ends one whose row cannot be read: it would stop all claims. */
-function claimRun(
+/** Runs of a newer process that one claim passes. */
+const MOST_NEWER = 100;
+
+/**
+ * Gives a queued run to a worker. A run of a newer process stays queued for a newer worker. One whose row is
+ * broken ends: it would stop all claims.
+ */
+async function claimRun(
   context: AgentRunContext,
   tx: StoreTransaction,
   { runId, worker }: { readonly runId: string; readonly worker: string },
-): Promise<HeldRun | undefined> {
+): Promise<HeldRun | 'newer' | 'ended'> {
+  const row = await tx.db.selectFrom('agent_runs').selectAll().where('id', '=', runId).executeTakeFirst();
+  if (row !== undefined && readabilityOf(row) === 'newer') return 'newer';
   return updateRunIn(context, tx, { runId, transition: 'claim', authority: {} }, async (update) => {
-    if (!isReadable(update.run)) {
+    if (readabilityOf(update.run) !== 'readable') {
       await writeEnding(update, UNREADABLE);
-      return undefined;
+      return 'ended' as const;
     }
     update.next.status = 'running';
     return hold(update, worker);
@@ -133,7 +144,11 @@ async function queuedLanes(db: StateDb, limit = 100_000): Promise<readonly RunLa
 }
 
 /** Returns the first due run of an owner's lanes. */
-async function headOf(db: StateDb, lanes: readonly RunLane[], now: number): Promise<string | undefined> {
+async function headOf(
+  db: StateDb,
+  lanes: readonly RunLane[],
+  { now, newer }: { readonly now: number; readonly newer: readonly string[] },
+): Promise<string | undefined> {
   const heads = [];
   for (const { owner, repository, agent } of lanes) {
     const head = await db
@@ -144,6 +159,7 @@ async function headOf(db: StateDb, lanes: readonly RunLane[], now: number): Prom
       .where('repository', '=', repository)
       .where('agent', '=', agent)
       .where('not_before', '<=', now)
+      .$if(newer.length > 0, (query) => query.where('id', 'not in', newer))
       .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
       .orderBy('priority', 'desc')
       .orderBy('created_at')

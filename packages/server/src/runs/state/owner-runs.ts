@@ -1,6 +1,5 @@
 /** Runs of one owner: all of them for an export, and their erasure. */
 import type { Store } from '@truecast/store/internal/database/store';
-import { forUpdate } from '@truecast/store/internal/locks';
 import { deleteRuns } from '../../state/rows/erased-rows.ts';
 import type { StateDb } from '../../state/rows/machine-context.ts';
 import { listExecutions } from './run-reads.ts';
@@ -48,10 +47,7 @@ export async function eraseRuns({ db, transaction }: Store, owner: string): Prom
       .execute();
     const ids = rows.map(({ id }) => id);
     await transaction(async (tx) => {
-      // A worker that is storing events of one of them holds its lock until they are committed.
-      const found = tx.db.selectFrom('agent_runs').select('id').where('id', 'in', ids).orderBy('id');
-      if (ids.length > 0) await forUpdate(tx, found).execute();
-      await deleteRuns(tx.db, ids);
+      await deleteRuns(tx, ids);
       const responses = tx.db.deleteFrom('idempotency_keys').where('owner', '=', owner);
       await responses.where('chat_id', 'is', null).execute();
     });

@@ -8,6 +8,8 @@ import {
   type CreateAgentRunBody,
 } from '@truecast/client/internal/wire/agent-run';
 import { receiptUsage, type ReceiptUsage } from '@truecast/client/internal/wire/receipt';
+import { isRecord } from '@truecast/core/internal/kit/is-record';
+import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { view } from '@truecast/core/internal/shape/view';
 import type { AgentRunExecutionRow, AgentRunRow } from '@truecast/store/internal/tables/agent-runs';
 import type { ObservedRun } from '../../contract/observed-work.ts';
@@ -176,9 +178,14 @@ export function toRun(row: AgentRunRow): RunRecord {
   return { ...toListedRun(row), ...known };
 }
 
-/** Returns false for a row in an unknown format. */
-export function isReadable(row: AgentRunRow): boolean {
-  return readOr(() => toRun(row) !== undefined, false);
+/**
+ * Says if this version can read a row. `newer`: its request is a JSON object with members that this version
+ * does not know. `broken`: it is no JSON object.
+ */
+export function readabilityOf(row: AgentRunRow): 'readable' | 'newer' | 'broken' {
+  if (readOr(() => toRun(row) !== undefined, false)) return 'readable';
+  const parsed = parseJson(row.input);
+  return parsed.success && isRecord(parsed.value) ? 'newer' : 'broken';
 }
 
 /** Facts of a run that ended, without its content. */

@@ -15,7 +15,7 @@ import type { RunPhase } from '../run-transitions.ts';
 import { CANCELED } from './run-changes.ts';
 import type { AgentRunContext } from './run-context.ts';
 import { endExecution, toResult, UNREADABLE, writeEnding, writeProgress } from './run-ending.ts';
-import { isReadable, toRun } from './run-records.ts';
+import { readabilityOf, toRun } from './run-records.ts';
 import { updateRun, type RunFence, type RunUpdate } from './run-update.ts';
 
 /** A run that a worker has, with its fencing token. */
@@ -115,9 +115,10 @@ export interface LostWorker {
 }
 
 /**
- * Takes a run over from a lost worker. Undefined if its row cannot be read, and the run was ended.
+ * Takes a run over from a lost worker. Undefined if its row is broken, and the run was ended.
  *
- * @throws ChatStateError `leased` if the worker has sent a heartbeat since then
+ * @throws ChatStateError `leased` if the worker has sent a heartbeat since then, `invalid-state` for a run of a
+ *   newer process
  */
 export function takeOverRun(
   context: AgentRunContext,
@@ -125,7 +126,9 @@ export function takeOverRun(
 ): Promise<HeldRun | undefined> {
   return updateRun(context, { runId, transition: 'takeOver', authority: {} }, async (update) => {
     await assertLost(update, lost);
-    if (!isReadable(update.run)) {
+    const readability = readabilityOf(update.run);
+    if (readability === 'newer') throw newerRun(update);
+    if (readability === 'broken') {
       const ending = update.from === 'canceling' ? { ...CANCELED, outcome: {} } : UNREADABLE;
       await writeEnding(update, ending, 'lost');
       return undefined;
@@ -178,6 +181,15 @@ export async function hold(update: RunUpdate, worker: string): Promise<HeldRun> 
 /** Returns the short name of a worker. Its whole name has the process id and the boot id of its machine. */
 export function shownWorker(worker: string): string {
   return worker.split(' ').at(-1)?.slice(0, 8) ?? '';
+}
+
+function newerRun({ run, from }: RunUpdate): ChatStateError {
+  return new ChatStateError('A newer process created this run. Leave it to a worker of that version.', {
+    code: 'invalid-state',
+    subject: run.id,
+    transition: 'takeOver',
+    from,
+  });
 }
 
 async function assertLost({ tx, run, context }: RunUpdate, lost: LostWorker): Promise<void> {

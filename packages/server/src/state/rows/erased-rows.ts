@@ -1,5 +1,7 @@
 /** Erasure of the texts in rows that outlive their chat, and of all rows of agent runs. */
 import { sql } from 'kysely';
+import { forUpdate } from '@truecast/store/internal/locks';
+import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { StateDb } from './machine-context.ts';
 
 /**
@@ -59,8 +61,14 @@ export async function eraseResponses(db: StateDb, chatId: string): Promise<void>
 }
 
 /** Deletes agent runs with their executions and events. */
-export async function deleteRuns(db: StateDb, ids: readonly string[]): Promise<void> {
+export async function deleteRuns(tx: StoreTransaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
+  const { db } = tx;
+  // A worker must not add an event between the deletions.
+  await forUpdate(
+    tx,
+    db.selectFrom('agent_runs').select('id').where('id', 'in', ids).orderBy('id'),
+  ).execute();
   await db.deleteFrom('agent_run_events').where('run_id', 'in', ids).execute();
   await db.deleteFrom('agent_run_executions').where('run_id', 'in', ids).execute();
   await db.deleteFrom('agent_runs').where('id', 'in', ids).execute();
