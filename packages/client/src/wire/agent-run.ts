@@ -116,7 +116,7 @@ const errorMembers = {
 };
 /** Why an agent run has no result. The message states the next step, and contains no text of an agent. */
 export interface AgentRunError extends ObjectOf<typeof errorMembers> {}
-export const agentRunError: Shape<AgentRunError> = object(errorMembers, 'AgentRunError');
+const agentRunError: Shape<AgentRunError> = object(errorMembers, 'AgentRunError');
 
 const attemptMembers = {
   /** `ok`, or the failure's code. */
