@@ -51,6 +51,10 @@ it('says that the connection is lost, keeps the page, and goes on after a reconn
   expect(await page.getByText(/^as of \d\d:\d\d:\d\d$/u).isVisible()).toBe(true);
   expect(await page.locator('[data-state=valid]').isVisible()).toBe(true);
   expect(await page.inputValue('#follow-up')).toBe('Are you there?');
+  // The client gave up. Otherwise, it could send the question after the reconnect, and the chat would have another answer.
+  await expect
+    .poll(() => page.getByRole('button', { name: 'Ask' }).isEnabled(), { timeout: 60_000 })
+    .toBe(true);
   // The strip takes no room from the question.
   expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBeLessThan(1);
   expect(await violationsOf(page)).toEqual([]);
