@@ -19,6 +19,7 @@ const BENCHES = {
   'schema-corpus': async () => (await import('./benches/schema-corpus.ts')).benchSchemaCorpus,
   'schema-hostile': async () => (await import('./benches/schema-hostile.ts')).benchSchemaHostile,
   'run-overhead': async () => (await import('./benches/run-overhead.ts')).benchRunOverhead,
+  runs: async () => (await import('./benches/agent-runs.ts')).benchAgentRuns,
   'run-sandboxed': async () => (await import('./benches/run-sandboxed.ts')).benchRunSandboxed,
 } as const satisfies Record<string, () => Promise<Bench>>;
 
