@@ -31,8 +31,5 @@ it('a suite is slow from two seconds of its worker and its programs, unless it i
     times('test/run/fast.test.ts', 0.9, 1),
     times('test/agents/claude-code.test.ts', 9, 9),
   ].join('\n');
-  expect(Object.entries(slowSuites(`${log}\n`))).toEqual([
-    ['test/run/a.test.ts', 5],
-    ['test/run/b.test.ts', 2],
-  ]);
+  expect(slowSuites(`${log}\n`)).toEqual(['test/run/a.test.ts', 'test/run/b.test.ts']);
 });
