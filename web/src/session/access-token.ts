@@ -9,12 +9,15 @@ const TOKEN_KEY = 'truecast-token';
 const SESSION_KEY = 'truecast-session';
 const TOKEN = /^[\w-]{8,200}$/u;
 
-/** Moves a token from the address into the tab, before the first request, and opens its session. */
+/**
+ * Moves a token from the address into the tab, before the first request. It opens a session only in a browser
+ * without one: a link of another person must not sign this browser in to their account.
+ */
 export function takeToken(): void {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given === null) return;
   history.replaceState(null, '', location.pathname + location.search);
-  keepToken(given, { isKept: false });
+  if (putToken(given)) void signInNewBrowser();
 }
 
 /** Returns the token of this tab. Undefined in a tab that only has the session of the browser. */
@@ -27,18 +30,39 @@ export function readToken(): string | undefined {
   return tabToken() ?? localStorage.getItem(SESSION_KEY) ?? undefined;
 }
 
-/** Keeps a pasted token, and opens its session. Returns false if the text cannot be a token. */
+/** Keeps a pasted token, and opens its session, also instead of another. Returns false if the text cannot be a token. */
 export function keepToken(text: string, life: SessionLife): boolean {
+  const isToken = putToken(text);
+  if (isToken) void signInTabs(life);
+  return isToken;
+}
+
+function putToken(text: string): boolean {
   const token = text.trim().replace(/^.*#token=/u, '');
   if (!TOKEN.test(token)) return false;
   sessionStorage.setItem(TOKEN_KEY, token);
-  void signInTabs(life);
   return true;
 }
 
 interface SessionLife {
   /** True for 30 days, otherwise until the browser is closed. */
   readonly isKept: boolean;
+}
+
+async function signInNewBrowser(): Promise<void> {
+  if (!(await hasSession())) await signInTabs({ isKept: false });
+}
+
+/** Asks the server, because the key stays in the browser after its cookie is gone. */
+async function hasSession(): Promise<boolean> {
+  const key = localStorage.getItem(SESSION_KEY);
+  if (key === null) return false;
+  try {
+    const answer = await watchedFetch('/api/me', { headers: { authorization: `Bearer ${key}` } });
+    return answer.status !== 401;
+  } catch {
+    return true;
+  }
 }
 
 /** Opens a session of the browser for the token of this tab, so that its other tabs need none. */
