@@ -55,7 +55,7 @@ export function requestCancel(context: AgentRunContext, { owner, runId }: OwnedR
   const change = { runId, transition: 'requestCancel', authority: { owner } } as const;
   return updateRun(context, change, async (update) => {
     if (update.from === 'queued') {
-      await writeEnding(update, { ...CANCELED, outcome: toRun(update.run).result ?? {} });
+      await writeEnding(update, { ...CANCELED, outcome: {} });
     } else update.next.status = 'canceling';
     return toRun(update.next);
   });

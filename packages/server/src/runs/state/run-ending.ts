@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { write } from '@truecast/store/internal/write';
 import type { RunFailure, RunOutcome } from '../agent-executor.ts';
-import type { StoredResult } from './run-records.ts';
+import { storedResultOf, type StoredResult } from './run-records.ts';
 import type { RunUpdate } from './run-update.ts';
 
 /** Outcome of a run, with an error unless it succeeded. */
@@ -21,14 +21,18 @@ export const UNREADABLE: WrittenEnding = {
   outcome: {},
 };
 
-/** Writes the receipt. The transition table allows it once. */
+/**
+ * Writes the receipt. The transition table allows it once. What the ending does not know is taken from the row,
+ * such as the commits that a worker stored when it left.
+ */
 export async function writeEnding(
   update: RunUpdate,
   ending: WrittenEnding,
   execution: 'ended' | 'left' | 'lost' = 'ended',
 ): Promise<void> {
-  const { next, now } = update;
-  const { status, outcome } = ending;
+  const { run, next, now } = update;
+  const { status } = ending;
+  const outcome: RunOutcome = { ...storedResultOf(run), ...ending.outcome };
   await endExecution(update, execution);
   next.status = status;
   next.phase = null;

@@ -30,6 +30,7 @@ export interface RunMachine {
   readonly note: Change<typeof work.noteRun>;
   readonly endRun: Change<typeof work.endRun>;
   readonly endLost: Change<typeof work.endLost>;
+  readonly endCanceling: Change<typeof work.endCanceling>;
   readonly leave: Change<typeof work.leaveRun>;
   readonly takeOver: Change<typeof work.takeOverRun>;
   readonly beat: Change<typeof workers.beat>;
@@ -71,6 +72,7 @@ export function createRunMachine(settings: RunSettings): RunMachine {
     note: (fence, note) => work.noteRun(context, fence, note),
     endRun: (fence, ending) => work.endRun(context, fence, ending),
     endLost: (fence, loss) => work.endLost(context, fence, loss),
+    endCanceling: (run) => work.endCanceling(context, run),
     leave: (fence, outcome) => work.leaveRun(context, fence, outcome),
     takeOver: (options) => work.takeOverRun(context, options),
     beat: (worker) => workers.beat(context, worker),

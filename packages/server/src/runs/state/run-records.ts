@@ -162,6 +162,11 @@ function toUsage({ usage }: AgentRunRow): ReceiptUsage | undefined {
   return usage === null ? undefined : readJson(toZod(receiptUsage), usage);
 }
 
+/** Members of the receipt that an earlier execution left. Undefined without any, and in an unreadable row. */
+export function storedResultOf({ result }: Pick<AgentRunRow, 'result'>): StoredResult | undefined {
+  return result === null ? undefined : readOr(() => readJson(storedResult, result), undefined);
+}
+
 export function toRun(row: AgentRunRow): RunRecord {
   const known = view<Omit<RunRecord, keyof ListedRun>>({
     request: readJson(request, row.input),

@@ -139,6 +139,22 @@ export function takeOverRun(
   });
 }
 
+/**
+ * Ends a run that is being canceled, and whose worker was lost. It needs no other worker, and no row that this
+ * version can read.
+ *
+ * @throws ChatStateError `leased` if the worker has sent a heartbeat since then
+ */
+export function endCanceling(
+  context: AgentRunContext,
+  { runId, lost }: { readonly runId: string; readonly lost: LostWorker },
+): Promise<void> {
+  return updateRun(context, { runId, transition: 'endLost', authority: {} }, async (update) => {
+    await assertLost(update, lost);
+    if (update.from === 'canceling') await writeEnding(update, { ...CANCELED, outcome: {} }, 'lost');
+  });
+}
+
 /** Gives a run to a worker, and starts an execution. */
 export async function hold(update: RunUpdate, worker: string): Promise<HeldRun> {
   const { next, run, now, tx, events } = update;

@@ -23,6 +23,8 @@ export interface WorkersRun extends LostWorker {
   readonly runId: string;
   readonly repository: string;
   readonly agent: string;
+  /** True if its agent only has to stop. */
+  readonly isCanceling: boolean;
 }
 
 /** Lists the runs that workers have. */
@@ -30,11 +32,12 @@ export async function heldByWorkers(db: StateDb): Promise<readonly WorkersRun[]>
   const rows = await db
     .selectFrom('agent_runs')
     .leftJoin('run_workers', 'run_workers.id', 'agent_runs.worker')
-    .select(['agent_runs.id as runId', 'worker', 'repository', 'agent', 'heartbeat_at'])
+    .select(['agent_runs.id as runId', 'worker', 'repository', 'agent', 'status', 'heartbeat_at'])
     .where('worker', 'is not', null)
     .execute();
-  return rows.map(({ worker, heartbeat_at: heartbeatAt, ...run }) => ({
+  return rows.map(({ worker, status, heartbeat_at: heartbeatAt, ...run }) => ({
     ...run,
+    isCanceling: status === 'canceling',
     worker: worker ?? '',
     heartbeatAt: heartbeatAt ?? undefined,
   }));

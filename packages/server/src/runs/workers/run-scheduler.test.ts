@@ -4,7 +4,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { openJobQueue } from '@truecast/store/internal/queue/open-job-queue';
 import type { JobQueue } from '@truecast/store/internal/queue/job-queue';
 import { describeOnBothStores } from '../../../../../test/both-stores.ts';
-import type { AgentExecutor, ClaimedRun, ExecutionEnding, RunReport } from '../agent-executor.ts';
+import type { AgentExecutor, ClaimedRun, ExecutionEnding, RunOffers, RunReport } from '../agent-executor.ts';
 import type { ClaimLimits } from '../claim-order.ts';
 import { createRunMachine, type RunMachine } from '../state/run-machine.ts';
 import type { RunRecord } from '../state/run-records.ts';
@@ -57,11 +57,12 @@ describeOnBothStores('the worker of runs', (open) => {
       machine,
       worker = 'w1',
       places = 2,
-    }: { queue: JobQueue; machine: RunMachine; worker?: string; places?: number },
+      offers = OFFERS,
+    }: { queue: JobQueue; machine: RunMachine; worker?: string; places?: number; offers?: RunOffers },
     execute: Script,
     options: RunWorkerOptions = {},
   ): Promise<RunWorker> {
-    const executor: AgentExecutor = { offers: OFFERS, places, execute };
+    const executor: AgentExecutor = { offers, places, execute };
     const started = await startRunWorker(
       {
         machine,
@@ -218,6 +219,27 @@ describeOnBothStores('the worker of runs', (open) => {
     expect(reasons).toEqual(['canceled']);
   });
 
+  it('ends the canceled run of a lost worker that no worker offers any more, with the commits of its row', async () => {
+    const machine = machineOf(undefined);
+    const { id } = await create(machine);
+    const left = await machine.claimNext({ worker: 'w0', offers: OFFERS });
+    await machine.leave(left!.fence, { commits: ['c1'], headSha: 'c1', baseSha: 'b0' });
+    await machine.claimNext({ worker: 'dead', offers: OFFERS });
+    await machine.requestCancel({ owner: RUN_OWNER, runId: id });
+    const other = { repositories: ['api'], agents: ['claude-code'] };
+    await start({ queue: await openQueue(), machine, offers: other }, async () => DONE, { leaseMs: 200 });
+    expect(await ended(machine, id)).toMatchObject({
+      status: 'canceled',
+      error: { code: 'canceled' },
+      headSha: 'c1',
+      result: { commits: ['c1'] },
+    });
+    expect(await executionsOf(machine, id)).toEqual([
+      [1, 'w0', 'left'],
+      [2, 'dead', 'lost'],
+    ]);
+  });
+
   it('claims no run any more after its executor stopped by itself', async () => {
     const queue = await openQueue();
     const machine = machineOf(queue);
@@ -264,9 +286,35 @@ describeOnBothStores('the worker of runs', (open) => {
     });
     await machine.claimNext({ worker: 'dead', offers: OFFERS });
     const queue = await openQueue();
-    await start({ queue, machine }, async () => DONE);
-    const { status, error } = await ended(machine, id);
-    expect([status, error?.code, error?.reason]).toEqual(['failed', 'worker_lost', 'executions']);
+    const reasons: unknown[] = [];
+    await start({ queue, machine }, async (_run, { signal }) => {
+      reasons.push(signal.reason);
+      return { status: 'stopped', commits: ['c1'], headSha: 'c1' };
+    });
+    const run = await ended(machine, id);
+    expect([run.status, run.error?.code, run.error?.reason]).toEqual(['failed', 'worker_lost', 'executions']);
+    // The executor only reads the work that is on the branch.
+    expect([run.headSha, run.result?.commits, reasons]).toEqual(['c1', ['c1'], ['leaving']]);
+  });
+
+  it('ends such a run with the commits of its row if the branch cannot be read', async () => {
+    const machine = machineOf(undefined);
+    const { id } = await machine.createRun({
+      owner: RUN_OWNER,
+      request: runRequest({ limits: { executions: 1 } }),
+    });
+    const left = await machine.claimNext({ worker: 'w0', offers: OFFERS });
+    await machine.leave(left!.fence, { commits: ['c1'], headSha: 'c1', baseSha: 'b0' });
+    await machine.claimNext({ worker: 'dead', offers: OFFERS });
+    await start({ queue: await openQueue(), machine }, () => Promise.reject(new Error('unreadable')));
+    const run = await ended(machine, id);
+    expect([run.status, run.error?.reason, run.baseSha, run.headSha, run.result?.commits]).toEqual([
+      'failed',
+      'executions',
+      'b0',
+      'c1',
+      ['c1'],
+    ]);
   });
 
   it('continues an accepted answer beyond the limit of lost workers', async () => {

@@ -3,7 +3,7 @@ import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error'
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import type { JobQueue } from '@truecast/store/internal/queue/job-queue';
 import { Places } from '@truecast/store/internal/queue/places';
-import type { AgentExecutor } from '../agent-executor.ts';
+import type { AgentExecutor, ExecutionStop, RunOutcome } from '../agent-executor.ts';
 import { isOffered } from '../claim-order.ts';
 import type { RunMachine } from '../state/run-machine.ts';
 import type { WorkersRun } from '../state/run-workers.ts';
@@ -61,6 +61,8 @@ export async function startRunWorker(
   await worker.start();
   return worker;
 }
+
+type Executes = Pick<AgentExecutor, 'execute'>;
 
 class Worker implements RunWorker {
   readonly #ports: RunWorkerPorts;
@@ -121,8 +123,8 @@ class Worker implements RunWorker {
     }
   }
 
-  async #execute(held: HeldRun): Promise<void> {
-    const execution = new ActiveRun({ ...this.#ports, onLeave: () => this.#claimNoMore() }, held);
+  async #execute(held: HeldRun, executor: Executes = this.#ports.executor): Promise<void> {
+    const execution = new ActiveRun({ ...this.#ports, executor, onLeave: () => this.#claimNoMore() }, held);
     if (held.isCanceling) execution.stop('canceled');
     if (this.#isClosing) execution.stop('leaving');
     const ended = execution.run().finally(() => this.#running.delete(execution));
@@ -176,13 +178,14 @@ class Worker implements RunWorker {
     }
   }
 
-  /** Continues the runs of lost workers that this process can execute. */
+  /** Continues the runs of lost workers that this process can execute, and ends canceled ones that none took. */
   async #takeOver(): Promise<void> {
     const { machine, executor, isDeadWorker, worker } = this.#ports;
     const all = await machine.heldByWorkers();
     const foreign = all.filter((run) => run.worker !== worker);
     const isSilent = this.#watch.read(foreign);
     const lost = foreign.filter((run) => isDeadWorker(run.worker) || isSilent(run.worker));
+    for (const run of lost) if (run.isCanceling && isSilent(run.worker, 2)) await this.#endCanceling(run);
     for (const run of [...lost, ...this.#findOrphans(all)]) {
       if (this.#isClosing || !isOffered({ ...run, owner: '' }, executor.offers)) continue;
       if (this.#places.take(1) === 0) return;
@@ -209,8 +212,17 @@ class Worker implements RunWorker {
       .finally(() => this.#places.giveBack());
   }
 
+  /** After the second lease, so that a worker with the run's repository can first report the commits. */
+  async #endCanceling({ runId, ...lost }: WorkersRun): Promise<void> {
+    try {
+      await this.#ports.machine.endCanceling({ runId, lost });
+    } catch (cause) {
+      if (!isOthers(cause)) throw cause;
+    }
+  }
+
   async #takeOverOne({ runId, ...lost }: WorkersRun): Promise<void> {
-    const { machine, worker, onFault } = this.#ports;
+    const { machine, executor, worker, onFault } = this.#ports;
     try {
       const held = await machine.takeOver({ runId, worker, lost });
       if (held === undefined) return;
@@ -218,11 +230,10 @@ class Worker implements RunWorker {
       const limit = request.limits?.executions ?? EXECUTIONS;
       // An accepted answer needs no agent, so the limit of executions does not end its run.
       const isAnswered = earlier?.phase === 'answered' || earlier?.phase === 'settled';
-      if (held.losses < limit + (isAnswered ? EXECUTIONS : 0)) await this.#execute(held);
-      else await machine.endLost(held.fence, { reason: 'executions' });
+      const isLast = held.losses >= limit + (isAnswered ? EXECUTIONS : 0);
+      await this.#execute(held, isLast ? toReader(executor) : executor);
     } catch (cause) {
-      // Another worker was faster, or the lost one came back.
-      if (ChatStateError.isInstance(cause) || RequestRefusedError.isInstance(cause)) return;
+      if (isOthers(cause)) return;
       onFault('A run of a lost worker could not be taken over. The next sweep tries again.', cause);
     }
   }
@@ -234,4 +245,21 @@ class Worker implements RunWorker {
       this.#ports.onFault(`Could not ${what} of agent runs. It is tried again.`, cause);
     }
   }
+}
+
+/** True if another worker was faster, the lost one came back, or the run was erased. */
+function isOthers(cause: unknown): boolean {
+  return ChatStateError.isInstance(cause) || RequestRefusedError.isInstance(cause);
+}
+
+/** Executor of a run that must not be executed again. It starts no agent, and reads the work that is on the branch. */
+function toReader(executor: Executes): Executes {
+  const signal = AbortSignal.abort('leaving' satisfies ExecutionStop);
+  return {
+    async execute(claimed, report) {
+      // The row has the commits that earlier workers stored.
+      const found: RunOutcome = await executor.execute(claimed, { ...report, signal }).catch(() => ({}));
+      return { ...found, status: 'lost', reason: 'executions' };
+    },
+  };
 }

@@ -28,8 +28,8 @@ export class WorkerWatch {
     this.#options = options;
   }
 
-  /** Records one read of all workers. Returns true for a worker that is lost. */
-  read(workers: readonly SeenWorker[]): (worker: string) => boolean {
+  /** Records one read of all workers. Returns true for a worker that is lost, or was for more leases than one. */
+  read(workers: readonly SeenWorker[]): (worker: string, leases?: number) => boolean {
     const { leaseMs, gapMs, now } = this.#options;
     const nowMs = now();
     if (nowMs - this.#lastMs > gapMs) this.#seen.clear();
@@ -42,6 +42,6 @@ export class WorkerWatch {
         this.#seen.set(worker, { heartbeatAt, sinceMs: nowMs });
       }
     }
-    return (worker) => nowMs - (this.#seen.get(worker)?.sinceMs ?? nowMs) >= leaseMs;
+    return (worker, leases = 1) => nowMs - (this.#seen.get(worker)?.sinceMs ?? nowMs) >= leases * leaseMs;
   }
 }
