@@ -32,6 +32,23 @@ describeOnBothStores('rare moments of runs', (open) => {
     expect(run).toMatchObject({ status: 'canceled', headSha: 'c2', result: { commits: ['c1', 'c2'] } });
   });
 
+  it('the usage of a note is an event, once', async () => {
+    const machine = testRuns(open());
+    const { runId, fence } = await runIn(machine, 'running');
+    const first = {
+      input_tokens: 40,
+      output_tokens: 2,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+    };
+    const second = { ...first, output_tokens: 9 };
+    for (const usage of [first, first, second]) await machine.note(fence, { note: { usage } });
+    await machine.note(fence, { note: { phase: 'answered', usage: second } });
+    const events = await machine.listRunEvents({ runId, after: 0, limit: 100 });
+    const parsed = events.map(({ data }) => JSON.parse(data) as { type: string; usage?: unknown });
+    expect(parsed.flatMap(({ type, usage }) => (type === 'usage' ? [usage] : []))).toEqual([first, second]);
+  });
+
   it('more events than one statement can insert are stored in one change', async () => {
     const machine = testRuns(open());
     const { runId, fence } = await runIn(machine, 'running');

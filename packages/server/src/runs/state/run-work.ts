@@ -34,7 +34,7 @@ export function noteRun(
   fence: RunFence,
   { note = {}, events = [] }: { readonly note?: RunNote; readonly events?: readonly NewRunEvent[] },
 ): Promise<void> {
-  const { phase, sessionId } = note;
+  const { phase, sessionId, usage } = note;
   const transition = phase === 'answered' ? 'answer' : 'note';
   return updateRun(context, { runId: fence.runId, transition, authority: { fence } }, (update) => {
     const { next } = update;
@@ -43,6 +43,8 @@ export function noteRun(
     next.session_id = sessionId ?? next.session_id;
     writeProgress(update, note);
     update.events.push(...events);
+    // Checkpoints repeat it.
+    if (usage !== undefined && next.usage !== update.run.usage) update.events.push({ type: 'usage', usage });
   });
 }
 
