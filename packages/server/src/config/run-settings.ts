@@ -33,6 +33,8 @@ export interface AgentRunSettings {
   readonly perOwner?: number;
   /** Queued runs of one owner. More are refused. @default 10000 */
   readonly queuedPerOwner?: number;
+  /** Beginning of each `branch` that a client can name, such as `agents/`. @default any branch */
+  readonly branchPrefix?: string;
 }
 
 const texts = z.array(z.string().min(1));
@@ -70,4 +72,5 @@ export const runsSchema: z.ZodType<AgentRunSettings> = z.strictObject({
   perAgent: count,
   perOwner: count,
   queuedPerOwner: count,
+  branchPrefix: text.exactOptional(),
 });

@@ -1,6 +1,7 @@
 /** Zod schema of a new agent run, with the rules that its shape cannot express. Pure. */
 import { z } from 'zod';
 import { createAgentRunMembers, type CreateAgentRunBody } from '@truecast/client/internal/wire/agent-run';
+import { branchNameProblem } from '@truecast/core/internal/kit/branch-name-problem';
 import { toZodMembers } from './to-zod.ts';
 import type { WireSchema } from './wire-schema.ts';
 
@@ -26,5 +27,11 @@ export const createAgentRunSchema: WireSchema<CreateAgentRunBody> = z
   .refine(({ tag, mode }) => tag === undefined || mode === undefined, {
     path: ['mode'],
     error: 'Must have either `tag` or `mode`, and not both',
+  })
+  .superRefine(({ branch }, context) => {
+    const problem = branch === undefined ? undefined : branchNameProblem(branch);
+    if (problem === undefined) return;
+    const message = `Must be a name that git accepts for a branch: it ${problem}`;
+    context.addIssue({ code: 'custom', path: ['branch'], message });
   })
   .meta({ ref: 'CreateAgentRun' });

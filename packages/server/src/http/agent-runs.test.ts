@@ -164,6 +164,7 @@ describeOnBothStores('runs over HTTP', ({ freshUrl }) => {
       undefined,
     ],
     [{ sandbox: 'none' }, 'sandbox', undefined],
+    [{ branch: 'a..b' }, 'branch', 'Must be a name that git accepts for a branch: it holds `..` or `@{`.'],
   ])('refuses %j', async (rest, field, detail) => {
     const { status, json } = await ask('POST', '', { body: { ...BODY, ...rest } });
     expect([status, json['code'], json['field']]).toEqual([400, 'invalid_body', field]);
@@ -233,6 +234,24 @@ describeOnBothStores('runs over HTTP', ({ freshUrl }) => {
     expect((await ask('GET', `/${id}`)).text).toBe(before);
     await ask('POST', `/${id}/cancel`);
   });
+});
+
+it('refuses a branch outside of the prefix of the configuration, also in a retry', async () => {
+  await using closing = new AsyncDisposableStack();
+  const offers = { ...OFFERS, branchPrefix: 'agents/' };
+  const server = await startServer({ runOffers: offers });
+  closing.defer(() => server.close());
+  const { token } = await issueToken(server.store, { name: 'runs', owner: 'anna', scopes: ['runs'] });
+  const create = (body: object) => server.ask('POST', '/api/runs', { token, body: { ...BODY, ...body } });
+  for (const body of [{}, { branch: 'agents/fix' }]) expect((await create(body)).status).toBe(201);
+  const refused = await create({ branch: 'main' });
+  expect(refused.status).toBe(400);
+  expect(refused.text).toContain('`branch`: Must begin with `agents/`.');
+  // It was created before the prefix was set.
+  const machine = createRunMachine({ store: server.store });
+  const { id: runId } = await machine.createRun({ owner: 'anna', request: { ...BODY, branch: 'main' } });
+  await machine.requestCancel({ owner: 'anna', runId });
+  expect((await server.ask('POST', `/api/runs/${runId}/retry`, { token })).status).toBe(400);
 });
 
 it('a server without repositories accepts no run, and says what to configure', async () => {

@@ -13,6 +13,8 @@ import type { RunPhase } from './run-transitions.ts';
 export interface RunOffers {
   readonly repositories: readonly string[];
   readonly agents: readonly string[];
+  /** Beginning of each branch that a client can name. @default any branch */
+  readonly branchPrefix?: string;
 }
 
 /** Executes agent runs in this process. */

@@ -189,7 +189,10 @@ function toRecord(schema: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** Refuses a run that no process with this configuration executes. */
-function assertOffered(offers: RunOffers | undefined, { repository, agent }: CreateAgentRunBody): void {
+function assertOffered(
+  offers: RunOffers | undefined,
+  { repository, agent, branch }: CreateAgentRunBody,
+): void {
   if (offers === undefined) {
     throw new RequestRefusedError(
       'This server accepts no runs. Add `repositories` and `runs` to its configuration.',
@@ -201,5 +204,9 @@ function assertOffered(offers: RunOffers | undefined, { repository, agent }: Cre
   }
   if (!offers.agents.includes(agent)) {
     throw refuseField('agent', `Must be one of ${offers.agents.join(', ')}.`);
+  }
+  const { branchPrefix = '' } = offers;
+  if (branch?.startsWith(branchPrefix) === false) {
+    throw refuseField('branch', `Must begin with \`${branchPrefix}\`.`);
   }
 }

@@ -20,7 +20,7 @@ interface ExecutorPlace {
 
 /** @throws UsageError for an unknown agent, and for a path without a repository */
 export async function makeExecutor(
-  { agents, places = DEFAULT_PLACES }: NonNullable<ServerConfig['runs']>,
+  { agents, places = DEFAULT_PLACES, branchPrefix }: NonNullable<ServerConfig['runs']>,
   { repositories, sandbox }: ExecutorPlace,
 ): Promise<AgentExecutor> {
   assertAgents(agents);
@@ -34,7 +34,7 @@ export async function makeExecutor(
   for (const [name, { path }] of Object.entries(repositories)) opened.set(name, await open(name, path));
   const parts = { agents, sandbox, repositories: opened };
   return {
-    offers: { repositories: names, agents },
+    offers: { repositories: names, agents, ...(branchPrefix !== undefined && { branchPrefix }) },
     places,
     execute: (claimed, report) => executeRun(parts, claimed, report),
   };

@@ -1,5 +1,6 @@
 /** Names of branches and of their worktree folders. Pure. */
 import { createHash } from 'node:crypto';
+import { branchNameProblem } from '@truecast/core/internal/kit/branch-name-problem';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 
@@ -66,35 +67,15 @@ export function worktreeLockKey(directoryName: string): string {
 /**
  * Rejects a name that git would not accept for a branch.
  *
- * Source of the rules: https://git-scm.com/docs/git-check-ref-format
- *
  * @throws RepositoryError `invalid-branch`
  */
 export function assertBranchName(branch: string): void {
-  const reason = whyInvalid(branch);
+  const reason = branchNameProblem(branch);
   if (reason === undefined) return;
   throw new RepositoryError(
     `Expected a valid branch name, got ${describeValue(branch)}: it ${reason}. Use letters, digits, \`-\`, \`_\`, \`.\` and \`/\`.`,
     { code: 'invalid-branch' },
   );
-}
-
-const FORBIDDEN = /[\p{Cc} ~^:?*[\\]/u;
-
-function whyInvalid(branch: unknown): string | undefined {
-  if (typeof branch !== 'string') return 'is not a string';
-  if (branch === '') return 'is empty';
-  if (branch === 'HEAD' || branch === '@') return 'means the current commit';
-  if (branch.startsWith('-')) return 'begins with `-`';
-  if (branch.startsWith('refs/heads/')) return 'begins with `refs/heads/`; remove that part';
-  if (FORBIDDEN.test(branch)) return 'contains a space, a control character or one of `~^:?*[\\`';
-  if (branch.includes('..') || branch.includes('@{')) return 'holds `..` or `@{`';
-  if (branch.startsWith('/') || branch.endsWith('/') || branch.includes('//')) return 'has an empty part';
-  if (branch.endsWith('.')) return 'ends with `.`';
-  const parts = branch.split('/');
-  if (parts.some((part) => part.startsWith('.'))) return 'has a part that begins with `.`';
-  if (parts.some((part) => part.endsWith('.lock'))) return 'has a part that ends with `.lock`';
-  return undefined;
 }
 
 function slugOf(text: string): string {
