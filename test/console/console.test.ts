@@ -295,6 +295,26 @@ it('needs the token once for all tabs of a browser, until it signs out', async (
   const second = await context.newPage();
   await second.goto(`${server.url}/requests`);
   await second.getByRole('heading', { name: 'Receipts' }).waitFor();
+  // The link of another owner counts in its tab alone.
+  const made = await context.request.post(`${server.url}/api/tokens`, {
+    headers: { authorization: `Bearer ${server.link.split('=').at(-1) ?? ''}` },
+    data: { name: 'other' },
+  });
+  const { token } = z.object({ token: z.string() }).parse(await made.json());
+  const halves = JSON.stringify(await context.storageState());
+  const foreign = await context.newPage();
+  const looked = foreign.waitForResponse((response) => {
+    const { authorization = '' } = response.request().headers();
+    return response.url().endsWith('/api/me') && authorization.includes('tcs_');
+  });
+  await foreign.goto(`${server.url}/#token=${token}`);
+  await foreign.locator('#question').waitFor();
+  await looked;
+  await second.reload();
+  await second.getByRole('heading', { name: 'Receipts' }).waitFor();
+  expect(await foreign.evaluate("sessionStorage.getItem('truecast-token')")).toBe(token);
+  expect(JSON.stringify(await context.storageState())).toBe(halves);
+  await foreign.close();
   await tab.keyboard.press('Control+k');
   await tab.getByRole('combobox', { name: /^Page, action/u }).fill('Sign out');
   await tab.keyboard.press('Enter');
