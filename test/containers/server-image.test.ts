@@ -50,16 +50,7 @@ describeWithEngine('podman', 'the image of the server', () => {
     await execa('podman', ['import', await sharedImageTar(), NODE_IMAGE]);
     if (ROOT_TAR !== undefined) await execa('podman', ['import', ROOT_TAR, ROOT_IMAGE]);
     const base = ROOT_TAR === undefined ? NODE_IMAGE : ROOT_IMAGE;
-    const how = [
-      '--isolation',
-      'chroot',
-      '--network',
-      'host',
-      '--layers=false',
-      '--format',
-      'docker',
-      '--quiet',
-    ];
+    const how = ['--isolation', 'chroot', '--network', 'host', '--format', 'docker', '--quiet'];
     const bases = [
       '--build-arg',
       `BASE=${base}`,
