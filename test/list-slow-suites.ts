@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { LONG_SUITES, SLOW_LIST } from './long-suites.ts';
 
 /** Seconds of processor time from which a suite is long: `npm test` then takes three minutes on two cores. */
-const SLOW_SECONDS = 2;
+const SLOW_SECONDS = 1.5;
 
 const timesSchema = z.object({ file: z.string(), worker: z.number(), children: z.number() });
 

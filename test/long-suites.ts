@@ -41,7 +41,7 @@ export const LONG_SUITES: readonly string[] = [
 /** The list of `SLOW_SUITES`, which `node test/list-slow-suites.ts` writes. */
 export const SLOW_LIST: string = join(import.meta.dirname, 'slow-suites.json');
 
-/** Suites that need nothing special, and two seconds of processor time or more. */
+/** Suites that need nothing special, and a second and a half of processor time or more. */
 export const SLOW_SUITES: readonly string[] = JSON.parse(
   readFileSync(SLOW_LIST, 'utf8'),
 ) as readonly string[];
