@@ -87,7 +87,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['http/stream', 'runner/workers', 'runs/workers'],
     ['http/routes'],
     ['http/app'],
-    ['serve/runs'],
+    ['serve/kept-runs', 'serve/runs'],
     ['serve'],
     ['.'],
   ],

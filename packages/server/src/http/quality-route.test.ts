@@ -7,7 +7,7 @@ import { describeOnBothStores } from '../../../../test/describe-on-both-stores.t
 import { stateHome } from '@truecast/host/internal/state-home';
 import type { QualityView } from '@truecast/client/internal/wire/quality';
 import { appendOutcome, outcomeLogPath } from 'truecast/internal/run/logging/outcome-log';
-import { openRunArchive } from '../serve/runs/run-archive.ts';
+import { openRunArchive } from '../serve/kept-runs/run-archive.ts';
 import { issueToken } from './access-token.ts';
 import { rowChunks } from '@truecast/store/internal/row-chunks';
 import { readAnswers } from '../quality/quality-rows.ts';

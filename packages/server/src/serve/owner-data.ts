@@ -3,7 +3,7 @@ import { toTime } from '../contract/to-time.ts';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import { toChatView, toMessageView, toQueuedView, toTokenView } from '../http/views.ts';
-import { toAgentRunDetail } from '../http/run-views.ts';
+import { toAgentRunDetail } from '../http/agent-run-views.ts';
 import { eraseRuns, runsOfOwner } from '../runs/state/owner-runs.ts';
 import { createChatMachine } from '../state/chat-machine.ts';
 import { writeAudit } from '../state/rows/audit-log.ts';

@@ -16,7 +16,7 @@ import {
 } from '../http/app/listen-http.ts';
 import { logFault } from '../log/log-fault.ts';
 import { graceMsOf, type OpenWorker } from './open-worker.ts';
-import { openRunArchive } from './runs/run-archive.ts';
+import { openRunArchive } from './kept-runs/run-archive.ts';
 import { openAgents } from './open-agents.ts';
 import { listedModels } from './server-models.ts';
 

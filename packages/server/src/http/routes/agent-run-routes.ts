@@ -23,7 +23,7 @@ import { answerOnce } from '../idempotent.ts';
 import { hashOfSchema } from '../new-message.ts';
 import { integerParameter, pageCursor, pageLimit } from '../read-query.ts';
 import { defineRoute, refuseField, type Call, type HttpRoute, type JsonAnswer } from '../route.ts';
-import { toAgentRunDetail, toAgentRunView } from '../run-views.ts';
+import { toAgentRunDetail, toAgentRunView } from '../agent-run-views.ts';
 
 const text = z.string().min(1);
 /** Shorter than 60 seconds, the timeout of many proxies. */

@@ -1,4 +1,4 @@
-/** Routes of runs of coding agents. They belong to the project, not to an owner. */
+/** Routes of kept runs of coding agents. They belong to the project, not to an owner. */
 import { z } from 'zod';
 import { toZod } from '../../contract/to-zod.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '@truecast/client/internal/wire/run';
 import { integerParameter, pageLimit } from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
-import { followRunEvents, noRun } from '../stream/run-stream.ts';
+import { followKeptRunEvents, noKeptRun } from '../stream/kept-run-stream.ts';
 
 const text = z.string().min(1);
 const listQuery = z.strictObject({
@@ -60,7 +60,7 @@ export const KEPT_RUN_ROUTES: readonly HttpRoute[] = [
     async handle({ parts, params }) {
       const run = await parts.runs?.read(params['run'] ?? '');
       if (run !== undefined) return { status: 200, body: run };
-      throw noRun();
+      throw noKeptRun();
     },
   }),
   defineRoute<Record<string, never>, z.infer<typeof eventsQuery>>({
@@ -73,7 +73,7 @@ export const KEPT_RUN_ROUTES: readonly HttpRoute[] = [
     answer: { status: 200, description: 'A page of events', schema: toZod(runEventPageView) },
     async handle({ parts, params, query: { wait, ...page }, signal }) {
       const followed = { ...page, waitMs: wait * 1_000, signal };
-      return { status: 200, body: await followRunEvents(parts.runs, params['run'] ?? '', followed) };
+      return { status: 200, body: await followKeptRunEvents(parts.runs, params['run'] ?? '', followed) };
     },
   }),
   defineRoute<Record<string, never>, z.infer<typeof rangeQuery>>({
@@ -86,7 +86,7 @@ export const KEPT_RUN_ROUTES: readonly HttpRoute[] = [
     answer: { status: 200, description: 'The range', schema: toZod(runTranscriptView) },
     async handle({ parts, params, query }) {
       const range = await parts.runs?.transcript(params['run'] ?? '', query);
-      if (range === undefined) throw noRun();
+      if (range === undefined) throw noKeptRun();
       return { status: 200, body: range };
     },
   }),

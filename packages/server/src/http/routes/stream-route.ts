@@ -13,7 +13,7 @@ import { openAgentRunStream } from '../stream/agent-run-stream.ts';
 import { openChatStream } from '../stream/chat-stream.ts';
 import { cursorAt, readCursor, type StreamCursor } from '../stream/cursor.ts';
 import { openOwnerStream, readOwnerCursor } from '../stream/owner-stream.ts';
-import { noRun, openRunStream } from '../stream/run-stream.ts';
+import { noKeptRun, openKeptRunStream } from '../stream/kept-run-stream.ts';
 import { isAway, type StreamLife } from '../stream/stream-loop.ts';
 
 const HEADERS = {
@@ -98,7 +98,7 @@ const OWNER_STREAM = defineRoute<Record<string, never>, z.infer<typeof afterQuer
   },
 });
 
-const RUN_STREAM = defineRoute<Record<string, never>, z.infer<typeof afterQuery>>({
+const KEPT_RUN_STREAM = defineRoute<Record<string, never>, z.infer<typeof afterQuery>>({
   method: 'get',
   path: '/api/kept_runs/:run/stream',
   operationId: 'streamKeptRun',
@@ -119,8 +119,9 @@ const RUN_STREAM = defineRoute<Record<string, never>, z.infer<typeof afterQuery>
     const id = params['run'] ?? '';
     const text = resumeId(call) ?? '0';
     if (!/^\d{1,15}$/u.test(text)) throw refuseCursor(call);
-    if (runs === undefined || (await runs.events(id, { after: 0, limit: 1 })) === undefined) throw noRun();
-    const stream = openRunStream(parts, runs, { id, after: Number(text), ...lifeOf(call) });
+    const found = await runs?.events(id, { after: 0, limit: 1 });
+    if (runs === undefined || found === undefined) throw noKeptRun();
+    const stream = openKeptRunStream(parts, runs, { id, after: Number(text), ...lifeOf(call) });
     return new Response(stream, { headers: HEADERS });
   },
 });
@@ -152,7 +153,12 @@ const AGENT_RUN_STREAM = defineRoute<Record<string, never>, z.infer<typeof after
 });
 
 /** The routes. Their events are server-sent events, named by type. */
-export const STREAM_ROUTES: readonly HttpRoute[] = [CHAT_STREAM, OWNER_STREAM, AGENT_RUN_STREAM, RUN_STREAM];
+export const STREAM_ROUTES: readonly HttpRoute[] = [
+  CHAT_STREAM,
+  OWNER_STREAM,
+  AGENT_RUN_STREAM,
+  KEPT_RUN_STREAM,
+];
 
 type StreamCall = Call<unknown, { readonly after?: string | undefined }>;
 

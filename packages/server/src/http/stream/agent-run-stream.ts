@@ -3,7 +3,7 @@ import { agentRunEvent, type AgentRunEvent } from '@truecast/client/internal/wir
 import { z } from 'zod';
 import { toZod } from '../../contract/to-zod.ts';
 import { readJson, readOr } from '../../state/rows/stored-json.ts';
-import { toAgentRunReceipt } from '../run-views.ts';
+import { toAgentRunReceipt } from '../agent-run-views.ts';
 import type { ServerParts } from '../server-parts.ts';
 import type { EventSink } from './event-sink.ts';
 import { openEventStream, untilItIsBack, type StreamLife } from './stream-loop.ts';

@@ -7,7 +7,7 @@ import { stateHome } from '@truecast/host/internal/state-home';
 import { EVENTS_CHANNEL } from '@truecast/store/internal/watch-events';
 import { keptRunId } from 'truecast/internal/run/record/kept-run';
 import { writeKeptRun } from 'truecast/internal/run/record/write-kept-run';
-import { openRunArchive } from '../../serve/runs/run-archive.ts';
+import { openRunArchive } from '../../serve/kept-runs/run-archive.ts';
 import { describeOnBothStores } from '../../../../../test/describe-on-both-stores.ts';
 import type { OwnerStreamEvent } from '@truecast/client/internal/wire/owner-stream';
 import { revokeToken } from '../../state/tokens.ts';

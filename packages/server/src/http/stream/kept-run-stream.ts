@@ -1,5 +1,5 @@
 /**
- * Follower of a run's events, for a request that waits and for an SSE stream.
+ * Follower of a kept run's events, for a request that waits and for an SSE stream.
  *
  * Another process writes the run's journal without notifying the server. Each follower therefore
  * reads the end of the file four times a second.
@@ -28,7 +28,7 @@ export interface RunWait extends RunEventQuery {
  *
  * @throws RequestRefusedError `not-found`
  */
-export async function followRunEvents(
+export async function followKeptRunEvents(
   runs: RunArchive | undefined,
   id: string,
   { waitMs, signal, ...query }: RunWait,
@@ -36,30 +36,30 @@ export async function followRunEvents(
   const end = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
   for (;;) {
     const page = await runs?.events(id, query);
-    if (page === undefined) throw noRun();
+    if (page === undefined) throw noKeptRun();
     if (page.events.length > 0 || page.status !== 'live' || waitMs === 0 || end.aborted) return page;
     await sleep(READ_MS, undefined, { signal: end }).catch(() => undefined);
   }
 }
 
 /** Creates the error of a request for a run that does not exist. */
-export function noRun(): RequestRefusedError {
+export function noKeptRun(): RequestRefusedError {
   return new RequestRefusedError('There is no such run. Old runs are removed. List the runs again.', {
     code: 'not-found',
   });
 }
 
-export interface RunStreamOptions extends StreamLife {
+export interface KeptRunStreamOptions extends StreamLife {
   readonly id: string;
   /** Position after the last event that the client has. */
   readonly after: number;
 }
 
 /** Opens the stream. It ends with the run. */
-export function openRunStream(
+export function openKeptRunStream(
   parts: Pick<ServerParts, 'store' | 'streamTimes' | 'onFault'>,
   runs: RunArchive,
-  { id, after, ...life }: RunStreamOptions,
+  { id, after, ...life }: KeptRunStreamOptions,
 ): ReadableStream<Uint8Array> {
   let at = after;
   let told: RunStatus | undefined;

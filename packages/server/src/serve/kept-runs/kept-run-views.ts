@@ -1,5 +1,5 @@
 /**
- * Wire format of runs. A finished run is read from its record, others from their start record and
+ * Wire views of kept runs. A finished run is read from its record, others from their start record and
  * journal.
  */
 import { view, type Whole } from '@truecast/core/internal/shape/view';

@@ -1,4 +1,4 @@
-/** Archive of runs: reads the state folder of a repository. */
+/** Archive of kept runs: reads the state folder of a repository. */
 import type { KeptRunView } from '@truecast/client/internal/wire/run';
 import type { KeptRun, RunFacts } from 'truecast/internal/run/record/kept-run-record';
 import {
@@ -21,7 +21,7 @@ import {
   toOpenDetail,
   toOpenView,
   type JournaledRun,
-} from './run-views.ts';
+} from './kept-run-views.ts';
 import { outcomeLogPath } from 'truecast/internal/run/logging/outcome-log';
 import { isValidOutcome, readOutcomes } from 'truecast/internal/run/logging/read-outcomes';
 
