@@ -39,6 +39,19 @@ export const pageCursor: z.ZodExactOptional<z.ZodString> = z
   .regex(/^\d+\.[\w-]+$/u, 'Must be `next` of the previous page')
   .exactOptional();
 
+const MAX_EVENTS = 1_000;
+/** Shorter than 30 seconds, after which some proxies end a request. */
+const MAX_WAIT_SECONDS = 25;
+
+/** `limit` of a page of events, and the seconds for which the server waits for the first one. */
+export const eventPage: {
+  readonly limit: z.ZodDefault<z.ZodCoercedNumber>;
+  readonly wait: z.ZodDefault<z.ZodCoercedNumber>;
+} = {
+  limit: integerParameter(1, MAX_EVENTS).default(MAX_EVENTS),
+  wait: integerParameter(0, MAX_WAIT_SECONDS).default(0),
+};
+
 /** `q` of a list. */
 export const searchText: z.ZodString = z.string().min(1).max(200);
 

@@ -91,6 +91,11 @@ export const RUN_TRANSITIONS: Readonly<Record<RunTransition, RunTransitionRule>>
   expire: { from: { queued: ['canceled'] }, refusal: 'only a queued run expires' },
 };
 
+/** Returns true if an answer is accepted. From then on, the run needs no agent. */
+export function hasAnswer(phase: RunPhase | undefined): boolean {
+  return phase === 'answered' || phase === 'settled';
+}
+
 /** Returns the state of a stored run. */
 export function runStateOf({
   status,
@@ -99,8 +104,7 @@ export function runStateOf({
   readonly status: StoredRunStatus;
   readonly phase: RunPhase | undefined;
 }): AgentRunState {
-  const isAnswered = phase === 'answered' || phase === 'settled';
-  return status === 'running' && isAnswered ? 'answered' : status;
+  return status === 'running' && hasAnswer(phase) ? 'answered' : status;
 }
 
 /** Returns true for the last state of a run. */

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
 import type { StoreWarning } from '../database/store.ts';
+import { endedWithin } from './ended-within.ts';
 import type { JobEngine } from './job-engine.ts';
 import type { Job, JobHandler } from './job-queue.ts';
 import type { Places } from './places.ts';
@@ -68,11 +69,10 @@ export class JobWorker {
     clearInterval(poll);
     await this.#looking;
     for (const { controller } of this.#running) controller.abort(closingError());
-    const ended = Promise.all([...this.#running].map((running) => running.ended));
-    const timeout = new AbortController();
-    // Unreferenced, because a handler that never ends must not keep the process alive.
-    await Promise.race([ended, sleep(timeoutMs, undefined, { signal: timeout.signal, ref: false })]);
-    timeout.abort();
+    await endedWithin(
+      [...this.#running].map((running) => running.ended),
+      timeoutMs,
+    );
     for (const timer of this.#timers) clearInterval(timer);
   }
 

@@ -26,7 +26,7 @@ import { defineRoute, refuseField, type Call, type HttpRoute, type JsonAnswer } 
 import { toAgentRunDetail, toAgentRunView } from '../agent-run-views.ts';
 
 const text = z.string().min(1);
-/** Shorter than 60 seconds, the timeout of many proxies. */
+/** Shorter than 60 seconds, after which most proxies end a request. */
 const MAX_WAIT_SECONDS = 55;
 const waitQuery = z.strictObject({ wait: integerParameter(0, MAX_WAIT_SECONDS).default(0) });
 const listQuery = z.strictObject({

@@ -8,23 +8,16 @@ import {
 } from '@truecast/client/internal/wire/ensemble';
 import { followLedgerEvents } from '../../ledger/follow-ledger.ts';
 import { listEnsembleRuns } from '../../ledger/read-ledger.ts';
-import { integerParameter, pageLimit } from '../read-query.ts';
+import { eventPage, pageLimit } from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
 
-const MAX_EVENTS = 1_000;
-/** Shorter than 30 seconds, the timeout of many proxies. */
-const MAX_WAIT_SECONDS = 25;
 const after = z
   .string()
   .regex(/^\d{1,15}$/u, 'Must be `next` of the previous page')
   .transform(Number)
   .exactOptional();
 const runsQuery = z.strictObject({ limit: pageLimit, after });
-const eventsQuery = z.strictObject({
-  limit: integerParameter(1, MAX_EVENTS).default(MAX_EVENTS),
-  after,
-  wait: integerParameter(0, MAX_WAIT_SECONDS).default(0),
-});
+const eventsQuery = z.strictObject({ limit: eventPage.limit, after, wait: eventPage.wait });
 
 /** The routes, in documentation order. */
 export const ENSEMBLE_ROUTES: readonly HttpRoute[] = [

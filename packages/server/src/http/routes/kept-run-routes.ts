@@ -8,7 +8,7 @@ import {
   runStatus,
   runTranscriptView,
 } from '@truecast/client/internal/wire/run';
-import { integerParameter, pageLimit } from '../read-query.ts';
+import { eventPage, integerParameter, pageLimit } from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
 import { followKeptRunEvents, noKeptRun } from '../stream/kept-run-stream.ts';
 
@@ -25,14 +25,11 @@ const listQuery = z.strictObject({
   q: text.exactOptional(),
 });
 
-const MAX_EVENTS = 1_000;
-/** Shorter than 30 seconds, the timeout of many proxies. */
-const MAX_WAIT_SECONDS = 25;
 const position = integerParameter(0, Number.MAX_SAFE_INTEGER);
 const eventsQuery = z.strictObject({
-  limit: integerParameter(1, MAX_EVENTS).default(MAX_EVENTS),
+  limit: eventPage.limit,
   after: position.default(0),
-  wait: integerParameter(0, MAX_WAIT_SECONDS).default(0),
+  wait: eventPage.wait,
 });
 const rangeQuery = z.strictObject({ from: position.default(0), to: position.exactOptional() });
 

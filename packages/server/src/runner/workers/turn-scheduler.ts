@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import { endedWithin } from '@truecast/store/internal/queue/ended-within';
 import type { JobQueue } from '@truecast/store/internal/queue/job-queue';
 import { Places } from '@truecast/store/internal/queue/places';
 import type { StartedTurn, TurnSlot } from '../../state/start-with-commit.ts';
@@ -127,10 +128,7 @@ export class TurnScheduler {
     this.#shutdown.abort();
     for (const timer of this.#timers) clearTimeout(timer);
     await this.#stopSweeps();
-    const waited = new AbortController();
-    const ended = Promise.all(this.#active.values());
-    await Promise.race([ended, sleep(closeTimeoutMs, undefined, { signal: waited.signal, ref: false })]);
-    waited.abort();
+    await endedWithin(this.#active.values(), closeTimeoutMs);
     await this.#handingOut;
   }
 

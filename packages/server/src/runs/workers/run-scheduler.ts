@@ -1,10 +1,12 @@
 /** Worker of agent runs: takes jobs, claims runs for free places, and takes over those of lost workers. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
+import { endedWithin } from '@truecast/store/internal/queue/ended-within';
 import type { JobQueue } from '@truecast/store/internal/queue/job-queue';
 import { Places } from '@truecast/store/internal/queue/places';
 import type { AgentExecutor, ExecutionStop, RunOutcome } from '../agent-executor.ts';
 import { isOffered } from '../claim-order.ts';
+import { hasAnswer } from '../run-transitions.ts';
 import type { RunMachine } from '../state/run-machine.ts';
 import type { WorkersRun } from '../state/run-workers.ts';
 import type { HeldRun } from '../state/run-work.ts';
@@ -102,10 +104,7 @@ class Worker implements RunWorker {
     this.#claimNoMore();
     const { closeTimeoutMs = CLOSE_MS } = this.#options;
     for (const execution of this.#running.keys()) execution.stop('leaving');
-    const timeout = Promise.withResolvers<void>();
-    const timer = setTimeout(() => timeout.resolve(), closeTimeoutMs);
-    await Promise.race([Promise.all(this.#running.values()), timeout.promise]);
-    clearTimeout(timer);
+    await endedWithin(this.#running.values(), closeTimeoutMs);
     for (const stop of this.#stops) await stop();
     await machine.signOff(worker).catch(() => undefined);
   }
@@ -229,8 +228,7 @@ class Worker implements RunWorker {
       const { request, earlier } = held.claimed;
       const limit = request.limits?.executions ?? EXECUTIONS;
       // An accepted answer needs no agent, so the limit of executions does not end its run.
-      const isAnswered = earlier?.phase === 'answered' || earlier?.phase === 'settled';
-      const isLast = held.losses >= limit + (isAnswered ? EXECUTIONS : 0);
+      const isLast = held.losses >= limit + (hasAnswer(earlier?.phase) ? EXECUTIONS : 0);
       await this.#execute(held, isLast ? toReader(executor) : executor);
     } catch (cause) {
       if (isOthers(cause)) return;
