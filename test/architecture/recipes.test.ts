@@ -26,7 +26,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'adding-a-keyword': 'number',
   'adding-an-output-kind': 'choice',
   'adding-a-flag': 'run',
-  'adding-a-wire-field': 'run',
+  'adding-a-wire-field': 'kept-run',
   'adding-an-error-code': 'model',
   'adding-a-console-page': 'quality',
   'adding-a-migration': 'chats',

@@ -35,7 +35,7 @@ import {
   runEventPageView,
   runPageView,
   runTranscriptView,
-} from '../../packages/client/src/wire/run.ts';
+} from '../../packages/client/src/wire/kept-run.ts';
 import { chatStreamEvent } from '../../packages/client/src/wire/stream-event.ts';
 import { valueAt } from '../../packages/core/src/output/json/show-path.ts';
 import { findMismatch, type Mismatch } from '../../packages/core/src/shape/find-mismatch.ts';

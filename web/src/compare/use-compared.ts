@@ -2,7 +2,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { requestDetailView, type RequestDetailView } from '@truecast/client/internal/wire/request';
 import type { MessageView } from '@truecast/client';
-import { runDetailView, type RunDetailView } from '@truecast/client/internal/wire/run';
+import { runDetailView, type RunDetailView } from '@truecast/client/internal/wire/kept-run';
 import { parseExact } from '@truecast/core/internal/output/json/exact-value';
 import { titleOfRun } from '../runs/run-rows.tsx';
 import { useSession } from '../session/session.tsx';

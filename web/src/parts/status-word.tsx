@@ -1,7 +1,7 @@
 /** Words and icons of states: in rows without a box, and as a badge beside a title. */
 import type { ReactNode } from 'react';
 import type { ChatStatus, Receipt } from '@truecast/client';
-import type { KeptRunView } from '@truecast/client/internal/wire/run';
+import type { KeptRunView } from '@truecast/client/internal/wire/kept-run';
 import { Icon, type IconName } from './icon.tsx';
 
 type Tone = 'plain' | 'ok' | 'bad' | 'warn' | 'live';

@@ -1,6 +1,6 @@
 /** Text of an agent with each attempt at the answer marked, and the characters of the selected field. */
 import { useEffect, useRef, useState, type ReactNode, type MouseEvent } from 'react';
-import type { RunAttempt } from '@truecast/client/internal/wire/run';
+import type { RunAttempt } from '@truecast/client/internal/wire/kept-run';
 import { countText } from '../parts/format.ts';
 import type { JsonSpan } from '../json/json-positions.ts';
 import { fieldAtSelection } from '../value/source-text.tsx';

@@ -1,6 +1,6 @@
 /** Opening tags in a transcript whose text was not taken as an attempt, each with the reason. Pure. */
 import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
-import type { RunAttempt } from '@truecast/client/internal/wire/run';
+import type { RunAttempt } from '@truecast/client/internal/wire/kept-run';
 import type { Span } from '../value/answer-positions.ts';
 
 /** Text that looked like the answer. */

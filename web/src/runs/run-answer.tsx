@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { indentJson } from '../json/indent-json.ts';
-import type { RunDetailView } from '@truecast/client/internal/wire/run';
+import type { RunDetailView } from '@truecast/client/internal/wire/kept-run';
 
 /** Renders the answer, or explains why it is missing. */
 export function RunAnswerPanel({ run }: { readonly run: RunDetailView }): ReactNode {

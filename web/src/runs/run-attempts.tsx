@@ -1,6 +1,6 @@
 /** Attempts at the answer of a run, each with its reason and its place in the transcript. */
 import type { ReactNode } from 'react';
-import type { RunAttempt } from '@truecast/client/internal/wire/run';
+import type { RunAttempt } from '@truecast/client/internal/wire/kept-run';
 import { countText } from '../parts/format.ts';
 import { useAddressFilters } from '../parts/select-field.tsx';
 

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { countText, duration, exactTime, money } from '../parts/format.ts';
 import { FactsList, type Fact } from '../parts/facts-list.tsx';
-import type { RunDetailView } from '@truecast/client/internal/wire/run';
+import type { RunDetailView } from '@truecast/client/internal/wire/kept-run';
 
 /** Renders the sections. */
 export function RunEnvironmentFacts({ run }: { readonly run: RunDetailView }): ReactNode {

@@ -1,6 +1,6 @@
 /** Log of a run: its events with their times, the newest last. A live run adds to it. */
 import type { ReactNode } from 'react';
-import type { RunEventView } from '@truecast/client/internal/wire/run';
+import type { RunEventView } from '@truecast/client/internal/wire/kept-run';
 import { clockTime, countText, exactTime } from '../parts/format.ts';
 import { ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RowList } from '../parts/row-list.tsx';

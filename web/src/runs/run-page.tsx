@@ -1,7 +1,11 @@
 /** Page of one run: its transcript, its answer and further facts. Follows a live run. */
 import { useEffect, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { runDetailView, type RunDetailView, type RunEventView } from '@truecast/client/internal/wire/run';
+import {
+  runDetailView,
+  type RunDetailView,
+  type RunEventView,
+} from '@truecast/client/internal/wire/kept-run';
 import { duration, money } from '../parts/format.ts';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RunStatusWord } from '../parts/status-word.tsx';

@@ -5,7 +5,7 @@ import { countText, duration, money } from '../parts/format.ts';
 import { RunStatusWord } from '../parts/status-word.tsx';
 import { Table, type Column, type Selection } from '../parts/table.tsx';
 import { previewText } from '../value/preview-text.ts';
-import type { KeptRunView } from '@truecast/client/internal/wire/run';
+import type { KeptRunView } from '@truecast/client/internal/wire/kept-run';
 
 const NUMBER = { isNumber: true } as const;
 const COLUMNS: readonly Column<KeptRunView>[] = [

@@ -1,6 +1,6 @@
 /** Cards beside a transcript: commits, the merge command, and the use of the run. */
 import type { ReactNode } from 'react';
-import type { RunDetailView } from '@truecast/client/internal/wire/run';
+import type { RunDetailView } from '@truecast/client/internal/wire/kept-run';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { countText, duration, money } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';

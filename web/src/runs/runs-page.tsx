@@ -9,7 +9,7 @@ import { Page } from '../parts/page.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../parts/select-field.tsx';
 import { useSession } from '../session/session.tsx';
-import { runPageView, type RunPageView } from '@truecast/client/internal/wire/run';
+import { runPageView, type RunPageView } from '@truecast/client/internal/wire/kept-run';
 import { SelectionBar } from '../receipts/selection-bar.tsx';
 import { RunRows } from './run-rows.tsx';
 

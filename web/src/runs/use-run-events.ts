@@ -9,7 +9,7 @@ import {
   type RunEventPageView,
   type RunEventView,
   type RunStatus,
-} from '@truecast/client/internal/wire/run';
+} from '@truecast/client/internal/wire/kept-run';
 import { useSession } from '../session/session.tsx';
 
 /** Seconds for which the server waits for an event. */

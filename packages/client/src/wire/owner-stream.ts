@@ -3,7 +3,7 @@ import { boolean, literal, object, string, tagged, type Of } from '@truecast/cor
 import { chatSummaryView } from './chat.ts';
 import { ensembleRunView } from './ensemble.ts';
 import { requestView } from './request.ts';
-import { keptRunView } from './run.ts';
+import { keptRunView } from './kept-run.ts';
 
 export const ownerStreamEvent = tagged(
   {

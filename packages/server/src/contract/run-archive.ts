@@ -6,7 +6,7 @@ import type {
   RunPageView,
   RunStatus,
   RunTranscriptView,
-} from '@truecast/client/internal/wire/run';
+} from '@truecast/client/internal/wire/kept-run';
 
 /** Filters and page of a list of runs. */
 export interface RunListQuery {

@@ -7,7 +7,7 @@ import {
   runPageView,
   runStatus,
   runTranscriptView,
-} from '@truecast/client/internal/wire/run';
+} from '@truecast/client/internal/wire/kept-run';
 import { eventPage, integerParameter, pageLimit } from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
 import { followKeptRunEvents, noKeptRun } from '../stream/kept-run-stream.ts';

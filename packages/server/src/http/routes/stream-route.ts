@@ -4,7 +4,7 @@ import { RequestRefusedError } from '@truecast/core/internal/errors/request-refu
 import { toZod } from '../../contract/to-zod.ts';
 import { ownerStreamEvent } from '@truecast/client/internal/wire/owner-stream';
 import { agentRunEvent } from '@truecast/client/internal/wire/agent-run-event';
-import { runStreamEvent } from '@truecast/client/internal/wire/run';
+import { runStreamEvent } from '@truecast/client/internal/wire/kept-run';
 import { chatStreamEvent } from '@truecast/client/internal/wire/stream-event';
 import { authorizationOf } from '../page-session.ts';
 import { authenticate } from '../access-token.ts';

@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
-import type { RunEventPageView, RunStatus, RunStreamEvent } from '@truecast/client/internal/wire/run';
+import type { RunEventPageView, RunStatus, RunStreamEvent } from '@truecast/client/internal/wire/kept-run';
 import type { RunArchive, RunEventQuery } from '../../contract/run-archive.ts';
 import type { ServerParts } from '../server-parts.ts';
 import type { EventSink } from './event-sink.ts';

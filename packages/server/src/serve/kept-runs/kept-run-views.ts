@@ -15,7 +15,7 @@ import type {
   RunDetailView,
   RunEventView,
   RunStatus,
-} from '@truecast/client/internal/wire/run';
+} from '@truecast/client/internal/wire/kept-run';
 
 const PREVIEW_CHARS = 160;
 const INTERRUPTED =

@@ -9,7 +9,7 @@ import type {
   RunPageView,
   RunStreamEvent,
   RunTranscriptView,
-} from '@truecast/client/internal/wire/run';
+} from '@truecast/client/internal/wire/kept-run';
 import { stateFolderOf } from '@truecast/host/internal/state-folder';
 import { thisProcess } from 'truecast/internal/process/process-identity';
 import { keptRunId } from 'truecast/internal/run/record/kept-run';

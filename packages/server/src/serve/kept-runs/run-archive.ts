@@ -1,5 +1,5 @@
 /** Archive of kept runs: reads the state folder of a repository. */
-import type { KeptRunView } from '@truecast/client/internal/wire/run';
+import type { KeptRunView } from '@truecast/client/internal/wire/kept-run';
 import type { KeptRun, RunFacts } from 'truecast/internal/run/record/kept-run-record';
 import {
   keptRunTime,

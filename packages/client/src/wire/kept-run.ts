@@ -1,4 +1,4 @@
-/** Wire format of runs of coding agents. Their strings are masked, and written by agents. */
+/** Wire format of kept runs: those of coding agents in the state folder. Their strings are masked, and written by agents. */
 import {
   array,
   boolean,
