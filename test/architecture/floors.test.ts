@@ -53,7 +53,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['.'],
     ['batch', 'escapes', 'leftovers'],
   ],
-  client: [['wire'], ['answer', 'state'], ['.'], ['ai-sdk', 'react'], ['exports']],
+  client: [['wire'], ['answer', 'calls', 'state'], ['runs'], ['.'], ['ai-sdk', 'react'], ['exports']],
   model: [
     ['failure', 'messages', 'runaway', 'tools'],
     ['chunks'],

@@ -1,10 +1,10 @@
 /** Event stream of a chat, with automatic reconnects. */
-import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
-import { followStream } from './event-stream.ts';
-import { readAs, type Connection } from './http-caller.ts';
-import { toQuery } from './to-query.ts';
-import { chatStreamEvent, isKnownEvent } from './wire/stream-event.ts';
-import type { ChatStreamEvent } from './wire/stream-event.ts';
+import { eventReader, followStream } from './calls/event-stream.ts';
+import type { Connection } from './calls/http-caller.ts';
+import { toQuery } from './calls/to-query.ts';
+import { chatStreamEvent, type ChatStreamEvent } from './wire/stream-event.ts';
+
+const readChatEvent = eventReader(chatStreamEvent);
 
 /** An event and its resume id. Hints have no id. */
 export interface ReceivedEvent {
@@ -45,11 +45,5 @@ export function followChat(
 ): AsyncGenerator<ReceivedEvent, void, undefined> {
   const path = (after: string | undefined): string =>
     `/api/chats/${encodeURIComponent(chatId)}/stream${toQuery({ after, partials, values })}`;
-  return followStream(connection, { path, read: readEvent }, options);
-}
-
-function readEvent(name: string | undefined, data: string): ChatStreamEvent | undefined {
-  if (!isKnownEvent(name)) return undefined;
-  const parsed = parseBoundedJson(data);
-  return readAs(chatStreamEvent, parsed.success ? parsed.value : undefined);
+  return followStream(connection, { path, read: readChatEvent }, options);
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createClient, type Client, type ClientOptions } from './create-client.ts';
 import type { ClientChat } from './client-chat.ts';
-import { toQuery } from './to-query.ts';
+import { toQuery } from './calls/to-query.ts';
 
 const sent: [string, RequestInit][] = [];
 const client = createClient({

@@ -16,6 +16,7 @@ import type {
   ToolResultsBody,
 } from './wire/message.ts';
 import type { Receipt } from './wire/receipt.ts';
+import type { RequestOptions, StopOptions } from './calls/call-options.ts';
 import type { FollowOptions, ReceivedEvent } from './chat-events.ts';
 import type { ClientTools } from './client-tools.ts';
 import type { RefusedAttempt } from './refused-attempts.ts';
@@ -88,17 +89,6 @@ export interface ClientChatOptions {
    * the tools it was created with.
    */
   readonly tools?: ClientTools;
-}
-
-/** Cancellation of one request. Completed server-side effects remain. */
-export interface StopOptions {
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Options of one send. */
-export interface RequestOptions extends StopOptions {
-  /** @default a random one for each call */
-  readonly idempotencyKey?: string;
 }
 
 /** Position of a message that this client sent. */

@@ -9,7 +9,7 @@ import type { JsonSchemaFormat } from './wire/response-format.ts';
 import type { ChatStreamEvent } from './wire/stream-event.ts';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { tool } from './client-tools.ts';
-import type { ClientRun } from './client-run.ts';
+import type { ClientRun } from './runs/client-run.ts';
 import { createClient } from './create-client.ts';
 
 const client = createClient({ baseURL: 'http://127.0.0.1:4747', token: 'x' });

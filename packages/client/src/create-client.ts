@@ -1,5 +1,5 @@
 /** Client of a Truecast server. */
-import { checkedCalls } from './checked-calls.ts';
+import { checkedCalls } from './calls/checked-calls.ts';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
@@ -15,12 +15,13 @@ import {
 } from './wire/chat.ts';
 import { dryRunView, type DryRunView, type ResponseFormatBody } from './wire/response-format.ts';
 import { nothing } from '@truecast/core/internal/shape/shape';
-import type { ClientChat, ClientChatOptions, StopOptions } from './client-chat.ts';
-import { callServer, type Connection } from './http-caller.ts';
+import type { StopOptions } from './calls/call-options.ts';
+import type { ClientChat, ClientChatOptions } from './client-chat.ts';
+import { callServer, type Connection } from './calls/http-caller.ts';
 import { openClientChat } from './open-client-chat.ts';
-import type { ClientRuns } from './client-run.ts';
-import { openClientRuns } from './open-client-runs.ts';
-import { toQuery } from './to-query.ts';
+import type { ClientRuns } from './runs/client-run.ts';
+import { openClientRuns } from './runs/open-client-runs.ts';
+import { toQuery } from './calls/to-query.ts';
 
 /** Connection options. */
 export interface ClientOptions {

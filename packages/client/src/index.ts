@@ -1,13 +1,6 @@
 /** Exports of `@truecast/client`. Bundles for a browser. */
-export type {
-  AskOptions,
-  AskResult,
-  ClientChat,
-  ClientChatOptions,
-  RequestOptions,
-  Sent,
-  StopOptions,
-} from './client-chat.ts';
+export type { AskOptions, AskResult, ClientChat, ClientChatOptions, Sent } from './client-chat.ts';
+export type { RequestOptions, StopOptions } from './calls/call-options.ts';
 export type { FollowOptions, ReceivedEvent } from './chat-events.ts';
 export { tool } from './client-tools.ts';
 export type { ClientTool, ClientToolContext, ClientTools } from './client-tools.ts';
@@ -40,7 +33,7 @@ export type { Receipt } from './wire/receipt.ts';
 export type { RefusedAttempt } from './refused-attempts.ts';
 export type { DryRunView, JsonSchemaFormat, ResponseFormatBody } from './wire/response-format.ts';
 export type { ChatStreamEvent } from './wire/stream-event.ts';
-export type { ClientRun, CreateRunOptions } from './client-run.ts';
+export type { ClientRun, CreateRunOptions } from './runs/client-run.ts';
 export {
   Output,
   RequestEndedError,

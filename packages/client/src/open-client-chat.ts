@@ -1,15 +1,16 @@
 /** Client-side chat: created by its first message, or opened by id. */
-import { checkedCalls } from './checked-calls.ts';
+import { checkedCalls } from './calls/checked-calls.ts';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import { askChat, toAskPromise, type FeedOfLoop } from './ask-chat.ts';
 import { nothing, type Shape } from '@truecast/core/internal/shape/shape';
 import { followChat } from './chat-events.ts';
-import type { AskOptions, AskResult, ClientChat, ClientChatOptions, StopOptions } from './client-chat.ts';
+import type { StopOptions } from './calls/call-options.ts';
+import type { AskOptions, AskResult, ClientChat, ClientChatOptions } from './client-chat.ts';
 import { describeTools } from './client-tools.ts';
-import { randomKey, callServer, type CallOptions, type Connection } from './http-caller.ts';
-import { toQuery } from './to-query.ts';
+import { randomKey, callServer, type CallOptions, type Connection } from './calls/http-caller.ts';
+import { toQuery } from './calls/to-query.ts';
 import { chatView, createdChatView } from './wire/chat.ts';
 import { editedView, messagePageView, queueView, sentView } from './wire/message.ts';
 import { receipt } from './wire/receipt.ts';

@@ -1,6 +1,6 @@
 /** Request for the use of an owner's quotas. Not a member of the client, whose bundle is limited. */
 import { toConnection, type ClientOptions } from './create-client.ts';
-import { callServer } from './http-caller.ts';
+import { callServer } from './calls/http-caller.ts';
 import { usageView, type UsageView } from './wire/account.ts';
 
 /**

@@ -2,7 +2,7 @@
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { toQuery } from '@truecast/client/internal/to-query';
+import { toQuery } from '@truecast/client/internal/calls/to-query';
 import { chatPageView } from '@truecast/client/internal/wire/chat';
 import { Dialog } from '../parts/dialog.tsx';
 import { signOut } from '../session/access-token.ts';

@@ -1,7 +1,7 @@
 /** Dialog that asks the compared question with further models. Their answers become columns. */
 import { useState, type ReactNode } from 'react';
 import { useMutation } from '@tanstack/react-query';
-import { randomKey } from '@truecast/client/internal/http-caller';
+import { randomKey } from '@truecast/client/internal/calls/http-caller';
 import { createdChatView } from '@truecast/client/internal/wire/chat';
 import { Dialog } from '../parts/dialog.tsx';
 import { plural } from '../parts/format.ts';

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { listedChatPageView, type ListedChatPageView } from '@truecast/client/internal/wire/chat';
-import { toQuery } from '@truecast/client/internal/to-query';
+import { toQuery } from '@truecast/client/internal/calls/to-query';
 import { EmptyList } from '../parts/empty-list.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ListBody, Toolbar, Views } from '../parts/list-body.tsx';

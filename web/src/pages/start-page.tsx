@@ -13,7 +13,7 @@ import { StartForm } from './start-form.tsx';
 import { useQuestion } from '../question/use-question.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { toQuery } from '@truecast/client/internal/to-query';
+import { toQuery } from '@truecast/client/internal/calls/to-query';
 import { requestPageView } from '@truecast/client/internal/wire/request';
 import type { ReceiptRow } from '../receipts/receipt-row.ts';
 import { ReceiptRows } from '../receipts/receipt-rows.tsx';

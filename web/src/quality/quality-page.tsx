@@ -1,7 +1,7 @@
 /** Quality page: the rate of answers that were valid at once, and the fields that fail. */
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { toQuery } from '@truecast/client/internal/to-query';
+import { toQuery } from '@truecast/client/internal/calls/to-query';
 import { isRange, rangeText, type ChartRange } from '../parts/bucket-text.ts';
 import { EmptyList } from '../parts/empty-list.tsx';
 import { clockTime } from '../parts/format.ts';

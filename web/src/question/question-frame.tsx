@@ -2,7 +2,7 @@
 import type { KeyboardEvent, ReactNode, RefObject, SubmitEvent } from 'react';
 import { useMutation, type UseMutationResult } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { randomKey } from '@truecast/client/internal/http-caller';
+import { randomKey } from '@truecast/client/internal/calls/http-caller';
 import { createdChatView } from '@truecast/client/internal/wire/chat';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';

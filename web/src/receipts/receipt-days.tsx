@@ -1,7 +1,7 @@
 /** Histogram of the receipts by day: sealed and failed ones. A bar filters the list by its time. */
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { toQuery } from '@truecast/client/internal/to-query';
+import { toQuery } from '@truecast/client/internal/calls/to-query';
 import { qualityView, type QualityView } from '@truecast/client/internal/wire/quality';
 import { plural } from '../parts/format.ts';
 import { useAddressFilters } from '../parts/select-field.tsx';

@@ -2,7 +2,7 @@
 import { useState, type ReactNode } from 'react';
 import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { toQuery } from '@truecast/client/internal/to-query';
+import { toQuery } from '@truecast/client/internal/calls/to-query';
 import { isRange, rangeText, type ChartRange } from '../parts/bucket-text.ts';
 import { EmptyList } from '../parts/empty-list.tsx';
 import { countText, money } from '../parts/format.ts';

@@ -1,7 +1,7 @@
 /** List of the runs of coding agents in the server's repository, with filters in the address. */
 import { useState, type ReactNode } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { toQuery } from '@truecast/client/internal/to-query';
+import { toQuery } from '@truecast/client/internal/calls/to-query';
 import { CommandLine } from '../parts/code/copy-button.tsx';
 import { EmptyList } from '../parts/empty-list.tsx';
 import { ListBody, Toolbar, Views } from '../parts/list-body.tsx';

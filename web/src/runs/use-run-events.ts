@@ -1,9 +1,9 @@
 /** Events of a run: all that exist, and new ones while it is live. */
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { ServerError } from '@truecast/client';
-import { delay } from '@truecast/client/internal/http-caller';
+import { delay } from '@truecast/client/internal/calls/http-caller';
 import { FrameStore } from '@truecast/client/internal/state/frame-store';
-import { toQuery } from '@truecast/client/internal/to-query';
+import { toQuery } from '@truecast/client/internal/calls/to-query';
 import {
   runEventPageView,
   type RunEventPageView,

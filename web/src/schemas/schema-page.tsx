@@ -11,7 +11,7 @@ import {
   type SchemaDetailView,
   type SchemaUseView,
 } from '@truecast/client/internal/wire/request';
-import { toQuery } from '@truecast/client/internal/to-query';
+import { toQuery } from '@truecast/client/internal/calls/to-query';
 import { keepDraft, readDraft } from '../ask/ask-draft.ts';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { FactsList } from '../parts/facts-list.tsx';

@@ -1,9 +1,13 @@
 /** Changes of the owner: one stream marks the lists of the page as stale. Nothing is read repeatedly. */
 import { useEffect } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import { toQuery } from '@truecast/client/internal/to-query';
+import { toQuery } from '@truecast/client/internal/calls/to-query';
 import type { OwnerStreamEvent } from '@truecast/client/internal/wire/owner-stream';
-import type { StreamedEvent, StreamOptions, StreamSource } from '@truecast/client/internal/event-stream';
+import type {
+  StreamedEvent,
+  StreamOptions,
+  StreamSource,
+} from '@truecast/client/internal/calls/event-stream';
 
 type EventName = OwnerStreamEvent['type'];
 

@@ -4,8 +4,8 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { ServerError } from '@truecast/client';
 import { dropToken, readToken, takeToken } from './access-token.ts';
 import { useRoute } from 'wouter';
-import { callServer, type CallOptions, type Connection } from '@truecast/client/internal/http-caller';
-import { followStream } from '@truecast/client/internal/event-stream';
+import { callServer, type CallOptions, type Connection } from '@truecast/client/internal/calls/http-caller';
+import { followStream } from '@truecast/client/internal/calls/event-stream';
 import { watchedFetch } from './connection.ts';
 import { OwnerChangesProvider, type FollowChanges } from './owner-changes.tsx';
 import { TokenPage } from './token-page.tsx';

@@ -1,7 +1,7 @@
 /** List of the ensemble runs on the server's ledger. */
 import type { ReactNode } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { toQuery } from '@truecast/client/internal/to-query';
+import { toQuery } from '@truecast/client/internal/calls/to-query';
 import {
   ensembleRunPageView,
   type EnsembleRunPageView,

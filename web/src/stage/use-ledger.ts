@@ -1,7 +1,7 @@
 /** Events of a run: all that exist, and new ones while it is open. */
 import { useEffect, useMemo } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { toQuery } from '@truecast/client/internal/to-query';
+import { toQuery } from '@truecast/client/internal/calls/to-query';
 import {
   ledgerEventPageView,
   type EnsembleRunView,

@@ -2,7 +2,7 @@
  * Wait for an agent run: shows its progress on stderr, and prints its answer on stdout, with the exit codes
  * of `truecast run`.
  */
-import type { ClientRun, ClientRunResult } from '@truecast/client/internal/client-run';
+import type { ClientRun, ClientRunResult } from '@truecast/client/internal/runs/client-run';
 import type { AgentRunReceipt } from '@truecast/client/internal/wire/agent-run';
 import { RunEndedError } from '@truecast/core/internal/errors/run-ended-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';

@@ -12,7 +12,7 @@ import type { Client } from '../create-client.ts';
 import type { RefusedAttempt } from '../refused-attempts.ts';
 import { receipt, type Receipt } from '../wire/receipt.ts';
 import { shownError } from './shown-error.ts';
-import { readAs } from '../http-caller.ts';
+import { readAs } from '../calls/http-caller.ts';
 
 /** Options of the hook. The last ones that were rendered are used. */
 export interface UseAnswerOptions<TDefinition extends AnyOutputDefinition> extends Pick<

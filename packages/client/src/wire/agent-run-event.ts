@@ -82,23 +82,20 @@ const receiptMembers = { type: literal('receipt'), receipt: agentRunReceipt, ...
 export interface RunReceiptEvent extends ObjectOf<typeof receiptMembers> {}
 const receiptEvent: Shape<RunReceiptEvent> = object(receiptMembers);
 
-const cases = {
-  status: statusEvent,
-  execution: executionEvent,
-  session: sessionEvent,
-  text: textEvent,
-  tool_call: toolCallEvent,
-  attempt: attemptEvent,
-  commit: commitEvent,
-  usage: usageEvent,
-  warning: warningEvent,
-  receipt: receiptEvent,
-};
-export const agentRunEvent = tagged(cases, 'AgentRunEvent');
+export const agentRunEvent = tagged(
+  {
+    status: statusEvent,
+    execution: executionEvent,
+    session: sessionEvent,
+    text: textEvent,
+    tool_call: toolCallEvent,
+    attempt: attemptEvent,
+    commit: commitEvent,
+    usage: usageEvent,
+    warning: warningEvent,
+    receipt: receiptEvent,
+  },
+  'AgentRunEvent',
+);
 /** An event of an agent run. The SSE event name is its `type`. */
 export type AgentRunEvent = Of<typeof agentRunEvent>;
-
-/** Returns true if the name of an event is known. Those of a newer server are skipped. */
-export function isKnownRunEvent(name: string | undefined): boolean {
-  return name !== undefined && Object.hasOwn(cases, name);
-}

@@ -128,23 +128,20 @@ export type LiveEvent = PartEvent | PartialEvent | PreviewResetEvent;
 /** An event about committed rows. */
 export type DurableEvent = Exclude<ChatStreamEvent, LiveEvent>;
 
-const cases = {
-  message: messageEvent,
-  history_reset: historyResetEvent,
-  receipt: receiptEvent,
-  queue_update: queueUpdateEvent,
-  status: statusEvent,
-  action_required: actionRequiredEvent,
-  retry: retryEvent,
-  part: partEvent,
-  partial: partialEvent,
-  preview_reset: previewResetEvent,
-};
-export const chatStreamEvent = tagged(cases, 'ChatStreamEvent');
+export const chatStreamEvent = tagged(
+  {
+    message: messageEvent,
+    history_reset: historyResetEvent,
+    receipt: receiptEvent,
+    queue_update: queueUpdateEvent,
+    status: statusEvent,
+    action_required: actionRequiredEvent,
+    retry: retryEvent,
+    part: partEvent,
+    partial: partialEvent,
+    preview_reset: previewResetEvent,
+  },
+  'ChatStreamEvent',
+);
 /** An event of a chat's stream. The SSE event name is its `type`. */
 export type ChatStreamEvent = Of<typeof chatStreamEvent>;
-
-/** Returns true if the name of an event is known. Those of a newer server are skipped. */
-export function isKnownEvent(name: string | undefined): boolean {
-  return name !== undefined && Object.hasOwn(cases, name);
-}

@@ -1,11 +1,11 @@
 /** Agent runs of a server: creates, finds and lists them. */
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
-import { checkedCalls } from './checked-calls.ts';
-import type { RequestOptions } from './client-chat.ts';
-import { callServer, randomKey, type Connection } from './http-caller.ts';
-import { toQuery } from './to-query.ts';
-import { agentRunPageView, agentRunView } from './wire/agent-run.ts';
+import { checkedCalls } from '../calls/checked-calls.ts';
+import type { RequestOptions } from '../calls/call-options.ts';
+import { callServer, randomKey, type Connection } from '../calls/http-caller.ts';
+import { toQuery } from '../calls/to-query.ts';
+import { agentRunPageView, agentRunView } from '../wire/agent-run.ts';
 import type {
   ClientRun,
   ClientRunResult,

@@ -1,7 +1,7 @@
 /** Client-side interface of agent runs: durable requests to a coding agent, and their results. */
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import type { RequestOptions, StopOptions } from './client-chat.ts';
+import type { RequestOptions, StopOptions } from '../calls/call-options.ts';
 import type {
   AgentRunDetailView,
   AgentRunLimits,
@@ -9,8 +9,8 @@ import type {
   AgentRunReceipt,
   AgentRunStatus,
   AgentRunView,
-} from './wire/agent-run.ts';
-import type { AgentRunEvent } from './wire/agent-run-event.ts';
+} from '../wire/agent-run.ts';
+import type { AgentRunEvent } from '../wire/agent-run-event.ts';
 
 /** A request to a coding agent. */
 export interface CreateRunOptions<TDefinition extends AnyOutputDefinition = AnyOutputDefinition> {

@@ -1,15 +1,14 @@
 /** Client-side agent run: its state, its events and its result. */
 import { RunEndedError, type RunEndedErrorCode } from '@truecast/core/internal/errors/run-ended-error';
-import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
-import { checkedCalls } from './checked-calls.ts';
-import { followStream } from './event-stream.ts';
-import { callServer, randomKey, readAs, type Connection } from './http-caller.ts';
-import { openValue } from './answer/open-receipt.ts';
-import { toQuery } from './to-query.ts';
+import { checkedCalls } from '../calls/checked-calls.ts';
+import { eventReader, followStream } from '../calls/event-stream.ts';
+import { callServer, randomKey, type Connection } from '../calls/http-caller.ts';
+import { openValue } from '../answer/open-receipt.ts';
+import { toQuery } from '../calls/to-query.ts';
 import type { Shape } from '@truecast/core/internal/shape/shape';
-import { agentRunDetailView, agentRunView, type AgentRunReceipt } from './wire/agent-run.ts';
-import { agentRunEvent, isKnownRunEvent, type AgentRunEvent } from './wire/agent-run-event.ts';
+import { agentRunDetailView, agentRunView, type AgentRunReceipt } from '../wire/agent-run.ts';
+import { agentRunEvent } from '../wire/agent-run-event.ts';
 import type {
   ClientRun,
   ClientRunResult,
@@ -21,6 +20,8 @@ import type { RunForm } from './run-form.ts';
 
 const WAIT_SECONDS = 25;
 export const RUNS_PATH = '/api/runs';
+
+const readRunEvent = eventReader(agentRunEvent);
 
 const RESULT_OPTIONS: OptionNames<RunResultOptions> = { acceptsRounding: true, signal: true };
 
@@ -72,16 +73,10 @@ async function* followRun(
   options: FollowRunOptions,
 ): AsyncGenerator<ReceivedRunEvent, void, undefined> {
   const path = (after: string | undefined): string => `${runPath}/stream${toQuery({ after })}`;
-  for await (const received of followStream(connection, { path, read: readEvent }, options)) {
+  for await (const received of followStream(connection, { path, read: readRunEvent }, options)) {
     yield received;
     if (received.event.type === 'receipt') return;
   }
-}
-
-function readEvent(name: string | undefined, data: string): AgentRunEvent | undefined {
-  if (!isKnownRunEvent(name)) return undefined;
-  const parsed = parseBoundedJson(data);
-  return readAs(agentRunEvent, parsed.success ? parsed.value : undefined);
 }
 
 async function openResult(

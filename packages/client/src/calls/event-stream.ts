@@ -2,7 +2,9 @@
 import { createParser } from 'eventsource-parser';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { delay, send, type Connection } from './http-caller.ts';
+import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
+import type { Shape } from '@truecast/core/internal/shape/shape';
+import { delay, readAs, send, type Connection } from './http-caller.ts';
 
 /** An event with its resume id. Hints have no id. */
 export interface StreamedEvent<T> {
@@ -61,6 +63,16 @@ export async function* followStream<T>(
     await delay(waitMs, signal);
     waitMs = Math.min(waitMs * 2, MAX_RECONNECT_MS);
   }
+}
+
+/** Returns a reader of events by their names. It skips those of a newer server. */
+export function eventReader<T>(shape: Shape<T>): StreamSource<T>['read'] {
+  const { is } = shape;
+  return (name = '', data) => {
+    if (is.type !== 'tagged' || !Object.hasOwn(is.cases, name)) return undefined;
+    const parsed = parseBoundedJson(data);
+    return readAs(shape, parsed.success ? parsed.value : undefined);
+  };
 }
 
 function isPassing({ code, statusCode = 0 }: ServerError): boolean {

@@ -3,8 +3,8 @@ import { Output } from '@truecast/core/internal/output/output';
 import { RunEndedError } from '@truecast/core/internal/errors/run-ended-error';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { createClient, type Client } from './create-client.ts';
-import type { AgentRunDetailView, AgentRunReceipt } from './wire/agent-run.ts';
+import { createClient, type Client } from '../create-client.ts';
+import type { AgentRunDetailView, AgentRunReceipt } from '../wire/agent-run.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const VIEW: AgentRunDetailView = {

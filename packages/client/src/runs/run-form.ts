@@ -3,8 +3,8 @@ import { assertDefinition } from '@truecast/core/internal/output/definition/asse
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
-import { toAnswerFormat } from './answer/answer-format.ts';
-import type { CreateAgentRunBody } from './wire/agent-run.ts';
+import { toAnswerFormat } from '../answer/answer-format.ts';
+import type { CreateAgentRunBody } from '../wire/agent-run.ts';
 import type { CreateRunOptions } from './client-run.ts';
 
 /** Definition of a run's answer, and the way from the sent value to its value. */

@@ -5,7 +5,7 @@ import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { describeMismatch, findMismatch } from '@truecast/core/internal/shape/find-mismatch';
 import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
 import type { Shape } from '@truecast/core/internal/shape/shape';
-import { serverProblem } from './wire/response-format.ts';
+import { serverProblem } from '../wire/response-format.ts';
 
 /** Common options of all requests. */
 export interface Connection {
