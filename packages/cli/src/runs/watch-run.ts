@@ -27,7 +27,7 @@ export async function watchRun(
   const leave = tellHowToContinue(run.id, terminal);
   try {
     if (flags.quiet !== true) await explained(showEvents(run, terminal));
-    const result = await explained(run.result({ acceptsRounding: true }));
+    const result = await explained(run.result());
     tellWork(result.receipt, terminal);
     await printAnswer(result, flags, terminal);
     const outcome = output && outcomeIn(result.output, output);

@@ -28,7 +28,7 @@ export interface StreamOptions {
 }
 
 /** Delay between two connections, to protect a restarting server. */
-const RECONNECT_MS = 250;
+export const RECONNECT_MS = 250;
 const MAX_RECONNECT_MS = 5_000;
 /** The server sends a comment at least every 15 seconds. After this time the connection is dead. */
 const SILENCE_MS = 60_000;
@@ -75,7 +75,10 @@ export function eventReader<T>(shape: Shape<T>): StreamSource<T>['read'] {
   };
 }
 
-function isPassing({ code, statusCode = 0 }: ServerError): boolean {
+/** Returns true for the failure of a server that restarts, or has too much work. */
+export function isPassing(error: unknown): boolean {
+  if (!ServerError.isInstance(error)) return false;
+  const { code, statusCode = 0 } = error;
   return code === 'unreachable' || statusCode === 429 || statusCode >= 500;
 }
 

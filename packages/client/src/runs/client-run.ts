@@ -89,7 +89,7 @@ export interface ClientRun<TOutput> {
   /** Yields its events, each once, until it ends. Lost connections are resumed. */
   events(options?: FollowRunOptions): AsyncGenerator<ReceivedRunEvent, void, undefined>;
   /**
-   * Waits for the end, and returns the result.
+   * Waits for the end, also while the server restarts, and returns the result.
    *
    * @throws RunEndedError with the receipt if the run failed or was canceled; StructuredOutputError if the
    *   definition does not accept the value

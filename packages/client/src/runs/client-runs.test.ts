@@ -1,6 +1,7 @@
 /** Agent runs of the client: requests, results, errors, and streams that are lost. */
 import { Output } from '@truecast/core/internal/output/output';
 import { RunEndedError } from '@truecast/core/internal/errors/run-ended-error';
+import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { createClient, type Client } from '../create-client.ts';
@@ -45,7 +46,7 @@ interface Sent {
   readonly key: string | null;
 }
 
-/** A client of a server that gives these answers. */
+/** A client of a server that gives these answers. An error is a connection that is refused. */
 function answering(...answers: readonly (object | Response)[]): {
   readonly client: Client;
   readonly sent: Sent[];
@@ -59,6 +60,7 @@ function answering(...answers: readonly (object | Response)[]): {
       body: typeof body === 'string' ? (JSON.parse(body) as unknown) : undefined,
       key: new Headers(headers).get('idempotency-key'),
     });
+    if (answer instanceof Error) return Promise.reject(answer);
     return Promise.resolve(answer instanceof Response ? answer : Response.json(answer));
   }) as typeof globalThis.fetch;
   return { client: createClient({ baseURL: 'http://127.0.0.1:1', token: 't', fetch, maxRetries: 0 }), sent };
@@ -110,11 +112,13 @@ it('a text in a tag is sent without a format, and is the result', async () => {
   await expect(run.result()).resolves.toMatchObject({ output: 'Done.', commits: ['c1'] });
 });
 
-it('a mode that no agent has is refused before anything is sent', async () => {
+it('a request that no server would accept is refused before anything is sent', async () => {
   const { client, sent } = answering();
   const refused = client.runs.create({ ...asked, output: Output.json({ mode: 'tool' }) });
   await expect(refused).rejects.toThrow("Expected `mode` of an agent's answer to be `native` or `mcp`");
   await expect(client.runs.create({ ...asked, schema: {} } as never)).rejects.toThrow('`runs.create()`');
+  const dated = client.runs.create({ ...asked, startAfter: new Date('soon') });
+  await expect(dated).rejects.toThrow('Expected `startAfter` to be a valid `Date`');
   expect(sent).toEqual([]);
 });
 
@@ -136,6 +140,36 @@ it('a value that the definition refuses is an error', async () => {
   const { client } = answering({ ...VIEW, receipt: { ...RECEIPT, ...value } });
   const refused = client.runs.get('r1', { output }).result();
   await expect(refused).rejects.toMatchObject({ name: 'StructuredOutputError', code: 'schema-mismatch' });
+});
+
+it('a value without a definition is the value itself, unless it would be rounded', async () => {
+  const valueOf = (value: JsonValue, text: string) => ({
+    ...VIEW,
+    receipt: { ...RECEIPT, value, value_text: text },
+  });
+  const rounded = valueOf({ n: 2 ** 53 }, '{"n":9007199254740993}');
+  const { client } = answering(valueOf(null, 'null'), rounded, rounded);
+  const run = client.runs.get('r1');
+  await expect(run.result()).resolves.toMatchObject({ output: null });
+  await expect(run.result()).rejects.toMatchObject({ code: 'schema-mismatch' });
+  await expect(run.result({ acceptsRounding: true })).resolves.toMatchObject({ output: { n: 2 ** 53 } });
+});
+
+it('a result is waited for while the server restarts, and a server that never answered is an error', async () => {
+  const down = new TypeError('fetch failed');
+  const restarting = new Response('{}', { status: 503 });
+  const ended = { ...VIEW, receipt: { ...RECEIPT, text: 'Done.' } };
+  const { client, sent } = answering(VIEW, down, restarting, ended, VIEW, down, ended, down);
+  await expect(client.runs.run(asked)).resolves.toMatchObject({ output: 'Done.' });
+  await expect(client.runs.get('r1').result()).resolves.toMatchObject({ output: 'Done.' });
+  await expect(client.runs.get('r1').result()).rejects.toMatchObject({ code: 'unreachable' });
+  expect(sent.map(({ path }) => path)).toEqual([
+    '/api/runs',
+    ...Array<string>(3).fill('/api/runs/r1?wait=25'),
+    '/api/runs/r1',
+    ...Array<string>(2).fill('/api/runs/r1?wait=25'),
+    '/api/runs/r1',
+  ]);
 });
 
 it('a run that failed rejects with its receipt', async () => {

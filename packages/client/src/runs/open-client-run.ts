@@ -1,9 +1,10 @@
 /** Client-side agent run: its state, its events and its result. */
 import { RunEndedError, type RunEndedErrorCode } from '@truecast/core/internal/errors/run-ended-error';
+import { Output } from '@truecast/core/internal/output/output';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { checkedCalls } from '../calls/checked-calls.ts';
-import { eventReader, followStream } from '../calls/event-stream.ts';
-import { callServer, randomKey, type Connection } from '../calls/http-caller.ts';
+import { eventReader, followStream, isPassing, RECONNECT_MS } from '../calls/event-stream.ts';
+import { callServer, delay, randomKey, type Connection } from '../calls/http-caller.ts';
 import { openValue } from '../answer/open-receipt.ts';
 import { toQuery } from '../calls/to-query.ts';
 import type { Shape } from '@truecast/core/internal/shape/shape';
@@ -23,16 +24,24 @@ export const RUNS_PATH = '/api/runs';
 
 const readRunEvent = eventReader(agentRunEvent);
 
+/** Of a run that was found by its id, without the definition of its answer. */
+const ANY_VALUE: RunForm = { output: Output.json(), inverse: (value) => value };
+
 const RESULT_OPTIONS: OptionNames<RunResultOptions> = { acceptsRounding: true, signal: true };
 
 /** A run with an answer form. Without a form, the result is text, or any value of a run that was found by id. */
 export interface OpenedRun {
   readonly id: string;
   readonly form: RunForm | undefined;
+  /** True if the server has accepted the run. Else its first answer can be that it has no such run. */
+  readonly isAccepted: boolean;
 }
 
 /** Creates the run object without sending anything. The form has the type of the result. */
-export function openClientRun(connection: Connection, { id, form }: OpenedRun): ClientRun<unknown> {
+export function openClientRun(
+  connection: Connection,
+  { id, form, isAccepted }: OpenedRun,
+): ClientRun<unknown> {
   const path = `${RUNS_PATH}/${encodeURIComponent(id)}`;
   const call = <T>(
     method: 'GET' | 'POST',
@@ -40,23 +49,31 @@ export function openClientRun(connection: Connection, { id, form }: OpenedRun): 
     shape: Shape<T>,
     rest: { readonly signal?: AbortSignal | undefined; readonly idempotencyKey?: string },
   ): Promise<T> => callServer(connection, { method, path: `${path}${below}`, shape, ...rest });
+  /** Returns undefined if the run has not ended. It continues while the server restarts. */
+  const waitForReceipt = async (signal: AbortSignal | undefined): Promise<AgentRunReceipt | undefined> => {
+    const query = toQuery({ wait: WAIT_SECONDS });
+    try {
+      return (await call('GET', query, agentRunDetailView, { signal })).receipt;
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      await delay(RECONNECT_MS, signal);
+      return undefined;
+    }
+  };
   const calls = checkedCalls<Omit<ClientRun<unknown>, 'id'>>({
     read: ({ signal } = {}) => call('GET', '', agentRunDetailView, { signal }),
     events: (follow = {}) => followRun(connection, path, follow),
     async result(options = {}) {
       assertKnownOptions(options, { of: '`result()`', names: RESULT_OPTIONS });
       const { signal, acceptsRounding = false } = options;
-      for (;;) {
-        const { receipt } = await call('GET', toQuery({ wait: WAIT_SECONDS }), agentRunDetailView, {
-          signal,
-        });
-        if (receipt !== undefined) return openResult(receipt, form, acceptsRounding);
-      }
+      let receipt = isAccepted ? undefined : (await call('GET', '', agentRunDetailView, { signal })).receipt;
+      while (receipt === undefined) receipt = await waitForReceipt(signal);
+      return openResult(receipt, form, acceptsRounding);
     },
     cancel: ({ signal } = {}) => call('POST', '/cancel', agentRunView, { signal }),
     async retry({ signal, idempotencyKey = randomKey() } = {}) {
       const next = await call('POST', '/retry', agentRunView, { signal, idempotencyKey });
-      return openClientRun(connection, { id: next.id, form });
+      return openClientRun(connection, { id: next.id, form, isAccepted: true });
     },
   });
   return { id, ...calls };
@@ -94,9 +111,9 @@ async function openResult(
       ...(error?.reason !== undefined && { reason: error.reason }),
     });
   }
-  const output =
-    form === undefined
-      ? (receipt.value ?? receipt.text ?? '')
-      : await openValue(receipt, { ...form, acceptsRounding });
+  const isText = form === undefined && receipt.value === undefined;
+  const output = isText
+    ? (receipt.text ?? '')
+    : await openValue(receipt, { ...(form ?? ANY_VALUE), acceptsRounding });
   return { output, commits, receipt, ...(branch !== undefined && { branch }) };
 }

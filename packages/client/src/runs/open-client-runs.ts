@@ -46,12 +46,13 @@ export function openClientRuns(connection: Connection): ClientRuns {
       signal,
       idempotencyKey,
     });
-    return openClientRun(connection, { id, form: toRunForm(options.output) });
+    return openClientRun(connection, { id, form: toRunForm(options.output), isAccepted: true });
   };
   const runs = checkedCalls<UntypedRuns>({
     create,
     run: async (options, request) => (await create(options, request)).result({ signal: request?.signal }),
-    get: (id, { output } = {}) => openClientRun(connection, { id, form: toRunForm(output) }),
+    get: (id, { output } = {}) =>
+      openClientRun(connection, { id, form: toRunForm(output), isAccepted: false }),
     list(options = {}) {
       assertKnownOptions(options, { of: '`runs.list()`', names: LIST_OPTIONS });
       const { signal, ...page } = options;

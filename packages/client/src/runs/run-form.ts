@@ -2,6 +2,7 @@
 import { assertDefinition } from '@truecast/core/internal/output/definition/assert-definition';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { toAnswerFormat } from '../answer/answer-format.ts';
 import type { CreateAgentRunBody } from '../wire/agent-run.ts';
@@ -40,9 +41,14 @@ export function toCreateBody(options: CreateRunOptions): CreateAgentRunBody {
     ...same,
     ...answerMembers(output),
     ...(onWorkerLoss !== undefined && { on_worker_loss: onWorkerLoss }),
-    ...(startAfter !== undefined && { start_after: startAfter.toISOString() }),
+    ...(startAfter !== undefined && { start_after: timeOf(startAfter) }),
     ...(expiresAfterSeconds !== undefined && { expires_after_seconds: expiresAfterSeconds }),
   };
+}
+
+function timeOf(date: Date): string {
+  if (date instanceof Date && !Number.isNaN(date.getTime())) return date.toISOString();
+  throw new UsageError(`Expected \`startAfter\` to be a valid \`Date\`, got ${describeValue(date)}.`);
 }
 
 type AnswerMembers = Pick<CreateAgentRunBody, 'response_format' | 'tag' | 'mode' | 'max_corrections'>;
