@@ -19,6 +19,12 @@ const HELD: HeldRun = {
   losses: 0,
   isCanceling: false,
 };
+const done = (): Promise<void> => Promise.resolve();
+const MACHINE: ExecutionPorts['machine'] = { note: done, endRun: done, endLost: done, leave: done };
+const away = (): StoreError => new StoreError('The database is away.', { code: 'connection-lost' });
+const portsOf = (
+  ports: Pick<ExecutionPorts, 'machine' | 'executor'> & Partial<ExecutionPorts>,
+): ExecutionPorts => ({ onLeave: () => undefined, onFault: () => undefined, ...ports });
 const PART = 'x'.repeat(EVENT_LIMITS.bytes / 8);
 
 it('keeps no more text than the database, however much comes while it is away', async () => {
@@ -35,25 +41,33 @@ it('keeps no more text than the database, however much comes while it is away', 
     isAway = false;
     return { status: 'succeeded', text: 'Done.' };
   };
-  const execution = new ActiveRun(
-    {
-      machine: {
-        note: async (_fence, { events = [] }) => {
-          if (isAway) throw new StoreError('The database is away.', { code: 'connection-lost' });
-          stored.push(...events);
-        },
-        endRun: () => Promise.resolve(),
-        endLost: () => Promise.resolve(),
-        leave: () => Promise.resolve(),
-      },
-      executor: { execute },
-      onLeave: () => undefined,
-      onFault: () => undefined,
-    },
-    HELD,
-  );
+  const note: ExecutionPorts['machine']['note'] = async (_fence, { events = [] }) => {
+    if (isAway) throw away();
+    stored.push(...events);
+  };
+  const execution = new ActiveRun(portsOf({ machine: { ...MACHINE, note }, executor: { execute } }), HELD);
   await execution.run();
   const chars = stored.reduce((sum, event) => sum + (event.type === 'text' ? event.text.length : 0), 0);
   expect(chars).toBe(EVENT_LIMITS.bytes);
   expect(stored.at(-1)).toEqual({ type: 'commit', sha: 'c1' });
+});
+
+it('leaves a canceled run to another worker when its process stops while the database is away', async () => {
+  let tries = 0;
+  const leave = async (): Promise<void> => {
+    tries += 1;
+    throw away();
+  };
+  const execution: ActiveRun = new ActiveRun(
+    portsOf({
+      machine: { ...MACHINE, leave },
+      executor: { execute: () => Promise.resolve({ status: 'stopped' }) },
+      // In the first pause after the failed try.
+      onFault: () => setImmediate(() => execution.stop('leaving')),
+    }),
+    HELD,
+  );
+  execution.stop('canceled');
+  await execution.run();
+  expect(tries).toBe(2);
 });
