@@ -4,10 +4,10 @@ import type { BatchFlags } from './batch-command.ts';
 import {
   collect,
   positiveNumber,
-  secondsOf,
   wholeNumber,
   type CommandContext,
   addLimitFlags,
+  addTimeoutFlags,
 } from './flags/flag-values.ts';
 import { addOutcomeFlags, addOutputFlags, addRetryFlags, DEFAULT_RETRIES } from './flags/output-flags.ts';
 
@@ -25,7 +25,7 @@ export function addBatchCommand(program: Command, { terminal, finish }: CommandC
     'a file for the agents to read, which is not committed; {{KEY}} as in --cwd; repeatable',
     collect,
   );
-  addBudgetFlags(
+  const placed = addBudgetFlags(
     addRetryFlags(addLimitFlags(addOutcomeFlags(command)), {
       retries: `corrections of an invalid answer, per item (default: ${DEFAULT_RETRIES} if the agent can resume, else 0)`,
     }),
@@ -48,13 +48,8 @@ export function addBatchCommand(program: Command, { terminal, finish }: CommandC
       '--cwd <dir>',
       'the repository, or that of each item: {{KEY}} is replaced by the value of the input (default: the current folder)',
     )
-    .option('--name <name>', 'included in the branch and log file names')
-    .option('--timeout <time>', 'timeout of each item, such as 90, 90s or 5m', secondsOf)
-    .option(
-      '--idle-timeout <time>',
-      'stop an agent that prints nothing for this long (default: 10m)',
-      secondsOf,
-    )
+    .option('--name <name>', 'included in the branch and log file names');
+  addTimeoutFlags(placed, { about: 'timeout of each item, such as 90, 90s or 5m' })
     .option('--json', 'with --out: print the summary as JSON')
     .option('--quiet', 'show only failures, and changes that run code on this machine later')
     .addHelpText('after', EXAMPLES)

@@ -1,4 +1,4 @@
-/** Parsers of flag values, and flags that commands share: limits and the branch. */
+/** Parsers of flag values, and flags that commands share: limits, the branch and the server. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { RunOptions } from 'truecast/internal/run/options/run-options';
 import type { CommandTerminal } from '../terminal/print.ts';
@@ -115,6 +115,17 @@ export function addLimitFlags(command: Command): Command {
     );
 }
 
+/** Adds `--timeout` and `--idle-timeout`. */
+export function addTimeoutFlags(command: Command, { about }: { readonly about: string }): Command {
+  return command
+    .option('--timeout <time>', about, secondsOf)
+    .option(
+      '--idle-timeout <time>',
+      'stop an agent that prints nothing for this long (default: 10m)',
+      secondsOf,
+    );
+}
+
 /** Converts flags with seconds to timeouts. */
 export function timeoutsOf({ timeout, idleTimeout, maxLimitWait }: LimitFlags): RunTimeouts {
   return {
@@ -122,6 +133,16 @@ export function timeoutsOf({ timeout, idleTimeout, maxLimitWait }: LimitFlags): 
     ...(idleTimeout !== undefined && { idleMs: idleTimeout * 1000 }),
     ...(maxLimitWait !== undefined && { limitWaitMs: maxLimitWait * 1000 }),
   };
+}
+
+/** Adds `--url` and `--token`, which select the server. */
+export function addServerFlags(command: Command): Command {
+  return command
+    .option(
+      '--url <url>',
+      'URL of the server (default: TRUECAST_URL, else the server started in this folder)',
+    )
+    .option('--token <token>', 'access token; prefer TRUECAST_TOKEN, which is not visible in process lists');
 }
 
 /** Flags that `addBranchFlags` adds. */

@@ -10,18 +10,27 @@ import { loadSchema } from './load-schema.ts';
 /** Tag of an answer whose schema is given without a tag. */
 const DEFAULT_TAG = 'result';
 
-/** Adds `--schema` and `--tag`. */
-export function addOutputFlags(command: Command): Command {
+/**
+ * Adds `--schema` and `--tag`.
+ *
+ * @param withSchema - the default of `--tag` beside `--schema`
+ */
+export function addOutputFlags(command: Command, withSchema: string = DEFAULT_TAG): Command {
   return command
     .option('--schema <schema>', 'schema.json, ./schema.ts#name, or the JSON Schema itself')
     .option(
       '--tag <name>',
-      `read the answer between <name> and </name>: JSON with --schema, else text (default with --schema: ${DEFAULT_TAG})`,
+      `read the answer between <name> and </name>: JSON with --schema, else text (default with --schema: ${withSchema})`,
     );
 }
 
-/** Adds the flags of the mode and of retries. */
-export function addRetryFlags(command: Command, { retries }: { readonly retries: string }): Command {
+interface RetryTexts {
+  /** Help of `--max-corrections`. */
+  readonly retries: string;
+}
+
+/** Adds `--mode` and `--max-corrections`. */
+export function addModeFlags(command: Command, { retries }: RetryTexts): Command {
   return command
     .addOption(
       new Option('--mode <mode>', 'how the agent returns the answer, instead of a tag').choices([
@@ -29,13 +38,17 @@ export function addRetryFlags(command: Command, { retries }: { readonly retries:
         'mcp',
       ]),
     )
-    .option('--max-corrections <count>', retries, wholeNumber)
-    .addOption(
-      new Option(
-        '--retry <session>',
-        "session for retries: resume the agent's session, or start a fresh one (default: resume, if the agent can)",
-      ).choices(['resume', 'fresh']),
-    );
+    .option('--max-corrections <count>', retries, wholeNumber);
+}
+
+/** Adds the flags of the mode and of retries. */
+export function addRetryFlags(command: Command, texts: RetryTexts): Command {
+  return addModeFlags(command, texts).addOption(
+    new Option(
+      '--retry <session>',
+      "session for retries: resume the agent's session, or start a fresh one (default: resume, if the agent can)",
+    ).choices(['resume', 'fresh']),
+  );
 }
 
 /** Adds `--question` and `--decline`. */

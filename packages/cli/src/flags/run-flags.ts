@@ -15,6 +15,7 @@ import {
 import {
   addBranchFlags,
   addLimitFlags,
+  addTimeoutFlags,
   collect,
   positiveNumber,
   secondsOf,
@@ -125,7 +126,17 @@ function addPromptFlags(command: Command): Command {
 function addWorkFlags(command: Command): Command {
   const retries = `corrections of an invalid answer (default: ${DEFAULT_RETRIES} if the agent can resume, else 0)`;
   const withBranch = addExecutionFlags(addBranchFlags(addOutcomeFlags(command)));
-  return addSessionFlags(addRetryFlags(addLimitFlags(withBranch), { retries }))
+  const answering = addSessionFlags(addRetryFlags(addLimitFlags(withBranch), { retries }));
+  return addBudgetFlags(addPlaceFlags(answering))
+    .option('--json', 'print { output, provenance, commits, branch, … } or the error')
+    .option('--quiet', 'do not show the progress of the agent')
+    .addOption(
+      new Option('--verbose', 'also show the raw output of the agent as it arrives').conflicts('quiet'),
+    );
+}
+
+function addPlaceFlags(command: Command): Command {
+  return command
     .option('--record <file>', 'record the agent; --agent replay:FILE replays it without a key or network')
     .option(
       '--sandbox <name>',
@@ -137,19 +148,12 @@ function addWorkFlags(command: Command): Command {
     .addOption(secretsInCommitsOption())
     .addOption(editableOption())
     .option('--cwd <dir>', 'the repository (default: the current folder)')
-    .option('--name <name>', 'included in the branch and log file names')
-    .option('--timeout <time>', 'timeout of the whole run, such as 90, 90s or 5m', secondsOf)
-    .option(
-      '--idle-timeout <time>',
-      'stop an agent that prints nothing for this long (default: 10m)',
-      secondsOf,
-    )
+    .option('--name <name>', 'included in the branch and log file names');
+}
+
+function addBudgetFlags(command: Command): Command {
+  return addTimeoutFlags(command, { about: 'timeout of the whole run, such as 90, 90s or 5m' })
     .option('--budget-tokens <count>', 'stop the run after more than this many tokens', positiveNumber)
     .option('--budget-requests <count>', 'stop the run after more than this many model requests', wholeNumber)
-    .option('--budget-usd <amount>', 'stop the run after more than this many US dollars', positiveNumber)
-    .option('--json', 'print { output, provenance, commits, branch, … } or the error')
-    .option('--quiet', 'do not show the progress of the agent')
-    .addOption(
-      new Option('--verbose', 'also show the raw output of the agent as it arrives').conflicts('quiet'),
-    );
+    .option('--budget-usd <amount>', 'stop the run after more than this many US dollars', positiveNumber);
 }

@@ -1,22 +1,31 @@
 /** Commands of agent runs on a server, and their flags. The implementation is loaded when one is called. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { AGENT_RUN_STATUSES } from '@truecast/client/internal/wire/wire-codes';
 import {
+  addServerFlags,
+  addTimeoutFlags,
   collect,
   countOf,
   positiveNumber,
   secondsOf,
-  wholeNumber,
   type CommandContext,
 } from '../flags/flag-values.ts';
-import { addOutcomeFlags } from '../flags/output-flags.ts';
+import { addModeFlags, addOutcomeFlags, addOutputFlags } from '../flags/output-flags.ts';
 import type { CreateRunFlags } from './create-command.ts';
 import type { ListFlags, ShowFlags } from './show-commands.ts';
 import type { WaitFlags } from './watch-run.ts';
 
-const URL_OF_SERVER = 'URL of the server (default: TRUECAST_URL, else the server started in this folder)';
-const TOKEN = 'access token; prefer TRUECAST_TOKEN, which is not visible in process lists';
 const ID = 'id of the run';
 const MAX_PRIORITY = 100;
+/** Listed here, so that the help loads no client. The record fails to compile if one is missing. */
+const STATUSES: Readonly<Record<(typeof AGENT_RUN_STATUSES)[number], true>> = {
+  queued: true,
+  running: true,
+  canceling: true,
+  succeeded: true,
+  failed: true,
+  canceled: true,
+};
 
 /** Adds `truecast runs`. */
 export function addRunsCommands(program: Command, context: CommandContext): void {
@@ -26,10 +35,6 @@ export function addRunsCommands(program: Command, context: CommandContext): void
   addCreate(group, context);
   addReading(group, context);
   addChanging(group, context);
-}
-
-function addServerFlags(command: Command): Command {
-  return command.option('--url <url>', URL_OF_SERVER).option('--token <token>', TOKEN);
 }
 
 function addWaitFlags(command: Command): Command {
@@ -48,13 +53,8 @@ function addCreate(group: Command, { terminal, finish }: CommandContext): void {
     .option('-p, --prompt <text>', 'the prompt, instead of the argument')
     .option('--prompt-file <file>', 'a file with the prompt, read literally; - for stdin')
     .option('--ref <ref>', 'branch, tag or commit to begin at (default: HEAD of the repository)')
-    .option('--branch <name>', 'branch of the work (default: truecast/runs/ID)')
-    .option('--schema <schema>', 'schema.json, ./schema.ts#name, or the JSON Schema itself')
-    .option(
-      '--tag <name>',
-      'read the answer between <name> and </name>: JSON with --schema, else text (default with --schema: the mode of the agent, else result)',
-    );
-  addWaitFlags(addRequestFlags(addOutcomeFlags(command)))
+    .option('--branch <name>', 'branch of the work (default: truecast/runs/ID)');
+  addWaitFlags(addRequestFlags(addAnswerFlags(command)))
     .option('--wait', 'wait for the end; Ctrl+C stops the waiting, not the run')
     .addHelpText(
       'after',
@@ -71,21 +71,13 @@ Examples:
     );
 }
 
+function addAnswerFlags(command: Command): Command {
+  const answering = addOutcomeFlags(addOutputFlags(command, 'the mode of the agent, else result'));
+  return addModeFlags(answering, { retries: 'corrections of an invalid answer (default: 2)' });
+}
+
 function addRequestFlags(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--mode <mode>', 'how the agent returns the answer, instead of a tag').choices([
-        'native',
-        'mcp',
-      ]),
-    )
-    .option('--max-corrections <count>', 'corrections of an invalid answer (default: 2)', wholeNumber)
-    .option('--timeout <time>', 'timeout of the whole run, such as 90, 90s or 5m (default: 1h)', secondsOf)
-    .option(
-      '--idle-timeout <time>',
-      'stop an agent that prints nothing for this long (default: 10m)',
-      secondsOf,
-    )
+  return addTimeoutFlags(command, { about: 'timeout of the whole run, such as 90, 90s or 5m (default: 1h)' })
     .option('--budget-tokens <count>', 'stop the run after more than this many tokens', countOf)
     .option('--budget-usd <amount>', 'stop the run after more than this many US dollars', positiveNumber)
     .option('--executions <count>', 'executions before a lost run fails (default: 3)', countOf)
@@ -107,16 +99,7 @@ function priorityOf(text: string): number {
 
 function addReading(group: Command, { terminal, finish }: CommandContext): void {
   addServerFlags(group.command('list').description('List the runs of the owner, the newest first.'))
-    .addOption(
-      new Option('--status <status>', 'only runs with this status').choices([
-        'queued',
-        'running',
-        'canceling',
-        'succeeded',
-        'failed',
-        'canceled',
-      ]),
-    )
+    .addOption(new Option('--status <status>', 'only runs with this status').choices(Object.keys(STATUSES)))
     .option('--repository <name>', 'only runs in this repository')
     .option('--agent <name>', 'only runs of this agent')
     .option('--metadata <KEY=VALUE>', 'only runs with this value')

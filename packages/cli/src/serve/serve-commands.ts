@@ -2,6 +2,7 @@
 import { Option, type Command } from 'commander';
 import type { TokenScope } from '@truecast/server/internal/contract/access-tokens';
 import {
+  addServerFlags,
   countOf,
   shutdownSeconds,
   timeLength,
@@ -27,8 +28,6 @@ const RETENTION =
 const SKELETONS = 'delete the remaining rows of a deleted chat this many days later (default: keep them)';
 const AUDIT = 'delete rows of the audit log that are older than this many days (default: keep them)';
 const SHUTDOWN = 'seconds at a stop for running requests, and then as many for running turns (default: 10)';
-const URL_OF_SERVER = 'URL of the server (default: TRUECAST_URL, else the server started in this folder)';
-const TOKEN = 'access token; prefer TRUECAST_TOKEN, which is not visible in process lists';
 const DEFAULT_PORT = 4747;
 /** Listed here for the same reason as the scopes below. */
 const LEVELS: Readonly<Record<LogLevel, true>> = {
@@ -120,15 +119,14 @@ function logLevelOption(): Option {
 }
 
 function addChat(program: Command, { terminal, finish }: CommandContext): void {
-  program
+  const command = program
     .command('chat')
     .description('Send a message to a server and print the answer. With --schema, print only a valid value.')
     .argument('<message>', 'text of the message')
     .option('--schema <schema>', 'schema.json, or ./schema.ts#name')
     .option('--chat <id>', 'continue this chat (default: a new one)')
-    .option('--model <model>', "a model of the server (default: the server's default model)")
-    .option('--url <url>', URL_OF_SERVER)
-    .option('--token <token>', TOKEN)
+    .option('--model <model>', "a model of the server (default: the server's default model)");
+  addServerFlags(command)
     .option('--json', 'print { chat_id, text }, or { chat_id, output, receipt }')
     .addHelpText('after', '\nExample:\n  $ truecast chat "Which file has the bug?" --schema bug.json')
     .action((message: string, flags: ChatFlags) =>
@@ -137,12 +135,11 @@ function addChat(program: Command, { terminal, finish }: CommandContext): void {
 }
 
 function addUsage(program: Command, { terminal, finish }: CommandContext): void {
-  program
+  const command = program
     .command('usage')
     .description("Print an owner's use of the server's quotas: turns, tokens, cost and chats.")
-    .argument('[owner]', "any owner; needs a token with the scope `admin` (default: the token's owner)")
-    .option('--url <url>', URL_OF_SERVER)
-    .option('--token <token>', TOKEN)
+    .argument('[owner]', "any owner; needs a token with the scope `admin` (default: the token's owner)");
+  addServerFlags(command)
     .option('--json', 'print { owner, period, chats, concurrent_turns, limits }')
     .addHelpText('after', '\nExamples:\n  $ truecast usage\n  $ truecast usage anna --json')
     .action((owner: string | undefined, flags: UsageFlags) =>
