@@ -11,6 +11,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FLOORS: readonly (readonly string[])[] = [
   ['json', 'parts/code'],
   ['parts', 'typescript'],
+  ['parts/list'],
   ['session', 'markdown', 'schema', 'value'],
   ['chat/transcript', 'live', 'question', 'receipts', 'reference', 'settings', 'stage'],
   ['chat', 'quality', 'runs'],
@@ -36,6 +37,14 @@ it('has each folder on a floor, and no import from the same floor or above, also
     .filter(({ from, to }) => folderOf(from) !== folderOf(to) && floorOf(from) <= floorOf(to))
     .map(({ from, to }) => `${from} -> ${to}`);
   expect(offenders).toEqual([]);
+});
+
+/** The ceiling of the packages' folders. */
+const MAX_FILES = 20;
+
+it(`has at most ${MAX_FILES} files in a folder`, () => {
+  const counts = Map.groupBy(files, folderOf);
+  expect([...counts].filter(([, paths]) => paths.length > MAX_FILES).map(([folder]) => folder)).toEqual([]);
 });
 
 it('has no name that a package exports', () => {

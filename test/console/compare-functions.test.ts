@@ -6,7 +6,7 @@ import { figuresOf } from '../../web/src/compare/compare-figures.ts';
 import { fieldsOf, jsonOf, describeResult, type ComparedAnswer } from '../../web/src/compare/compared.ts';
 import { parseSchema } from '../../web/src/json/describe-schema.ts';
 import { money } from '../../web/src/parts/format.ts';
-import { nextOrder, orderRows, readOrder } from '../../web/src/parts/table-order.ts';
+import { nextOrder, orderRows, readOrder } from '../../web/src/parts/list/table-order.ts';
 import { qualityCsv } from '../../web/src/quality/quality-csv.ts';
 import { EXAMPLES } from '../../web/src/question/examples.ts';
 import { barsOf } from '../../web/src/receipts/day-bars.ts';

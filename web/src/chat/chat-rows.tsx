@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { ListedChatView } from '@truecast/client/internal/wire/chat';
 import { ModelName } from '../parts/model-name.tsx';
 import { ChatStatusWord, RequestStatusWord } from '../parts/status-word.tsx';
-import { Table, type Column } from '../parts/table.tsx';
+import { Table, type Column } from '../parts/list/table.tsx';
 import { FailureLine } from '../value/failure-line.tsx';
 import { previewText } from '../value/preview-text.ts';
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { QualityField } from '@truecast/client/internal/wire/quality';
 import { CodeText } from '../parts/code/text-panel.tsx';
-import { NarrowRows, type NarrowRow } from '../parts/narrow-rows.tsx';
+import { NarrowRows, type NarrowRow } from '../parts/list/narrow-rows.tsx';
 import { useIsNarrow } from '../parts/use-is-narrow.ts';
 import { fieldMatrix, type FieldCell, type FieldRow } from './field-matrix.ts';
 import { FEW, partText, percent } from './figures.ts';

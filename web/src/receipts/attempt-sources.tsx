@@ -8,7 +8,7 @@ import type { MessageView, Receipt } from '@truecast/client';
 import { placedIssue } from '@truecast/core/internal/output/validate/describe-refusal';
 import { CodeText } from '../parts/code/text-panel.tsx';
 import { Skeleton } from '../parts/page.tsx';
-import { useAddressFilters } from '../parts/select-field.tsx';
+import { useAddressFilters } from '../parts/list/select-field.tsx';
 import { useClient } from '../session/use-client.ts';
 import { describeAttempt, describeRepair } from '../value/describe-attempt.ts';
 import { FieldList } from '../value/field-list.tsx';

@@ -1,7 +1,7 @@
 /** Choices of the filters of lists: models and schemas from the server, and periods. */
 import { useQuery } from '@tanstack/react-query';
 import { schemaPageView, type SchemaUseView } from '@truecast/client/internal/wire/request';
-import type { Choice } from '../parts/select-field.tsx';
+import type { Choice } from '../parts/list/select-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { useModels } from '../session/use-models.ts';
 

@@ -4,7 +4,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { toQuery } from '@truecast/client/internal/calls/to-query';
 import { qualityView, type QualityView } from '@truecast/client/internal/wire/quality';
 import { plural } from '../parts/format.ts';
-import { useAddressFilters } from '../parts/select-field.tsx';
+import { useAddressFilters } from '../parts/list/select-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { dateText } from '../parts/bucket-text.ts';
 import { barsOf, type DayBar } from './day-bars.ts';

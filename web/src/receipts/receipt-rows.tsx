@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { duration, money } from '../parts/format.ts';
 import { ModelName } from '../parts/model-name.tsx';
 import { RequestStatusWord } from '../parts/status-word.tsx';
-import { Table, type Column, type Selection } from '../parts/table.tsx';
+import { Table, type Column, type Selection } from '../parts/list/table.tsx';
 import { FailureLine } from '../value/failure-line.tsx';
 import { previewText } from '../value/preview-text.ts';
 import type { ReceiptRow } from './receipt-row.ts';

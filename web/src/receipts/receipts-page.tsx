@@ -4,13 +4,13 @@ import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from
 import { Link } from 'wouter';
 import { toQuery } from '@truecast/client/internal/calls/to-query';
 import { isRange, rangeText, type ChartRange } from '../parts/bucket-text.ts';
-import { EmptyList } from '../parts/empty-list.tsx';
+import { EmptyList } from '../parts/list/empty-list.tsx';
 import { countText, money } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
-import { ListBody, Toolbar, Views } from '../parts/list-body.tsx';
+import { ListBody, Toolbar, Views } from '../parts/list/list-body.tsx';
 import { Page } from '../parts/page.tsx';
-import { SearchField } from '../parts/search-field.tsx';
-import { SelectField, useAddressFilters, type Choice } from '../parts/select-field.tsx';
+import { SearchField } from '../parts/list/search-field.tsx';
+import { SelectField, useAddressFilters, type Choice } from '../parts/list/select-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { typedLabel, PERIODS, sinceOf, useFilterChoices } from './filter-choices.ts';
 import { requestPageView, type RequestPageView } from '@truecast/client/internal/wire/request';
@@ -18,7 +18,7 @@ import { ExportButton } from './export-button.tsx';
 import { ReceiptDays, useAnswerCounts, type CountedFilters } from './receipt-days.tsx';
 import { ReceiptRows } from './receipt-rows.tsx';
 import { SaveReceipts } from './save-receipts.tsx';
-import { SelectionBar } from './selection-bar.tsx';
+import { SelectionBar } from '../parts/list/selection-bar.tsx';
 import type { QualityView } from '@truecast/client/internal/wire/quality';
 
 const PAGE_SIZE = 100;

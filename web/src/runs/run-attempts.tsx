@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { RunAttempt } from '@truecast/client/internal/wire/kept-run';
 import { countText } from '../parts/format.ts';
-import { useAddressFilters } from '../parts/select-field.tsx';
+import { useAddressFilters } from '../parts/list/select-field.tsx';
 
 /** Renders the list. */
 export function RunAttempts({ attempts }: { readonly attempts: readonly RunAttempt[] }): ReactNode {

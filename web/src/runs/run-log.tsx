@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { RunEventView } from '@truecast/client/internal/wire/kept-run';
 import { clockTime, countText, exactTime } from '../parts/format.ts';
 import { ProblemBox, Skeleton } from '../parts/page.tsx';
-import { RowList } from '../parts/row-list.tsx';
+import { RowList } from '../parts/list/row-list.tsx';
 import type { FollowedEvents } from './use-run-events.ts';
 
 const ROW_PX = 37;

@@ -9,7 +9,7 @@ import {
 import { duration, money } from '../parts/format.ts';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RunStatusWord } from '../parts/status-word.tsx';
-import { useAddressFilters } from '../parts/select-field.tsx';
+import { useAddressFilters } from '../parts/list/select-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { answerPositions } from '../value/answer-positions.ts';
 import { AnswerFields } from './answer-fields.tsx';

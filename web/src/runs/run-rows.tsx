@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { CodeText } from '../parts/code/text-panel.tsx';
 import { countText, duration, money } from '../parts/format.ts';
 import { RunStatusWord } from '../parts/status-word.tsx';
-import { Table, type Column, type Selection } from '../parts/table.tsx';
+import { Table, type Column, type Selection } from '../parts/list/table.tsx';
 import { previewText } from '../value/preview-text.ts';
 import type { KeptRunView } from '@truecast/client/internal/wire/kept-run';
 

@@ -1,6 +1,6 @@
 /** Tabs of a run, with the chosen one in the address. */
 import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
-import { useAddressFilters } from '../parts/select-field.tsx';
+import { useAddressFilters } from '../parts/list/select-field.tsx';
 
 /** A tab with its content, which is rendered when it is chosen. */
 export interface Tab {

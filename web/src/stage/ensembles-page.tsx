@@ -8,10 +8,10 @@ import {
   type EnsembleRunView,
 } from '@truecast/client/internal/wire/ensemble';
 import { CommandLine } from '../parts/code/copy-button.tsx';
-import { ListBody } from '../parts/list-body.tsx';
+import { ListBody } from '../parts/list/list-body.tsx';
 import { EmptyBox, Page } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
-import { Table, type Column } from '../parts/table.tsx';
+import { Table, type Column } from '../parts/list/table.tsx';
 import { LeaderboardTable } from './leaderboard.tsx';
 import { StageTabs } from './stage-tabs.tsx';
 

@@ -7,10 +7,10 @@ import {
   type ScenarioView,
 } from '@truecast/client/internal/wire/ensemble';
 import { CommandLine } from '../parts/code/copy-button.tsx';
-import { EmptyList } from '../parts/empty-list.tsx';
+import { EmptyList } from '../parts/list/empty-list.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
-import { RowList } from '../parts/row-list.tsx';
-import { SearchField, useFilter } from '../parts/search-field.tsx';
+import { RowList } from '../parts/list/row-list.tsx';
+import { SearchField, useFilter } from '../parts/list/search-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { ManifestProblems } from './manifest-problems.tsx';
 import { ScenarioCard } from './scenario-card.tsx';

@@ -2,7 +2,7 @@
 import { useMemo, type ReactNode, useState } from 'react';
 import type { EnsembleRunView, LedgerEventView } from '@truecast/client/internal/wire/ensemble';
 import { countText, money, plural } from '../parts/format.ts';
-import { SelectField, useAddressFilters } from '../parts/select-field.tsx';
+import { SelectField, useAddressFilters } from '../parts/list/select-field.tsx';
 import { EventPanel } from './event-panel.tsx';
 import { LineList } from './line-list.tsx';
 import { Scrubber } from './scrubber.tsx';

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Icon } from '../../parts/icon.tsx';
 import { CodeText } from '../../parts/code/text-panel.tsx';
 import type { FoldedChat, PreviewPart } from '@truecast/client/internal/state/folded-chat';
-import { RowList, type KeyedRow } from '../../parts/row-list.tsx';
+import { RowList, type KeyedRow } from '../../parts/list/row-list.tsx';
 import { describeShape, parseSchema } from '../../json/describe-schema.ts';
 import { StepView } from './step.tsx';
 import { turnText, type TranscriptTurn } from './turns.ts';

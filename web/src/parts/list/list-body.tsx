@@ -1,8 +1,8 @@
 /** Body of a page with a list that is read page by page: its filters, its rows, and its states without rows. */
 import type { ReactNode } from 'react';
 import { useAddressFilters, type Choice } from './select-field.tsx';
-import { countText } from './format.ts';
-import { MoreButton, ProblemBox, Skeleton } from './page.tsx';
+import { countText } from '../format.ts';
+import { MoreButton, ProblemBox, Skeleton } from '../page.tsx';
 
 interface ToolbarProps {
   readonly children: ReactNode;

@@ -1,6 +1,6 @@
 /** Fields that filter a list, 200 ms after the last key. `/` moves the focus to the one for text. */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { Icon } from './icon.tsx';
+import { Icon } from '../icon.tsx';
 import { useAddressFilters } from './select-field.tsx';
 
 const DEBOUNCE_MS = 200;

@@ -4,8 +4,8 @@
  */
 import { type CSSProperties, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { Icon } from './icon.tsx';
-import { RelativeTime } from './relative-time.tsx';
+import { Icon } from '../icon.tsx';
+import { RelativeTime } from '../relative-time.tsx';
 import { RowList } from './row-list.tsx';
 import { useAddressFilters } from './select-field.tsx';
 import { nextOrder, orderRows, readOrder } from './table-order.ts';

@@ -1,8 +1,8 @@
 /** Empty list: the reason why it is empty, and one next step. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { CommandRow } from './code/copy-button.tsx';
-import { EmptyBox } from './page.tsx';
+import { CommandRow } from '../code/copy-button.tsx';
+import { EmptyBox } from '../page.tsx';
 
 interface EmptyListProps {
   /** Message if nothing matches the filters. Undefined without filters. */

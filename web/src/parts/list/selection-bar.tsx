@@ -1,7 +1,7 @@
 /** Bar below a list for its chosen rows: their number, a link that compares them, and further actions. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { Icon } from '../parts/icon.tsx';
+import { Icon } from '../icon.tsx';
 
 /** More columns would be too narrow to read. */
 export const MAX_COMPARED = 6;
