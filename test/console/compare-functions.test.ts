@@ -41,6 +41,7 @@ it('has a bar for each day of a report, also for those without an answer, and at
       { start: day(2), answers: 3, first_try: 2, valid: 2 },
       { start: day(2), key: 'chats', answers: 1, first_try: 1, valid: 1 },
       { start: day(4), answers: 2, first_try: 1, valid: 2 },
+      { start: day(4), key: '=1+1, or "2"?', answers: 1, first_try: 0, valid: 1 },
     ],
   } as const;
   expect(barsOf(report)).toEqual([
@@ -52,9 +53,10 @@ it('has a bar for each day of a report, also for those without an answer, and at
   expect(barsOf({ ...report, since: '2025-01-01T00:00:00.000Z' })).toHaveLength(48);
   expect(qualityCsv(report).split('\r\n')).toEqual([
     'start,source,answers,first_try,valid',
-    `${day(2)},"all answers",3,2,2`,
-    `${day(4)},"all answers",2,1,2`,
-    `${day(2)},"chats",1,1,1`,
+    `${day(2)},all answers,3,2,2`,
+    `${day(4)},all answers,2,1,2`,
+    `${day(2)},chats,1,1,1`,
+    `${day(4)},"'=1+1, or ""2""?",1,0,1`,
     '',
   ]);
 });

@@ -1,5 +1,6 @@
 /** Buckets of the quality report as CSV. Pure. */
 import type { QualityView } from '@truecast/client/internal/wire/quality';
+import { csvText } from '../parts/csv.ts';
 
 /** One line per bucket and group, and those of all answers first. */
 export function qualityCsv({ by, buckets }: QualityView): string {
@@ -7,8 +8,12 @@ export function qualityCsv({ by, buckets }: QualityView): string {
     ...buckets.filter(({ key }) => key === undefined),
     ...buckets.filter(({ key }) => key !== undefined),
   ];
-  const lines = sorted.map(({ start, key = 'all answers', answers, first_try, valid }) =>
-    [start, `"${key.replaceAll('"', '""')}"`, answers, first_try, valid].join(','),
-  );
-  return `${[`start,${by},answers,first_try,valid`, ...lines].join('\r\n')}\r\n`;
+  const lines = sorted.map(({ start, key = 'all answers', answers, first_try, valid }) => [
+    start,
+    key,
+    answers,
+    first_try,
+    valid,
+  ]);
+  return csvText([['start', by, 'answers', 'first_try', 'valid'], ...lines]);
 }

@@ -1,9 +1,8 @@
 /** Receipts as CSV, one line each. Pure. */
+import { csvText, type CsvCell } from '../parts/csv.ts';
 import type { ReceiptRow } from './receipt-row.ts';
 
-type Cell = string | number | undefined;
-
-const COLUMNS: Readonly<Record<string, (row: ReceiptRow) => Cell>> = {
+const COLUMNS: Readonly<Record<string, (row: ReceiptRow) => CsvCell>> = {
   request_id: (row) => row.request_id,
   chat_id: (row) => row.chat_id,
   created_at: (row) => row.created_at,
@@ -21,15 +20,6 @@ const COLUMNS: Readonly<Record<string, (row: ReceiptRow) => Cell>> = {
 };
 
 export function csvOf(rows: readonly ReceiptRow[]): string {
-  const lines = [Object.keys(COLUMNS), ...rows.map((row) => Object.values(COLUMNS).map((cell) => cell(row)))];
-  return `${lines.map((cells) => cells.map(quoted).join(',')).join('\r\n')}\r\n`;
-}
-
-/** A spreadsheet runs a text that begins with one of these characters. */
-const FORMULA = /^[=+\-@\t\r]/u;
-
-function quoted(cell: Cell): string {
-  if (typeof cell === 'number') return String(cell);
-  const text = cell === undefined ? '' : FORMULA.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const lines = rows.map((row) => Object.values(COLUMNS).map((cell) => cell(row)));
+  return csvText([Object.keys(COLUMNS), ...lines]);
 }
