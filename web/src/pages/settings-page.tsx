@@ -1,6 +1,7 @@
 /** Settings: the theme, the keyboard, models, facts about the access, and access tokens. */
 import { useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { Card } from '../parts/card.tsx';
 import { keepSingleKeys, readSingleKeys } from '../parts/single-keys.ts';
 import { ThemeSwitch } from '../parts/theme-switch.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
@@ -41,9 +42,14 @@ export function SettingsPage(): ReactNode {
           <UsageFacts />
         </Card>
         <Card title="Access" about="of this page's token">
-          {me.isPending && <Skeleton />}
-          {me.error !== null && <ProblemBox error={me.error} onRetry={() => void me.refetch()} />}
-          {me.data !== undefined && <AccessFacts me={me.data} />}
+          {me.data === undefined ? (
+            <div className="p-4">
+              {me.isPending && <Skeleton />}
+              {me.error !== null && <ProblemBox error={me.error} onRetry={() => void me.refetch()} />}
+            </div>
+          ) : (
+            <AccessFacts me={me.data} />
+          )}
         </Card>
         {me.data?.scopes.includes('admin') === true && (
           <Card title="Access tokens" about="for programs and other people">
@@ -53,24 +59,6 @@ export function SettingsPage(): ReactNode {
         )}
       </div>
     </Page>
-  );
-}
-
-interface CardProps {
-  readonly title: string;
-  readonly about: string;
-  readonly children: ReactNode;
-}
-
-function Card({ title, about, children }: CardProps): ReactNode {
-  return (
-    <section aria-label={title} className="panel overflow-hidden">
-      <header className="flex min-h-[46px] flex-wrap items-center gap-x-2.5 border-b border-line px-4 py-2">
-        <h2 className="text-sm font-semibold">{title}</h2>
-        <span className="text-xs text-muted">{about}</span>
-      </header>
-      {children}
-    </section>
   );
 }
 
@@ -97,7 +85,7 @@ function SingleKeys(): ReactNode {
   );
 }
 
-export function AccessFacts({ me }: { readonly me: MeView }): ReactNode {
+function AccessFacts({ me }: { readonly me: MeView }): ReactNode {
   const features = Object.entries(me.features)
     .filter(([, isOn]) => isOn)
     .map(([name]) => name.replaceAll('_', ' '));

@@ -1,6 +1,7 @@
 /** Start page: one question with a schema, the code that sends it, and the latest answers. */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { ModelView } from '@truecast/client';
+import { Card } from '../parts/card.tsx';
 import { plural } from '../parts/format.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Page } from '../parts/page.tsx';
@@ -55,7 +56,7 @@ export function StartPage(): ReactNode {
         </section>
         <ExampleCards question={form.question} onChoose={form.change} />
         <RecentReceipts requests={requests} />
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-5 @4xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 @4xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
           {models !== undefined && <Models models={models} />}
           <div className="min-w-0 *:mt-0">
             <CodePanel question={form.question} />
@@ -79,14 +80,9 @@ function preloadChat(): (() => void) | undefined {
 
 function Models({ models }: { readonly models: readonly ModelView[] }): ReactNode {
   return (
-    <section aria-label="Models" className="panel h-fit overflow-hidden">
-      <header className="flex min-h-[46px] items-center gap-2.5 border-b border-line px-4 text-muted">
-        <Icon name="plug" />
-        <h2 className="text-sm font-semibold text-ink">Models</h2>
-        <span className="ml-auto text-xs">of this server</span>
-      </header>
+    <Card title="Models" about="of this server">
       <ModelList models={models} />
-    </section>
+    </Card>
   );
 }
 

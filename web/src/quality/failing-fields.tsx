@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { QualityField } from '@truecast/client/internal/wire/quality';
+import { Card } from '../parts/card.tsx';
 import { CodeText } from '../parts/code/text-panel.tsx';
 import { NarrowRows, type NarrowRow } from '../parts/list/narrow-rows.tsx';
 import { useIsNarrow } from '../parts/use-is-narrow.ts';
@@ -16,13 +17,11 @@ export function FailingFields({ fields }: { readonly fields: readonly QualityFie
   const matrix = fieldMatrix(fields);
   const models = matrix.models.slice(0, MAX_MODELS);
   return (
-    <section aria-label="Failing fields" className="panel overflow-hidden">
-      <header className="flex min-h-[46px] flex-wrap items-center gap-x-2.5 border-b border-line px-4 py-2">
-        <h2 className="text-sm font-semibold">Fields that fail</h2>
-        <span className="text-xs text-muted">
-          share of attempts with a mistake there. A cell opens its receipts.
-        </span>
-      </header>
+    <Card
+      title="Fields that fail"
+      label="Failing fields"
+      about="share of attempts with a mistake there. A cell opens its receipts."
+    >
       {matrix.rows.length === 0 && (
         <p className="px-4 py-3 text-muted">No field failed: each attempt fitted its schema.</p>
       )}
@@ -50,7 +49,7 @@ export function FailingFields({ fields }: { readonly fields: readonly QualityFie
           </table>
         </div>
       )}
-    </section>
+    </Card>
   );
 }
 

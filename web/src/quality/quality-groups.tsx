@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { QualityRow } from '@truecast/client/internal/wire/quality';
+import { Card } from '../parts/card.tsx';
 import { countText, money } from '../parts/format.ts';
 import { NarrowRows, type NarrowRow } from '../parts/list/narrow-rows.tsx';
 import { SelectField, type Choice } from '../parts/list/select-field.tsx';
@@ -40,14 +41,12 @@ export function QualityGroups({ by, rows: reported, hasReceipts }: GroupsProps):
   const isNarrow = useIsNarrow();
   const hasDeviations = rows.some(({ deviations }) => deviations !== undefined);
   return (
-    <section aria-label="Groups" className="panel overflow-hidden">
-      <header className="flex min-h-[46px] flex-wrap items-center gap-x-2.5 border-b border-line px-4 py-2">
-        <h2 className="text-sm font-semibold">Answers</h2>
-        <span className="text-xs text-muted">first try with its 95 % interval</span>
-        <span className="ml-auto">
-          <SelectField label="Group" name="by" choices={GROUPS} />
-        </span>
-      </header>
+    <Card
+      title="Answers"
+      label="Groups"
+      about="first try with its 95 % interval"
+      aside={<SelectField label="Group" name="by" choices={GROUPS} />}
+    >
       {isNarrow ? (
         <NarrowRows
           label="Groups of answers"
@@ -81,7 +80,7 @@ export function QualityGroups({ by, rows: reported, hasReceipts }: GroupsProps):
           </table>
         </div>
       )}
-    </section>
+    </Card>
   );
 }
 

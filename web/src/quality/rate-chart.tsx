@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { FEW, partText, shareText } from './figures.ts';
 import type { QualityView } from '@truecast/client/internal/wire/quality';
 import { RatePlot, MAX_SERIES, seriesOf } from './rate-plot.tsx';
+import { Card } from '../parts/card.tsx';
 import { dateText, type ChartRange } from '../parts/bucket-text.ts';
 import { bucketRange, linesOf, rangeBetween, type RateLine, type RatePoint } from './rate-points.ts';
 
@@ -22,15 +23,16 @@ export function RateChart({ report, onRange }: ChartProps): ReactNode {
   if (first === undefined || last === undefined) return null;
   const label = `First-try rate from ${dateText(first.start, bucket)} to ${dateText(last.start, bucket)}`;
   return (
-    <section aria-label="First try over time" className="panel">
-      <header className="flex min-h-[46px] flex-wrap items-center gap-x-2.5 gap-y-1 border-b border-line px-4 py-2.5">
-        <h2 className="text-sm font-semibold">First try over time</h2>
-        <span className="text-xs text-muted">
+    <Card
+      title="First try over time"
+      about={
+        <>
           by {bucket}, with the 95 % interval. An open point has fewer than {FEW} answers.
           {onRange !== undefined && points.length > 1 && ' Drag to see a part.'}
-        </span>
-        <Legend lines={lines} />
-      </header>
+        </>
+      }
+      aside={<Legend lines={lines} />}
+    >
       <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 px-4 pt-4">
         <div className="flex flex-col justify-between text-right text-2xs text-muted" aria-hidden="true">
           {['100 %', '75 %', '50 %', '25 %', '0 %'].map((text) => (
@@ -57,7 +59,7 @@ export function RateChart({ report, onRange }: ChartProps): ReactNode {
         </div>
       </div>
       <Figures points={points} bucket={bucket} onRange={onRange} />
-    </section>
+    </Card>
   );
 }
 
@@ -76,7 +78,7 @@ function namedPoints(points: readonly RatePoint[]): readonly RatePoint[] {
 function Legend({ lines }: { readonly lines: readonly RateLine[] }): ReactNode {
   if (lines.length < 2) return null;
   return (
-    <ul aria-label="Lines" className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted @4xl:ml-auto">
+    <ul aria-label="Lines" className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
       {lines.map(({ key = 'all answers' }, index) => (
         <li key={key} className="flex min-w-0 items-center gap-1.5">
           <svg width="24" height="8" aria-hidden="true" className="shrink-0">

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { usageView, type UsageView } from '@truecast/client/internal/wire/account';
 import { countText, exactTime, money } from '../parts/format.ts';
+import { ProblemBox, Skeleton } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
 
 interface Use {
@@ -19,7 +20,14 @@ export function UsageFacts(): ReactNode {
     queryKey: ['usage'],
     queryFn: ({ signal }) => call({ method: 'GET', path: '/api/usage', shape: usageView, signal }),
   });
-  if (usage.data === undefined) return null;
+  if (usage.data === undefined) {
+    return (
+      <div className="p-4">
+        {usage.isPending && <Skeleton rows={2} />}
+        {usage.error !== null && <ProblemBox error={usage.error} onRetry={() => void usage.refetch()} />}
+      </div>
+    );
+  }
   const { period } = usage.data;
   return (
     <div className="px-4 py-3">
