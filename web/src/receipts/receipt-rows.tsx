@@ -51,10 +51,12 @@ interface RowsProps {
   readonly isPanel?: boolean;
   /** Ids of the chosen requests, and their change. @default no boxes */
   readonly selection?: Omit<Selection<ReceiptRow>, 'nameOf'>;
+  /** True if older receipts are not read yet. @default false */
+  readonly hasMore?: boolean;
 }
 
 /** Renders one link per request. */
-export function ReceiptRows({ requests, isPanel, selection }: RowsProps): ReactNode {
+export function ReceiptRows({ requests, isPanel = false, selection, hasMore = false }: RowsProps): ReactNode {
   return (
     <Table
       label="Receipts"
@@ -68,7 +70,8 @@ export function ReceiptRows({ requests, isPanel, selection }: RowsProps): ReactN
       columns={COLUMNS}
       timeHead="Asked"
       timeOf={({ created_at: at }) => at}
-      {...(isPanel === true && { isPanel })}
+      isPanel={isPanel}
+      hasMore={hasMore}
       {...(selection !== undefined && { selection: { ...selection, nameOf: titleOfReceipt } })}
     />
   );

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { toQuery } from '@truecast/client/internal/calls/to-query';
 import { isRange, rangeText, type ChartRange } from '../parts/bucket-text.ts';
 import { EmptyList } from '../parts/list/empty-list.tsx';
-import { countText, money } from '../parts/format.ts';
+import { money } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ListBody, Toolbar, Views } from '../parts/list/list-body.tsx';
 import { Page } from '../parts/page.tsx';
@@ -86,8 +86,11 @@ export function ReceiptsPage(): ReactNode {
         more="Show older receipts"
         filters={<Filters schemaHash={asked.schema_hash} range={range} />}
       >
-        <ReceiptRows requests={rows} selection={{ keys: chosen, onChange: setChosen }} />
-        <OrderNote hasMore={receipts.hasNextPage} rows={rows.length} />
+        <ReceiptRows
+          requests={rows}
+          selection={{ keys: chosen, onChange: setChosen }}
+          hasMore={receipts.hasNextPage}
+        />
       </ListBody>
       <SelectionBar
         count={ids.length}
@@ -189,22 +192,6 @@ function Spent(): ReactNode {
     <span className="text-xs text-muted">
       {days === '' ? 'All' : period} · {money(cost)}
     </span>
-  );
-}
-
-interface NoteProps {
-  readonly hasMore: boolean;
-  readonly rows: number;
-}
-
-/** The order is that of the loaded rows. */
-function OrderNote({ hasMore, rows }: NoteProps): ReactNode {
-  const { get } = useAddressFilters();
-  if (get('sort') === '' || !hasMore) return null;
-  return (
-    <p className="px-4 pt-3 text-xs text-muted @2xl:px-5">
-      The {countText(rows)} loaded receipts are in this order. Show older receipts to order them too.
-    </p>
   );
 }
 

@@ -61,10 +61,12 @@ interface RowsProps {
   readonly runs: readonly KeptRunView[];
   /** Ids of the chosen runs, and their change. */
   readonly selection: Omit<Selection<KeptRunView>, 'nameOf'>;
+  /** True if older runs are not read yet. */
+  readonly hasMore: boolean;
 }
 
 /** Renders one link per run. */
-export function RunRows({ runs, selection }: RowsProps): ReactNode {
+export function RunRows({ runs, selection, hasMore }: RowsProps): ReactNode {
   return (
     <Table
       label="Runs"
@@ -79,6 +81,7 @@ export function RunRows({ runs, selection }: RowsProps): ReactNode {
       timeHead="Started"
       timeOf={({ started_at: at }) => at}
       selection={{ ...selection, nameOf: titleOfRun }}
+      hasMore={hasMore}
     />
   );
 }

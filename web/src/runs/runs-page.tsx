@@ -81,11 +81,11 @@ export function RunsPage(): ReactNode {
           </Toolbar>
         }
       >
-        <RunRows runs={rows} selection={{ keys: chosen, onChange: setChosen }} />
+        <RunRows runs={rows} selection={{ keys: chosen, onChange: setChosen }} hasMore={runs.hasNextPage} />
       </ListBody>
       <SelectionBar
         count={ids.length}
-        compareHref={`/compare?runs=${ids.map(encodeURIComponent).join(',')}`}
+        compareHref={ids.length < 2 ? undefined : `/compare?runs=${ids.map(encodeURIComponent).join(',')}`}
         onClear={() => setChosen(NONE)}
       />
     </Page>

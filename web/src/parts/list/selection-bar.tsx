@@ -9,8 +9,8 @@ export const MAX_COMPARED = 6;
 interface BarProps {
   /** Number of chosen rows. */
   readonly count: number;
-  /** Address of their comparison. */
-  readonly compareHref: string;
+  /** Address of their comparison. Undefined if it needs one more. */
+  readonly compareHref: string | undefined;
   readonly onClear: () => void;
   /** Further actions. @default none */
   readonly children?: ReactNode;
@@ -32,13 +32,15 @@ export function SelectionBar({ count, compareHref, onClear, children }: BarProps
         <span role="status" className="px-2 text-sm font-medium">
           {count} selected
         </span>
-        {count <= MAX_COMPARED ? (
+        {compareHref !== undefined && count <= MAX_COMPARED ? (
           <Link href={compareHref} className="button button-primary">
             <Icon name="compare" />
             {count === 1 ? 'Compare with …' : 'Compare'}
           </Link>
         ) : (
-          <span className="px-1 text-xs text-muted">At most {MAX_COMPARED} can be compared.</span>
+          <span className="px-1 text-xs text-muted">
+            {count === 1 ? 'Choose another one to compare.' : `At most ${MAX_COMPARED} can be compared.`}
+          </span>
         )}
         {children}
         <button

@@ -4,6 +4,7 @@
  */
 import { type CSSProperties, type ReactNode } from 'react';
 import { Link } from 'wouter';
+import { countText } from '../format.ts';
 import { Icon } from '../icon.tsx';
 import { RelativeTime } from '../relative-time.tsx';
 import { RowList } from './row-list.tsx';
@@ -58,6 +59,8 @@ interface TableProps<Row> {
   readonly isPanel?: boolean;
   /** Adds a box to each row. */
   readonly selection?: Selection<Row>;
+  /** True if older rows are not read yet. An order is then that of the others. @default false */
+  readonly hasMore?: boolean;
 }
 
 const STATE = '104px';
@@ -72,7 +75,7 @@ const BOXED = 'pl-12 @2xl:pl-14';
 
 /** Renders the heads, and one link for each row. */
 export function Table<Row>(props: TableProps<Row>): ReactNode {
-  const { rows, keyOf, columns, label, isPanel = false, selection } = props;
+  const { rows, keyOf, columns, label, isPanel = false, selection, hasMore = false } = props;
   const order = readOrder(useAddressFilters().get('sort'));
   const ordered = columns.find(({ head }) => head.toLowerCase() === order?.head)?.orderBy;
   const shown =
@@ -100,6 +103,11 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
         estimatedPx={ROW_PX}
         {...(label !== undefined && { label })}
       />
+      {hasMore && ordered !== undefined && (
+        <p className="px-4 pt-3 text-xs text-muted @2xl:px-5">
+          The {countText(rows.length)} loaded rows are in this order. Show older ones to order them too.
+        </p>
+      )}
     </div>
   );
 }
