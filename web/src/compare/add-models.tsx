@@ -15,6 +15,7 @@ interface AddProps {
   readonly question: Question;
   /** Number of answers that can be added. */
   readonly room: number;
+  /** Adds the answers, and closes the dialog. */
   readonly onAdd: (requestIds: readonly string[]) => void;
   readonly onClose: () => void;
 }
@@ -36,10 +37,7 @@ export function AddModels({ question, room, onAdd, onClose }: AddProps): ReactNo
       );
       return (await Promise.all(created)).flatMap(({ request_id: id }) => id ?? []);
     },
-    onSuccess: (ids) => {
-      onAdd(ids);
-      onClose();
-    },
+    onSuccess: onAdd,
   });
   return (
     <Dialog label="Ask with further models" onClose={onClose}>

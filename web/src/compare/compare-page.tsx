@@ -1,5 +1,5 @@
 /** Comparison of up to six answers to a question, or of runs: fields aligned, differences tinted, and what each cost. */
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { parseSchema } from '../json/describe-schema.ts';
 import { CommandLine } from '../parts/code/copy-button.tsx';
 import { EmptyBox, Page, ProblemBox, Skeleton } from '../parts/page.tsx';
@@ -17,7 +17,7 @@ import { fieldsOf, describeResult } from './compared.ts';
 import { useComparedRequests, useComparedRuns, type Compared } from './use-compared.ts';
 
 export function ComparePage(): ReactNode {
-  const { get, set } = useAddressFilters();
+  const { get, change } = useAddressFilters();
   const idsOf = (name: string): readonly string[] =>
     [...new Set(get(name).split(','))].filter((id) => id !== '').slice(0, MAX_COMPARED);
   const requests = idsOf('requests');
@@ -31,7 +31,7 @@ export function ComparePage(): ReactNode {
       compared={compared}
       isRuns={runs.length > 0}
       room={MAX_COMPARED - requests.length}
-      onAdd={(ids) => set('requests', [...requests, ...ids].join(','))}
+      onAdd={(ids) => change({ requests: [...requests, ...ids].join(','), add: '' })}
     />
   );
 }
@@ -40,13 +40,13 @@ interface ComparisonProps {
   readonly compared: Compared;
   readonly isRuns: boolean;
   readonly room: number;
+  /** Adds answers, and closes the dialog. */
   readonly onAdd: (requestIds: readonly string[]) => void;
 }
 
 function Comparison({ compared, isRuns, room, onAdd }: ComparisonProps): ReactNode {
   const { answers, question = '', schemaText, name, isPending, error } = compared;
-  const { get } = useAddressFilters();
-  const [isAdding, setAdding] = useState(get('add') === 'yes');
+  const { get, set } = useAddressFilters();
   const title = question.trim().split('\n')[0] || 'Comparison';
   const canAdd = !isRuns && room > 0 && schemaText !== undefined;
   return (
@@ -63,7 +63,7 @@ function Comparison({ compared, isRuns, room, onAdd }: ComparisonProps): ReactNo
       }
       actions={
         canAdd && (
-          <button type="button" className="button button-primary" onClick={() => setAdding(true)}>
+          <button type="button" className="button button-primary" onClick={() => set('add', 'yes')}>
             <Icon name="add" />
             Add model
           </button>
@@ -73,12 +73,12 @@ function Comparison({ compared, isRuns, room, onAdd }: ComparisonProps): ReactNo
       {error !== null && <ProblemBox error={error} />}
       {isPending && answers.length === 0 && error === null && <Skeleton rows={6} />}
       {answers.length > 0 && <Answers compared={compared} isRuns={isRuns} title={title} />}
-      {isAdding && canAdd && (
+      {canAdd && get('add') === 'yes' && (
         <AddModels
           question={{ message: question, name: name ?? 'answer', schemaText }}
           room={room}
           onAdd={onAdd}
-          onClose={() => setAdding(false)}
+          onClose={() => set('add', '')}
         />
       )}
     </Page>
@@ -141,9 +141,9 @@ function Verdict({ text, isRuns, isOne }: VerdictProps): ReactNode {
       <p role="status" className="min-w-0 flex-1 basis-64 text-sm">
         <strong className="font-semibold">{isOne ? 'One answer.' : text}</strong>{' '}
         <span className="text-muted">
-          {isOne && !isRuns
-            ? 'Add a model to see where they differ.'
-            : `One ${isRuns ? 'task' : 'question'} does not show which is better: compare them on many.`}
+          {!isOne &&
+            `One ${isRuns ? 'task' : 'question'} does not show which is better: compare them on many.`}
+          {isOne && (isRuns ? 'Choose another run in their list.' : 'Add a model to see where they differ.')}
         </span>
       </p>
       {!isOne && (
