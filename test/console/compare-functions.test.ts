@@ -155,6 +155,11 @@ it('finds the best figure among the valid answers, if they differ', () => {
   expect(rows[1]?.cells.map(({ isBest }) => isBest)).toEqual([false, true, false]);
   expect(rows[2]?.cells.some(({ isBest }) => isBest)).toBe(false);
   expect(rows[3]?.cells.map(({ text }) => text)).toEqual(['–', '–', 'none']);
+  const alike = figuresOf([answer({ durationMs: 3_120 }), answer({ durationMs: 3_090 })]);
+  expect(alike[1]?.cells.map(({ text, isBest }) => [text, isBest])).toEqual([
+    ['3.1 s', false],
+    ['3.1 s', false],
+  ]);
 });
 
 it('has an example for each kind of question, whose answer of the demo model has its examples', () => {

@@ -10,7 +10,13 @@ type Shoot = (page: Page, name: string) => Promise<unknown>;
 const LONG_TITLE =
   'Which of the 214 files of the importer has the bug, since when, and who reviewed it? '.repeat(3);
 const SLOW = { chunkChars: 4, chunkDelayMs: 40 };
-const LISTS = ['chats', 'requests', 'quality'];
+const LISTS = ['chats', 'requests', 'quality', 'compare'];
+const PROBLEM = {
+  code: 'service_unavailable',
+  status: 503,
+  title: 'Service Unavailable',
+  detail: 'The database does not answer. Try again.',
+};
 /** Loading shows nothing for 150 ms, and transitions last up to 420 ms. */
 const SETTLED_MS = 700;
 
@@ -53,6 +59,14 @@ async function shootLists(page: Page, { url }: ConsoleServer, shoot: Shoot): Pro
   await page.waitForTimeout(SETTLED_MS);
   await shoot(page, 'loading');
   await page.unroute('**/api/chats?**');
+  await page.route('**/api/*?**', (route) => route.fulfill({ status: 503, json: PROBLEM }));
+  for (const list of ['requests', 'quality', 'compare?requests=one,two']) {
+    await page.goto(`${url}/${list}`);
+    await page.getByRole('alert').first().waitFor();
+    await page.waitForTimeout(SETTLED_MS);
+    await shoot(page, `error-${list.split('?')[0]}`);
+  }
+  await page.unroute('**/api/*?**');
 }
 
 async function shootTurns(page: Page, server: ConsoleServer, shoot: Shoot): Promise<void> {

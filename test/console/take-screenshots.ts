@@ -177,6 +177,7 @@ async function visit(
   await page.waitForSelector('dialog');
   await shoot('palette');
   await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keys' }).waitFor();
   await shoot('keys');

@@ -87,7 +87,7 @@ function ModelBoxes({ models, chosen, room, onChange }: BoxesProps): ReactNode {
           <label className="flex min-h-11 items-center gap-3 px-4 py-1.5">
             <input
               type="checkbox"
-              className="check shrink-0"
+              className="shrink-0"
               checked={chosen.includes(id)}
               disabled={!chosen.includes(id) && chosen.length >= room}
               onChange={({ target }) =>

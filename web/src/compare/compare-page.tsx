@@ -45,7 +45,7 @@ interface ComparisonProps {
 }
 
 function Comparison({ compared, isRuns, room, onAdd }: ComparisonProps): ReactNode {
-  const { answers, question = '', schemaText, name, isPending, error } = compared;
+  const { answers, question = '', schemaText, name, isPending, error, onRetry } = compared;
   const { get, set } = useAddressFilters();
   const title = question.trim().split('\n')[0] || 'Comparison';
   const canAdd = !isRuns && room > 0 && schemaText !== undefined;
@@ -56,10 +56,12 @@ function Comparison({ compared, isRuns, room, onAdd }: ComparisonProps): ReactNo
       title={title}
       tabTitle={`Compare · ${title}`}
       facts={
-        <span className="flex min-w-0 flex-wrap items-center gap-2.5 text-xs text-muted">
-          {name !== undefined && !isRuns && <code className="badge text-xs!">{name}</code>}
-          {plural(answers.length, isRuns ? 'run' : 'answer')}
-        </span>
+        answers.length > 0 && (
+          <span className="flex min-w-0 flex-wrap items-center gap-2.5 text-xs text-muted">
+            {name !== undefined && !isRuns && <code className="badge text-xs!">{name}</code>}
+            {plural(answers.length, isRuns ? 'run' : 'answer')}
+          </span>
+        )
       }
       actions={
         canAdd && (
@@ -70,7 +72,7 @@ function Comparison({ compared, isRuns, room, onAdd }: ComparisonProps): ReactNo
         )
       }
     >
-      {error !== null && <ProblemBox error={error} />}
+      {error !== null && <ProblemBox error={error} onRetry={onRetry} />}
       {isPending && answers.length === 0 && error === null && <Skeleton rows={6} />}
       {answers.length > 0 && <Answers compared={compared} isRuns={isRuns} title={title} />}
       {canAdd && get('add') === 'yes' && (
@@ -101,24 +103,29 @@ function Answers({
   const isNarrow = useIsNarrow();
   const fields = fieldsOf(answers, parseSchema(schemaText ?? '{}'));
   const differing = fields.filter(({ isSame }) => !isSame);
-  const hasOnly = get('fields') === 'differences';
+  const isOne = answers.length === 1;
+  const hasOnly = !isOne && get('fields') === 'differences';
   const parts = { answers, fields: hasOnly ? differing : fields, figures: figuresOf(answers) };
   return (
     <div className="space-y-5">
-      <div className="flex flex-wrap items-start gap-3">
-        <p className="line-clamp-4 min-w-0 flex-1 basis-72 break-words whitespace-pre-wrap text-soft">
-          {question.trim() === title ? '' : question.trim()}
-        </p>
-        <span role="group" aria-label="Fields" className="segments">
-          <button type="button" aria-pressed={!hasOnly} onClick={() => set('fields', '')}>
-            All fields
-          </button>
-          <button type="button" aria-pressed={hasOnly} onClick={() => set('fields', 'differences')}>
-            Differences {differing.length}
-          </button>
-        </span>
+      <div className="flex flex-wrap items-start gap-3 empty:hidden">
+        {question.trim() !== title && (
+          <p className="line-clamp-4 min-w-0 flex-1 basis-72 break-words whitespace-pre-wrap text-soft">
+            {question.trim()}
+          </p>
+        )}
+        {!isOne && (
+          <span role="group" aria-label="Fields" className="segments ml-auto">
+            <button type="button" aria-pressed={!hasOnly} onClick={() => set('fields', '')}>
+              All fields
+            </button>
+            <button type="button" aria-pressed={hasOnly} onClick={() => set('fields', 'differences')}>
+              Differences {differing.length}
+            </button>
+          </span>
+        )}
       </div>
-      <Verdict text={describeResult(answers, fields)} isRuns={isRuns} isOne={answers.length === 1} />
+      <Verdict text={describeResult(answers, fields)} isRuns={isRuns} isOne={isOne} />
       {isNarrow ? <CompareCards {...parts} /> : <CompareGrid {...parts} />}
     </div>
   );
@@ -157,7 +164,7 @@ function Verdict({ text, isRuns, isOne }: VerdictProps): ReactNode {
 
 function NothingToCompare(): ReactNode {
   return (
-    <Page title="Compare">
+    <Page isWide title="Compare">
       <EmptyBox
         action={
           <Link href="/requests" className="button button-primary">

@@ -1,5 +1,5 @@
 /** Answers to compare: requests with the values of their attempts, or runs of coding agents. */
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, type UseQueryResult } from '@tanstack/react-query';
 import { requestDetailView, type RequestDetailView } from '@truecast/client/internal/wire/request';
 import type { MessageView } from '@truecast/client';
 import { runDetailView, type RunDetailView } from '@truecast/client/internal/wire/kept-run';
@@ -21,6 +21,8 @@ export interface Compared {
   readonly name: string | undefined;
   readonly isPending: boolean;
   readonly error: Error | null;
+  /** Reads again what failed. */
+  readonly onRetry: () => void;
 }
 
 /** Reads requests. They are read again while they run. */
@@ -48,8 +50,18 @@ export function useComparedRequests(ids: readonly string[]): Compared {
     schemaText: asked?.schema_text,
     question: first?.data && textOfMessage(first.data.messages[0]),
     name: first?.data?.detail.request.name,
+    ...stateOf(queries),
+  };
+}
+
+type ReadState = Pick<UseQueryResult, 'isPending' | 'error' | 'refetch'>;
+
+function stateOf(queries: readonly ReadState[]): Pick<Compared, 'isPending' | 'error' | 'onRetry'> {
+  const failed = queries.filter(({ error }) => error !== null);
+  return {
     isPending: queries.some(({ isPending }) => isPending),
-    error: queries.find(({ error }) => error !== null)?.error ?? null,
+    error: failed[0]?.error ?? null,
+    onRetry: () => failed.forEach(({ refetch }) => void refetch()),
   };
 }
 
@@ -116,8 +128,7 @@ export function useComparedRuns(ids: readonly string[]): Compared {
     schemaText: undefined,
     question: first?.prompt,
     name: first && titleOfRun(first),
-    isPending: queries.some(({ isPending }) => isPending),
-    error: queries.find(({ error }) => error !== null)?.error ?? null,
+    ...stateOf(queries),
   };
 }
 

@@ -74,7 +74,6 @@ function SingleKeys(): ReactNode {
       </span>
       <input
         type="checkbox"
-        className="check"
         checked={isOn}
         onChange={({ target }) => {
           keepSingleKeys(target.checked);

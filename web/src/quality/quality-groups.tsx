@@ -152,14 +152,13 @@ function Few({ part, whole }: { readonly part: number; readonly whole: number })
 
 function Share({ part, whole }: { readonly part: number; readonly whole: number }): ReactNode {
   return (
-    <span className="grid grid-cols-[auto_minmax(64px,1fr)] items-center gap-3">
-      <span className="min-w-[52px]">
-        {whole < FEW ? (
-          <Few part={part} whole={whole} />
-        ) : (
-          <span className="font-medium">{percent(part, whole)}</span>
-        )}
-      </span>
+    // One width for the words, so that the intervals of all rows have one scale.
+    <span className="grid grid-cols-[88px_minmax(64px,1fr)] items-center gap-3">
+      {whole < FEW ? (
+        <Few part={part} whole={whole} />
+      ) : (
+        <span className="font-medium">{percent(part, whole)}</span>
+      )}
       <RateInterval part={part} whole={whole} />
     </span>
   );

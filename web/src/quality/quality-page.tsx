@@ -117,7 +117,7 @@ function Report({ report, by, isFiltered, onRange }: ReportProps): ReactNode {
         )}
         <RateChart report={report} onRange={onRange} />
       </div>
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 @5xl:grid-cols-2">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 @7xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <FailingFields fields={fields} />
         <QualityGroups by={by} rows={rows} hasReceipts={sources.includes('chats')} />
       </div>

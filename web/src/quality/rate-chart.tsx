@@ -5,7 +5,7 @@ import type { QualityView } from '@truecast/client/internal/wire/quality';
 import { RatePlot, MAX_SERIES, seriesOf } from './rate-plot.tsx';
 import { Card } from '../parts/card.tsx';
 import { dateText, type ChartRange } from '../parts/bucket-text.ts';
-import { bucketRange, linesOf, rangeBetween, type RateLine, type RatePoint } from './rate-points.ts';
+import { bucketRange, INSET, linesOf, rangeBetween, type RateLine, type RatePoint } from './rate-points.ts';
 
 interface ChartProps {
   readonly report: QualityView;
@@ -34,7 +34,11 @@ export function RateChart({ report, onRange }: ChartProps): ReactNode {
       aside={<Legend lines={lines} />}
     >
       <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2 px-4 pt-4">
-        <div className="flex flex-col justify-between text-right text-2xs text-muted" aria-hidden="true">
+        <div
+          className="flex flex-col justify-between text-right text-2xs text-muted"
+          style={{ paddingBlock: INSET }}
+          aria-hidden="true"
+        >
           {['100 %', '75 %', '50 %', '25 %', '0 %'].map((text) => (
             <span key={text} className="-my-2">
               {text}

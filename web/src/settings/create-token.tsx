@@ -101,7 +101,7 @@ function ScopeChoice({ scopes, onChange }: ScopeProps): ReactNode {
           <label key={scope} className="flex min-h-8 items-center gap-2 @max-2xl:min-h-11">
             <input
               type="checkbox"
-              className="check shrink-0"
+              className="shrink-0"
               checked={scopes.includes(scope)}
               onChange={({ target }) =>
                 onChange(target.checked ? [...scopes, scope] : scopes.filter((each) => each !== scope))

@@ -177,10 +177,9 @@ function Box<Row>({ selection: { keys, onChange, nameOf }, row, rowKey }: BoxPro
     onChange(next);
   };
   return (
-    <label className={`${BOX} top-0`}>
+    <label className={`${BOX} -top-1`}>
       <input
         type="checkbox"
-        className="check"
         aria-label={`Select ${nameOf(row)}`}
         checked={keys.has(rowKey)}
         onChange={({ target }) => toggle(target.checked)}
@@ -197,7 +196,6 @@ function AllBox<Row>({ rows, keyOf, selection: { keys, onChange } }: AllProps<Ro
     <label className={`${BOX} top-1/2 -translate-y-1/2`}>
       <input
         type="checkbox"
-        className="check"
         aria-label="Select all rows"
         checked={isAll}
         onChange={() => onChange(new Set(isAll ? [] : rows.map(keyOf)))}
