@@ -1,4 +1,5 @@
 /** Early reads of settling: which ones start, for which sandbox. */
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
 import { cleanUp, commit, newRepository, place } from '../../git/test-repository.ts';
@@ -83,6 +84,25 @@ it('reviews the expected merge of commits as soon as they are listed', async () 
   const moved = 'b'.repeat(40);
   await startSettleReview(settling, early).beforeMerge({ hostSha: moved, tip });
   expect(ranges).toEqual([range, { ...range, base: moved }]);
+});
+
+it.each(['ends', 'fails'])('ends after the review of no commits, which %s', async (outcome) => {
+  const steps: string[] = [];
+  const ownChanges = setImmediate().then(() => {
+    steps.push('reviewed');
+    if (outcome === 'fails') throw new Error('no repository');
+    return [];
+  });
+  const context = {
+    options: { branchStrategy: { type: 'head' }, timeouts: { commitCollectionMs: 10_000 } },
+    workspace: { worktree },
+  } as unknown as SettledContext;
+  const settling = { ...context, workspace: { ...context.workspace, review: reviewOf(context) } };
+  const collected = { commits: [] };
+  const early = { collecting: Promise.resolve(collected), ownChanges, merge: undefined };
+  expect(await startSettleReview(settling, early).changes(collected)).toEqual([]);
+  steps.push('ended');
+  expect(steps).toEqual(['reviewed', 'ended']);
 });
 
 function reviewOf({ workspace }: SettledContext): SettledContext['workspace']['review'] {

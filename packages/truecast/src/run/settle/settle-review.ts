@@ -50,8 +50,10 @@ export function startSettleReview(
   reviewing?.catch(() => undefined);
   const ownCommits = async ({ commits, warning }: CollectedCommits): Promise<readonly SensitiveChange[]> => {
     // If the list is incomplete, the tip must be reviewed.
-    if (commits.length === 0 && warning === undefined) return [];
-    return reviewing ?? reviewOwn();
+    if (commits.length > 0 || warning !== undefined) return reviewing ?? reviewOwn();
+    // It has started before the commits were listed. No git of a run outlives it.
+    await reviewing?.catch(() => undefined);
+    return [];
   };
   return {
     files,
