@@ -1,6 +1,6 @@
 /** Bench of agent runs: one from its creation to its receipt against a bare run(), and many in a queue against runBatch(). */
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { createClient } from '../../packages/client/src/create-client.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
@@ -9,6 +9,7 @@ import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claud
 import { runBatch } from '../../packages/truecast/src/run/batch/run-batch.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
+import { printResult, writeFakeClaude } from '../../test/fake-claude.ts';
 import { expectRight } from '../harness/expect-right.ts';
 import { formatNumber, formatRatio, formatSpread } from '../harness/format.ts';
 import { temporaryFolder } from '../harness/isolated-home.ts';
@@ -17,21 +18,9 @@ import { medianRatio, summarize } from '../harness/statistics.ts';
 import { takeTurns } from '../harness/take-turns.ts';
 import { temporaryRepository } from '../harness/temporary-repository.ts';
 
-const RESULT = {
-  type: 'result',
-  subtype: 'success',
-  is_error: false,
-  session_id: '11111111-2222-4333-8444-555555555555',
-  total_cost_usd: 0,
-  usage: { input_tokens: 1, output_tokens: 1 },
-  result: 'Done.',
-  structured_output: { answer: 42 },
-};
-const CLAUDE = `#!/bin/sh
-cat > /dev/null
+const CLAUDE = `cat > /dev/null
 git commit -q --allow-empty -m "work $(date +%s%N)" >&2
-printf '%s\\n' '${JSON.stringify(RESULT)}'
-`;
+${printResult({ structured_output: { answer: 42 } })}`;
 const PLACES = 2;
 const output = Output.object({ schema: z.object({ answer: z.number() }) });
 
@@ -73,9 +62,7 @@ interface Contestants extends AsyncDisposable {
 async function openContestants(folder: string): Promise<Contestants> {
   const bin = join(folder, 'bin');
   await mkdir(bin);
-  await writeFile(join(bin, 'claude'), CLAUDE);
-  await chmod(join(bin, 'claude'), 0o755);
-  process.env['PATH'] = `${bin}${delimiter}${process.env['PATH']}`;
+  process.env['PATH'] = writeFakeClaude(bin, CLAUDE);
   const repository = await temporaryRepository(folder, 'served');
   const server = await createChatServer({
     port: 0,

@@ -1,53 +1,38 @@
 /** Tests of the real `truecast runs` with a real server, whose agent is a program that prints the lines of Claude Code. */
-import { chmodSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
+import { printResult, printText, writeFakeClaude } from '../fake-claude.ts';
 import { git, makeRepository, temporaryFolder, truecast } from './cli-fixture.ts';
 import { serve } from './serve-fixture.ts';
-
-const RESULT = {
-  type: 'result',
-  subtype: 'success',
-  is_error: false,
-  session_id: '11111111-2222-4333-8444-555555555555',
-  total_cost_usd: 0.25,
-  usage: { input_tokens: 40, output_tokens: 2 },
-  result: 'Done.',
-};
-const TEXT = { type: 'assistant', message: { content: [{ type: 'text', text: 'I count.\n' }] } };
 
 /**
  * Commits its prompt. It answers 42, and a prompt with `wrong` with a text. One with `slow` waits for the
  * end.
  */
-const CLAUDE = `#!/bin/sh
-prompt=$(cat)
-printf '%s\\n' '${JSON.stringify(TEXT)}'
+const CLAUDE = `prompt=$(cat)
+${printText('I count.\n')}
 echo "$prompt" > work.txt && git add work.txt && git commit -q -m work >&2
 case "$prompt" in
   *slow*) sleep 600 ;;
-  *wrong*) printf '%s\\n' '${JSON.stringify({ ...RESULT, structured_output: { answer: 'x' } })}' ;;
-  *) printf '%s\\n' '${JSON.stringify({ ...RESULT, structured_output: { answer: 42 } })}' ;;
-esac
-`;
+  *wrong*) ${printResult({ structured_output: { answer: 'x' } })} ;;
+  *) ${printResult({ structured_output: { answer: 42 } })} ;;
+esac`;
 
 const viewSchema = z.object({ id: z.string(), status: z.string() });
 
 async function world() {
   const cwd = temporaryFolder();
   const repository = makeRepository();
-  const bin = temporaryFolder();
-  writeFileSync(join(bin, 'claude'), CLAUDE);
-  chmodSync(join(bin, 'claude'), 0o755);
   const config = {
     repositories: { web: { path: repository } },
     runs: { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none' },
   };
   writeFileSync(join(cwd, 'truecast.config.ts'), `export default ${JSON.stringify(config)};\n`);
   const server = await serve(cwd, ['--model', 'scripted:demo'], {
-    PATH: `${bin}${delimiter}${process.env['PATH']}`,
+    PATH: writeFakeClaude(temporaryFolder(), CLAUDE),
   });
   const runs = (...args: readonly string[]) => truecast(cwd, 'runs', ...args);
   const create = (prompt: string, ...args: readonly string[]) =>

@@ -1,6 +1,5 @@
 /** Runs the example of agent jobs: two servers share a database, and the one that executes the run is killed. */
-import { chmodSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -9,45 +8,29 @@ import { Output } from '../../packages/core/src/output/output.ts';
 import { serve } from '../cli/serve-fixture.ts';
 import { bubblewrapIsMissing } from '../describe-in-bubblewrap.ts';
 import { describeOnPostgres } from '../describe-on-both-stores.ts';
+import { printResult, printText, writeFakeClaude } from '../fake-claude.ts';
 import { examplesFolder } from '../package/examples-folder.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 
-const TEXT = { type: 'assistant', message: { content: [{ type: 'text', text: 'I wait.\n' }] } };
-const RESULT = {
-  type: 'result',
-  subtype: 'success',
-  is_error: false,
-  session_id: '11111111-2222-4333-8444-555555555555',
-  total_cost_usd: 0,
-  usage: { input_tokens: 1, output_tokens: 1 },
-  result: 'Done.',
-  structured_output: { cause: 'an empty list' },
-};
-
 /** Commits `half`. With `crashes` in its prompt, the first start then waits to be killed. The next one commits `rest`. */
-const CLAUDE = `#!/bin/sh
-prompt=$(cat)
+const CLAUDE = `prompt=$(cat)
 commit() { git cat-file -e "HEAD:$1" 2> /dev/null || { echo 1 > "$1" && git add "$1" && git commit -q -m "$1" >&2; }; }
 commit half
 case "$prompt" in
-  *crashes*) [ -e waits ] || { : > waits; printf '%s\\n' '${JSON.stringify(TEXT)}'; sleep 600; }; rm waits ;;
+  *crashes*) [ -e waits ] || { : > waits; ${printText('I wait.\n')}; sleep 600; }; rm waits ;;
 esac
 commit rest
-printf '%s\\n' '${JSON.stringify(RESULT)}'
-`;
+${printResult({ structured_output: { cause: 'an empty list' } })}`;
 
 const output = Output.object({ schema: z.object({ cause: z.string() }) });
 
 describeOnPostgres('jobs for coding agents', ({ freshUrl }) => {
   it.skipIf(bubblewrapIsMissing !== undefined)('end once, although a worker is killed', async () => {
     const repository = makeRepository();
-    const bin = temporaryFolder();
-    writeFileSync(join(bin, 'claude'), CLAUDE);
-    chmodSync(join(bin, 'claude'), 0o755);
     const example = join(await examplesFolder(), 'agent-jobs');
     const args = ['--database-url', await freshUrl(), '--config', join(example, 'truecast.config.ts')];
     const env = {
-      PATH: `${bin}${delimiter}${process.env['PATH']}`,
+      PATH: writeFakeClaude(temporaryFolder(), CLAUDE),
       WEB_REPOSITORY: repository,
       // The egress `model` needs a key. No request is sent.
       ANTHROPIC_API_KEY: 'sk-a-key-for-tests',

@@ -6,6 +6,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { delimiter, dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
+import { CLAUDE_SESSION, PRINT_SESSION, printResult, writeFakeClaude } from '../fake-claude.ts';
 import { git, isRunning, makeRepository, temporaryFolder } from './fixture.ts';
 import { makeWorld, subjects } from './repeating-world.ts';
 
@@ -45,31 +46,25 @@ describeInBubblewrap('a run with an id in bubblewrap', () => {
   });
 });
 
-const SESSION = '11111111-2222-4333-8444-555555555555';
-
 describeInBubblewrap('a session in the home of a dead sandbox', () => {
   /** Commits the number of lines of the session that it resumes, adds one, and waits until it was killed. */
   function makeClaude(change: string, kills: number): ReturnType<typeof makeWorld> {
-    const init = JSON.stringify({ type: 'system', subtype: 'init', session_id: SESSION });
-    const answer = { type: 'result', subtype: 'success', is_error: false, session_id: SESSION, result: '' };
-    const end = JSON.stringify({ ...answer, structured_output: { answer: 42 } });
     const bin = temporaryFolder();
     const world = makeWorld({
       begin: [
-        `cat > /dev/null; file=$(ls "$HOME"/.claude/projects/*/${SESSION}.jsonl 2> /dev/null)`,
+        `cat > /dev/null; file=$(ls "$HOME"/.claude/projects/*/${CLAUDE_SESSION}.jsonl 2> /dev/null)`,
         'case "$*" in *--resume*) began="again $(wc -l < "$file")";; *) began=start;; esac',
         'git commit -q --allow-empty -m "$began"',
-        `[ -n "$file" ] || { mkdir -p "$HOME/.claude/projects/x"; file="$HOME/.claude/projects/x/${SESSION}.jsonl"; }`,
+        `[ -n "$file" ] || { mkdir -p "$HOME/.claude/projects/x"; file="$HOME/.claude/projects/x/${CLAUDE_SESSION}.jsonl"; }`,
         `echo '{"kept":true}' >> "$file"; ${change}`,
-        `echo '${init}'`,
+        PRINT_SESSION,
         `[ "$(git log --format=%s | grep -cE '^(start|again)')" -gt ${kills} ] || { : > waits; sleep 600; }; rm -f waits`,
       ].join('\n'),
-      end: `echo '${end}'`,
+      end: printResult({ structured_output: { answer: 42 } }),
       env: { CLAUDE_CONFIG_DIR: temporaryFolder(), PATH: `${bin}${delimiter}${process.env['PATH']}` },
       host: { answers: 'native', sandbox: 'bubblewrap' },
     });
-    writeFileSync(join(bin, 'claude'), `#!/bin/sh\n${world.script}\n`);
-    chmodSync(join(bin, 'claude'), 0o755);
+    writeFakeClaude(bin, world.script);
     return world;
   }
 
@@ -102,15 +97,13 @@ describeInBubblewrap('a session in the home of a dead sandbox', () => {
 function fakeClaude(log: string): { begin: string; end: string; env: Readonly<Record<string, string>> } {
   const folder = temporaryFolder();
   const sessions = join(folder, 'projects', 'place');
-  const answer = { type: 'result', subtype: 'success', is_error: false, session_id: SESSION };
-  const init = { type: 'system', subtype: 'init', session_id: SESSION };
   return {
     begin: [
       `echo "start$RESUMED" >> ${log}`,
-      `mkdir -p '${sessions}'; echo '{}' > '${sessions}/${SESSION}.jsonl'`,
-      `echo '${JSON.stringify(init)}'`,
+      `mkdir -p '${sessions}'; echo '{}' > '${sessions}/${CLAUDE_SESSION}.jsonl'`,
+      PRINT_SESSION,
     ].join('\n'),
-    end: `echo '${JSON.stringify({ ...answer, result: '', structured_output: { answer: 42 } })}'`,
+    end: printResult({ structured_output: { answer: 42 } }),
     env: { CLAUDE_CONFIG_DIR: folder },
   };
 }
@@ -128,8 +121,7 @@ it.each([
     env: { ...env, PATH: `${bin}${delimiter}${process.env['PATH']}` },
     host: { answers: 'native' },
   });
-  writeFileSync(join(bin, 'claude'), `#!/bin/sh\n${world.script}\n`);
-  chmodSync(join(bin, 'claude'), 0o755);
+  writeFakeClaude(bin, world.script);
   expect(await world.execute({ kill })).toBeUndefined();
   const result = await world.execute();
   expect(result).toMatchObject({ answer: '#42', mode: 'native', branch: 'main' });

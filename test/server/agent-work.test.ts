@@ -2,35 +2,24 @@
  * Tests of the work of coding agents for the server: trace and usage of a real process, asked by
  * `/v1` and by a chat. A program that prints the lines of Claude Code stands for the paid model.
  */
-import { chmodSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
+import { printResult, writeFakeClaude } from '../fake-claude.ts';
 import { makeRepository, temporaryFolder } from '../run/fixture.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE}-00f067aa0ba902b7-01`;
-const RESULT = {
-  type: 'result',
-  subtype: 'success',
-  is_error: false,
-  session_id: 's1',
-  total_cost_usd: 0.25,
-};
 const USAGE = { input_tokens: 40, output_tokens: 2 };
 
 beforeEach(() => {
-  const folder = temporaryFolder();
-  const line = JSON.stringify({ ...RESULT, usage: USAGE, result: 'TRACE' }).replaceAll("'", "'\\''");
-  const script = `#!/bin/sh\ncat >/dev/null\nprintf '%s\\n' '${line}' | sed "s/TRACE/$TRACEPARENT <$TRACESTATE>/"\n`;
-  writeFileSync(join(folder, 'claude'), script);
-  chmodSync(join(folder, 'claude'), 0o755);
-  vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH']}`);
+  const result = printResult({ total_cost_usd: 0.25, usage: USAGE, result: 'TRACE' });
+  const script = `cat >/dev/null\n${result} | sed "s/TRACE/$TRACEPARENT <$TRACESTATE>/"`;
+  vi.stubEnv('PATH', writeFakeClaude(temporaryFolder(), script));
   vi.stubEnv('TRACEPARENT', `00-${'a'.repeat(32)}-00f067aa0ba902b7-01`);
   vi.stubEnv('TRACESTATE', 'of=another');
 });

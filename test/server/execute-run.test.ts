@@ -5,22 +5,16 @@ import { openExecutor } from '../../packages/server/src/serve/open-runs.ts';
 import type { AgentExecutor, ClaimedRun, RunNote } from '../../packages/server/src/runs/agent-executor.ts';
 import type { NewRunEvent } from '../../packages/server/src/runs/run-event.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { installFakeClaude } from '../guarantees/routes/fake-claude.ts';
+import { installFakeClaude, printResult, printText } from '../fake-claude.ts';
 import { commitLine, git, makeRepository } from '../run/fixture.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const RESULT = {
-  type: 'result',
-  subtype: 'success',
-  is_error: false,
-  session_id: '11111111-2222-4333-8444-555555555555',
+const PRINT_ANSWER = printResult({
   total_cost_usd: 0.25,
   usage: { input_tokens: 40, output_tokens: 2 },
-  result: 'Done.',
   structured_output: { answer: 42 },
-};
-const PRINT_RESULT = `printf '%s\\n' '${JSON.stringify(RESULT)}'`;
+});
 const response_format = {
   type: 'json_schema',
   json_schema: {
@@ -29,7 +23,7 @@ const response_format = {
   },
 } as const;
 
-async function makeWorld(script: string, result = PRINT_RESULT) {
+async function makeWorld(script: string, result = PRINT_ANSWER) {
   installFakeClaude(script, result);
   const cwd = makeRepository();
   const executor = await openExecutor({
@@ -122,9 +116,7 @@ describeInBubblewrap('an execution of an agent run', () => {
   });
 
   it('stops an agent, and returns its commits', async () => {
-    const text = { type: 'assistant', message: { content: [{ type: 'text', text: 'I wait.' }] } };
-    const waits = `printf '%s\\n' '${JSON.stringify(text)}'; sleep 600`;
-    const { cwd, executor } = await makeWorld(commitLine('b.txt'), waits);
+    const { cwd, executor } = await makeWorld(commitLine('b.txt'), `${printText('I wait.')}; sleep 600`);
     const { report, stop } = makeReport();
     const tell = ({ type }: NewRunEvent): void => {
       if (type === 'text') stop.abort('canceled');

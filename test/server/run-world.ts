@@ -4,22 +4,19 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { CreateAgentRunBody } from '../../packages/client/src/wire/agent-run.ts';
 import { createRunMachine, type RunMachine } from '../../packages/server/src/runs/state/run-machine.ts';
 import type { RunRecord } from '../../packages/server/src/runs/state/run-records.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { bundledHost } from '../bundled-host.ts';
+import { CLAUDE_SESSION, PRINT_SESSION, printResult, printText, writeFakeClaude } from '../fake-claude.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 
 const HOST = new URL('stepping-run-host.ts', import.meta.url);
 export const OWNER = 'anna';
-const SESSION = '11111111-2222-4333-8444-555555555555';
-
-const lineOf = (line: object): string => `printf '%s\\n' '${JSON.stringify(line)}'`;
-const ENDING = { type: 'result', subtype: 'success', is_error: false, session_id: SESSION };
 
 /** Shell lines of a program named `claude`. They can reach only the worktree. */
 export const CLAUDE = {
@@ -32,24 +29,16 @@ export const CLAUDE = {
   /** Commits a file unless it is committed. */
   commit: (name: string): string =>
     `git cat-file -e "HEAD:${name}" 2> /dev/null || { echo 1 > ${name} && git add ${name} && git commit -q -m ${name} >&2; }`,
-  session: lineOf({ type: 'system', subtype: 'init', session_id: SESSION }),
+  session: PRINT_SESSION,
   /** Stores the session where Claude Code does. */
   storeSession: [
     `sessions="$HOME/.claude/projects/$(pwd | sed 's/[^A-Za-z0-9]/-/g')"`,
     'mkdir -p "$sessions"',
-    `echo "{\\"type\\":\\"user\\",\\"message\\":{\\"content\\":\\"x\\"},\\"cwd\\":\\"$(pwd)\\",\\"sessionId\\":\\"${SESSION}\\"}" >> "$sessions/${SESSION}.jsonl"`,
+    `echo "{\\"type\\":\\"user\\",\\"message\\":{\\"content\\":\\"x\\"},\\"cwd\\":\\"$(pwd)\\",\\"sessionId\\":\\"${CLAUDE_SESSION}\\"}" >> "$sessions/${CLAUDE_SESSION}.jsonl"`,
   ].join('\n'),
   /** Reports a text, by which the test knows where the agent is. */
-  say: (text: string): string =>
-    lineOf({ type: 'assistant', message: { content: [{ type: 'text', text }] } }),
-  answer: (answer: unknown): string =>
-    lineOf({
-      ...ENDING,
-      total_cost_usd: 0,
-      usage: { input_tokens: 1, output_tokens: 1 },
-      result: 'Done.',
-      structured_output: { answer },
-    }),
+  say: printText,
+  answer: (answer: unknown): string => printResult({ structured_output: { answer } }),
 };
 
 /** A worker process. */
@@ -91,10 +80,8 @@ export async function makeRunWorld({
 }: RunWorldOptions): Promise<RunWorld> {
   const folder = temporaryFolder();
   const cwd = makeRepository();
-  mkdirSync(join(folder, 'bin'));
-  const program = join(folder, 'bin', 'claude');
-  writeFileSync(program, ['#!/bin/sh', ...script, ''].join('\n'));
-  chmodSync(program, 0o755);
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
   const config = {
     repositories: { web: { path: cwd } },
     runs: { agents: ['claude-code'], sandbox: 'bubblewrap', egress },
@@ -103,7 +90,7 @@ export async function makeRunWorld({
     ...process.env,
     HOME: folder,
     CLAUDE_CONFIG_DIR: join(folder, '.claude'),
-    PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH']}`,
+    PATH: writeFakeClaude(bin, script.join('\n')),
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
   };
   const host = await bundledHost(HOST);
