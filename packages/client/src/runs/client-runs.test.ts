@@ -228,3 +228,25 @@ it('a list has its filters', async () => {
   await client.runs.list({ limit: 2, status: 'queued', repository: 'web', metadata: 'issue:4 2' });
   expect(sent[0]?.path).toBe('/api/runs?limit=2&status=queued&repository=web&metadata=issue%3A4%202');
 });
+
+it('many results are waited for with few open requests, so that other calls have a place', async () => {
+  let waiting = 0;
+  const ends: (() => void)[] = [];
+  const fetch = (async (url: string) => {
+    if (!url.includes('?wait=')) return Response.json(VIEW);
+    waiting += 1;
+    await new Promise<void>((resolve) => ends.push(resolve));
+    waiting -= 1;
+    return Response.json({ ...VIEW, receipt: { ...RECEIPT, text: 'Done.' } });
+  }) as typeof globalThis.fetch;
+  const client = createClient({ baseURL: 'http://127.0.0.1:1', token: 't', fetch, maxRetries: 0 });
+  const results = Array.from({ length: 40 }, (_run, index) => client.runs.get(`r${index}`).result());
+  await expect.poll(() => waiting).toBe(16);
+  await expect(client.runs.create(asked)).resolves.toMatchObject({ id: 'r1' });
+  for (let next = 0; next < 40; next += 1) {
+    await expect.poll(() => ends.length).toBeGreaterThan(next);
+    expect(waiting).toBeLessThanOrEqual(16);
+    ends[next]?.();
+  }
+  expect((await Promise.all(results)).map(({ output: text }) => text)).toEqual(Array(40).fill('Done.'));
+});

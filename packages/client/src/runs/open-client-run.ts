@@ -5,10 +5,16 @@ import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/op
 import { checkedCalls } from '../calls/checked-calls.ts';
 import { eventReader, followStream, isPassing, RECONNECT_MS } from '../calls/event-stream.ts';
 import { callServer, delay, randomKey, type Connection } from '../calls/http-caller.ts';
+import { pollInTurn } from '../calls/long-polls.ts';
 import { openValue } from '../answer/open-receipt.ts';
 import { toQuery } from '../calls/to-query.ts';
 import type { Shape } from '@truecast/core/internal/shape/shape';
-import { agentRunDetailView, agentRunView, type AgentRunReceipt } from '../wire/agent-run.ts';
+import {
+  agentRunDetailView,
+  agentRunView,
+  type AgentRunDetailView,
+  type AgentRunReceipt,
+} from '../wire/agent-run.ts';
 import { agentRunEvent } from '../wire/agent-run-event.ts';
 import type {
   ClientRun,
@@ -52,8 +58,9 @@ export function openClientRun(
   /** Returns undefined if the run has not ended. It continues while the server restarts. */
   const waitForReceipt = async (signal: AbortSignal | undefined): Promise<AgentRunReceipt | undefined> => {
     const query = toQuery({ wait: WAIT_SECONDS });
+    const poll = (): Promise<AgentRunDetailView> => call('GET', query, agentRunDetailView, { signal });
     try {
-      return (await call('GET', query, agentRunDetailView, { signal })).receipt;
+      return (await pollInTurn(connection, poll, signal)).receipt;
     } catch (error) {
       if (!isPassing(error)) throw error;
       await delay(RECONNECT_MS, signal);
