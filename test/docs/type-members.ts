@@ -42,7 +42,7 @@ function declarationOf(name: string): Declaration {
  */
 function allDeclarations(): readonly Declaration[] {
   // A name of the client is only found if no other package has it.
-  const files = ['packages/{truecast,core,model}/src/**/*.ts', 'packages/client/src/*.ts']
+  const files = ['packages/{truecast,core,model}/src/**/*.ts', 'packages/client/src/{,runs/}*.ts']
     .flatMap((pattern) => globSync(pattern, { cwd: ROOT }))
     .filter((file) => !/\.test(?:-d)?\.ts$|\/src\/sandcastle\//u.test(file));
   return files.flatMap((file) => {
