@@ -12,7 +12,7 @@ export interface FigureCell {
   readonly text: string;
   /** Share of the largest one. Undefined without a bar. */
   readonly share?: number;
-  /** True for the lowest of the valid answers, if they differ. */
+  /** True for the lowest of the valid answers, if their texts differ. */
   readonly isBest: boolean;
 }
 
@@ -41,7 +41,7 @@ function numbers(
   const highest = Math.max(0, ...values.map((value) => value ?? 0));
   const valid = answers.flatMap((answer, index) => (answer.state === 'valid' ? (values[index] ?? []) : []));
   const lowest = Math.min(...valid);
-  const differ = new Set(valid).size > 1;
+  const differ = new Set(valid.map(format)).size > 1;
   return {
     name,
     cells: answers.map(({ state }, index) => {
@@ -50,7 +50,7 @@ function numbers(
       return {
         text: format(value),
         share: highest === 0 ? 0 : value / highest,
-        isBest: differ && state === 'valid' && value === lowest,
+        isBest: differ && state === 'valid' && format(value) === format(lowest),
       };
     }),
   };
