@@ -1,8 +1,6 @@
 /** Fake Claude Code: a program named `claude` that is a shell script, and shell lines that print its stream. */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { vi } from 'vitest';
-import { temporaryFolder } from './run/fixture.ts';
 
 /** Session of each answer. */
 export const CLAUDE_SESSION = '11111111-2222-4333-8444-555555555555';
@@ -44,16 +42,4 @@ export function writeFakeClaude(folder: string, script: string): string {
   writeFileSync(program, `#!/bin/sh\n${script}\n`);
   chmodSync(program, 0o755);
   return `${folder}${delimiter}${process.env['PATH']}`;
-}
-
-/**
- * Puts a program that reads its prompt and runs a script first in the PATH of this process, until the end of
- * the test.
- *
- * @param result - shell script that prints the stream. @default a success without an answer
- */
-export function installFakeClaude(script: string, result: string = printResult()): void {
-  // One file, because a sandbox mounts the program alone.
-  const program = `cat >/dev/null\nsh -s >&2 <<'END' || exit $?\n${script}\nEND\n${result}`;
-  vi.stubEnv('PATH', writeFakeClaude(temporaryFolder(), program));
 }

@@ -6,7 +6,7 @@ import type { AgentProvider } from '../../packages/truecast/src/ports/agent-prov
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
 import { TEST_IMAGE } from '../containers/shared-image.ts';
-import { installFakeClaude } from '../fake-claude.ts';
+import { installFakeClaude } from '../install-fake-claude.ts';
 import { makeRepository } from '../run/fixture.ts';
 import { AGENT_ROUTES } from './routes/agent-routes.ts';
 import { runCommand } from './routes/command.ts';

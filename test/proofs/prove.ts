@@ -2,7 +2,7 @@
  * Command of the proofs: `kills` (`--kills 300 --database sqlite|postgres`), `soak` (`--seconds 600
  * --database …`), `landed` (`--agents 200 --seed 1 --sandbox none,bubblewrap,podman`) `merges` (`--kills 40
  * --files 30000 --processes 10 --branches 10`), `crowd` (`--people 200 --rounds 5 --database …`), `handover` (`--turns 300
- * --database postgres`), `runs` (`--kills 300 --database …`) or `activity` (`--kills 100 --database postgres --engine
+ * --database postgres`), `runs` and `jobs` (`--kills 300 --database …`) or `activity` (`--kills 100 --database postgres --engine
  * pg-boss|dbos`).
  * Prints counted facts, and fails if one is wrong.
  */
@@ -15,6 +15,7 @@ import { startPostgres } from '../postgres.ts';
 import { NOTHING_WRONG, proveActivity } from './prove-activity.ts';
 import { proveCrowd } from './prove-crowd.ts';
 import { proveHandover } from './prove-handover.ts';
+import { proveJobs } from './prove-jobs.ts';
 import { proveKills } from './prove-kills.ts';
 import { openProofSandbox } from './proof-sandbox.ts';
 import { proveLanded } from './prove-landed.ts';
@@ -198,6 +199,19 @@ async function runs(databaseUrl: string, folder: string): Promise<void> {
   assert(mostAtOnce <= RUN_LIMIT, `${mostAtOnce} runs of a repository were executed at once.`);
 }
 
+async function jobs(databaseUrl: string, folder: string): Promise<void> {
+  const facts = await proveJobs({
+    kills: Number(values.kills ?? 300),
+    databaseUrl,
+    folder,
+    onKill: (done, created) => {
+      if (done % 10 === 0) say(`${done} kills, ${created} runs`);
+    },
+  });
+  say(JSON.stringify(facts));
+  assert.deepEqual([facts.wrong, facts.rows], [[], facts.runs]);
+}
+
 const PROOFS: Readonly<Record<string, typeof kills>> = {
   kills,
   soak,
@@ -207,6 +221,7 @@ const PROOFS: Readonly<Record<string, typeof kills>> = {
   handover,
   activity,
   runs,
+  jobs,
 };
 const proof = PROOFS[positionals[0] ?? ''];
 assert(proof !== undefined, `Expected one of ${Object.keys(PROOFS).join(', ')}.`);

@@ -5,7 +5,8 @@ import { openExecutor } from '../../packages/server/src/serve/open-runs.ts';
 import type { AgentExecutor, ClaimedRun, RunNote } from '../../packages/server/src/runs/agent-executor.ts';
 import type { NewRunEvent } from '../../packages/server/src/runs/run-event.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { installFakeClaude, printResult, printText } from '../fake-claude.ts';
+import { printResult, printText } from '../fake-claude.ts';
+import { installFakeClaude } from '../install-fake-claude.ts';
 import { commitLine, git, makeRepository } from '../run/fixture.ts';
 
 vi.setConfig({ testTimeout: 120_000 });

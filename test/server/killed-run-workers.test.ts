@@ -1,10 +1,17 @@
-/** Kills workers of runs at random. Each run gets one receipt, and no limit is exceeded. */
+/**
+ * Kills workers of runs at random, and then whole servers and agents. Each run gets one receipt, and no limit is
+ * exceeded.
+ */
 import { expect, it } from 'vitest';
+import { bubblewrapIsMissing } from '../describe-in-bubblewrap.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { matrixRuns } from '../matrix.ts';
+import { proveJobs } from '../proofs/prove-jobs.ts';
 import { proveRuns, RUN_LIMIT } from '../proofs/prove-runs.ts';
+import { temporaryFolder } from '../run/fixture.ts';
 
 const KILLS = matrixRuns(6, 60);
+const SERVER_KILLS = matrixRuns(4, 40);
 
 describeOnBothStores('workers of runs that are killed', (fixture) => {
   // Only Linux can report that a process has ended before its lease has.
@@ -15,4 +22,17 @@ describeOnBothStores('workers of runs that are killed', (fixture) => {
     expect(lostExecutions).toBeGreaterThan(0);
     expect(mostAtOnce).toBeLessThanOrEqual(RUN_LIMIT);
   });
+});
+
+describeOnBothStores('servers with runs that are killed, and their agents', (fixture) => {
+  it.skipIf(bubblewrapIsMissing !== undefined)(
+    'leave each run with one receipt and its commits',
+    async () => {
+      const databaseUrl = await fixture.freshUrl();
+      const facts = await proveJobs({ kills: SERVER_KILLS, databaseUrl, folder: temporaryFolder() });
+      expect(facts).toMatchObject({ rows: facts.runs, wrong: [] });
+      expect(facts.succeeded).toBeGreaterThan(0);
+      expect(facts.lostExecutions).toBeGreaterThan(0);
+    },
+  );
 });

@@ -20,7 +20,7 @@ import { podman } from '../../../packages/truecast/src/sandboxes/podman.ts';
 import { reply } from '../../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { TEST_IMAGE } from '../../containers/shared-image.ts';
 import type { AskingRoute } from '../table/guarantees.ts';
-import { installFakeClaude } from '../../fake-claude.ts';
+import { installFakeClaude } from '../../install-fake-claude.ts';
 import { runCommand } from './command.ts';
 import { failureOf, outcomeOf, type Outcome } from './outcome.ts';
 import { startServer } from './server.ts';
