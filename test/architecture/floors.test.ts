@@ -25,7 +25,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['command'],
     ['filter-rules'],
     ['repository', 'recovered'],
-    ['filters', 'checkout'],
+    ['changes', 'filters', 'checkout'],
     ['worktree'],
     ['landing'],
   ],
