@@ -564,6 +564,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/kept_runs/{run}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what the commits of a kept run changed; needs the scope `project`
+         * @description Returns the files that differ between the start of a run and its last commit, or those of the one `commit`, as hunks of lines with a sign. It reads the repository of the server’s working directory and changes nothing. Files are at most 300, and lines at most 6,000; a file above 512 KiB and a binary one have their size only. Commits that the repository no longer has are counted. Secrets of the server are masked.
+         */
+        get: operations["readKeptRunChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/kept_runs/{run}/transcript": {
         parameters: {
             query?: never;
@@ -2154,6 +2174,40 @@ export interface components {
             status: "live" | "interrupted" | "valid" | "failed" | "done";
             events: components["schemas"]["RunEvent"][];
             next?: string;
+        };
+        ChangedFile: {
+            path: string;
+            old_path?: string;
+            /** @enum {string} */
+            change: "added" | "deleted" | "modified" | "renamed";
+            old_mode?: string;
+            new_mode?: string;
+            old_bytes?: number;
+            new_bytes?: number;
+            added?: number;
+            removed?: number;
+            hunks: {
+                old_start: number;
+                new_start: number;
+                heading: string;
+                lines: string[];
+            }[];
+            omitted_lines: number;
+            /** @enum {string} */
+            omitted?: "binary" | "large" | "limit" | "unreadable";
+        };
+        Changes: {
+            commits: {
+                id: string;
+                subject: string;
+                /** Format: date-time */
+                at: string;
+                added: number;
+                removed: number;
+            }[];
+            missing_commits: number;
+            files: components["schemas"]["ChangedFile"][];
+            omitted_files: number;
         };
         RunTranscript: {
             text: string;
@@ -4453,6 +4507,76 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["RunEventPage"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    readKeptRunChanges: {
+        parameters: {
+            query?: {
+                commit?: string;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The commits and the changed files */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "commits": [
+                     *         {
+                     *           "id": "205becc0a4b0b0f3f4c1f2f7a1c95d2f5e6a7b8c",
+                     *           "subject": "Stop the loop at the last item",
+                     *           "at": "2026-11-23T12:00:38.000Z",
+                     *           "added": 1,
+                     *           "removed": 1
+                     *         }
+                     *       ],
+                     *       "missing_commits": 0,
+                     *       "files": [
+                     *         {
+                     *           "path": "src/parser.ts",
+                     *           "change": "modified",
+                     *           "old_bytes": 812,
+                     *           "new_bytes": 811,
+                     *           "added": 1,
+                     *           "removed": 1,
+                     *           "hunks": [
+                     *             {
+                     *               "old_start": 42,
+                     *               "new_start": 42,
+                     *               "heading": "export function parseItems(source: string): Item[] {",
+                     *               "lines": [
+                     *                 "-  for (let i = 0; i <= items.length; i++) {",
+                     *                 "+  for (let i = 0; i < items.length; i++) {"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "omitted_lines": 0
+                     *         }
+                     *       ],
+                     *       "omitted_files": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Changes"];
                 };
             };
             /** @description A problem document */

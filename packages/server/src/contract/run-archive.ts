@@ -1,4 +1,5 @@
 /** Port of the archive of runs of coding agents. */
+import type { ChangesView } from '@truecast/client/internal/wire/changes';
 import type {
   KeptRunView,
   RunDetailView,
@@ -72,4 +73,6 @@ export interface RunArchive {
   events(id: string, query: RunEventQuery): Promise<RunEventPageView | undefined>;
   /** A range beyond the end is shortened. */
   transcript(id: string, range: TranscriptRange): Promise<RunTranscriptView | undefined>;
+  /** Reads what its commits changed together, or one of them. Undefined for a commit of another run. */
+  diff(id: string, commit: string | undefined, signal: AbortSignal): Promise<ChangesView | undefined>;
 }

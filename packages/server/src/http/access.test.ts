@@ -64,6 +64,7 @@ const ACCESS: Readonly<Record<string, Access>> = {
   'get /api/runs/{run}/stream': own(404),
   'get /api/kept_runs': own(404),
   'get /api/kept_runs/{run}': own(404),
+  'get /api/kept_runs/{run}/changes': own(404),
   'get /api/kept_runs/{run}/events': own(404),
   'get /api/kept_runs/{run}/stream': own(404),
   'get /api/kept_runs/{run}/transcript': own(404),

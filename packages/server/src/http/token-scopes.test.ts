@@ -141,6 +141,7 @@ const OTHER_SCOPES: Readonly<Record<string, TokenScope | 'any'>> = {
   'get /api/runs/:run/stream': 'runs',
   'get /api/kept_runs': 'project',
   'get /api/kept_runs/:run': 'project',
+  'get /api/kept_runs/:run/changes': 'project',
   'get /api/kept_runs/:run/events': 'project',
   'get /api/kept_runs/:run/stream': 'project',
   'get /api/kept_runs/:run/transcript': 'project',

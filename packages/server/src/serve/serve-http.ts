@@ -88,7 +88,7 @@ async function httpOptions(worker: OpenWorker, settings: MountSettings): Promise
       subagents: config.subagents === true,
       webSearch: (config.providerTools ?? []).includes('web_search'),
     },
-    ...openRuns(),
+    ...openRuns(mask.mask),
     ...(settings.scenarios !== undefined && { scenarios: settings.scenarios }),
     ...(config.oidc !== undefined && { verifyJwt: createJwtVerifier(config.oidc) }),
     ...(settings.hasConsole === true && { consoleFolder: consoleFolder() }),
@@ -107,9 +107,10 @@ async function httpOptions(worker: OpenWorker, settings: MountSettings): Promise
 }
 
 /** Kept runs of the working directory's repository. */
-function openRuns(): { readonly runs?: RunArchive } {
-  const folder = findStateFolder(process.cwd());
-  return folder === undefined ? {} : { runs: openRunArchive(folder) };
+function openRuns(mask: (text: string) => string): { readonly runs?: RunArchive } {
+  const folder = process.cwd();
+  const state = findStateFolder(folder);
+  return state === undefined ? {} : { runs: openRunArchive(state, { folder, mask }) };
 }
 
 /** Explains why an address is unavailable. Other causes are returned unchanged. */

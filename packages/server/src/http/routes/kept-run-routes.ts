@@ -1,6 +1,7 @@
 /** Routes of kept runs of coding agents. They belong to the project, not to an owner. */
 import { z } from 'zod';
 import { toZod } from '../../contract/to-zod.ts';
+import { changesView } from '@truecast/client/internal/wire/changes';
 import {
   runDetailView,
   runEventPageView,
@@ -31,6 +32,7 @@ const eventsQuery = z.strictObject({
   after: position.default(0),
   wait: eventPage.wait,
 });
+const changesQuery = z.strictObject({ commit: text.exactOptional() });
 const rangeQuery = z.strictObject({ from: position.default(0), to: position.exactOptional() });
 
 /** The routes, in documentation order. */
@@ -71,6 +73,20 @@ export const KEPT_RUN_ROUTES: readonly HttpRoute[] = [
     async handle({ parts, params, query: { wait, ...page }, signal }) {
       const followed = { ...page, waitMs: wait * 1_000, signal };
       return { status: 200, body: await followKeptRunEvents(parts.runs, params['run'] ?? '', followed) };
+    },
+  }),
+  defineRoute<Record<string, never>, z.infer<typeof changesQuery>>({
+    method: 'get',
+    path: '/api/kept_runs/:run/changes',
+    operationId: 'readKeptRunChanges',
+    summary: 'Read what the commits of a kept run changed; needs the scope `project`',
+    scope: 'project',
+    query: changesQuery,
+    answer: { status: 200, description: 'The commits and the changed files', schema: toZod(changesView) },
+    async handle({ parts, params, query, signal }) {
+      const changes = await parts.runs?.diff(params['run'] ?? '', query.commit, signal);
+      if (changes !== undefined) return { status: 200, body: changes };
+      throw noKeptRun();
     },
   }),
   defineRoute<Record<string, never>, z.infer<typeof rangeQuery>>({

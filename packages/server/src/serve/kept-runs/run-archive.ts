@@ -1,5 +1,5 @@
 /** Archive of kept runs: reads the state folder of a repository. */
-import type { KeptRunView } from '@truecast/client/internal/wire/kept-run';
+import type { KeptRunView, RunTranscriptView } from '@truecast/client/internal/wire/kept-run';
 import type { KeptRun, RunFacts } from 'truecast/internal/run/record/kept-run-record';
 import {
   keptRunTime,
@@ -10,7 +10,13 @@ import {
   type OpenRun,
 } from 'truecast/internal/run/record/read-kept-runs';
 import { readRunJournal, type PlacedEvent } from 'truecast/internal/run/record/read-run-journal';
-import type { ChangedRun, RunArchive, RunListQuery, LoggedOutcome } from '../../contract/run-archive.ts';
+import type {
+  ChangedRun,
+  RunArchive,
+  RunListQuery,
+  LoggedOutcome,
+  TranscriptRange,
+} from '../../contract/run-archive.ts';
 import {
   statusOfKept,
   statusOfOpen,
@@ -22,13 +28,17 @@ import {
   toOpenView,
   type JournaledRun,
 } from './kept-run-views.ts';
+import { readRunChanges, withoutChanges, type ChangesSource } from './run-changes.ts';
 import { outcomeLogPath } from 'truecast/internal/run/logging/outcome-log';
 import { isValidOutcome, readOutcomes } from 'truecast/internal/run/logging/read-outcomes';
 
 const PAGE_EVENTS = 1_000;
 
-/** Opens the archive. Each call reads the files again, because other processes write them. */
-export function openRunArchive(stateFolder: string): RunArchive {
+/**
+ * Opens the archive of a state folder and its repository. Each call reads the files again, because
+ * other processes write them.
+ */
+export function openRunArchive(stateFolder: string, repository?: ChangesSource): RunArchive {
   return {
     async list({ limit, after, ...filters }) {
       const ids = await listKeptRunIds(stateFolder);
@@ -70,22 +80,20 @@ export function openRunArchive(stateFolder: string): RunArchive {
       const hasNext = hasMore || status === 'live';
       return { status, events: events.map(toEventView), ...(hasNext && { next: String(end) }) };
     },
-    async transcript(id, { from, to }) {
+    async diff(id, commit, signal) {
       const found = await findRun(stateFolder, id);
       if (found === undefined) return undefined;
-      const text =
-        found.kept === undefined
-          ? spokenText((await withJournal(stateFolder, found.open)).events)
-          : ((await readTranscript(stateFolder, id)) ?? '');
-      const end = Math.min(text.length, Math.max(from, to ?? text.length));
-      return {
-        // Replaces half of a surrogate pair at the ends of the range.
-        text: text.slice(from, end).toWellFormed(),
-        from: Math.min(from, end),
-        to: end,
-        chars: text.length,
-        omitted_chars: found.kept?.transcript.omittedChars ?? 0,
-      };
+      const { commits } = await toView(stateFolder, found);
+      if (commit !== undefined && !commits.includes(commit)) return undefined;
+      // Without a repository, no commit is there.
+      if (repository === undefined) return withoutChanges(commits.length);
+      return readRunChanges(repository, commits, { commit, signal });
+    },
+    async transcript(id, range) {
+      const found = await findRun(stateFolder, id);
+      if (found === undefined) return undefined;
+      const text = await transcriptOf(stateFolder, id, found);
+      return rangeOf(text, range, found.kept?.transcript.omittedChars ?? 0);
     },
   };
 }
@@ -102,6 +110,23 @@ async function findRun(stateFolder: string, id: string): Promise<Found | undefin
   // The run can have ended between the two reads.
   const ended = await readKeptRun(stateFolder, id);
   return ended === undefined ? open && { open } : { kept: ended };
+}
+
+async function transcriptOf(stateFolder: string, id: string, { kept, open }: Found): Promise<string> {
+  if (kept !== undefined) return (await readTranscript(stateFolder, id)) ?? '';
+  return spokenText((await withJournal(stateFolder, open)).events);
+}
+
+function rangeOf(text: string, { from, to }: TranscriptRange, omittedChars: number): RunTranscriptView {
+  const end = Math.min(text.length, Math.max(from, to ?? text.length));
+  return {
+    // Replaces half of a surrogate pair at the ends of the range.
+    text: text.slice(from, end).toWellFormed(),
+    from: Math.min(from, end),
+    to: end,
+    chars: text.length,
+    omitted_chars: omittedChars,
+  };
 }
 
 async function toView(stateFolder: string, { kept, open }: Found): Promise<KeptRunView> {
