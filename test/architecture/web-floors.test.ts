@@ -12,7 +12,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['json', 'parts/code'],
   ['parts', 'typescript'],
   ['parts/list'],
-  ['session', 'markdown', 'schema', 'value'],
+  ['changes', 'session', 'markdown', 'schema', 'value'],
   ['chat/transcript', 'live', 'question', 'receipts', 'reference', 'settings', 'stage'],
   ['chat', 'quality', 'runs'],
   ['ask', 'pages'],

@@ -10,6 +10,7 @@ import {
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { makeRepository } from '../run/fixture.ts';
 import { linkUnpackedPackages } from '../package/unpack-packages.ts';
+import { makeSampleRepository } from './sample-repository.ts';
 import { startBrowser, startConsole, type ConsoleServer } from './console-fixture.ts';
 
 type Script = ScriptedModelServerOptions['script'];
@@ -22,6 +23,8 @@ export interface PackedConsole {
   /** Working directory of the server. */
   readonly project: string;
   readonly databaseUrl: string;
+  /** Ids of an agent's commits in the project, oldest first. */
+  readonly commits: readonly string[];
   readonly server: ConsoleServer;
   readonly browser: Browser;
 }
@@ -33,6 +36,8 @@ export interface ConsoleOptions {
   readonly hasSubagents?: boolean;
   /** True for a server that accepts agent runs, in the repository `web`. @default false */
   readonly hasRuns?: boolean;
+  /** True for a project that is a repository with the commits of an agent. @default false */
+  readonly isRepository?: boolean;
 }
 
 /**
@@ -56,6 +61,9 @@ export function packedConsole(options: ConsoleOptions = {}): PackedConsole {
     get databaseUrl() {
       return running().databaseUrl;
     },
+    get commits() {
+      return running().commits;
+    },
     get server() {
       return running().server;
     },
@@ -70,10 +78,12 @@ async function startPackedConsole({
   script,
   hasSubagents = false,
   hasRuns = false,
+  isRepository = false,
 }: ConsoleOptions): Promise<PackedConsole & AsyncDisposable> {
   const project = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-console-')));
   writeFileSync(join(project, 'package.json'), '{"type":"module"}');
   await linkUnpackedPackages(project);
+  const commits = isRepository ? makeSampleRepository(project) : [];
   const model = script === undefined ? undefined : await scriptedModelServer({ script });
   const databaseUrl = join(project, 'console.sqlite');
   const atEnd: (() => void)[] = [];
@@ -84,6 +94,7 @@ async function startPackedConsole({
   return {
     project,
     databaseUrl,
+    commits,
     server,
     browser,
     [Symbol.asyncDispose]: async () => {

@@ -4,7 +4,7 @@ import { violationsOf, watchPage } from './console-fixture.ts';
 import { keepSampleRuns, startSampleRun } from './sample-runs.ts';
 import { packedConsole } from './packed-console.ts';
 
-const suite = packedConsole();
+const suite = packedConsole({ isRepository: true });
 
 it('shows the characters that an answer of a run came from, and a field of it', async () => {
   const { server, browser, project } = suite;
@@ -13,7 +13,7 @@ it('shows the characters that an answer of a run came from, and a field of it', 
   await page.getByRole('link', { name: 'Runs', exact: true }).first().click();
   await page.getByText('There are no runs yet.').waitFor();
   expect(await violationsOf(page)).toEqual([]);
-  await keepSampleRuns(project);
+  await keepSampleRuns(project, suite.commits);
   await page.reload();
   const rows = page.getByRole('list', { name: 'Runs' }).getByRole('link');
   await rows.first().waitFor();
@@ -30,6 +30,27 @@ it('shows the characters that an answer of a run came from, and a field of it', 
   await page.getByRole('searchbox').fill('none');
   await page.getByRole('button', { name: 'Clear the filters' }).click();
   await rows.first().click();
+  const parser = page.getByRole('region', { name: 'Changes of src/parser.ts' });
+  await parser.waitFor();
+  expect((await parser.locator('.diff-added').allInnerTexts()).join('\n')).toMatch(
+    /10[^]*i < items[^]*return parsed;/u,
+  );
+  expect(await parser.locator('mark').allInnerTexts()).toEqual(['<=', '<', '.filter(Boolean)']);
+  const hostile = page.getByRole('region', { name: /^Changes of notes/u });
+  expect(await hostile.innerText()).toMatch(
+    /notes\/<img src=x onerror=[^]*<script>[^]*U\+202Etxet ?U\+0007/u,
+  );
+  await hostile.getByRole('button', { expanded: true }).press('Enter');
+  expect(await hostile.innerText()).not.toContain('<script>');
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Split' }).click();
+  await parser.locator('.diff-pair').first().waitFor();
+  await page.getByRole('button', { name: 'Stop the loop at the last item' }).click();
+  await page.getByText('1 file,').waitFor();
+  expect(await page.getByRole('region', { name: /^Changes of/u }).count()).toBe(1);
+  expect(new URL(page.url()).searchParams.get('commit')).toBe(suite.commits[0]);
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('tab', { name: 'Transcript' }).click();
   const transcript = page.getByRole('region', { name: 'Transcript' });
   await transcript.getByText('× attempt 1: /severity: Expected one of').waitFor();
   await transcript.locator('[data-map]').getByText('✓').waitFor();
@@ -49,10 +70,6 @@ it('shows the characters that an answer of a run came from, and a field of it', 
   const tab = (name: RegExp): Promise<void> => page.getByRole('tab', { name }).click();
   await tab(/^Answer/u);
   expect(await page.getByRole('group', { name: 'Answer as JSON' }).innerText()).toContain('"area": "parser"');
-  await page.keyboard.press('ArrowRight');
-  await page.getByText('git show 205becc0').waitFor();
-  expect(new URL(page.url()).searchParams.get('tab')).toBe('commits');
-  expect(await violationsOf(page)).toEqual([]);
   await tab(/^Environment/u);
   await page.getByText('18,204 in, 1,204 out, $0.11').waitFor();
   await tab(/^Log/u);

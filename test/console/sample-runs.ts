@@ -108,9 +108,12 @@ export function startSampleRun(project: string, isInterrupted = false): LiveRun 
   };
 }
 
-/** Keeps a valid run, a failed one, and one without a required answer. Returns the id of the first. */
-export async function keepSampleRuns(project: string): Promise<string> {
-  const valid = run(2);
+/**
+ * Keeps a valid run, a failed one, and one without a required answer. Returns the id of the first,
+ * whose commits can be real ones.
+ */
+export async function keepSampleRuns(project: string, commits?: readonly string[]): Promise<string> {
+  const valid = run(2, commits && { commits });
   const runs = [
     run(90, {
       ...withoutAnswer,

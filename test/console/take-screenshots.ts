@@ -2,7 +2,7 @@
  * Screenshots of every page of the console (`npm run console:screenshots -- FOLDER`): light and dark,
  * at four widths. A person or an agent looks at them before a change of the console is merged.
  */
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startBrowser, startConsole, watchPage, type ConsoleServer } from './console-fixture.ts';
@@ -10,6 +10,7 @@ import { scenarioSource } from '../../packages/cli/src/serve/scenario-source.ts'
 import { appendSampleRun } from './sample-ledger.ts';
 import { shootReadme } from './shoot-readme.ts';
 import { shootStates } from './shoot-states.ts';
+import { makeSampleRepository } from './sample-repository.ts';
 import { keepSampleRuns, startSampleRun } from './sample-runs.ts';
 import type { Page } from 'playwright-core';
 
@@ -44,13 +45,15 @@ const SCENARIOS = {
 };
 const folder = resolve(process.argv[2] ?? 'screenshots');
 mkdirSync(folder, { recursive: true });
-const runId = await keepSampleRuns(ROOT);
-startSampleRun(ROOT, true).say('I look at the licences of all packages.');
-const live = startSampleRun(ROOT);
+const project = mkdtempSync(join(tmpdir(), 'truecast-shots-'));
+symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));
+const runId = await keepSampleRuns(project, makeSampleRepository(project));
+startSampleRun(project, true).say('I look at the licences of all packages.');
+const live = startSampleRun(project);
 live.say('I read src/parser.ts and its tests. The loop ends one item too late.\n'.repeat(12));
 live.work();
-const databaseUrl = join(mkdtempSync(join(tmpdir(), 'truecast-shots-')), 'console.sqlite');
-await using server = await startConsole(ROOT, { databaseUrl });
+const databaseUrl = join(project, 'console.sqlite');
+await using server = await startConsole(project, { databaseUrl });
 await appendSampleRun(databaseUrl, 'boat-1', 60);
 const browser = await startBrowser();
 for (const viewport of SIZES) {
@@ -141,7 +144,15 @@ async function visit(
   await page.waitForSelector('[data-selected]');
   await page.waitForTimeout(SETTLED_MS);
   await shoot('run');
-  for (const tab of ['answer', 'commits', 'attempts', 'environment']) {
+  await page.goto(`${url}/runs/${runId}`);
+  await page.getByRole('region', { name: 'Changes of src/parser.ts' }).waitFor();
+  await shoot('run-changes');
+  const split = page.getByRole('button', { name: 'Split' });
+  if (await split.isVisible()) {
+    await split.click();
+    await shoot('run-split');
+  }
+  for (const tab of ['answer', 'attempts', 'environment']) {
     await page.goto(`${url}/runs/${runId}?tab=${tab}`);
     await page.waitForSelector('[role=tabpanel] :is(pre, ol, dl)');
     await shoot(`run-${tab}`);

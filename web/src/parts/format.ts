@@ -33,7 +33,11 @@ export function duration(ms: number): string {
 
 /** Size of a text in UTF-8: `812 B`, `2.1 kB`, `64 kB`. */
 export function byteSize(text: string): string {
-  const { size } = new Blob([text]);
+  return sizeText(new Blob([text]).size);
+}
+
+/** `812 B`, `2.1 kB`, `64 kB`. */
+export function sizeText(size: number): string {
   if (size < 1_000) return `${size} B`;
   return `${size < 10_000 ? (size / 1_000).toFixed(1) : countText(Math.round(size / 1_000))} kB`;
 }

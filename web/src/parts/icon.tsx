@@ -42,6 +42,7 @@ const PATHS = {
   branch: 'M7 4v16M7 14a6 6 0 0 0 6-3c1-2 2-2 4-2M17 9V4',
   commit: 'M12 9a3 3 0 1 0 0 6 3 3 0 1 0 0-6M3 12h6M15 12h6',
   fold: 'M6 9l6 6 6-6',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   up: 'M4 17l6-6 4 4 6-8M15 7h5v5',
   down: 'M4 7l6 6 4-4 6 8M15 17h5v-5',
 } as const;

@@ -30,7 +30,7 @@ export function RunAttempts({ attempts }: { readonly attempts: readonly RunAttem
             {span !== undefined && (
               <button
                 className="button"
-                onClick={() => change({ tab: '', field: '', attempt: String(index + 1) })}
+                onClick={() => change({ tab: '', field: '', commit: '', attempt: String(index + 1) })}
               >
                 Show in the transcript
               </button>

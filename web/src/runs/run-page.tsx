@@ -11,13 +11,14 @@ import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RunStatusWord } from '../parts/status-word.tsx';
 import { useAddressFilters } from '../parts/list/select-field.tsx';
 import { useSession } from '../session/session.tsx';
-import { answerPositions } from '../value/answer-positions.ts';
+import { answerPositions, type Span } from '../value/answer-positions.ts';
+import type { JsonSpan } from '../json/json-positions.ts';
 import { AnswerFields } from './answer-fields.tsx';
 import { LiveTranscript } from './live-transcript.tsx';
 import { MarkedTranscript } from './marked-transcript.tsx';
 import { RunAnswerPanel } from './run-answer.tsx';
 import { RunAttempts } from './run-attempts.tsx';
-import { RunCommits } from './run-commits.tsx';
+import { RunChanges } from './run-changes.tsx';
 import { RunEnvironmentFacts } from './run-environment.tsx';
 import { RunLogView } from './run-log.tsx';
 import { Replayed, titleOfRun } from './run-rows.tsx';
@@ -98,22 +99,35 @@ interface RunProps {
 }
 
 function Run({ run, followed }: RunProps): ReactNode {
-  const { attempts, commits, branch } = run;
+  const { attempts, commits } = run;
+  const { get } = useAddressFilters();
+  const marks = get('attempt') !== '' || get('field') !== '';
+  // The text of a live run grows. A link to a place in the text opens the text.
+  const hasChanges = commits.length > 0 && run.status !== 'live' && !marks;
   return (
     <RunTabs
+      usual={hasChanges ? 'changes' : 'transcript'}
       tabs={[
+        {
+          name: 'changes',
+          title: 'Changes',
+          count: commits.length,
+          content: () => (
+            <BesideAnswer run={run}>
+              <RunChanges run={run} />
+            </BesideAnswer>
+          ),
+        },
         {
           name: 'transcript',
           title: 'Transcript',
-          content: () => <TranscriptTab run={run} followed={followed} />,
+          content: () => (
+            <BesideAnswer run={run}>
+              <Transcript run={run} followed={followed} />
+            </BesideAnswer>
+          ),
         },
         { name: 'answer', title: 'Answer', content: () => <RunAnswerPanel run={run} /> },
-        {
-          name: 'commits',
-          title: 'Commits',
-          count: commits.length,
-          content: () => <RunCommits ids={commits} branch={branch} />,
-        },
         {
           name: 'attempts',
           title: 'Attempts',
@@ -127,56 +141,73 @@ function Run({ run, followed }: RunProps): ReactNode {
   );
 }
 
-/** Renders the text, with the answer next to it. */
-function TranscriptTab({ run, followed }: RunProps): ReactNode {
-  const { get, set } = useAddressFilters();
-  const { transcript, attempts, value_text: valueText, error } = run;
+interface MarkedPlace {
+  readonly accepted: Span | undefined;
+  readonly positions: ReadonlyMap<string, JsonSpan>;
+  /** The selected field. Empty without one. */
+  readonly field: string;
+  readonly onShow: (pointer: string) => void;
+}
+
+/** Reads where the answer is in the text, and which field the address selects. */
+function useMarkedPlace({ transcript, attempts }: RunDetailView): MarkedPlace {
+  const { get, change } = useAddressFilters();
   const accepted = attempts.findLast(({ code, span }) => code === 'ok' && span !== undefined)?.span;
   const positions = accepted === undefined ? new Map() : answerPositions(transcript.text, accepted);
   const field = get('field');
-  const show = (pointer: string): void => set('field', pointer === field ? '' : pointer);
-  const side = [
-    error !== undefined && (
-      <p key="error" className="rounded-lg border border-bad-edge bg-bad-soft px-4 py-3 break-words text-bad">
-        {error}
-      </p>
-    ),
-    valueText !== undefined && (
-      <AnswerFields
-        key="answer"
-        valueText={valueText}
-        note={noteOf(run)}
-        span={accepted}
-        positions={positions}
-        field={field}
-        onShow={show}
-      />
-    ),
-    run.status !== 'live' && <RunSide key="side" run={run} />,
-  ].filter(Boolean);
-  const text =
-    run.status === 'live' ? (
-      <LiveTranscript followed={followed} />
-    ) : (
-      <MarkedTranscript
-        transcript={transcript}
-        attempts={attempts}
-        tag={run.tag}
-        attempt={get('attempt')}
-        positions={positions}
-        field={field}
-        onShow={show}
-      />
-    );
-  if (side.length === 0) return text;
+  const onShow = (pointer: string): void =>
+    change({ field: pointer === field ? '' : pointer, tab: 'transcript', commit: '' });
+  return { accepted, positions, field, onShow };
+}
+
+function Transcript({ run, followed }: RunProps): ReactNode {
+  const { get } = useAddressFilters();
+  const { positions, field, onShow } = useMarkedPlace(run);
+  if (run.status === 'live') return <LiveTranscript followed={followed} />;
   return (
-    <div className="grid gap-6 @4xl:grid-cols-[minmax(0,1fr)_minmax(320px,372px)]">
-      <div className="min-w-0 @4xl:order-last">
-        <div className="space-y-4 @4xl:sticky @4xl:top-19 @4xl:max-h-[calc(100dvh-92px)] @4xl:overflow-y-auto">
-          {side}
+    <MarkedTranscript
+      transcript={run.transcript}
+      attempts={run.attempts}
+      tag={run.tag}
+      attempt={get('attempt')}
+      positions={positions}
+      field={field}
+      onShow={onShow}
+    />
+  );
+}
+
+interface BesideAnswerProps {
+  readonly run: RunDetailView;
+  readonly children: ReactNode;
+}
+
+/** Renders a part of the run with its answer and its commits next to it. */
+function BesideAnswer({ run, children }: BesideAnswerProps): ReactNode {
+  const { accepted, ...place } = useMarkedPlace(run);
+  const { value_text: valueText, error } = run;
+  if (run.status === 'live' && error === undefined) return children;
+  // Where it is narrow, the answer comes first, and commits and facts are last.
+  return (
+    <div className="grid grid-cols-1 gap-6 @4xl:grid-cols-[minmax(0,1fr)_minmax(320px,372px)]">
+      <div className="contents @4xl:order-last @4xl:block @4xl:min-w-0">
+        <div className="contents @4xl:sticky @4xl:top-19 @4xl:block @4xl:max-h-[calc(100dvh-92px)] @4xl:space-y-4 @4xl:overflow-y-auto">
+          {error !== undefined && (
+            <p className="rounded-lg border border-bad-edge bg-bad-soft px-4 py-3 break-words text-bad">
+              {error}
+            </p>
+          )}
+          {valueText !== undefined && (
+            <AnswerFields valueText={valueText} note={noteOf(run)} span={accepted} {...place} />
+          )}
+          {run.status !== 'live' && (
+            <div className="order-last min-w-0 space-y-4">
+              <RunSide run={run} />
+            </div>
+          )}
         </div>
       </div>
-      <div className="min-w-0">{text}</div>
+      <div className="min-w-0">{children}</div>
     </div>
   );
 }

@@ -1,12 +1,16 @@
-/** Cards beside a transcript: commits, the merge command, and the use of the run. */
+/** Cards beside the changes and the transcript: commits, the merge command, and the use of the run. */
 import type { ReactNode } from 'react';
 import type { RunDetailView } from '@truecast/client/internal/wire/kept-run';
-import { CopyButton } from '../parts/code/copy-button.tsx';
+import { AddedRemoved } from '../changes/file-diff.tsx';
+import { LineText } from '../changes/line-text.tsx';
+import { CopyIcon } from '../parts/copy-icon.tsx';
 import { countText, duration, money } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
+import { useAddressFilters } from '../parts/list/select-field.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
+import { useRunChanges } from './run-changes.tsx';
 
-const SHOWN_CHARS = 12;
+const SHOWN_CHARS = 7;
 
 export function RunSide({ run }: { readonly run: RunDetailView }): ReactNode {
   const { commits, branch } = run;
@@ -20,20 +24,59 @@ export function RunSide({ run }: { readonly run: RunDetailView }): ReactNode {
               {countText(commits.length)}
             </span>
           </header>
-          <ol className="divide-y divide-line">
-            {commits.map((id) => (
-              <li key={id} className="flex items-center gap-2.5 px-4 py-1.5 text-muted">
-                <Icon name="commit" />
-                <code className="min-w-0 flex-1 truncate text-ink">{id.slice(0, SHOWN_CHARS)}</code>
-                <CopyButton text={id} label="Copy id" />
-              </li>
-            ))}
-          </ol>
+          <CommitList run={run} />
         </section>
       )}
       {branch !== undefined && commits.length > 0 && <Merge branch={branch} />}
       <Facts run={run} />
     </>
+  );
+}
+
+/** A commit that the repository no longer has has no subject. */
+function CommitList({ run }: { readonly run: RunDetailView }): ReactNode {
+  const { data } = useRunChanges(run);
+  const { get, change } = useAddressFilters();
+  return (
+    <ol className="divide-y divide-line">
+      {run.commits.map((id) => {
+        const found = data?.commits.find((commit) => commit.id === id);
+        const isChosen = get('commit') === id;
+        return (
+          <li
+            key={id}
+            className={`flex items-center gap-2.5 py-1.5 pr-2 pl-4 ${isChosen ? 'bg-accent-soft' : ''}`}
+          >
+            <Icon name="commit" className="size-4 shrink-0 text-muted" />
+            <div className="min-w-0 flex-1">
+              {found !== undefined && (
+                <button
+                  type="button"
+                  aria-pressed={isChosen}
+                  className="block max-w-full truncate text-left text-sm font-medium hover:underline"
+                  title={found.subject}
+                  onClick={() =>
+                    change({ tab: 'changes', commit: isChosen ? '' : id, attempt: '', field: '' })
+                  }
+                >
+                  <LineText text={found.subject === '' ? 'No message' : found.subject} />
+                </button>
+              )}
+              <span className="text-xs text-muted">
+                <code className="text-xs">{id.slice(0, SHOWN_CHARS)}</code>
+                {found !== undefined && (
+                  <>
+                    {' · '}
+                    <AddedRemoved added={found.added} removed={found.removed} />
+                  </>
+                )}
+              </span>
+            </div>
+            <CopyIcon text={id} label={`Copy id ${id.slice(0, SHOWN_CHARS)}`} />
+          </li>
+        );
+      })}
+    </ol>
   );
 }
 
@@ -44,7 +87,7 @@ function Merge({ branch }: { readonly branch: string }): ReactNode {
       <h2 className="text-sm font-semibold">Merge by hand</h2>
       <div className="mt-2 flex items-center gap-2 rounded-md border border-line bg-well py-1 pr-1 pl-2.5">
         <code className="min-w-0 flex-1 break-words">{command}</code>
-        <CopyButton text={command} />
+        <CopyIcon text={command} label="Copy the merge command" />
       </div>
     </section>
   );

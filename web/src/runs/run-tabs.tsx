@@ -4,7 +4,7 @@ import { useAddressFilters } from '../parts/list/select-field.tsx';
 
 /** A tab with its content, which is rendered when it is chosen. */
 export interface Tab {
-  /** Value in the address. The first tab is the default, which the address leaves out. */
+  /** Value in the address. */
   readonly name: string;
   readonly title: string;
   /** Number next to the title. */
@@ -15,11 +15,18 @@ export interface Tab {
 /** Keeps the tab before the chosen one visible. */
 const BEFORE_PX = 64;
 
+interface RunTabsProps {
+  readonly tabs: readonly Tab[];
+  /** Name of the tab that the address leaves out. */
+  readonly usual: string;
+}
+
 /** Renders the tabs, and the content of the chosen one. */
-export function RunTabs({ tabs }: { readonly tabs: readonly Tab[] }): ReactNode {
+export function RunTabs({ tabs, usual: usualTab }: RunTabsProps): ReactNode {
   const { get, set } = useAddressFilters();
   const [first] = tabs;
-  const chosen = tabs.find(({ name }) => name === get('tab')) ?? first;
+  const usual = tabs.find(({ name }) => name === usualTab) ?? first;
+  const chosen = tabs.find(({ name }) => name === get('tab')) ?? usual;
   const shown = chosen?.name;
   const widths = tabs.map((tab) => tab.count).join(' ');
   const list = useRef<HTMLDivElement>(null);
@@ -29,7 +36,7 @@ export function RunTabs({ tabs }: { readonly tabs: readonly Tab[] }): ReactNode 
     if (tab) list.current?.scrollTo({ left: tab.offsetLeft - list.current.offsetLeft - BEFORE_PX });
   }, [shown, widths]);
   if (chosen === undefined) return null;
-  const choose = ({ name }: Tab): void => set('tab', name === first?.name ? '' : name);
+  const choose = ({ name }: Tab): void => set('tab', name === usual?.name ? '' : name);
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     const next = tabs[(tabs.indexOf(chosen) + step + tabs.length) % tabs.length];
