@@ -37,7 +37,7 @@ async function makeWorld(script: string, result = PRINT_ANSWER) {
 function claim(changes: Partial<ClaimedRun> = {}): ClaimedRun {
   const request = { repository: 'web', agent: 'claude-code', prompt: 'Count.', response_format };
   const fixed = { id: 'run-1', owner: 'anna', execution: 1, branch: 'truecast/runs/run-1' };
-  return { ...fixed, request, startedAt: Date.now(), ...changes };
+  return { ...fixed, request, elapsedMs: 0, ...changes };
 }
 
 function makeReport(note: (note: RunNote) => Promise<void> = () => Promise.resolve()) {
@@ -82,7 +82,11 @@ describeInBubblewrap('an execution of an agent run', () => {
     const commitEvents = commits.map((sha) => ({ type: 'commit', sha }));
     expect(events.filter(({ type }) => type === 'commit')).toEqual(commitEvents);
     // The time of the run is over, and no agent needs it.
-    const again = claim({ execution: 2, earlier: { phase: 'answered', baseSha: base }, startedAt: 0 });
+    const again = claim({
+      execution: 2,
+      earlier: { phase: 'answered', baseSha: base },
+      elapsedMs: 4_000_000,
+    });
     await expect(executor.execute(again, makeReport().report)).resolves.toMatchObject({
       status: 'succeeded',
       valueText: '{"answer":42}',

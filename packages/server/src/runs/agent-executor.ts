@@ -34,8 +34,8 @@ export interface ClaimedRun {
   readonly execution: number;
   readonly request: CreateAgentRunBody;
   readonly branch: string;
-  /** Start of the first execution. */
-  readonly startedAt: number;
+  /** Time since the start of the first execution, in milliseconds. */
+  readonly elapsedMs: number;
   /** State that an earlier execution left. */
   readonly earlier?: EarlierExecution;
 }

@@ -1,4 +1,5 @@
 /** Shared context of the state machine of runs: store, clock, limits and delivery. */
+import { sql, type RawBuilder } from 'kysely';
 import type { Store, StoreTransaction } from '@truecast/store/internal/database/store';
 import type { ObservedRun } from '../../contract/observed-work.ts';
 import type { RecentOwners } from '../../state/rows/recent-owners.ts';
@@ -10,7 +11,7 @@ export const RUN_CHANNEL = 'run';
 /** Settings of the state machine. */
 export interface RunSettings {
   readonly store: Store;
-  /** Milliseconds since 1970. @default Date.now */
+  /** Milliseconds since 1970. @default the clock of this process, and for changes of runs that of Postgres */
   readonly now?: () => number;
   /** Generates the ids of runs. @default random UUIDs */
   readonly newId?: () => string;
@@ -34,5 +35,13 @@ export interface DueRun {
 /** Settings with their defaults, and the state that all changes share. */
 export interface AgentRunContext extends Required<RunSettings> {
   readonly queuedPerOwner: number;
+  /** True if times of changes come from the database. So the clocks of workers are never compared. */
+  readonly hasDatabaseClock: boolean;
   readonly recentOwners: RecentOwners;
+}
+
+/** The current time in SQL, in milliseconds since 1970. Workers of one database share its clock. */
+export function timeOf({ now, store, hasDatabaseClock }: AgentRunContext): RawBuilder<number> {
+  if (hasDatabaseClock) return sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+  return store.dialect === 'postgres' ? sql<number>`${now()}::bigint` : sql<number>`${now()}`;
 }

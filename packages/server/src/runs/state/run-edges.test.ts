@@ -1,11 +1,13 @@
 /** Rare moments of runs on both databases: rows of a newer version, an erasure during a commit, a cancellation after a departure. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { forUpdate } from '@truecast/store/internal/locks';
 import { describeOnBothStores } from '../../../../../test/both-stores.ts';
+import { describeOnPostgres } from '../../../../../test/describe-on-both-stores.ts';
 import { eraseRuns } from './owner-runs.ts';
-import { RUN_OWNER, runIn, testRuns } from './test-runs.ts';
+import { createRunMachine } from './run-machine.ts';
+import { OFFERS, RUN_OWNER, runIn, runRequest, testRuns } from './test-runs.ts';
 
 describeOnBothStores('rare moments of runs', (open) => {
   afterEach(async () => {
@@ -77,5 +79,23 @@ describeOnBothStores('rare moments of runs', (open) => {
       await tx.db.insertInto('agent_run_events').values({ run_id: runId, seq: 99, data: '{}' }).execute();
     });
     expect(await erased).toBe(1);
+  });
+});
+
+describeOnPostgres('the time of a run over two machines', ({ open }) => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it('does not depend on the difference of their clocks', async () => {
+    const machine = createRunMachine({ store: await open() });
+    await machine.createRun({ owner: RUN_OWNER, request: runRequest() });
+    const first = await machine.claimNext({ worker: 'w1', offers: OFFERS });
+    assert(first);
+    await machine.leave(first.fence);
+    const realNow = Date.now;
+    vi.spyOn(Date, 'now').mockImplementation(() => realNow() + 86_400_000);
+    const second = await machine.claimNext({ worker: 'w2', offers: OFFERS });
+    assert(second);
+    expect(second.claimed.execution).toBe(2);
+    expect(second.claimed.elapsedMs).toBeLessThan(86_400_000);
   });
 });

@@ -60,6 +60,7 @@ export function createRunMachine(settings: RunSettings): RunMachine {
     deliver: async (_tx: StoreTransaction, _run: DueRun) => {},
     ...settings,
     queuedPerOwner: settings.queuedPerOwner ?? QUEUED_PER_OWNER,
+    hasDatabaseClock: settings.now === undefined && store.dialect === 'postgres',
     recentOwners: new RecentOwners(),
   };
   return {

@@ -21,7 +21,7 @@ import {
   type StoredRunStatus,
   type RunTransition,
 } from '../run-transitions.ts';
-import { RUN_CHANNEL, type AgentRunContext } from './run-context.ts';
+import { RUN_CHANNEL, timeOf, type AgentRunContext } from './run-context.ts';
 import { encodeRunNotice } from './run-notice.ts';
 import { toObservedRun } from './run-records.ts';
 
@@ -82,14 +82,19 @@ export async function updateRunIn<T>(
   { runId, transition, authority }: RunChange<T>,
   work: (update: RunUpdate) => Promise<T> | T,
 ): Promise<T> {
-  const query = tx.db.selectFrom('agent_runs').selectAll().where('id', '=', runId);
-  const run = await forUpdate(tx, query).executeTakeFirst();
+  const now_ms = timeOf(context);
+  const query = tx.db
+    .selectFrom('agent_runs')
+    .selectAll()
+    .select(now_ms.as('now_ms'))
+    .where('id', '=', runId);
+  const read = await forUpdate(tx, query).executeTakeFirst();
   const { owner, fence, idempotency } = authority;
-  if (run === undefined || (owner !== undefined && run.owner !== owner)) throw runNotFound();
+  if (read === undefined || (owner !== undefined && read.owner !== owner)) throw runNotFound();
+  const { now_ms: now, ...run } = read;
   const from = stateOfRow(run);
   if (fence !== undefined) assertFence(run, fence, { transition, from });
   assertRunAllowed(transition, from, runId);
-  const now = context.now();
   const update: RunUpdate = {
     context,
     tx,

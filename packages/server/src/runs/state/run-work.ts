@@ -179,7 +179,7 @@ export async function hold(update: RunUpdate, worker: string): Promise<HeldRun> 
     execution: number,
     request,
     branch: run.branch,
-    startedAt: next.started_at,
+    elapsedMs: Math.max(0, now - next.started_at),
     ...(phase !== undefined && {
       earlier: {
         phase,

@@ -1,12 +1,12 @@
 /** Heartbeats of processes that execute runs, and the runs of those that stopped. */
 import type { StateDb } from '../../state/rows/machine-context.ts';
-import type { AgentRunContext } from './run-context.ts';
+import { timeOf, type AgentRunContext } from './run-context.ts';
 import type { LostWorker } from './run-work.ts';
 
 /** Writes the heartbeat of a process. One row per process, whatever the number of its runs. */
-export async function beat({ store, now }: AgentRunContext, worker: string): Promise<void> {
-  const heartbeat_at = now();
-  await store.db
+export async function beat(context: AgentRunContext, worker: string): Promise<void> {
+  const heartbeat_at = timeOf(context);
+  await context.store.db
     .insertInto('run_workers')
     .values({ id: worker, heartbeat_at })
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ heartbeat_at }))

@@ -14,7 +14,7 @@ const HELD: HeldRun = {
     execution: 1,
     request: { repository: 'web', agent: 'claude-code', prompt: 'Fix it.' },
     branch: 'truecast/runs/run-1',
-    startedAt: 0,
+    elapsedMs: 0,
   },
   losses: 0,
   isCanceling: false,

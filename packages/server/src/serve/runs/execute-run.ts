@@ -53,6 +53,7 @@ export async function executeRun(
   claimed: ClaimedRun,
   report: RunReport,
 ): Promise<ExecutionEnding> {
+  const claimedMs = performance.now();
   const stop = new AbortController();
   const signal = AbortSignal.any([report.signal, stop.signal]);
   const seen: Seen = { baseSha: claimed.earlier?.baseSha, evidence: undefined, warnings: [] };
@@ -63,7 +64,7 @@ export async function executeRun(
     if (record === undefined && wasStarted(claimed)) return { status: 'lost', reason: 'no_tree' };
     if (signal.aborted) return stoppedEnding({ ...seen, evidence: await leftWork(path, record) });
     const isAnswered = record?.phase === 'answered' || record?.phase === 'ended';
-    const options = { ...toRunOptions(parts, claimed, { now: Date.now(), isAnswered }), cwd: path, signal };
+    const options = { ...toRunOptions(parts, claimed, { claimedMs, isAnswered }), cwd: path, signal };
     const onCheckpoint = async (checkpoint: RunCheckpoint): Promise<void> => {
       seen.baseSha = checkpoint.commitsSince;
       await noted(report, checkpoint, signal).catch((error: unknown) => stop.abort(error));
@@ -141,9 +142,9 @@ function wasStarted({ earlier }: ClaimedRun): boolean {
 function toRunOptions(
   { agents, sandbox }: ExecutorParts,
   claimed: ClaimedRun,
-  { now, isAnswered }: { readonly now: number; readonly isAnswered: boolean },
+  { claimedMs, isAnswered }: { readonly claimedMs: number; readonly isAnswered: boolean },
 ): RunOptions {
-  const { id, request, branch, startedAt } = claimed;
+  const { id, request, branch, elapsedMs } = claimed;
   const { limits = {}, ref, model, on_worker_loss: onInterruption } = request;
   const entry = agents.includes(request.agent) ? findAgent(request.agent) : undefined;
   if (entry === undefined) {
@@ -160,7 +161,10 @@ function toRunOptions(
     usd,
   } = limits;
   // The executions of a run share its time. One that has none left fails at once, as run() does.
-  const runMs = Math.max(isAnswered ? LANDING_MS : 1, seconds * 1_000 - (now - startedAt));
+  const runMs = Math.max(
+    isAnswered ? LANDING_MS : 1,
+    seconds * 1_000 - elapsedMs - (performance.now() - claimedMs),
+  );
   return {
     id,
     agent,
