@@ -35,6 +35,8 @@ export class ActiveRun {
   readonly #ports: ExecutionPorts;
   readonly #held: HeldRun;
   readonly #stop = new AbortController();
+  /** True if this process ends, or if another worker has the run. A cancellation can come before. */
+  #mustLeave = false;
   #events: NewRunEvent[] = [];
   /** Length of all texts of this execution. */
   #textChars = 0;
@@ -51,8 +53,9 @@ export class ActiveRun {
     return this.#held.fence;
   }
 
-  /** Asks the executor to stop. The first reason counts. */
+  /** Asks the executor to stop. The first reason counts. The end of a lost run is not tried again. */
   stop(reason: ExecutionStop): void {
+    this.#mustLeave ||= reason !== 'canceled';
     if (!this.#stop.signal.aborted) this.#stop.abort(reason);
   }
 
@@ -69,7 +72,7 @@ export class ActiveRun {
         // The run has another worker or a state that this end does not fit, or it was erased.
         if (ChatStateError.isInstance(cause) || RequestRefusedError.isInstance(cause)) return;
         this.#ports.onFault('The end of a run was not stored. It is tried again.', cause);
-        if (this.#stop.signal.aborted && this.#stop.signal.reason !== 'canceled') return;
+        if (this.#mustLeave) return;
         await sleep(pauseMs);
       }
     }
