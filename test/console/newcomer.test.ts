@@ -57,9 +57,13 @@ it(
       expect(shell.stderr).toBe('');
       await page.getByRole('link', { name: 'Start', exact: true }).first().click();
       await page.getByText('Connect a model').click();
+      const command = page.getByText('npx --no truecast serve');
+      expect(await command.innerText()).toMatch(/^read -rs ANTHROPIC_API_KEY && export .* --port \d+$/u);
+      await page.getByRole('button', { name: 'On this machine' }).click();
       expect(await violationsOf(page)).toEqual([]);
     });
-    const local = await page.getByText('npx --no truecast serve').nth(1).innerText();
+    await page.getByText('The server is stopped.').waitFor();
+    const local = await page.getByText('npx --no truecast serve').innerText();
     const answers = [{ line: 0 }, { line: 7 }, { line: 0 }].map((wrong) =>
       reply.tool('submit_structured_output', { output: { file: 'src/a.ts', why: 'Off by one.', ...wrong } }),
     );
@@ -67,10 +71,11 @@ it(
     const [base = '', name = ''] = [...local.matchAll(/([A-Z_]+)=/gu)].map((match) => match[1] ?? '');
     const connected = { [base]: model.openaiUrl, [name]: 'tiny' };
     await whileServing(['--port', new URL(origin).port], connected, async () => {
-      await page.getByText('Connection lost').waitFor({ state: 'detached' });
-      await page.reload();
-      await page.getByText('No model is connected.').waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Ask', exact: true }).click();
+      // Without a reload, the page has the model and the focus on the button.
+      await page.getByText('is connected. Ask it the first question.').waitFor();
+      expect(await page.locator('[role=status]', { hasText: 'is connected' }).innerText()).toContain('tiny');
+      await page.locator('button:focus', { hasText: 'Ask' }).waitFor();
+      await page.keyboard.press('Enter');
       await page.waitForSelector('[data-state=valid]');
       expect(await page.getByLabel('Refused attempts').innerText()).toContain('/line');
       await page.getByRole('link', { name: 'Receipt', exact: true }).click();

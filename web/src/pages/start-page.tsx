@@ -50,7 +50,7 @@ export function StartPage(): ReactNode {
           <p className="mt-1.5 mb-5 text-lg text-muted">
             Ask with a schema. You get a value that matches it, or the reason why not.
           </p>
-          <ConnectModel models={models} />
+          <ConnectModel models={models} button={button} />
           <StartForm form={form} button={button} models={models ?? []} model={model} onModel={setModel} />
           {isScripted(models) && <Story />}
         </section>
