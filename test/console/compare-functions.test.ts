@@ -35,10 +35,10 @@ it('has a bar for each day of a report, also for those without an answer, and at
     sources: ['chats'],
     is_complete: true,
     totals: { answers: 5, first_try: 3, valid: 4, attempts: 6, unanswered: 0 },
-    rows: [],
+    rows: [{ key: 'chats', answers: 1, first_try: 1, valid: 1, attempts: 1, unanswered: 0, p50_ms: 900 }],
     fields: [],
     buckets: [
-      { start: day(2), answers: 3, first_try: 2, valid: 2 },
+      { start: day(2), answers: 3, first_try: 2, valid: 2, p50_ms: 2_400, p95_ms: 8_100 },
       { start: day(2), key: 'chats', answers: 1, first_try: 1, valid: 1 },
       { start: day(4), answers: 2, first_try: 1, valid: 2 },
       { start: day(4), key: '=1+1, or "2"?', answers: 1, first_try: 0, valid: 1 },
@@ -52,11 +52,13 @@ it('has a bar for each day of a report, also for those without an answer, and at
   ]);
   expect(barsOf({ ...report, since: '2025-01-01T00:00:00.000Z' })).toHaveLength(48);
   expect(qualityCsv(report).split('\r\n')).toEqual([
-    'start,source,answers,first_try,valid',
-    `${day(2)},all answers,3,2,2`,
-    `${day(4)},all answers,2,1,2`,
-    `${day(2)},chats,1,1,1`,
-    `${day(4)},"'=1+1, or ""2""?",1,0,1`,
+    'start,source,answers,first_try,valid,p50_ms,p95_ms',
+    'whole time,all answers,5,3,4,,',
+    'whole time,chats,1,1,1,900,',
+    `${day(2)},all answers,3,2,2,2400,8100`,
+    `${day(4)},all answers,2,1,2,,`,
+    `${day(2)},chats,1,1,1,,`,
+    `${day(4)},"'=1+1, or ""2""?",1,0,1,,`,
     '',
   ]);
 });

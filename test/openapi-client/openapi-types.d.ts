@@ -1936,6 +1936,8 @@ export interface components {
             first_try_share?: number;
             valid_share?: number;
             cost_usd?: number;
+            p50_ms?: number;
+            p95_ms?: number;
             deviations?: {
                 re_asked: number;
                 repaired: number;
@@ -1950,6 +1952,8 @@ export interface components {
             answers: number;
             first_try: number;
             valid: number;
+            p50_ms?: number;
+            p95_ms?: number;
         };
         QualityRow: {
             answers: number;
@@ -1960,6 +1964,8 @@ export interface components {
             first_try_share?: number;
             valid_share?: number;
             cost_usd?: number;
+            p50_ms?: number;
+            p95_ms?: number;
             deviations?: {
                 re_asked: number;
                 repaired: number;
@@ -3915,7 +3921,9 @@ export interface operations {
                      *         "attempts": 16,
                      *         "unanswered": 0,
                      *         "first_try_share": 0.75,
-                     *         "valid_share": 0.91
+                     *         "valid_share": 0.91,
+                     *         "p50_ms": 3068,
+                     *         "p95_ms": 8754
                      *       },
                      *       "buckets": [
                      *         {
@@ -3935,6 +3943,8 @@ export interface operations {
                      *           "unanswered": 0,
                      *           "first_try_share": 0.75,
                      *           "valid_share": 0.91,
+                     *           "p50_ms": 3068,
+                     *           "p95_ms": 8754,
                      *           "key": "scripted:demo"
                      *         }
                      *       ],

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { QualityRow } from '@truecast/client/internal/wire/quality';
 import { Card } from '../parts/card.tsx';
-import { countText, money } from '../parts/format.ts';
+import { countText, duration, money } from '../parts/format.ts';
 import { NarrowRows, type NarrowRow } from '../parts/list/narrow-rows.tsx';
 import { SelectField, type Choice } from '../parts/list/select-field.tsx';
 import { useIsNarrow } from '../parts/use-is-narrow.ts';
@@ -40,6 +40,7 @@ export function QualityGroups({ by, rows: reported, hasReceipts }: GroupsProps):
   const rows = reported.filter(({ key, answers }) => key !== undefined || answers > 0);
   const isNarrow = useIsNarrow();
   const hasDeviations = rows.some(({ deviations }) => deviations !== undefined);
+  const hasTimes = rows.some(({ p50_ms }) => p50_ms !== undefined);
   return (
     <Card
       title="Answers"
@@ -62,6 +63,8 @@ export function QualityGroups({ by, rows: reported, hasReceipts }: GroupsProps):
                 <th className="w-[30%]">First try</th>
                 <th className="text-right">In the end</th>
                 <th className="text-right">Attempts</th>
+                {hasTimes && <th className="text-right">Time</th>}
+                {hasTimes && <th className="text-right">95 %</th>}
                 <th className="text-right">Cost each</th>
                 {hasDeviations && <th>Ensembles</th>}
               </tr>
@@ -74,6 +77,7 @@ export function QualityGroups({ by, rows: reported, hasReceipts }: GroupsProps):
                   row={row}
                   isLinked={hasReceipts && LINKED.has(by)}
                   hasDeviations={hasDeviations}
+                  hasTimes={hasTimes}
                 />
               ))}
             </tbody>
@@ -98,6 +102,8 @@ function narrowRow(row: QualityRow, linkedBy: string): NarrowRow {
       ['First try', partText(first_try, answers)],
       ['In the end', shareText(valid, answers)],
       ['Attempts per answer', answers === 0 ? '–' : (attempts / answers).toFixed(2)],
+      ...(row.p50_ms === undefined ? [] : [['Time, median', duration(row.p50_ms)] as const]),
+      ...(row.p95_ms === undefined ? [] : [['Time of 95 %', duration(row.p95_ms)] as const]),
       ['Cost each', cost_usd === undefined || answers === 0 ? '–' : money(cost_usd / answers)],
       ...(row.deviations === undefined ? [] : [['Ensembles', deviationsText(row.deviations)] as const]),
     ],
@@ -110,9 +116,10 @@ interface RowProps {
   readonly row: QualityRow;
   readonly isLinked: boolean;
   readonly hasDeviations: boolean;
+  readonly hasTimes: boolean;
 }
 
-function Row({ by, row, isLinked, hasDeviations }: RowProps): ReactNode {
+function Row({ by, row, isLinked, hasDeviations, hasTimes }: RowProps): ReactNode {
   const { key, answers, first_try, valid, attempts, cost_usd } = row;
   return (
     <tr className="*:px-3 *:py-2.5 *:first:pl-4 *:last:pr-4">
@@ -133,6 +140,8 @@ function Row({ by, row, isLinked, hasDeviations }: RowProps): ReactNode {
         {shareText(valid, answers)}
       </td>
       <td className="text-right">{answers === 0 ? '–' : (attempts / answers).toFixed(2)}</td>
+      {hasTimes && <Time ms={row.p50_ms} title="Median time of an answer" />}
+      {hasTimes && <Time ms={row.p95_ms} title="Time of the slowest answers but 5 %" />}
       <td className="text-right">
         {cost_usd === undefined || answers === 0 ? '–' : money(cost_usd / answers)}
       </td>
@@ -142,6 +151,14 @@ function Row({ by, row, isLinked, hasDeviations }: RowProps): ReactNode {
         </td>
       )}
     </tr>
+  );
+}
+
+function Time({ ms, title }: { readonly ms: number | undefined; readonly title: string }): ReactNode {
+  return (
+    <td className="text-right whitespace-nowrap" title={title}>
+      {ms === undefined ? '–' : duration(ms)}
+    </td>
   );
 }
 

@@ -1,7 +1,7 @@
 /** Totals of the quality report, each with its course and its change since the period before. */
 import type { ReactNode } from 'react';
 import type { QualityFigures, QualityView } from '@truecast/client/internal/wire/quality';
-import { countText, money } from '../parts/format.ts';
+import { countText, duration, money } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { deviationsText, FEW, partText, shareText } from './figures.ts';
 
@@ -61,7 +61,7 @@ export function QualityTotals({ report, before }: TotalsProps): ReactNode {
 }
 
 function tilesOf({ totals, buckets }: QualityView, before: QualityFigures | undefined): readonly Tile[] {
-  const { answers, first_try, valid, attempts, unanswered, cost_usd } = totals;
+  const { answers, first_try, valid, attempts, unanswered, cost_usd, p50_ms: p50, p95_ms: p95 } = totals;
   const all = buckets.filter(({ key }) => key === undefined);
   const courseOf = (part: 'first_try' | 'valid'): readonly number[] =>
     all.map((bucket) => (bucket.answers === 0 ? 0 : bucket[part] / bucket.answers));
@@ -70,6 +70,7 @@ function tilesOf({ totals, buckets }: QualityView, before: QualityFigures | unde
       name: 'Answers',
       value: countText(answers),
       note: unanswered === 0 ? '' : `${countText(unanswered)} without an attempt`,
+      change: answersChange(totals, before),
       course: all.map((bucket) => bucket.answers),
     },
     {
@@ -82,15 +83,23 @@ function tilesOf({ totals, buckets }: QualityView, before: QualityFigures | unde
     {
       name: 'In the end',
       value: shareText(valid, answers),
-      note: partText(valid, answers),
+      note: answers === 0 ? '' : `${(attempts / answers).toFixed(2)} attempts per answer`,
       change: changeOf(totals, before, 'valid'),
       course: courseOf('valid'),
     },
-    { name: 'Attempts', value: answers === 0 ? '–' : (attempts / answers).toFixed(2), note: 'per answer' },
+    {
+      name: 'Time, median',
+      value: p50 === undefined ? '–' : duration(p50),
+      note: p95 === undefined ? 'not recorded' : `95 % within ${duration(p95)}`,
+      change: timeChange(totals, before),
+      course: all.flatMap((bucket) => (bucket.p50_ms === undefined ? [] : [bucket.p50_ms])),
+    },
     {
       name: 'Cost',
-      value: cost_usd === undefined || answers === 0 ? '–' : money(cost_usd / answers),
-      note: cost_usd === undefined ? 'per answer' : `per answer, ${money(cost_usd)} in all`,
+      value: cost_usd === undefined ? '–' : money(cost_usd),
+      note:
+        cost_usd === undefined || answers === 0 ? 'not recorded' : `${money(cost_usd / answers)} per answer`,
+      change: costChange(totals, before),
     },
   ];
 }
@@ -107,11 +116,41 @@ function changeOf(
   return Number(text) === 0 ? undefined : { text, isRise: points > 0, isBad: points < 0 };
 }
 
+/** Share of more or fewer answers, which is neither good nor bad. */
+function answersChange({ answers }: QualityFigures, before: QualityFigures | undefined): Change | undefined {
+  if (before === undefined || before.answers < FEW) return undefined;
+  const percents = Math.round(100 * (answers / before.answers - 1));
+  if (percents === 0) return undefined;
+  return { text: `${percents > 0 ? '+' : ''}${percents} %`, isRise: percents > 0, isBad: false };
+}
+
+/** Smaller changes are within the accuracy of the figures. */
+const MIN_TIME_CHANGE = 0.1;
+
+function timeChange(now: QualityFigures, before: QualityFigures | undefined): Change | undefined {
+  const [p50, other] = [now.p50_ms, before?.p50_ms];
+  if (p50 === undefined || other === undefined || before === undefined) return undefined;
+  if (Math.min(now.answers, before.answers) < FEW) return undefined;
+  if (Math.abs(p50 / other - 1) < MIN_TIME_CHANGE) return undefined;
+  return {
+    text: `${p50 > other ? '+' : '-'}${duration(Math.abs(p50 - other))}`,
+    isRise: p50 > other,
+    isBad: p50 > other,
+  };
+}
+
+function costChange(now: QualityFigures, before: QualityFigures | undefined): Change | undefined {
+  if (now.cost_usd === undefined || before?.cost_usd === undefined) return undefined;
+  const more = now.cost_usd - before.cost_usd;
+  if (more === 0) return undefined;
+  return { text: `${more > 0 ? '+' : '-'}${money(Math.abs(more))}`, isRise: more > 0, isBad: false };
+}
+
 function ChangeText({ text, isRise, isBad }: Change): ReactNode {
   return (
     <span
       className={`inline-flex items-center gap-1 whitespace-nowrap ${isBad ? 'text-bad' : 'text-muted'}`}
-      title="Points since the period before"
+      title="Since the period before"
     >
       <Icon name={isRise ? 'up' : 'down'} className="size-3.5" />
       {text}

@@ -57,6 +57,12 @@ const figures = {
   valid_share: share,
   /** Sum of the requests whose cost is known. */
   cost_usd: optional(number),
+  /**
+   * Median and 95th percentile of the time from the start of an answer to its end, in milliseconds,
+   * within 5 %. Absent without answers whose time is known.
+   */
+  p50_ms: optional(count),
+  p95_ms: optional(count),
   /** Absent without answers of ensembles. */
   deviations: optional(qualityDeviations),
 };
@@ -84,6 +90,9 @@ const bucketMembers = {
   answers: count,
   first_try: count,
   valid: count,
+  /** Only in buckets of all answers. */
+  p50_ms: optional(count),
+  p95_ms: optional(count),
 };
 /** Figures of a bucket of time, of all answers or of one group. */
 export interface QualityBucket extends ObjectOf<typeof bucketMembers> {}

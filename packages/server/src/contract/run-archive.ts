@@ -53,6 +53,7 @@ export interface LoggedOutcome {
   readonly tag?: string | undefined;
   readonly schemaHash?: string | undefined;
   readonly costUsd?: number | undefined;
+  readonly durationMs?: number | undefined;
 }
 
 /** Reads the runs in one repository, finished or not. A run that does not exist is undefined. */

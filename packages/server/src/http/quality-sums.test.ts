@@ -53,7 +53,7 @@ async function insertRequests({ db }: Store, chatId: string): Promise<void> {
       usage: index % 4 === 0 ? JSON.stringify({ cost_usd: 0.25 }) : null,
       created_at: time,
       started_at: time,
-      ended_at: time + 1_000,
+      ended_at: time + 1_000 + (index % 40) * 250,
     };
   });
   for (const chunk of rowChunks(rows)) await db.insertInto('chat_requests').values(chunk).execute();
@@ -100,6 +100,13 @@ describeOnBothStores('sums of a quality report', ({ freshUrl }) => {
       expect(reads.rows).toBeLessThan(100);
     }
     expect(exact[0]?.totals).toMatchObject({ answers: 2_755, unanswered: 245, cost_usd: 187.5 });
+    // Times are 1 to 10.75 seconds in equal shares.
+    for (const { p50_ms: p50 = 0, p95_ms: p95 = 0 } of exact
+      .slice(0, 1)
+      .flatMap(({ totals, rows }) => [totals, ...rows])) {
+      expect(Math.abs(p50 / 5_875 - 1)).toBeLessThan(0.07);
+      expect(Math.abs(p95 / 10_375 - 1)).toBeLessThan(0.07);
+    }
   });
 
   it('are counted again without the requests of a deleted chat', async () => {

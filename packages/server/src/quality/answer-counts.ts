@@ -1,6 +1,7 @@
 /** Counts of answers, and their shares. Pure. */
 import type { QualityFigures } from '@truecast/client/internal/wire/quality';
 import type { Deviations, EndedAnswer } from './ended-answer.ts';
+import { addTimes, timeBucket, timePercentile, type TimeCounts } from './time-buckets.ts';
 
 export interface AnswerCounts {
   answers: number;
@@ -9,10 +10,13 @@ export interface AnswerCounts {
   attempts: number;
   unanswered: number;
   costUsd: number | undefined;
+  /** Times of the answers. Undefined where they are not counted. */
+  readonly times: TimeCounts | undefined;
   deviations: Record<keyof Deviations, number> | undefined;
 }
 
-export function noCounts(): AnswerCounts {
+/** Times need memory: a bucket of a group has none. */
+export function noCounts(hasTimes = true): AnswerCounts {
   return {
     answers: 0,
     firstTry: 0,
@@ -20,13 +24,14 @@ export function noCounts(): AnswerCounts {
     attempts: 0,
     unanswered: 0,
     costUsd: undefined,
+    times: hasTimes ? new Map() : undefined,
     deviations: undefined,
   };
 }
 
 /** Counts a request or a run. One without an attempt has no answer to count. */
 export function addAnswer(counts: AnswerCounts, answer: EndedAnswer): void {
-  const { attempts, isValid, isFirstTry, costUsd } = answer;
+  const { attempts, isValid, isFirstTry, costUsd, durationMs } = answer;
   if (costUsd !== undefined) counts.costUsd = (counts.costUsd ?? 0) + costUsd;
   if (attempts === 0) {
     counts.unanswered += 1;
@@ -36,6 +41,7 @@ export function addAnswer(counts: AnswerCounts, answer: EndedAnswer): void {
   counts.attempts += attempts;
   if (isValid) counts.valid += 1;
   if (isFirstTry) counts.firstTry += 1;
+  if (durationMs !== undefined && counts.times) addTimes(counts.times, timeBucket(durationMs), 1);
   if (answer.deviations !== undefined) addDeviations(counts, answer.deviations);
 }
 
@@ -47,6 +53,8 @@ export function addCounts(counts: AnswerCounts, added: AnswerCounts): void {
   counts.attempts += added.attempts;
   counts.unanswered += added.unanswered;
   if (added.costUsd !== undefined) counts.costUsd = (counts.costUsd ?? 0) + added.costUsd;
+  if (counts.times === undefined || added.times === undefined) return;
+  for (const [bucket, answers] of added.times) addTimes(counts.times, bucket, answers);
 }
 
 function addDeviations(counts: AnswerCounts, { reAsked, repaired, coerced, raw }: Deviations): void {
@@ -64,6 +72,7 @@ export function toFigures({
   attempts,
   unanswered,
   costUsd,
+  times,
   deviations,
 }: AnswerCounts): QualityFigures {
   return {
@@ -74,8 +83,15 @@ export function toFigures({
     unanswered,
     ...(answers > 0 && { first_try_share: shareOf(firstTry, answers), valid_share: shareOf(valid, answers) }),
     ...(costUsd !== undefined && { cost_usd: costUsd }),
+    ...timesOf(times),
     ...(deviations !== undefined && { deviations: toView(deviations) }),
   };
+}
+
+/** Returns the median and the 95th percentile. */
+export function timesOf(times: TimeCounts | undefined): Pick<QualityFigures, 'p50_ms' | 'p95_ms'> {
+  const [p50, p95] = times === undefined ? [] : [timePercentile(times, 0.5), timePercentile(times, 0.95)];
+  return { ...(p50 !== undefined && { p50_ms: p50 }), ...(p95 !== undefined && { p95_ms: p95 }) };
 }
 
 function toView({

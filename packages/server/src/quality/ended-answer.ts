@@ -33,6 +33,8 @@ export interface EndedAnswer {
   readonly agent: string | null;
   readonly mode: string | null;
   readonly costUsd: number | undefined;
+  /** From the start of the work to its end. Ensembles do not record it. */
+  readonly durationMs: number | undefined;
   /** Events of ensembles only. */
   readonly deviations?: Deviations;
 }

@@ -19,6 +19,7 @@ const answer = (facts: Partial<EndedAnswer> = {}): EndedAnswer => ({
   agent: null,
   mode: 'tool',
   costUsd: undefined,
+  durationMs: undefined,
   ...facts,
 });
 const refused = (...paths: readonly string[]): Pick<EndedAnswer, 'issues'> => ({

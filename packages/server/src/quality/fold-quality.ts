@@ -7,7 +7,7 @@ import type {
 } from '@truecast/client/internal/wire/quality';
 import { bucketStart } from './bucket-width.ts';
 import { FailedFields } from './failed-fields.ts';
-import { addAnswer, addCounts, noCounts, toFigures, type AnswerCounts } from './answer-counts.ts';
+import { addAnswer, addCounts, noCounts, timesOf, toFigures, type AnswerCounts } from './answer-counts.ts';
 import type { AnswerSum } from './answer-sum.ts';
 import type { EndedAnswer } from './ended-answer.ts';
 
@@ -58,10 +58,11 @@ export class QualityFold {
     const start = bucketStart(time, this.#grouping.bucket);
     const group = this.#groups.get(key) ?? (this.#groups.size < MAX_GROUPS ? newGroup() : undefined);
     if (group !== undefined) this.#groups.set(key, group);
-    return (group === undefined ? [this.#all] : [this.#all, group]).flatMap(({ counts, buckets }) => {
-      const inBucket = buckets.get(start) ?? noCounts();
-      buckets.set(start, inBucket);
-      return [counts, inBucket];
+    const groups = group === undefined ? [this.#all] : [this.#all, group];
+    return groups.flatMap((each) => {
+      const inBucket = each.buckets.get(start) ?? noCounts(each === this.#all);
+      each.buckets.set(start, inBucket);
+      return [each.counts, inBucket];
     });
   }
 
@@ -104,11 +105,12 @@ function toBuckets({ buckets }: Group, ...keys: readonly (string | undefined)[])
   return [...buckets]
     .toSorted(([one], [other]) => one - other)
     .filter(([, { answers }]) => answers > 0)
-    .map(([start, { answers, firstTry, valid }]) => ({
+    .map(([start, { answers, firstTry, valid, times }]) => ({
       start: new Date(start).toISOString(),
       ...(key !== undefined && { key }),
       answers,
       first_try: firstTry,
       valid,
+      ...timesOf(times),
     }));
 }

@@ -53,13 +53,14 @@ async function sumsOf(
 ): Promise<readonly AnswerSum[]> {
   const sums = new Map<string, AnswerSum>();
   for await (const row of rowsOf(db, filter.owner, width, range)) {
-    const { start, path, rule, failed } = row;
+    const { start, path, rule, failed, time_bucket: bucket } = row;
     const facts = toFacts(row.facts);
     if (!isWanted(facts, filter)) continue;
     const key = `${start} ${row.facts}`;
     const sum = sums.get(key) ?? { ...facts, start, counts: noCounts(), fields: new Map() };
     sums.set(key, sum);
     if (path !== null && rule !== null) sum.fields.set(row.key, { path, rule, failed });
+    else if (bucket !== null) sum.counts.times?.set(bucket, row.answers);
     else Object.assign(sum.counts, countsOf(row));
   }
   return [...sums.values()];

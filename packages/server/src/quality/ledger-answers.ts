@@ -73,6 +73,7 @@ function toAnswer({
     agent: skipped ? (typeof agent === 'string' ? agent : null) : actor,
     mode: typeof rung === 'string' ? rung : null,
     costUsd: undefined,
+    durationMs: undefined,
     deviations: compliance,
   };
 }

@@ -20,6 +20,8 @@ export interface QualityFilter extends AnswerFilter {
 export const ANSWER_COLUMNS = [
   'id',
   'created_at',
+  'started_at',
+  'ended_at',
   'status',
   'attempts',
   'receipt_version',
@@ -71,10 +73,7 @@ export async function* readAnswers(
     const before = last;
     const next = before === undefined ? query : query.where(isBefore(column, before));
     const { rows, isCut } = await readPage(
-      next
-        .select([...ANSWER_COLUMNS, 'ended_at'])
-        .orderBy(column, 'desc')
-        .orderBy('id', 'desc'),
+      next.select(ANSWER_COLUMNS).orderBy(column, 'desc').orderBy('id', 'desc'),
       next.select(SIZE_OF_ANSWER).orderBy(column, 'desc').orderBy('id', 'desc'),
       PAGE_BOUNDS,
     );
@@ -140,5 +139,6 @@ export function toAnswer(row: AnswerRow): EndedAnswer {
     agent: null,
     mode: row.mode,
     costUsd: usage?.cost_usd,
+    durationMs: row.ended_at === null ? undefined : row.ended_at - (row.started_at ?? row.created_at),
   };
 }

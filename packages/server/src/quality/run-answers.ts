@@ -38,7 +38,7 @@ export async function* readRunAnswers(
 }
 
 function toAnswer(outcome: LoggedOutcome): EndedAnswer {
-  const { atMs, isValid, attempts, agent, model, mode, tag, schemaHash, costUsd } = outcome;
+  const { atMs, isValid, attempts, agent, model, mode, tag, schemaHash, costUsd, durationMs } = outcome;
   return {
     source: 'runs',
     createdAt: atMs,
@@ -52,5 +52,6 @@ function toAnswer(outcome: LoggedOutcome): EndedAnswer {
     agent: agent ?? null,
     mode: mode ?? null,
     costUsd,
+    durationMs,
   };
 }

@@ -68,7 +68,7 @@ async function sealPage(tx: StoreTransaction, owner: string, until: number): Pro
   const mark = await forUpdate(tx, locked).executeTakeFirstOrThrow();
   const found = endedAfter(db, owner, mark, until);
   const { rows, isCut } = await readPage(
-    found.select([...ANSWER_COLUMNS, 'ended_at']),
+    found.select(ANSWER_COLUMNS),
     found.select(SIZE_OF_ANSWER),
     PAGE_BOUNDS,
   );
@@ -117,6 +117,7 @@ function rowsOf({ counts, fields, ...sum }: AnswerSum): readonly CountedRow[] {
   const facts = factsText(sum);
   const { answers, firstTry: first_try, valid, attempts, unanswered, costUsd } = counts;
   const none = { answers: 0, first_try: 0, valid: 0, attempts: 0, unanswered: 0, cost_usd: null };
+  const other = { path: null, rule: null, failed: 0 };
   return [
     {
       key: hashOf(facts),
@@ -127,11 +128,24 @@ function rowsOf({ counts, fields, ...sum }: AnswerSum): readonly CountedRow[] {
       attempts,
       unanswered,
       cost_usd: costUsd ?? null,
-      path: null,
-      rule: null,
-      failed: 0,
+      ...other,
+      time_bucket: null,
     },
-    ...[...fields].map(([key, field]) => ({ ...none, ...field, key: hashOf(facts + key), facts })),
+    ...[...(counts.times ?? [])].map(([bucket, inBucket]) => ({
+      ...none,
+      ...other,
+      key: hashOf(`${facts} ${bucket}`),
+      facts,
+      answers: inBucket,
+      time_bucket: bucket,
+    })),
+    ...[...fields].map(([key, field]) => ({
+      ...none,
+      ...field,
+      key: hashOf(facts + key),
+      facts,
+      time_bucket: null,
+    })),
   ];
 }
 

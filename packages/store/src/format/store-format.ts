@@ -13,7 +13,7 @@ import { makeSchema, tableSchemaOf, type TableSchema } from './table-schema.ts';
  * and write the fixture database again. Parts of messages and receipts have a version of their own (ADR
  * 0018).
  */
-export const STORE_FORMAT = 5;
+export const STORE_FORMAT = 6;
 
 /** Dependencies of `ensureFormat`. */
 export interface FormatOptions {

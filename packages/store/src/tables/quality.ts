@@ -20,6 +20,8 @@ export const QUALITY_SUMS = {
   path: 'text?',
   rule: 'text?',
   failed: 'integer',
+  /** Number of a bucket of times, if `answers` are those whose time is in it. Such a row has no other counts. */
+  time_bucket: 'integer?',
 } as const;
 /** Answers with the same facts, that were requested in one hour or day, or the failures of one of their fields. */
 export interface QualitySumRow extends RowOf<typeof QUALITY_SUMS> {
