@@ -55,6 +55,7 @@ const config: ViteUserConfig = {
     globalSetup: [
       './test/isolated-folders.ts',
       './test/shared-postgres.ts',
+      './test/bundled-host.ts',
       './test/package/shared-build.ts',
       './test/containers/shared-image.ts',
     ],

@@ -3,43 +3,53 @@
  * the processor time that loading the sources does.
  */
 import { existsSync } from 'node:fs';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
+import { z } from 'zod';
 import { isolatedFolder } from './isolated-folders.ts';
+import { askForOffer, offerToWorkers } from './offers.ts';
 
 const CHECKPOINT_THREAD = fileURLToPath(
   new URL('../packages/store/src/sqlite/checkpoint-thread.ts', import.meta.url),
 );
 
+/** Environment variable through which workers reach the process that runs the suites. */
+const ADDRESS = 'TRUECAST_TEST_HOSTS';
+
 /**
- * Returns the path of the bundled program. It is bundled once per run of the tests, or once per folder of a
- * proof.
+ * Offers the bundles to all workers. The bundler takes up to 300 MB, which a process keeps: each start of a
+ * program from a worker would copy the tables of these pages.
  */
-export async function bundledHost(
-  source: URL,
-  folder: string = isolatedFolder('TRUECAST_TEST_TEMPLATES'),
-): Promise<string> {
-  const bundled = join(folder, basename(source.pathname, '.ts'));
-  if (!existsSync(bundled)) await bundle(source, folder, bundled);
-  return join(bundled, 'host.mjs');
+export async function setup(): Promise<(() => void) | undefined> {
+  return offerToWorkers(ADDRESS, {
+    '/': async (source) => bundle(source, isolatedFolder('TRUECAST_TEST_TEMPLATES')),
+  });
 }
 
-async function bundle(source: URL, folder: string, bundled: string): Promise<void> {
-  const partial = await mkdtemp(join(folder, 'bundling-'));
+/**
+ * Returns the path of the bundled program. It is bundled once per run of the tests. Outside of them, it is
+ * bundled once per folder of a proof.
+ */
+export async function bundledHost(source: URL, folder?: string): Promise<string> {
+  const file = fileURLToPath(source);
+  return folder === undefined || process.env[ADDRESS] !== undefined
+    ? z.string().parse(await askForOffer(ADDRESS, `/?${encodeURIComponent(file)}`))
+    : bundle(file, folder);
+}
+
+async function bundle(source: string, folder: string): Promise<string> {
+  const bundled = join(folder, basename(source, '.ts'));
+  const host = join(bundled, 'host.mjs');
+  if (existsSync(host)) return host;
+  const { rolldown } = await import('rolldown');
   await using bundling = await rolldown({
     // The store starts its thread from the folder that it was loaded from.
-    input: { host: fileURLToPath(source), 'checkpoint-thread': CHECKPOINT_THREAD },
+    input: { host: source, 'checkpoint-thread': CHECKPOINT_THREAD },
     platform: 'node',
     // Optional packages that are not installed.
     external: [/^node:/u, 'pg-native'],
     logLevel: 'warn',
   });
-  await bundling.write({ dir: partial, format: 'esm', entryFileNames: '[name].mjs' });
-  await rename(partial, bundled).catch(async (error: unknown) => {
-    // Another worker was faster.
-    if (!existsSync(bundled)) throw error;
-    await rm(partial, { recursive: true });
-  });
+  await bundling.write({ dir: bundled, format: 'esm', entryFileNames: '[name].mjs' });
+  return host;
 }

@@ -5,8 +5,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** What workers ask for, by path. */
-export type Offers = Readonly<Record<string, () => Promise<unknown>>>;
+/** What workers ask for, by path. The text after a question mark in what a worker asks is passed on. */
+export type Offers = Readonly<Record<string, (question: string) => Promise<unknown>>>;
 
 /**
  * Offers to all workers, which reach this process through the environment variable. Returns undefined if
@@ -14,10 +14,11 @@ export type Offers = Readonly<Record<string, () => Promise<unknown>>>;
  */
 export async function offerToWorkers(variable: string, offers: Offers): Promise<(() => void) | undefined> {
   if (process.env[variable] !== undefined) return undefined;
-  const made = new Map(Object.entries(offers).map(([path, make]) => [path, lazy(make)]));
+  const made = new Map<string, Promise<unknown>>();
   const server = createServer((request, response) => {
-    const asked =
-      made.get(request.url ?? '')?.() ?? Promise.reject(new TypeError(`No offer: ${request.url}`));
+    const { url = '' } = request;
+    const asked = made.get(url) ?? make(offers, url);
+    made.set(url, asked);
     asked.then(
       (value) => response.end(JSON.stringify(value)),
       (error: unknown) => response.writeHead(500).end(String(error)),
@@ -27,6 +28,13 @@ export async function offerToWorkers(variable: string, offers: Offers): Promise<
   const address = server.address();
   if (typeof address === 'object') process.env[variable] = `http://127.0.0.1:${address?.port}`;
   return () => server.close();
+}
+
+async function make(offers: Offers, url: string): Promise<unknown> {
+  const [path = '', question = ''] = url.split('?');
+  const offer = offers[path];
+  if (offer === undefined) throw new TypeError(`No offer: ${url}`);
+  return offer(decodeURIComponent(question));
 }
 
 /** Returns what is offered at this path. The first call makes it. */
