@@ -96,6 +96,7 @@ export const AGENT_RUN_CODES = [
   'internal',
   'canceled',
   'expired',
+  'batch_canceled',
 ] as const;
 
 /** Why a queued agent run has not started. */

@@ -1,5 +1,6 @@
-/** Zod schema of a new agent run, with the rules that its shape cannot express. Pure. */
+/** Zod schemas of a new agent run and a new batch, with the rules that their shapes cannot express. Pure. */
 import { z } from 'zod';
+import { createBatchMembers, type CreateBatchBody } from '@truecast/client/internal/wire/agent-batch';
 import { createAgentRunMembers, type CreateAgentRunBody } from '@truecast/client/internal/wire/agent-run';
 import { branchNameProblem } from '@truecast/core/internal/kit/branch-name-problem';
 import { toZodMembers } from './to-zod.ts';
@@ -7,27 +8,27 @@ import type { WireSchema } from './wire-schema.ts';
 
 const MAX_METADATA = 16;
 
+const metadata = z
+  .record(
+    z.string().regex(/^[A-Za-z0-9._/-]{1,64}$/u, 'Expected keys of 1 to 64 letters, digits and `._/-`'),
+    z.string().max(256),
+  )
+  .refine((values) => Object.keys(values).length <= MAX_METADATA, `Expected at most ${MAX_METADATA} keys`)
+  .exactOptional();
+
+const hasOneForm = ({ tag, mode }: Pick<CreateAgentRunBody, 'tag' | 'mode'>): boolean =>
+  tag === undefined || mode === undefined;
+const ONE_FORM = { path: ['mode'], error: 'Must have either `tag` or `mode`, and not both' };
+
 export const createAgentRunSchema: WireSchema<CreateAgentRunBody> = z
   .strictObject({
     ...toZodMembers(createAgentRunMembers),
     start_after: z.iso
       .datetime({ error: 'Must be a time in UTC, such as 2026-11-23T12:00:00Z' })
       .exactOptional(),
-    metadata: z
-      .record(
-        z.string().regex(/^[A-Za-z0-9._/-]{1,64}$/u, 'Expected keys of 1 to 64 letters, digits and `._/-`'),
-        z.string().max(256),
-      )
-      .refine(
-        (metadata) => Object.keys(metadata).length <= MAX_METADATA,
-        `Expected at most ${MAX_METADATA} keys`,
-      )
-      .exactOptional(),
+    metadata,
   })
-  .refine(({ tag, mode }) => tag === undefined || mode === undefined, {
-    path: ['mode'],
-    error: 'Must have either `tag` or `mode`, and not both',
-  })
+  .refine(hasOneForm, ONE_FORM)
   .superRefine(({ branch }, context) => {
     const problem = branch === undefined ? undefined : branchNameProblem(branch);
     if (problem === undefined) return;
@@ -35,3 +36,8 @@ export const createAgentRunSchema: WireSchema<CreateAgentRunBody> = z
     context.addIssue({ code: 'custom', path: ['branch'], message });
   })
   .meta({ ref: 'CreateAgentRun' });
+
+export const createBatchSchema: WireSchema<CreateBatchBody> = z
+  .strictObject({ ...toZodMembers(createBatchMembers), metadata })
+  .refine(hasOneForm, ONE_FORM)
+  .meta({ ref: 'CreateBatch' });

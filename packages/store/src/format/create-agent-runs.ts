@@ -1,6 +1,12 @@
-/** Tables of durable runs: runs, their executions and events, and the processes that execute them. */
+/** Tables of durable runs: batches, runs, their executions and events, and the processes that execute them. */
 import { sql } from 'kysely';
-import { AGENT_RUN_EVENTS, AGENT_RUN_EXECUTIONS, AGENT_RUNS, RUN_WORKERS } from '../tables/agent-runs.ts';
+import {
+  AGENT_BATCHES,
+  AGENT_RUN_EVENTS,
+  AGENT_RUN_EXECUTIONS,
+  AGENT_RUNS,
+  RUN_WORKERS,
+} from '../tables/agent-runs.ts';
 import { KEY, type ColumnChanges, type TableSchema } from './table-schema.ts';
 
 const OF_RUN: ColumnChanges = { run_id: (column) => column.notNull().references('agent_runs.id') };
@@ -10,6 +16,9 @@ const ENDED = "'succeeded', 'failed', 'canceled'";
 
 export async function createAgentRunTables(schema: TableSchema): Promise<void> {
   const { createTable, dialect } = schema;
+  await createTable('agent_batches', AGENT_BATCHES, { id: KEY })
+    .addUniqueConstraint('agent_batches_name', ['owner', 'name'])
+    .execute();
   await createRuns(schema);
   await indexRuns(schema);
   await createTable('agent_run_executions', AGENT_RUN_EXECUTIONS, OF_RUN)
@@ -23,7 +32,10 @@ export async function createAgentRunTables(schema: TableSchema): Promise<void> {
 }
 
 async function createRuns({ createTable }: TableSchema): Promise<void> {
-  await createTable('agent_runs', AGENT_RUNS, { id: KEY })
+  await createTable('agent_runs', AGENT_RUNS, {
+    id: KEY,
+    batch_id: (column) => column.references('agent_batches.id'),
+  })
     .addCheckConstraint('agent_runs_status', sql`status in (${sql.raw(`${OPEN}, ${ENDED}`)})`)
     // Constraints reject impossible rows, so that no code has to repair them.
     .addCheckConstraint('agent_runs_worker', sql`(worker is not null) = (status in ('running', 'canceling'))`)
@@ -38,6 +50,10 @@ async function createRuns({ createTable }: TableSchema): Promise<void> {
     .addCheckConstraint(
       'agent_runs_success',
       sql`status <> 'succeeded' or (value_text is not null) = (schema_hash is not null)`,
+    )
+    .addCheckConstraint(
+      'agent_runs_item',
+      sql`(batch_id is null) = (item_key is null) and (batch_seq is not null) = (batch_id is not null and ended_at is not null)`,
     )
     .execute();
 }
@@ -56,6 +72,12 @@ async function indexRuns({ db }: TableSchema): Promise<void> {
     db,
   );
   await sql`create index agent_runs_by_end on agent_runs (ended_at) where ended_at is not null`.execute(db);
+  await sql`create unique index agent_runs_items on agent_runs (batch_id, item_key) where batch_id is not null`.execute(
+    db,
+  );
+  await sql`create index agent_runs_by_batch_end on agent_runs (batch_id, batch_seq) where batch_seq is not null`.execute(
+    db,
+  );
   // Few rows: those of running runs.
   await sql`create index agent_runs_held on agent_runs (owner, repository, agent, worker) where worker is not null`.execute(
     db,

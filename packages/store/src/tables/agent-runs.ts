@@ -18,6 +18,12 @@ export const AGENT_RUNS = {
   not_before: 'integer',
   expires_at: 'integer?',
   parent_id: 'text?',
+  /** Batch that the run is an item of. */
+  batch_id: 'text?',
+  /** Key of the item. Unique in its batch. */
+  item_key: 'text?',
+  /** Place of its end among those of its batch, from 1. */
+  batch_seq: 'integer?',
   /** First characters of the prompt. */
   prompt_preview: 'text',
   schema_hash: 'text?',
@@ -75,7 +81,28 @@ export const RUN_WORKERS = {
 /** A process that has runs. A Postgres crash empties the table, and its processes write their rows again. */
 export interface RunWorkerRow extends RowOf<typeof RUN_WORKERS> {}
 
+export const AGENT_BATCHES = {
+  id: 'text',
+  owner: 'text',
+  /** Unique for its owner. */
+  name: 'text',
+  /** The request of its items without their prompts, as validated. */
+  input: 'text',
+  schema_hash: 'text?',
+  items: 'integer',
+  succeeded: 'integer',
+  failed: 'integer',
+  canceled: 'integer',
+  created_at: 'integer',
+  /** When its last items were added, or when it was canceled. */
+  closed_at: 'integer?',
+  canceled_at: 'integer?',
+} as const;
+/** Runs with one request and different prompts. */
+export interface AgentBatchRow extends RowOf<typeof AGENT_BATCHES> {}
+
 export interface AgentRunTables {
+  readonly agent_batches: AgentBatchRow;
   readonly agent_runs: AgentRunRow;
   readonly agent_run_executions: AgentRunExecutionRow;
   readonly agent_run_events: AgentRunEventRow;

@@ -28,7 +28,9 @@ import { toAgentRunDetail, toAgentRunView } from '../agent-run-views.ts';
 const text = z.string().min(1);
 /** Shorter than 60 seconds, after which most proxies end a request. */
 const MAX_WAIT_SECONDS = 55;
-const waitQuery = z.strictObject({ wait: integerParameter(0, MAX_WAIT_SECONDS).default(0) });
+/** Seconds for which a request waits. */
+export const waitParameter = integerParameter(0, MAX_WAIT_SECONDS).default(0);
+const waitQuery = z.strictObject({ wait: waitParameter });
 const listQuery = z.strictObject({
   limit: pageLimit,
   after: pageCursor,
@@ -135,17 +137,23 @@ function ownedRun({ owner, params }: Pick<Call<unknown, unknown>, 'owner' | 'par
 
 function createRun(call: Call<CreateAgentRunBody, unknown>): Promise<JsonAnswer | Response> {
   return create(call, async () => {
-    const { value, format } = call.body;
-    assertOffered(call.parts.runOffers, value);
-    if (format.type === 'text') return { owner: call.owner, request: value };
-    const { name, description, schema } = format.format;
-    const json_schema = { name, ...(description !== undefined && { description }), schema: toRecord(schema) };
-    return {
-      owner: call.owner,
-      request: { ...value, response_format: { type: 'json_schema', json_schema } },
-      schemaHash: hashOfSchema(schema),
-    };
+    assertOffered(call.parts.runOffers, call.body.value);
+    return { owner: call.owner, ...requestOf(call.body) };
   });
+}
+
+/** Returns a request with its parsed format, and the hash of its schema. */
+export function requestOf<TBody extends Pick<CreateAgentRunBody, 'response_format'>>({
+  value,
+  format,
+}: Call<TBody, unknown>['body']): { readonly request: TBody; readonly schemaHash?: string } {
+  if (format.type === 'text') return { request: value };
+  const { name, description, schema } = format.format;
+  const json_schema = { name, ...(description !== undefined && { description }), schema: toRecord(schema) };
+  return {
+    request: { ...value, response_format: { type: 'json_schema', json_schema } },
+    schemaHash: hashOfSchema(schema),
+  };
 }
 
 function retryRun(call: Call<unknown, unknown>): Promise<JsonAnswer | Response> {
@@ -189,9 +197,9 @@ function toRecord(schema: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** Refuses a run that no process with this configuration executes. */
-function assertOffered(
+export function assertOffered(
   offers: RunOffers | undefined,
-  { repository, agent, branch }: CreateAgentRunBody,
+  { repository, agent, branch }: Pick<CreateAgentRunBody, 'repository' | 'agent' | 'branch'>,
 ): void {
   if (offers === undefined) {
     throw new RequestRefusedError(

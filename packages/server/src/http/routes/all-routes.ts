@@ -2,6 +2,7 @@
 import type { HttpRoute } from '../route.ts';
 import { ACCOUNT_ROUTES } from './account-routes.ts';
 import { AGENT_RUN_ROUTES } from './agent-run-routes.ts';
+import { BATCH_ROUTES } from './batch-routes.ts';
 import { CHAT_ROUTES } from './chat-routes.ts';
 import { ENSEMBLE_ROUTES } from './ensemble-routes.ts';
 import { MESSAGE_ROUTES } from './message-routes.ts';
@@ -23,6 +24,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...SCHEMA_ROUTES,
   ...QUALITY_ROUTES,
   ...AGENT_RUN_ROUTES,
+  ...BATCH_ROUTES,
   ...KEPT_RUN_ROUTES,
   ...ENSEMBLE_ROUTES,
   ...SERVER_ROUTES,

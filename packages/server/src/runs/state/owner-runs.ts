@@ -33,7 +33,7 @@ export async function* runsOfOwner(db: StateDb, owner: string): AsyncGenerator<O
 }
 
 /**
- * Deletes the runs of an owner with their events, and the kept responses to its requests. A worker that has
+ * Deletes the runs of an owner with their events and batches, and the kept responses to its requests. A worker that has
  * one of them stops its agent at its next heartbeat. Returns the number of runs.
  */
 export async function eraseRuns({ db, transaction }: Store, owner: string): Promise<number> {
@@ -52,6 +52,14 @@ export async function eraseRuns({ db, transaction }: Store, owner: string): Prom
       await responses.where('chat_id', 'is', null).execute();
     });
     runs += ids.length;
-    if (ids.length < AT_ONCE) return runs;
+    if (ids.length < AT_ONCE) break;
   }
+  // Items can be added meanwhile. Their batch is deleted with them the next time.
+  const batches = db.deleteFrom('agent_batches').where('owner', '=', owner);
+  await batches
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('agent_runs').select('id').whereRef('batch_id', '=', 'agent_batches.id'))),
+    )
+    .execute();
+  return runs;
 }

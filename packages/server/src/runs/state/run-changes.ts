@@ -2,6 +2,7 @@
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import type { CreateAgentRunBody } from '@truecast/client/internal/wire/agent-run';
 import { lockName } from '@truecast/store/internal/locks';
+import { rowChunks } from '@truecast/store/internal/row-chunks';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { AgentRunRow } from '@truecast/store/internal/tables/agent-runs';
 import { storeResponse, type Idempotency } from '../../state/rows/idempotency.ts';
@@ -13,6 +14,8 @@ import { toRun, type RunRecord } from './run-records.ts';
 import { updateRun } from './run-update.ts';
 
 const PREVIEW_CHARS = 160;
+/** A row has more columns than those for which the default is made. */
+const ROWS_AT_ONCE = 500;
 
 /** A new run of an owner. */
 export interface NewRun {
@@ -21,6 +24,8 @@ export interface NewRun {
   /** SHA-256 of the canonical JSON of its schema. Absent without one. */
   readonly schemaHash?: string;
   readonly parentId?: string;
+  /** Present for an item of a batch. */
+  readonly item?: { readonly batchId: string; readonly key: string };
   readonly idempotency?: Idempotency<RunRecord>;
 }
 
@@ -37,25 +42,41 @@ export interface OwnedRun {
  */
 export function createRun(context: AgentRunContext, run: NewRun): Promise<RunRecord> {
   return context.store.transaction(async (tx) => {
-    await assertRoom(context, tx, run.owner);
+    await assertRoom(context, tx, { owner: run.owner, runs: 1 });
     const row = newRow(context, run);
-    await tx.db.insertInto('agent_runs').values(row).execute();
+    await queueRuns(context, tx, [row]);
     const created = toRun(row);
     if (run.idempotency !== undefined) {
       await storeResponse(tx.db, { id: null, owner: run.owner }, run.idempotency, created, row.created_at);
     }
-    await context.deliver(tx, { id: row.id, notBefore: row.not_before });
-    await tx.notify(RUN_CHANNEL, encodeRunNotice(row));
     return created;
   });
 }
 
+/** Stores queued runs, and hands them to the workers. */
+export async function queueRuns(
+  context: AgentRunContext,
+  tx: StoreTransaction,
+  rows: readonly AgentRunRow[],
+): Promise<void> {
+  for (const chunk of rowChunks(rows, ROWS_AT_ONCE)) {
+    await tx.db.insertInto('agent_runs').values(chunk).execute();
+  }
+  for (const row of rows) {
+    await context.deliver(tx, { id: row.id, notBefore: row.not_before });
+    await tx.notify(RUN_CHANNEL, encodeRunNotice(row));
+  }
+}
+
 /** Cancels a run: a queued one at once, a running one when its worker has stopped its agent. */
-export function requestCancel(context: AgentRunContext, { owner, runId }: OwnedRun): Promise<RunRecord> {
+export function requestCancel(
+  context: AgentRunContext,
+  { owner, runId, isOfBatch }: OwnedRun & { readonly isOfBatch?: true },
+): Promise<RunRecord> {
   const change = { runId, transition: 'requestCancel', authority: { owner } } as const;
   return updateRun(context, change, async (update) => {
     if (update.from === 'queued') {
-      await writeEnding(update, { ...CANCELED, outcome: {} });
+      await writeEnding(update, { ...(isOfBatch === true ? BATCH_CANCELED : CANCELED), outcome: {} });
     } else update.next.status = 'canceling';
     return toRun(update.next);
   });
@@ -88,6 +109,11 @@ export const CANCELED = {
   error: { code: 'canceled', message: 'The run was canceled. Retry it to run it again.' },
 } as const;
 
+export const BATCH_CANCELED = {
+  status: 'canceled',
+  error: { code: 'batch_canceled', message: 'The batch of the run was canceled. Create another batch.' },
+} as const;
+
 const EXPIRED = {
   status: 'canceled',
   error: {
@@ -96,7 +122,12 @@ const EXPIRED = {
   },
 } as const;
 
-async function assertRoom(context: AgentRunContext, tx: StoreTransaction, owner: string): Promise<void> {
+/** @throws ChatStateError `queue-full` if the owner cannot have as many further queued runs */
+export async function assertRoom(
+  context: AgentRunContext,
+  tx: StoreTransaction,
+  { owner, runs }: { readonly owner: string; readonly runs: number },
+): Promise<void> {
   const { queuedPerOwner: limit } = context;
   if (limit === Infinity) return;
   await lockName(tx, `agent-runs of ${owner}`);
@@ -106,7 +137,7 @@ async function assertRoom(context: AgentRunContext, tx: StoreTransaction, owner:
     .where('owner', '=', owner)
     .where('status', '=', 'queued')
     .executeTakeFirstOrThrow();
-  if (queued < limit) return;
+  if (queued + runs <= limit) return;
   throw new ChatStateError(`${limit} runs of this owner are queued. Wait until one starts, or cancel one.`, {
     code: 'queue-full',
     transition: 'createRun',
@@ -114,7 +145,10 @@ async function assertRoom(context: AgentRunContext, tx: StoreTransaction, owner:
   });
 }
 
-function newRow(context: AgentRunContext, { owner, request, schemaHash, parentId }: NewRun): AgentRunRow {
+export function newRow(
+  context: AgentRunContext,
+  { owner, request, schemaHash, parentId, item }: NewRun,
+): AgentRunRow {
   const id = context.newId();
   const now = context.now();
   const { expires_after_seconds: expiry, start_after: startAfter, metadata } = request;
@@ -134,6 +168,9 @@ function newRow(context: AgentRunContext, { owner, request, schemaHash, parentId
     not_before: notBefore,
     expires_at: expiry === undefined ? null : now + expiry * 1_000,
     parent_id: parentId ?? null,
+    batch_id: item?.batchId ?? null,
+    item_key: item?.key ?? null,
+    batch_seq: null,
     prompt_preview: request.prompt.slice(0, PREVIEW_CHARS).toWellFormed(),
     schema_hash: schemaHash ?? null,
     worker: null,

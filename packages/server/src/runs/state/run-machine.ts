@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import { RecentOwners } from '../../state/rows/recent-owners.ts';
+import * as batches from './batches.ts';
 import { claimNext, claimWaits } from './claim-run.ts';
 import * as changes from './run-changes.ts';
 import type { DueRun, AgentRunContext, RunSettings } from './run-context.ts';
@@ -25,6 +26,15 @@ export interface RunMachine {
   readonly requestCancel: Change<typeof changes.requestCancel>;
   readonly expireRun: Change<typeof changes.expireRun>;
   readonly expireRuns: Change<typeof changes.expireRuns>;
+  readonly createBatch: Change<typeof batches.createBatch>;
+  readonly addItems: Change<typeof batches.addItems>;
+  readonly closeBatch: Change<typeof batches.closeBatch>;
+  readonly cancelBatch: Change<typeof batches.cancelBatch>;
+  readonly cancelBatchRuns: Change<typeof batches.cancelBatchRuns>;
+  readonly readBatch: Read<typeof batches.readBatch>;
+  readonly waitForResults: (
+    wait: Parameters<typeof batches.waitForResults>[2],
+  ) => ReturnType<typeof batches.waitForResults>;
   readonly claimNext: Change<typeof claimNext>;
   readonly claimWaits: Change<typeof claimWaits>;
   readonly note: Change<typeof work.noteRun>;
@@ -68,6 +78,13 @@ export function createRunMachine(settings: RunSettings): RunMachine {
     requestCancel: (run) => changes.requestCancel(context, run),
     expireRun: (runId) => changes.expireRun(context, runId),
     expireRuns: () => changes.expireRuns(context),
+    createBatch: (batch) => batches.createBatch(context, batch),
+    addItems: (batch) => batches.addItems(context, batch),
+    closeBatch: (batch) => batches.closeBatch(context, batch),
+    cancelBatch: (batch) => batches.cancelBatch(context, batch),
+    cancelBatchRuns: () => batches.cancelBatchRuns(context),
+    readBatch: (batch) => batches.readBatch(store.db, batch),
+    waitForResults: (wait) => batches.waitForResults(store.db, store.notifications, wait),
     claimNext: (claim) => claimNext(context, claim),
     claimWaits: () => claimWaits(context),
     note: (fence, note) => work.noteRun(context, fence, note),

@@ -106,6 +106,7 @@ export async function updateRunIn<T>(
   };
   const result = await work(update);
   assertRunEnding(transition, from, stateOfRow(update.next), runId);
+  await countInBatch(update);
   await writeRun(update);
   if (idempotency !== undefined) {
     await storeResponse(tx.db, { id: null, owner: run.owner }, idempotency, result, now);
@@ -134,6 +135,20 @@ function assertFence(
     'Another worker has this run, or it has ended. Stop the agent, and discard what was not stored.',
     { code: 'superseded', subject: run.id, ...facts },
   );
+}
+
+/** Counts an end in the batch of the run. The row of the batch orders the ends. */
+async function countInBatch({ tx, run, next }: RunUpdate): Promise<void> {
+  if (next.batch_id === null || next.ended_at === null || run.ended_at !== null) return;
+  // The table limits the column.
+  const column = next.status as 'succeeded' | 'failed' | 'canceled';
+  const counted = await tx.db
+    .updateTable('agent_batches')
+    .set(({ eb }) => ({ [column]: eb(column, '+', 1) }))
+    .where('id', '=', next.batch_id)
+    .returning(['succeeded', 'failed', 'canceled'])
+    .executeTakeFirstOrThrow();
+  next.batch_seq = counted.succeeded + counted.failed + counted.canceled;
 }
 
 async function writeRun({ tx, run, next, events, now }: RunUpdate): Promise<void> {

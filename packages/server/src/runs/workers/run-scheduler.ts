@@ -163,6 +163,7 @@ class Worker implements RunWorker {
   async #sweep(): Promise<void> {
     const { machine, executor, worker } = this.#ports;
     await machine.expireRuns();
+    await machine.cancelBatchRuns();
     await this.#takeOver();
     // A run whose job is lost, or that a limit held back, has no other hint.
     while (!this.#isClosing && this.#places.takeUnclaimed()) {

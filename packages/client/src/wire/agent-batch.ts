@@ -1,0 +1,89 @@
+/** Wire format of batches: agent runs with one request and different prompts, identified by keys. */
+import {
+  array,
+  count,
+  limited,
+  object,
+  openOneOf,
+  optional,
+  string,
+  time,
+  type ObjectOf,
+  type Of,
+  type Shape,
+} from '@truecast/core/internal/shape/shape';
+import { agentRunReceipt, createAgentRunMembers } from './agent-run.ts';
+
+const { prompt, branch: _branch, start_after: _start, ...requestMembers } = createAgentRunMembers;
+
+/** The request of the items of a batch, without their prompts. */
+export interface BatchRequest extends ObjectOf<typeof requestMembers> {}
+export const batchRequest: Shape<BatchRequest> = object(requestMembers);
+
+export const createBatchMembers = {
+  ...requestMembers,
+  /** Identifies the batch for its owner. A second request with the name and the same members returns it. */
+  name: limited({ min: 1, max: 200 }),
+};
+/** A new batch: the request of its runs without their prompts. */
+export interface CreateBatchBody extends ObjectOf<typeof createBatchMembers> {}
+
+const itemMembers = {
+  /** Identifies the item in its batch. A second one with the key is not added. */
+  key: limited({ min: 1, max: 200 }),
+  prompt,
+};
+/** An item of a batch. */
+export interface BatchItemBody extends ObjectOf<typeof itemMembers> {}
+const batchItem: Shape<BatchItemBody> = object(itemMembers, 'BatchItem');
+
+export const MOST_ITEMS = 1_000;
+const itemsMembers = { items: array(batchItem, { min: 1, max: MOST_ITEMS }) };
+/** Items to add to a batch. */
+export interface AddItemsBody extends ObjectOf<typeof itemsMembers> {}
+export const addItemsBody: Shape<AddItemsBody> = object(itemsMembers, 'AddBatchItems');
+
+const addedMembers = {
+  /** Items that are new. The batch had the others. */
+  added: count,
+};
+/** What an upload of items changed. */
+export interface AddedItemsView extends ObjectOf<typeof addedMembers> {}
+export const addedItemsView: Shape<AddedItemsView> = object(addedMembers, 'AddedBatchItems');
+
+const batchStatus = openOneOf('open', 'closed', 'canceled');
+/** Status of a batch. It takes items while it is `open`. */
+export type BatchStatus = Of<typeof batchStatus>;
+
+const batchMembers = {
+  id: string,
+  name: string,
+  status: batchStatus,
+  items: count,
+  succeeded: count,
+  failed: count,
+  canceled: count,
+  created_at: time,
+  closed_at: optional(time),
+};
+/** A batch. All its items have ended when the last three counts have the sum `items`. */
+export interface BatchView extends ObjectOf<typeof batchMembers> {}
+export const batchView: Shape<BatchView> = object(batchMembers, 'Batch');
+
+const resultMembers = {
+  key: string,
+  receipt: agentRunReceipt,
+};
+/** The end of an item. */
+export interface BatchResultView extends ObjectOf<typeof resultMembers> {}
+const batchResultView: Shape<BatchResultView> = object(resultMembers, 'BatchResult');
+
+const resultsMembers = {
+  /** In the order in which they ended. */
+  results: array(batchResultView),
+  /** `after` of the next page. Absent if no further item of a closed batch will end. */
+  next: optional(string),
+};
+/** A page of results. */
+export interface BatchResultsView extends ObjectOf<typeof resultsMembers> {}
+export const batchResultsView: Shape<BatchResultsView> = object(resultsMembers, 'BatchResults');
