@@ -1,5 +1,5 @@
 /** Tests of the real `truecast runs` with a real server, whose agent is a program that prints the lines of Claude Code. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -21,6 +21,7 @@ case "$prompt" in
   *) ${printResult({ structured_output: { answer: 42 } })} ;;
 esac`;
 
+const lineSchema = z.looseObject({ line: z.number() });
 const viewSchema = z.object({ id: z.string(), status: z.string() });
 
 async function world() {
@@ -37,7 +38,7 @@ async function world() {
   const runs = (...args: readonly string[]) => truecast(cwd, 'runs', ...args);
   const create = (prompt: string, ...args: readonly string[]) =>
     runs('create', prompt, '--repository', 'web', '--agent', 'claude-code', '--schema', 's.json', ...args);
-  return { repository, server, runs, create };
+  return { cwd, repository, server, runs, create };
 }
 
 describeInBubblewrap('truecast runs', () => {
@@ -85,5 +86,40 @@ describeInBubblewrap('truecast runs', () => {
     const unknown = await runs('create', 'Count.', '--repository', 'x', '--agent', 'claude-code');
     expect(unknown.stderr).toMatch(/repository/u);
     expect(unknown.exitCode).not.toBe(0);
+  });
+});
+
+describeInBubblewrap('truecast runs batch', () => {
+  it('ends each input once, also when it is started again and from another file', async () => {
+    const { cwd, server, runs } = await world();
+    await using _server = server;
+    const inputs = ['one', 'wrong', 'two'].map((TITLE, id) => JSON.stringify({ id, TITLE }));
+    writeFileSync(join(cwd, 'in.jsonl'), inputs.join('\n'));
+    const request = ['--repository', 'web', '--agent', 'claude-code', '--schema', 's.json'];
+    const more = [...request, '--max-corrections', '0'];
+    const batch = (out: string) =>
+      runs('batch', 'Count {{TITLE}}.', '--inputs', 'in.jsonl', '--out', out, ...more);
+    const read = (out: string) =>
+      readFileSync(join(cwd, out), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => lineSchema.parse(JSON.parse(line)))
+        .toSorted((one, other) => one.line - other.line);
+
+    const first = await batch('a.jsonl');
+    expect(first.exitCode, first.stderr).toBe(1);
+    expect(first.stderr).toMatch(/2 ok · 1 failed/u);
+    const lines = read('a.jsonl');
+    expect(lines).toMatchObject([
+      { id: 0, line: 1, status: 'ok', output: { answer: 42 }, commits: [{ sha: expect.any(String) }] },
+      { id: 1, status: 'failed', error: { code: 'structured-output-not-produced' } },
+      { id: 2, status: 'ok' },
+    ]);
+    // A second start adds no run, and the other file gets the same results.
+    const again = await batch('a.jsonl');
+    expect(again.stderr).toMatch(/0 ok · 0 failed · 2 finished earlier · 1 failed earlier/u);
+    expect((await batch('b.jsonl')).exitCode).toBe(1);
+    expect(read('b.jsonl')).toEqual(lines);
+    expect((await runs('list')).stdout.trimEnd().split('\n')).toHaveLength(4);
   });
 });

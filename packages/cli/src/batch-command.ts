@@ -3,7 +3,11 @@ import { resolve } from 'node:path';
 import type { BatchOptions } from 'truecast/internal/run/batch/batch-options';
 import type { HandedResult } from 'truecast/internal/run/batch/batch-queue';
 import { runBatch } from 'truecast/internal/run/batch/run-batch';
-import { createBatchProgressView, describeSummary, type BatchProgressView } from './batch-progress.ts';
+import {
+  createBatchProgressView,
+  describeSummary,
+  type BatchProgressView,
+} from './terminal/batch-progress.ts';
 import { chooseAgent, chooseInstalledAgent } from './flags/choose-agent.ts';
 import { addInstruction, parseArguments, readPrompt, type PromptFlags } from './flags/read-prompt.ts';
 import { withRetries, withDefaultTag, loadOutput, type OutputFlags } from './flags/output-flags.ts';
@@ -66,7 +70,11 @@ export async function batchCommand(
       }),
     );
     view.close();
-    tell(describeSummary(summary), terminal, summary.failed + summary.failedEarlier > 0 ? 'bad' : 'good');
+    tell(
+      describeSummary(summary, { canRetry: true }),
+      terminal,
+      summary.failed + summary.failedEarlier > 0 ? 'bad' : 'good',
+    );
     if (flags.out !== undefined) tellToCopy('Results', resolve(flags.out), terminal, 'aside');
     if (flags.json === true && flags.out !== undefined) await printResult(summary, terminal);
     if (summary.failed + summary.failedEarlier > 0) process.exitCode = EXIT.failed;

@@ -35,7 +35,7 @@ export async function createRunCommand(
   flags: CreateRunFlags,
   terminal: CommandTerminal,
 ): Promise<void> {
-  const prompt = await promptOf(word, flags, terminal);
+  const prompt = await promptOf(word, flags, terminal, EXAMPLE);
   const output = await loadOutput(flags);
   const client = await connectServer(flags);
   const options = { ...toOptions(flags), prompt };
@@ -52,16 +52,19 @@ export async function createRunCommand(
   return undefined;
 }
 
-async function promptOf(
+/** Returns the text of the prompt. `example`: a call of the command with a prompt. */
+export async function promptOf(
   word: string | undefined,
   flags: CreateRunFlags,
   terminal: CommandTerminal,
+  example: string,
 ): Promise<string> {
-  const { prompt, promptFile } = await readPrompt(word, flags, terminal, EXAMPLE);
+  const { prompt, promptFile } = await readPrompt(word, flags, terminal, example);
   return promptFile === undefined ? (prompt ?? '') : readTemplate(promptFile);
 }
 
-function toOptions(flags: CreateRunFlags): Omit<CreateRunOptions<never>, 'prompt'> {
+/** Returns the request of the flags without its prompt and its answer. */
+export function toOptions(flags: CreateRunFlags): Omit<CreateRunOptions<never>, 'prompt'> {
   const { repository, ref, branch, onWorkerLoss, metadata, priority, expires } = flags;
   return {
     repository,

@@ -11,6 +11,7 @@ import {
   type CommandContext,
 } from '../flags/flag-values.ts';
 import { addModeFlags, addOutcomeFlags, addOutputFlags } from '../flags/output-flags.ts';
+import type { RunsBatchFlags } from './batch-command.ts';
 import type { CreateRunFlags } from './create-command.ts';
 import type { ListFlags, ShowFlags } from './show-commands.ts';
 import type { WaitFlags } from './watch-run.ts';
@@ -31,8 +32,9 @@ const STATUSES: Readonly<Record<(typeof AGENT_RUN_STATUSES)[number], true>> = {
 export function addRunsCommands(program: Command, context: CommandContext): void {
   const group = program
     .command('runs')
-    .description('Durable agent runs on a server: create, list, show, watch, cancel, retry.');
+    .description('Durable agent runs on a server: create, batch, list, show, watch, cancel, retry.');
   addCreate(group, context);
+  addBatch(group, context);
   addReading(group, context);
   addChanging(group, context);
 }
@@ -68,6 +70,39 @@ Examples:
         async () => (await import('./create-command.ts')).createRunCommand(prompt, flags, terminal),
         flags,
       ),
+    );
+}
+
+function addBatch(group: Command, { terminal, finish }: CommandContext): void {
+  const command = group
+    .command('batch')
+    .description(
+      'Run one prompt on many inputs, resumable from any machine. Each result is one line of JSON.',
+    )
+    .argument('[prompt]', 'a prompt template: {{KEY}} arguments; - or no prompt for stdin')
+    .requiredOption('--inputs <file>', 'JSON Lines file: each key replaces its {{KEY}} in the prompt')
+    .requiredOption('--repository <name>', "a name from the server's configuration")
+    .requiredOption('--agent <agent>', 'an agent of the server: NAME or NAME:MODEL')
+    .option('-p, --prompt <text>', 'the prompt template, instead of the argument')
+    .option('--prompt-file <file>', 'a file that contains the template; - for stdin')
+    .option(
+      '--out <file>',
+      'append results to this file, and skip those that it already contains (default: stdout)',
+    )
+    .option('--name <name>', 'name of the batch (default: one for this prompt, agent and schema)')
+    .option('--ref <ref>', 'branch, tag or commit to begin at (default: HEAD of the repository)');
+  addServerFlags(addRequestFlags(addAnswerFlags(command)))
+    .option('--json', 'with --out: print the summary as JSON')
+    .option('--quiet', 'show only failures')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ truecast runs batch --inputs issues.jsonl --repository web --agent claude-code --schema bug.json --out bugs.jsonl "Is this a bug? {{TITLE}}"
+Exit codes: 0 no item failed, 1 an item failed, 2 invalid usage, 130 interrupted.`,
+    )
+    .action((word: string | undefined, flags: RunsBatchFlags) =>
+      finish(async () => (await import('./batch-command.ts')).runsBatchCommand(word, flags, terminal), flags),
     );
 }
 
@@ -130,6 +165,16 @@ function addChanging(group: Command, { terminal, finish }: CommandContext): void
     .option('--json', 'print the run as the server returns it')
     .action((id: string, flags: ShowFlags) =>
       finish(async () => (await import('./change-commands.ts')).cancelRunCommand(id, flags, terminal), flags),
+    );
+  addServerFlags(
+    group
+      .command('cancel-batch')
+      .description('Cancel a batch and its runs.')
+      .argument('<id>', 'id of the batch'),
+  )
+    .option('--json', 'print the batch as the server returns it')
+    .action((id: string, flags: ShowFlags) =>
+      finish(async () => (await import('./batch-command.ts')).cancelBatchCommand(id, flags, terminal), flags),
     );
   addWaitFlags(
     group

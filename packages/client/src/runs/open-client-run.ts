@@ -103,7 +103,8 @@ async function* followRun(
   }
 }
 
-async function openResult(
+/** Validates the value of a receipt. @throws RunEndedError, StructuredOutputError */
+export async function openResult(
   receipt: AgentRunReceipt,
   form: RunForm | undefined,
   acceptsRounding: boolean,

@@ -9,7 +9,6 @@ import {
   string,
   time,
   type ObjectOf,
-  type Of,
   type Shape,
 } from '@truecast/core/internal/shape/shape';
 import { agentRunReceipt, createAgentRunMembers } from './agent-run.ts';
@@ -51,9 +50,8 @@ const addedMembers = {
 export interface AddedItemsView extends ObjectOf<typeof addedMembers> {}
 export const addedItemsView: Shape<AddedItemsView> = object(addedMembers, 'AddedBatchItems');
 
+/** A batch takes items while it is `open`. */
 const batchStatus = openOneOf('open', 'closed', 'canceled');
-/** Status of a batch. It takes items while it is `open`. */
-export type BatchStatus = Of<typeof batchStatus>;
 
 const batchMembers = {
   id: string,

@@ -1,4 +1,5 @@
 /** Notes of the operations on durable runs of coding agents. */
+import type { BatchView, CreateBatchBody } from '@truecast/client/internal/wire/agent-batch';
 import type {
   AgentRunDetailView,
   AgentRunReceipt,
@@ -69,6 +70,23 @@ const DETAIL: AgentRunDetailView = {
   receipt: RECEIPT,
 };
 
+const BATCH_BODY: CreateBatchBody = {
+  name: 'nightly',
+  repository: 'web',
+  agent: 'claude-code',
+  response_format: FORMAT_EXAMPLE,
+};
+const BATCH: BatchView = {
+  id: ID,
+  name: BATCH_BODY.name,
+  status: 'open',
+  items: 1,
+  succeeded: 0,
+  failed: 0,
+  canceled: 0,
+  created_at: CREATED,
+};
+
 export const AGENT_RUN_NOTES: Readonly<Record<string, OperationNotes>> = {
   createRun: {
     tag: 'Runs',
@@ -102,6 +120,40 @@ export const AGENT_RUN_NOTES: Readonly<Record<string, OperationNotes>> = {
     description: 'Creates a run with the request of one that has ended. `parent_id` names that one.',
     answer: { ...QUEUED, parent_id: ID, relation: 'retry' },
     problems: ['not_allowed', 'queue_full'],
+  },
+  createBatch: {
+    tag: 'Runs',
+    description:
+      'Creates a batch: runs with this request and different prompts. A second request with the same name and the same members returns the same batch.',
+    body: BATCH_BODY,
+    answer: BATCH,
+    problems: ['idempotency_mismatch'],
+  },
+  addBatchItems: {
+    tag: 'Runs',
+    description:
+      'Adds up to 1,000 items to an open batch, each as a queued run. An item whose key the batch has is not added again, so an upload can be repeated.',
+    body: { items: [{ key: '42', prompt: BODY.prompt }] },
+    answer: { added: 1 },
+    problems: ['not_allowed', 'queue_full'],
+  },
+  closeBatch: {
+    tag: 'Runs',
+    description: 'Declares that a batch has all its items. Closing it again changes nothing.',
+    answer: { ...BATCH, status: 'closed', closed_at: STARTED },
+  },
+  cancelBatch: {
+    tag: 'Runs',
+    description:
+      'Cancels a batch: it takes no further items, queued runs end with `batch_canceled`, and running agents are stopped.',
+    answer: { ...BATCH, status: 'canceled', canceled: 1, closed_at: STARTED },
+  },
+  readBatch: { tag: 'Runs', description: 'Returns a batch with the counts of its items, by how they ended.', answer: BATCH },
+  listBatchResults: {
+    tag: 'Runs',
+    description:
+      'Returns the receipts of a batch in the order in which its runs ended. Pass `next` as `after` to continue. With `wait`, the answer comes with the next result, or after that many seconds. Without `next`, all items of the closed batch have ended.',
+    answer: { results: [{ key: '42', receipt: RECEIPT }], next: '1' },
   },
   streamRun: {
     tag: 'Runs',

@@ -29,7 +29,7 @@ const text = z.string().min(1);
 /** Shorter than 60 seconds, after which most proxies end a request. */
 const MAX_WAIT_SECONDS = 55;
 /** Seconds for which a request waits. */
-export const waitParameter = integerParameter(0, MAX_WAIT_SECONDS).default(0);
+export const waitParameter: z.ZodType<number> = integerParameter(0, MAX_WAIT_SECONDS).default(0);
 const waitQuery = z.strictObject({ wait: waitParameter });
 const listQuery = z.strictObject({
   limit: pageLimit,
@@ -138,12 +138,12 @@ function ownedRun({ owner, params }: Pick<Call<unknown, unknown>, 'owner' | 'par
 function createRun(call: Call<CreateAgentRunBody, unknown>): Promise<JsonAnswer | Response> {
   return create(call, async () => {
     assertOffered(call.parts.runOffers, call.body.value);
-    return { owner: call.owner, ...requestOf(call.body) };
+    return { owner: call.owner, ...runRequestOf(call.body) };
   });
 }
 
 /** Returns a request with its parsed format, and the hash of its schema. */
-export function requestOf<TBody extends Pick<CreateAgentRunBody, 'response_format'>>({
+export function runRequestOf<TBody extends Pick<CreateAgentRunBody, 'response_format'>>({
   value,
   format,
 }: Call<TBody, unknown>['body']): { readonly request: TBody; readonly schemaHash?: string } {

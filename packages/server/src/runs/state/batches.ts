@@ -35,7 +35,7 @@ export interface NewBatch {
 }
 
 /** An ended item. */
-export interface BatchResult {
+export interface EndedItem {
   readonly key: string;
   readonly seq: number;
   readonly run: RunRecord;
@@ -161,8 +161,9 @@ async function cancelRuns(context: AgentRunContext, batchId: string): Promise<vo
     .where('status', 'in', ['queued', 'running'])
     .execute();
   // One that has ended meanwhile keeps its ending.
-  for (const { id, owner } of runs)
+  for (const { id, owner } of runs) {
     await isDone(requestCancel(context, { owner, runId: id, isOfBatch: true }));
+  }
 }
 
 /** @throws RequestRefusedError `not-found` */
@@ -174,9 +175,9 @@ export async function readBatch(db: StateDb, { owner, batchId }: OwnedBatch): Pr
 }
 
 /** A page of results, and the batch as it was before they were read. */
-export interface BatchResultPage {
+export interface EndedItems {
   readonly batch: AgentBatchRow;
-  readonly results: readonly BatchResult[];
+  readonly results: readonly EndedItem[];
 }
 
 /** Reads the results after a position. Waits for the next one, or for the end of the batch. */
@@ -189,7 +190,7 @@ export function waitForResults(
     readonly waitMs: number;
     readonly signal?: AbortSignal;
   },
-): Promise<BatchResultPage> {
+): Promise<EndedItems> {
   const { after, limit, waitMs, signal, ...owned } = wait;
   return waitForEnd({
     read: async () => {
@@ -216,7 +217,7 @@ export function batchStatus({ closed_at, canceled_at }: AgentBatchRow): 'open' |
 async function readResults(
   db: StateDb,
   { batchId, after, limit }: { readonly batchId: string; readonly after: number; readonly limit: number },
-): Promise<readonly BatchResult[]> {
+): Promise<readonly EndedItem[]> {
   const rows = await db
     .selectFrom('agent_runs')
     .selectAll()

@@ -109,7 +109,7 @@ export const CANCELED = {
   error: { code: 'canceled', message: 'The run was canceled. Retry it to run it again.' },
 } as const;
 
-export const BATCH_CANCELED = {
+const BATCH_CANCELED = {
   status: 'canceled',
   error: { code: 'batch_canceled', message: 'The batch of the run was canceled. Create another batch.' },
 } as const;

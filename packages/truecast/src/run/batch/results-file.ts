@@ -2,9 +2,13 @@
  * Results file of a batch: one line per result, flushed to disk before it counts, readable after
  * any crash.
  */
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import type { BatchResult } from './batch-queue.ts';
+import { ensureStateFolder } from '@truecast/host/internal/state-folder';
+import { stateHome } from '@truecast/host/internal/state-home';
+import { acquireLock, type Lock } from '../../git/command/lock.ts';
 import { openLinesFile } from './lines-file.ts';
 
 /** Status of one item in the results. The last line of an item counts. */
@@ -53,4 +57,18 @@ export async function openResultsFile(path: string): Promise<ResultsFile> {
     },
   });
   return { recorded, usage, ...file };
+}
+
+/**
+ * Locks the results file. Two batches on one file would both run the missing items, also if they work on
+ * different repositories.
+ */
+export function lockResults(out: string): Promise<Lock> {
+  return acquireLock({
+    commonDir: ensureStateFolder(stateHome()),
+    key: `batch:${resolve(out)}`,
+    subject: `The results file \`${out}\``,
+    command: 'a batch',
+    now: new Date(),
+  });
 }

@@ -5,13 +5,10 @@
 import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
-import { ensureStateFolder } from '@truecast/host/internal/state-folder';
-import { stateHome } from '@truecast/host/internal/state-home';
 import { schemaHashOf } from '@truecast/core/internal/output/definition/output-json-schema';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import { readHostTools } from '../prepare/read-host-tools.ts';
 import type { WithTools } from '../options/run-options.ts';
-import { acquireLock, type Lock } from '../../git/command/lock.ts';
 import { openOnly, openReadable } from '../../git/repository/folder-copy.ts';
 import type { Repository } from '../../git/repository/repository.ts';
 import { SharedBudget } from '../accounting/shared-budget.ts';
@@ -26,7 +23,7 @@ import { openItemLandings, type ItemLandings } from './land-items.ts';
 import { landingsOfRepositories } from './landings-of-repositories.ts';
 import { normalizeBatchOptions, type NormalizedBatchOptions } from './normalize-batch-options.ts';
 import { hash, readBatchInputs, type ItemIdentity } from './read-batch-inputs.ts';
-import { openResultsFile, type ResultsFile } from './results-file.ts';
+import { lockResults, openResultsFile, type ResultsFile } from './results-file.ts';
 import { workThroughQueue } from './work-through-queue.ts';
 
 /**
@@ -189,20 +186,6 @@ function openLandings({
   return Promise.resolve(
     batch.branchStrategy === undefined ? undefined : landingsOfRepositories({ normalized, stop }),
   );
-}
-
-/**
- * Locks the results file. Two batches on one file would both run the missing items, also if they work on
- * different repositories.
- */
-function lockResults(out: string): Promise<Lock> {
-  return acquireLock({
-    commonDir: ensureStateFolder(stateHome()),
-    key: `batch:${resolve(out)}`,
-    subject: `The results file \`${out}\``,
-    command: 'a batch',
-    now: new Date(),
-  });
 }
 
 async function fingerprintOf(

@@ -8,10 +8,10 @@ import type { RunEvent } from 'truecast/internal/run/events/run-events';
 import { isLiveTerminal, screenOf } from 'truecast/internal/run/logging/terminal-screen';
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import { createBatchRows, labelOf } from './batch-rows.ts';
-import { describeOutcome } from './terminal/ask-person.ts';
-import { tell, type Terminal } from './terminal/print.ts';
-import { describeTime, describeUsage } from './terminal/describe-work.ts';
-import { tellSensitiveChanges } from './terminal/tell-sensitive-changes.ts';
+import { describeOutcome } from './ask-person.ts';
+import { tell, type Terminal } from './print.ts';
+import { describeTime, describeUsage } from './describe-work.ts';
+import { tellSensitiveChanges } from './tell-sensitive-changes.ts';
 
 export interface BatchProgressView {
   update(progress: BatchProgress): void;
@@ -101,8 +101,8 @@ function describeProgress(progress: BatchProgress): string {
   return parts.filter((part) => part !== undefined).join(' · ');
 }
 
-/** Returns the batch result as one line. */
-export function describeSummary(summary: BatchSummary): string {
+/** Returns the batch result as one line. `canRetry`: the command can repeat failed items. */
+export function describeSummary(summary: BatchSummary, { canRetry }: { readonly canRetry: boolean }): string {
   const { ok, question, declined, failed, elapsedMs } = summary;
   const { okEarlier, questionEarlier, declinedEarlier, failedEarlier } = summary;
   const finishedEarlier = okEarlier + questionEarlier + declinedEarlier;
@@ -112,7 +112,9 @@ export function describeSummary(summary: BatchSummary): string {
     declined > 0 ? `${declined} declined` : undefined,
     `${failed} failed`,
     finishedEarlier > 0 ? `${finishedEarlier} finished earlier` : undefined,
-    failedEarlier > 0 ? `${failedEarlier} failed earlier (--retry-failed runs them again)` : undefined,
+    failedEarlier > 0
+      ? `${failedEarlier} failed earlier${canRetry ? ' (--retry-failed runs them again)' : ''}`
+      : undefined,
     describeUsage(summary.usage),
     describeTime(elapsedMs),
   ];

@@ -1,0 +1,117 @@
+/** Client-side batch of agent runs: adds items by key, and yields their results as they end. */
+import { ServerError } from '@truecast/core/internal/errors/server-error';
+import { isPassing, RECONNECT_MS } from '../calls/event-stream.ts';
+import { callServer, delay, type Connection } from '../calls/http-caller.ts';
+import { toQuery } from '../calls/to-query.ts';
+import {
+  addedItemsView,
+  batchResultsView,
+  batchView,
+  MOST_ITEMS,
+  type BatchItemBody,
+  type BatchResultsView,
+  type BatchView,
+} from '../wire/agent-batch.ts';
+import type { AgentRunReceipt } from '../wire/agent-run.ts';
+import type { ClientRunResult, CreateRunOptions } from './client-run.ts';
+import { openResult } from './open-client-run.ts';
+import { toCreateBody, toRunForm } from './run-form.ts';
+
+/** Request of the items of a batch, and its name. */
+export interface BatchRequestOptions extends Omit<CreateRunOptions, 'prompt' | 'branch' | 'startAfter'> {
+  /** Identifies the batch for its owner. */
+  readonly name: string;
+}
+
+/** The end of an item: its result, or why it has none. */
+export type ClientBatchResult = { readonly key: string; readonly receipt: AgentRunReceipt } & (
+  | { readonly result: ClientRunResult<unknown> }
+  | { readonly error: unknown }
+);
+
+export interface ClientBatch {
+  readonly id: string;
+  /** Adds the items that are new. Waits while the owner has too many queued runs. */
+  add(items: readonly BatchItemBody[], signal?: AbortSignal): Promise<void>;
+  close(signal?: AbortSignal): Promise<BatchView>;
+  /** Yields each result once, until all items of the closed batch have ended, also while the server restarts. */
+  results(signal?: AbortSignal): AsyncGenerator<ClientBatchResult, void, undefined>;
+}
+
+const WAIT_SECONDS = 30;
+
+/** Cancels a batch and its runs. */
+export function cancelClientBatch(connection: Connection, id: string): Promise<BatchView> {
+  const path = `/api/batches/${encodeURIComponent(id)}/cancel`;
+  return callServer(connection, { method: 'POST', path, shape: batchView });
+}
+
+/** Creates the batch, or finds the one with this name and request. */
+export async function openClientBatch(
+  connection: Connection,
+  { name, ...request }: BatchRequestOptions,
+  signal?: AbortSignal,
+): Promise<ClientBatch> {
+  const { prompt: _prompt, ...body } = toCreateBody({ ...request, prompt: '' });
+  const form = toRunForm(request.output);
+  const call = {
+    method: 'POST',
+    path: '/api/batches',
+    body: { name, ...body },
+    shape: batchView,
+    signal,
+  } as const;
+  const { id } = await callServer(connection, call);
+  const path = `/api/batches/${encodeURIComponent(id)}`;
+  const readAfter = (after: string, aborts: AbortSignal | undefined): Promise<BatchResultsView> => {
+    const below = `/results${toQuery({ after, wait: WAIT_SECONDS })}`;
+    const read = { method: 'GET', path: `${path}${below}`, shape: batchResultsView, signal: aborts } as const;
+    return patiently(() => callServer(connection, read), aborts);
+  };
+  return {
+    id,
+    async add(items, aborts) {
+      for (let first = 0; first < items.length; first += MOST_ITEMS) {
+        const part = { items: items.slice(first, first + MOST_ITEMS) };
+        const upload = {
+          method: 'POST',
+          path: `${path}/items`,
+          body: part,
+          shape: addedItemsView,
+          signal: aborts,
+        } as const;
+        // The keys make a repetition safe.
+        await patiently(() => callServer(connection, upload), aborts);
+      }
+    },
+    close: (aborts) => {
+      const closing = { method: 'POST', path: `${path}/close`, shape: batchView, signal: aborts } as const;
+      return patiently(() => callServer(connection, closing), aborts);
+    },
+    async *results(aborts) {
+      let after: string | undefined = '0';
+      while (after !== undefined) {
+        const page: BatchResultsView = await readAfter(after, aborts);
+        for (const { key, receipt } of page.results) {
+          yield await openResult(receipt, form, false).then(
+            (result) => ({ key, receipt, result }),
+            (error: unknown) => ({ key, receipt, error }),
+          );
+        }
+        after = page.next;
+      }
+    },
+  };
+}
+
+/** Repeats a call while the server restarts, or takes no further runs for now. */
+async function patiently<T>(call: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!ServerError.isInstance(error) || !isPassing(error)) throw error;
+    }
+    await delay(RECONNECT_MS, signal);
+  }
+}
