@@ -157,6 +157,11 @@ it.each(Object.entries(MAX_FILES))('%s has at most %i files to write, as the ind
   expect(readSource(INDEX)).toContain(`](${recipe}.md) | ${written.length} |`);
 });
 
+it('a route with a new scope has one file more to write', () => {
+  const rows = rowsIf('adding-a-route', 'it needs a new scope (an existing one is the line `scope:`)');
+  expect(rows.filter(({ isGenerated }) => !isGenerated)).toHaveLength(1);
+});
+
 describe('every file of its recipe exists', () => {
   it('for each kind of Output', () => {
     const kinds = Object.keys(Output).filter((name) => name !== 'instructions');

@@ -1,11 +1,8 @@
 /** Form that creates an access token, and shows its text once. */
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import {
-  issuedTokenView,
-  type CreateTokenBody,
-  type ScopeName,
-} from '@truecast/client/internal/wire/account';
+import { issuedTokenView, type CreateTokenBody } from '@truecast/client/internal/wire/account';
+import { SCOPE_RIGHTS, TOKEN_SCOPES, type TokenScope } from '@truecast/core/internal/kit/token-scopes';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
@@ -17,22 +14,12 @@ const EXPIRIES: readonly (readonly [string, number])[] = [
   ['1 year', 365 * DAY_SECONDS],
   ['never', 0],
 ];
-/** All scopes with their rights. */
-const SCOPES: Readonly<Record<ScopeName, string>> = {
-  chats: 'Ask, and read chats and receipts',
-  runs: 'Start coding agents, and read their runs',
-  project: 'Read kept runs and ledgers of the project',
-  metrics: 'Read /metrics',
-  admin: 'Manage tokens',
-};
-// `Object.keys` loses the key type of the table.
-const NAMES = Object.keys(SCOPES) as ScopeName[];
 
 export function CreateToken({ owner }: { readonly owner: string }): ReactNode {
   const { call } = useSession();
   const queries = useQueryClient();
   const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly ScopeName[]>(['chats']);
+  const [scopes, setScopes] = useState<readonly TokenScope[]>(['chats']);
   const [seconds, setSeconds] = useState(EXPIRIES[0]?.[1] ?? 0);
   const create = useMutation({
     mutationFn: (body: CreateTokenBody) =>
@@ -88,8 +75,8 @@ export function CreateToken({ owner }: { readonly owner: string }): ReactNode {
 }
 
 interface ScopeProps {
-  readonly scopes: readonly ScopeName[];
-  readonly onChange: (scopes: readonly ScopeName[]) => void;
+  readonly scopes: readonly TokenScope[];
+  readonly onChange: (scopes: readonly TokenScope[]) => void;
 }
 
 function ScopeChoice({ scopes, onChange }: ScopeProps): ReactNode {
@@ -97,7 +84,7 @@ function ScopeChoice({ scopes, onChange }: ScopeProps): ReactNode {
     <fieldset className="mt-4">
       <legend className="caption mb-1">Scopes</legend>
       <div className="grid gap-x-6 @2xl:grid-cols-2">
-        {NAMES.map((scope) => (
+        {TOKEN_SCOPES.map((scope) => (
           <label key={scope} className="flex min-h-8 items-center gap-2 @max-2xl:min-h-11">
             <input
               type="checkbox"
@@ -107,7 +94,7 @@ function ScopeChoice({ scopes, onChange }: ScopeProps): ReactNode {
                 onChange(target.checked ? [...scopes, scope] : scopes.filter((each) => each !== scope))
               }
             />
-            <code>{scope}</code> <span className="text-sm text-muted">{SCOPES[scope]}</span>
+            <code>{scope}</code> <span className="text-sm text-muted">{SCOPE_RIGHTS[scope]}</span>
           </label>
         ))}
       </div>

@@ -1,6 +1,6 @@
 /** Server commands and their flags. The implementation is loaded when a command is called. */
 import { Option, type Command } from 'commander';
-import type { TokenScope } from '@truecast/server/internal/contract/access-tokens';
+import { TOKEN_SCOPES } from '@truecast/core/internal/kit/token-scopes';
 import {
   addServerFlags,
   countOf,
@@ -29,21 +29,13 @@ const SKELETONS = 'delete the remaining rows of a deleted chat this many days la
 const AUDIT = 'delete rows of the audit log that are older than this many days (default: keep them)';
 const SHUTDOWN = 'seconds at a stop for running requests, and then as many for running turns (default: 10)';
 const DEFAULT_PORT = 4747;
-/** Listed here for the same reason as the scopes below. */
+/** Listed here, so that the help needs no installed server. The record fails to compile if one is missing. */
 const LEVELS: Readonly<Record<LogLevel, true>> = {
   debug: true,
   info: true,
   warn: true,
   error: true,
   silent: true,
-};
-/** Listed here, so that the help needs no installed server. The record fails to compile if one is missing. */
-const SCOPES: Readonly<Record<TokenScope, true>> = {
-  chats: true,
-  runs: true,
-  project: true,
-  metrics: true,
-  admin: true,
 };
 
 export function addServeCommands(program: Command, context: CommandContext): void {
@@ -159,7 +151,7 @@ function addTokens(program: Command, { terminal, finish }: CommandContext): void
     )
     .addOption(
       new Option('--scope <scope...>', 'routes that the token can access (default: chats)').choices(
-        Object.keys(SCOPES),
+        TOKEN_SCOPES,
       ),
     )
     .option('--expires <time>', 'lifetime, such as 24h or 30d (default: does not expire)', timeLength)

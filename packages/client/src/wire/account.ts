@@ -12,21 +12,11 @@ import {
   string,
   time,
   type ObjectOf,
-  type Of,
   type Shape,
 } from '@truecast/core/internal/shape/shape';
+import { TOKEN_SCOPES } from '@truecast/core/internal/kit/token-scopes';
 
-/**
- * Scopes of access tokens. Each route requires one.
- *
- * `chats`: chats, models and the OpenAI wire. `runs`: agent runs. `project`: kept runs, outcomes and ledgers
- * of the project. `metrics`: `/metrics`. `admin`: tokens.
- */
-export const TOKEN_SCOPES = ['chats', 'runs', 'project', 'metrics', 'admin'] as const;
 export const scopeName = oneOf(...TOKEN_SCOPES);
-/** A permission of an access token. */
-export type ScopeName = Of<typeof scopeName>;
-
 const shownScopes = array(openOneOf(...TOKEN_SCOPES));
 
 const meMembers = {

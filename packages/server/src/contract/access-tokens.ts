@@ -1,7 +1,7 @@
 /** Access tokens: the scopes, and the fields that are stored with a token. Pure. */
-import type { ScopeName as TokenScope } from '@truecast/client/internal/wire/account';
+import type { TokenScope } from '@truecast/core/internal/kit/token-scopes';
 
-export { TOKEN_SCOPES } from '@truecast/client/internal/wire/account';
+export { TOKEN_SCOPES } from '@truecast/core/internal/kit/token-scopes';
 export type { TokenScope };
 
 /** A token in a list. */

@@ -1,0 +1,16 @@
+/** Scopes of access tokens, as the server, the command, the console and the documents list them. Pure. */
+
+/** What a token of each scope can do. Each route requires one scope. */
+export const SCOPE_RIGHTS = {
+  chats: 'Ask, and read chats and receipts',
+  runs: 'Start coding agents, and read their runs',
+  project: 'Read kept runs and ledgers of the project',
+  metrics: 'Read /metrics',
+  admin: 'Manage tokens',
+} as const;
+
+/** A permission of an access token. */
+export type TokenScope = keyof typeof SCOPE_RIGHTS;
+
+// `Object.keys` loses the key type of the table.
+export const TOKEN_SCOPES = Object.keys(SCOPE_RIGHTS) as readonly TokenScope[];
