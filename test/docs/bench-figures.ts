@@ -31,6 +31,7 @@ export function benchLines(run: WholeRun): readonly Line[] {
 export function readmeLines(run: WholeRun): readonly Line[] {
   const prose = rowOf(run, 'extraction', 'ordinary', 'prose, then the answer', '10.0');
   const merge = rowOf(run, 'run-overhead', 'run()', 'merge-to-head', 'truecast');
+  const values = grouped(rowOf(run, 'schema-corpus', '32 real', 'truecast')('as the oracle'));
   const { date, commit } = run.measured;
   const rows: readonly (readonly [start: string, rest: string])[] = [
     ['| figure. Ratios:', ` one run, ${date}, commit ${commit} | measured by |`],
@@ -41,6 +42,10 @@ export function readmeLines(run: WholeRun): readonly Line[] {
     [
       '| `run()` with a worktree and a merge takes',
       ` ${ratio(merge('/ by hand'))} times the same git commands by hand | [benchmark](bench/limits.json) |`,
+    ],
+    [
+      '| values that get the same result as from a reference JSON Schema validator:',
+      ` ${values} | [benchmark](docs/bench.md#real-schemas) |`,
     ],
   ];
   return rows.map(([start, rest]) => [start, start + rest]);
