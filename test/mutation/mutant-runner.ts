@@ -52,6 +52,7 @@ type TryOptions = Parameters<TestRunner['onBeforeTryTask']>[1];
 /** What the present repeat of a test is. */
 type Repeat =
   | { readonly kind: 'plain'; readonly startedAt: number }
+  | { readonly kind: 'rehearsal' }
   | { readonly kind: 'mutant'; readonly id: string }
   | { readonly kind: 'check'; readonly id: string };
 
@@ -63,6 +64,8 @@ export default class MutantRunner extends TestRunner {
   #limitMs = 0;
   #startedAt = 0;
   #isAgain = false;
+  /** True until the test has passed without a mutant a second time. */
+  #isOnce = false;
   /** False for a test that fails because its properties end early: it counts something in them. */
   #endsEarly = true;
 
@@ -79,6 +82,7 @@ export default class MutantRunner extends TestRunner {
     if (plan.always !== undefined) return;
     test.result?.attempts?.splice(0);
     if (options.repeats === 0 || this.#isAgain) this.#beginPlain(test, options.repeats === 0);
+    else if (this.#isOnce) this.#beginRehearsal();
     else if (this.#unclean !== undefined) this.#beginCheck(this.#unclean);
     else this.#beginMutant(test);
   }
@@ -94,6 +98,7 @@ export default class MutantRunner extends TestRunner {
     const repeat = this.#repeat;
     this.#repeat = undefined;
     if (repeat?.kind === 'plain') this.#endPlain(test, repeat.startedAt, hasFailed ? message : undefined);
+    else if (repeat?.kind === 'rehearsal') this.#endRehearsal(test, hasFailed);
     else if (repeat?.kind === 'mutant' && hasFailed) this.#kill(test, repeat.id);
     else if (repeat?.kind === 'check') this.#endCheck(repeat.id, hasFailed);
   }
@@ -125,16 +130,29 @@ export default class MutantRunner extends TestRunner {
       return;
     }
     if (failure !== undefined) {
-      write({ step: 'broken', test: testName(test), message: failure });
+      write({ step: 'broken', test: testName(test), id: test.id, message: failure });
       process.kill(process.pid, 'SIGKILL');
     }
     this.#limitMs = 15_000 + 20 * (performance.now() - startedAt);
     this.#hits = state.mutantCoverage.perTest[test.id] ?? {};
     const reached = Object.keys(this.#hits);
     write({ step: 'reached', mutants: reached });
-    this.#startedAt = performance.now();
     const open = reached.filter((id) => alive.has(id));
     this.#queue = [...open.filter((id) => id === first), ...open.filter((id) => id !== first)];
+    this.#isOnce = this.#queue.length > 0;
+  }
+
+  #beginRehearsal(): void {
+    state.currentTestId = MUTATED;
+    this.#repeat = { kind: 'rehearsal' };
+  }
+
+  #endRehearsal(test: Test, hasFailed: boolean): void {
+    this.#isOnce = false;
+    this.#startedAt = performance.now();
+    if (!hasFailed) return;
+    write({ step: 'single', test: testName(test) });
+    this.#queue = [];
   }
 
   #beginMutant(test: Test): void {

@@ -37,8 +37,10 @@ const stepSchema = z.discriminatedUnion('step', [
   z.object({ step: z.literal('done'), test: z.string() }),
   /** The test takes too long without any mutant, and tries none. */
   z.object({ step: z.literal('slow'), test: z.string() }),
+  /** The test passes once in a process, and fails when it is repeated there: each mutant would seem to be killed. */
+  z.object({ step: z.literal('single'), test: z.string() }),
   /** The test fails without any mutant. */
-  z.object({ step: z.literal('broken'), test: z.string(), message: z.string() }),
+  z.object({ step: z.literal('broken'), test: z.string(), id: z.string(), message: z.string() }),
   /** Mutants that tests reached. */
   z.object({ step: z.literal('reached'), mutants: z.array(z.string()) }),
   /** Mutants that were reached outside of tests, while modules were loaded. */

@@ -19,7 +19,10 @@ export interface Verdicts {
   readonly loaded: ReadonlySet<string>;
 }
 
-/** Tries all mutants. @throws Error if a test fails without a mutant */
+/** Largest share of tests that a trial may leave out. More is a fault of the suites, and no score. */
+const MOST_LEFT_OUT = 0.05;
+
+/** Tries all mutants. @throws Error if tests fail without a mutant in two processes, and are more than a few */
 export async function tryMutants(
   plan: Omit<Plan, 'doneTests' | 'log'>,
   folder: string,
@@ -30,15 +33,19 @@ export async function tryMutants(
   const reached = new Set<string>();
   const loaded = new Set<string>();
   const doneTests: string[] = [];
+  const broken = new BrokenTests(say);
   let first: string | undefined;
   for (let round = 1; ; round += 1) {
     const open = plan.mutants.filter((id) => !killed.has(id) && !timedOut.has(id) && id !== first);
     const mutants = first === undefined ? open : [first, ...open];
     const log = join(folder, `steps-${round}.jsonl`);
     writeFileSync(log, '');
-    const { hung } = await runProcess({ ...plan, mutants, doneTests, log }, folder);
+    await runProcess({ ...plan, mutants, doneTests, log }, folder);
     const steps = readSteps(readFileSync(log, 'utf8'));
+    // The last step of suites that came to their end. A mutant can also end the process.
+    const hasEnded = steps.at(-1)?.step === 'loaded';
     let unclean: string | undefined;
+    let isBroken = false;
     for (const step of steps) {
       if (step.step === 'killed') killed.set(step.mutant, step.test);
       else if (step.step === 'reached') for (const id of step.mutants) reached.add(id);
@@ -46,11 +53,15 @@ export async function tryMutants(
       else if (step.step === 'done') doneTests.push(step.test);
       else if (step.step === 'unclean') unclean = step.mutant;
       else if (step.step === 'slow') say(`  left out, too slow without a mutant: ${step.test}`);
+      else if (step.step === 'single') say(`  left out, fails when it is repeated: ${step.test}`);
       else if (step.step === 'broken') {
-        throw new Error(`${step.test} fails without a mutant: ${step.message}`);
+        isBroken = true;
+        if (broken.isLeftOut(step)) doneTests.push(step.id);
       }
     }
-    if (unclean === undefined && !hung) return { killed, timedOut, reached, loaded };
+    if (isBroken) continue;
+    broken.refuseMany(doneTests.length);
+    if (unclean === undefined && hasEnded) return { killed, timedOut, reached, loaded };
     const last = lastTried(steps);
     say(`  process ${round} ended at ${unclean ?? last ?? 'a test without a mutant'}: ${killed.size} killed`);
     if (unclean === undefined && last === undefined) throw new Error('A test without a mutant did not end.');
@@ -59,6 +70,39 @@ export async function tryMutants(
     const isDoubtful = unclean !== undefined && unclean !== first;
     if (isDoubtful) killed.delete(unclean ?? '');
     first = isDoubtful ? unclean : undefined;
+  }
+}
+
+/**
+ * Tests that fail without a mutant. An earlier mutant can have spoiled the process, and a loaded machine can end a
+ * wait: such a test begins again in a new process. If it fails there too, it is left out.
+ */
+class BrokenTests {
+  readonly #seen = new Set<string>();
+  readonly #leftOut: string[] = [];
+  readonly #say: (line: string) => void;
+
+  constructor(say: (line: string) => void) {
+    this.#say = say;
+  }
+
+  isLeftOut({ test, id, message }: Extract<Step, { readonly step: 'broken' }>): boolean {
+    if (!this.#seen.has(id)) {
+      this.#seen.add(id);
+      this.#say(`  fails without a mutant, tried again in a new process: ${test}`);
+      return false;
+    }
+    this.#leftOut.push(test);
+    this.#say(`  left out, fails without a mutant: ${test}: ${message.split('\n', 1)[0]}`);
+    return true;
+  }
+
+  /** @throws Error if more than a few of the `done` tests were left out */
+  refuseMany(done: number): void {
+    if (this.#leftOut.length <= Math.max(1, done * MOST_LEFT_OUT)) return;
+    throw new Error(
+      `${this.#leftOut.length} of ${done} tests fail without a mutant. Repair them first:\n${this.#leftOut.join('\n')}`,
+    );
   }
 }
 

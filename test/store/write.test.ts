@@ -38,12 +38,13 @@ describeOnBothStores('a write of a transaction', ({ freshUrl }) => {
   };
 
   it('is visible to the statements after it, and stored with the commit', async () => {
+    const id = `new ${(await ids()).length}`;
     const seen = await store.transaction(async (tx) => {
-      await write(tx, tx.db.insertInto('access_tokens').values(row('new')));
-      return tx.db.selectFrom('access_tokens').select('name').where('id', '=', 'new').execute();
+      await write(tx, tx.db.insertInto('access_tokens').values(row(id)));
+      return tx.db.selectFrom('access_tokens').select('name').where('id', '=', id).execute();
     });
     expect(seen).toEqual([{ name: 'n' }]);
-    expect(await ids()).toContain('new');
+    expect(await ids()).toContain(id);
   });
 
   it.each(['a statement', 'the commit'])(
