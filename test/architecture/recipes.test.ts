@@ -162,6 +162,22 @@ it('a route with a new scope has one file more to write', () => {
   expect(rows.filter(({ isGenerated }) => !isGenerated)).toHaveLength(1);
 });
 
+it('each flag of `run` sets something', () => {
+  const flags = 'packages/cli/src/flags/run-flags.ts';
+  const declared = /export interface RunFlags[^{]*\{(?<members>[^]*?)^\}/mu.exec(readSource(flags));
+  const names = [...(declared?.groups?.['members'] ?? '').matchAll(/readonly (\w+)\??:/gu)];
+  expect(names.length).toBeGreaterThan(15);
+  const readers = globSync('packages/cli/src/{*,flags/*,action/*}.ts', { cwd: ROOT })
+    .filter((path) => path !== flags && !path.includes('.test'))
+    .map(readSource)
+    .filter((text) => /\b\w*Flags\b/u.test(text))
+    .map((text) => text.replaceAll(/\/\*[^]*?\*\/|\/\/.*|'[^'\n]*'|readonly \w+\??:/gu, ''))
+    .join('\n');
+  expect(names.filter(([, name]) => !new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'u').test(readers))).toEqual(
+    [],
+  );
+});
+
 describe('every file of its recipe exists', () => {
   it('for each kind of Output', () => {
     const kinds = Object.keys(Output).filter((name) => name !== 'instructions');
