@@ -87,6 +87,16 @@ export function RequestStatusWord({ status, isBadge }: WordProps<Receipt['status
   return <StateWord look={REQUEST[status] ?? newer(status)} isBadge={isBadge} />;
 }
 
+const ENSEMBLE: Readonly<Record<'live' | 'open' | 'ended', Look>> = {
+  live: { word: 'live', icon: 'live', tone: 'live' },
+  open: { word: 'open', icon: 'queued', tone: 'plain' },
+  ended: { word: 'ended', icon: 'valid', tone: 'plain' },
+};
+
+export function EnsembleStatusWord({ status, isBadge }: WordProps<'live' | 'open' | 'ended'>): ReactNode {
+  return <StateWord look={ENSEMBLE[status]} isBadge={isBadge} />;
+}
+
 export function RunStatusWord({ status, isBadge }: WordProps<RunStatus>): ReactNode {
   return <StateWord look={RUN[status] ?? newer(status)} isBadge={isBadge} />;
 }

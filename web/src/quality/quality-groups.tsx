@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import type { QualityRow } from '@truecast/client/internal/wire/quality';
 import { Card } from '../parts/card.tsx';
 import { countText, duration, money } from '../parts/format.ts';
+import { ModelName } from '../parts/model-name.tsx';
 import { NarrowRows, type NarrowRow } from '../parts/list/narrow-rows.tsx';
 import { SelectField, type Choice } from '../parts/list/select-field.tsx';
 import { useIsNarrow } from '../parts/use-is-narrow.ts';
@@ -39,8 +40,6 @@ export function QualityGroups({ by, rows: reported, hasReceipts }: GroupsProps):
   // A group without a name is listed only if it has answers.
   const rows = reported.filter(({ key, answers }) => key !== undefined || answers > 0);
   const isNarrow = useIsNarrow();
-  const hasDeviations = rows.some(({ deviations }) => deviations !== undefined);
-  const hasTimes = rows.some(({ p50_ms }) => p50_ms !== undefined);
   return (
     <Card
       title="Answers"
@@ -54,37 +53,55 @@ export function QualityGroups({ by, rows: reported, hasReceipts }: GroupsProps):
           rows={rows.map((row) => narrowRow(row, hasReceipts && LINKED.has(by) ? by : ''))}
         />
       ) : (
-        <div className="overflow-x-auto" tabIndex={0} role="group" aria-label="Table of groups">
-          <table className="w-full text-left text-sm">
-            <thead className="text-xs text-muted">
-              <tr className="*:px-3 *:py-2 *:font-medium *:first:pl-4 *:last:pr-4">
-                <th>{HEADINGS[by] ?? 'Model'}</th>
-                <th className="text-right">Answers</th>
-                <th className="w-[30%]">First try</th>
-                <th className="text-right">In the end</th>
-                <th className="text-right">Attempts</th>
-                {hasTimes && <th className="text-right">Time</th>}
-                {hasTimes && <th className="text-right">95 %</th>}
-                <th className="text-right">Cost each</th>
-                {hasDeviations && <th>Ensembles</th>}
-              </tr>
-            </thead>
-            <tbody className="divide-y divide-line border-t border-line">
-              {rows.map((row) => (
-                <Row
-                  key={row.key ?? ''}
-                  by={by}
-                  row={row}
-                  isLinked={hasReceipts && LINKED.has(by)}
-                  hasDeviations={hasDeviations}
-                  hasTimes={hasTimes}
-                />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <GroupTable by={by} rows={rows} isLinked={hasReceipts && LINKED.has(by)} />
       )}
     </Card>
+  );
+}
+
+interface GroupTableProps {
+  readonly by: string;
+  readonly rows: readonly QualityRow[];
+  readonly isLinked: boolean;
+}
+
+/** Where the table is narrow, columns leave that the row of a group has elsewhere. */
+const MIDDLE = '@max-3xl:hidden';
+const WIDE = '@max-5xl:hidden';
+
+function GroupTable({ by, rows, isLinked }: GroupTableProps): ReactNode {
+  const hasDeviations = rows.some(({ deviations }) => deviations !== undefined);
+  const hasTimes = rows.some(({ p50_ms }) => p50_ms !== undefined);
+  return (
+    <div className="@container overflow-x-auto" tabIndex={0} role="group" aria-label="Table of groups">
+      <table className="w-full text-left text-sm">
+        <thead className="text-xs text-muted">
+          <tr className="whitespace-nowrap *:px-3 *:py-2 *:font-medium @max-3xl:*:px-2 *:first:pl-4 *:last:pr-4">
+            <th>{HEADINGS[by] ?? 'Model'}</th>
+            <th className="text-right">Answers</th>
+            <th className="w-[30%]">First try</th>
+            <th className="text-right">In the end</th>
+            <th className={`text-right ${MIDDLE}`}>Attempts</th>
+            {hasTimes && <th className="text-right">Time</th>}
+            {hasTimes && <th className={`text-right ${MIDDLE}`}>95 %</th>}
+            <th className="text-right">Cost each</th>
+            {hasDeviations && <th className={WIDE}>Ensembles</th>}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line border-t border-line">
+          {rows.map((row) => (
+            <Row
+              key={row.key ?? ''}
+              by={by}
+              row={row}
+              isLinked={isLinked}
+              hasDeviations={hasDeviations}
+              hasTimes={hasTimes}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
@@ -122,11 +139,11 @@ interface RowProps {
 function Row({ by, row, isLinked, hasDeviations, hasTimes }: RowProps): ReactNode {
   const { key, answers, first_try, valid, attempts, cost_usd } = row;
   return (
-    <tr className="*:px-3 *:py-2.5 *:first:pl-4 *:last:pr-4">
-      <th className="max-w-[24ch] truncate font-medium" scope="row">
+    <tr className="*:px-3 *:py-2.5 @max-3xl:*:px-2 *:first:pl-4 *:last:pr-4">
+      <th className="max-w-[30ch] truncate font-medium @max-3xl:max-w-[19ch]" scope="row">
         {isLinked && key !== undefined ? (
           <Link href={`/requests?${by}=${encodeURIComponent(key)}`} className="text-accent-ink underline">
-            {key}
+            {by === 'model' ? <ModelName id={key} /> : key}
           </Link>
         ) : (
           (key ?? 'Not recorded')
@@ -139,14 +156,14 @@ function Row({ by, row, isLinked, hasDeviations, hasTimes }: RowProps): ReactNod
       <td className="text-right whitespace-nowrap" title={partText(valid, answers)}>
         {shareText(valid, answers)}
       </td>
-      <td className="text-right">{answers === 0 ? '–' : (attempts / answers).toFixed(2)}</td>
+      <td className={`text-right ${MIDDLE}`}>{answers === 0 ? '–' : (attempts / answers).toFixed(2)}</td>
       {hasTimes && <Time ms={row.p50_ms} title="Median time of an answer" />}
-      {hasTimes && <Time ms={row.p95_ms} title="Time of the slowest answers but 5 %" />}
+      {hasTimes && <Time ms={row.p95_ms} look={MIDDLE} title="Time of the slowest answers but 5 %" />}
       <td className="text-right">
         {cost_usd === undefined || answers === 0 ? '–' : money(cost_usd / answers)}
       </td>
       {hasDeviations && (
-        <td className="whitespace-nowrap text-muted">
+        <td className={`whitespace-nowrap text-muted ${WIDE}`}>
           {row.deviations === undefined ? '–' : deviationsText(row.deviations)}
         </td>
       )}
@@ -154,9 +171,15 @@ function Row({ by, row, isLinked, hasDeviations, hasTimes }: RowProps): ReactNod
   );
 }
 
-function Time({ ms, title }: { readonly ms: number | undefined; readonly title: string }): ReactNode {
+interface TimeProps {
+  readonly ms: number | undefined;
+  readonly title: string;
+  readonly look?: string;
+}
+
+function Time({ ms, title, look = '' }: TimeProps): ReactNode {
   return (
-    <td className="text-right whitespace-nowrap" title={title}>
+    <td className={`text-right whitespace-nowrap ${look}`} title={title}>
       {ms === undefined ? '–' : duration(ms)}
     </td>
   );

@@ -132,7 +132,11 @@ function Run({ run, followed }: RunProps): ReactNode {
           name: 'attempts',
           title: 'Attempts',
           count: attempts.length,
-          content: () => <RunAttempts attempts={attempts} />,
+          content: () => (
+            <BesideAnswer run={run}>
+              <RunAttempts attempts={attempts} />
+            </BesideAnswer>
+          ),
         },
         { name: 'environment', title: 'Environment', content: () => <RunEnvironmentFacts run={run} /> },
         { name: 'log', title: 'Log', content: () => <RunLogView followed={followed} /> },

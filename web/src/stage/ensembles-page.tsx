@@ -10,6 +10,7 @@ import {
 import { CommandLine } from '../parts/code/copy-button.tsx';
 import { ListBody } from '../parts/list/list-body.tsx';
 import { EmptyBox, Page } from '../parts/page.tsx';
+import { EnsembleStatusWord } from '../parts/status-word.tsx';
 import { useSession } from '../session/session.tsx';
 import { Table, type Column } from '../parts/list/table.tsx';
 import { LeaderboardTable } from './leaderboard.tsx';
@@ -67,7 +68,7 @@ const COLUMNS: readonly Column<EnsembleRunView>[] = [
 ];
 
 function State({ ended_at: at }: EnsembleRunView): ReactNode {
-  return <span className="text-muted">{at === undefined ? 'open' : 'ended'}</span>;
+  return <EnsembleStatusWord status={at === undefined ? 'open' : 'ended'} />;
 }
 
 function NoRuns(): ReactNode {

@@ -2,17 +2,20 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { countText, exactTime } from '../parts/format.ts';
 import { LetterTile } from '../parts/letter-tile.tsx';
+import type { EnsembleRunView } from '@truecast/client/internal/wire/ensemble';
+import { actorLook } from './actor-lanes.tsx';
 import type { StageLine } from './stage-lines.ts';
 
 /** Maximum number of lines in the document, at any position of the scrubber. */
 const SHOWN_LINES = 40;
 
 interface ListProps {
+  readonly run: Pick<EnsembleRunView, 'cast'>;
   readonly lines: readonly StageLine[];
   readonly at: number;
 }
 
-export function LineList({ lines, at }: ListProps): ReactNode {
+export function LineList({ run, lines, at }: ListProps): ReactNode {
   const list = useRef<HTMLOListElement>(null);
   const from = Math.max(0, at + 1 - SHOWN_LINES);
   const shown = lines.slice(from, at + 1);
@@ -31,14 +34,26 @@ export function LineList({ lines, at }: ListProps): ReactNode {
         className="panel max-h-[60dvh] divide-y divide-line overflow-y-auto"
       >
         {shown.map((line, index) => (
-          <Line key={line.event.id} line={line} isNow={from + index === at} />
+          <Line
+            key={line.event.id}
+            line={line}
+            look={actorLook(run, line.actor)}
+            isNow={from + index === at}
+          />
         ))}
       </ol>
     </>
   );
 }
 
-function Line({ line, isNow }: { readonly line: StageLine; readonly isNow: boolean }): ReactNode {
+interface LineProps {
+  readonly line: StageLine;
+  /** Number of the actor's colours. */
+  readonly look: number | undefined;
+  readonly isNow: boolean;
+}
+
+function Line({ line, look, isNow }: LineProps): ReactNode {
   const { event, actor, text, notes, isPrivate } = line;
   return (
     <li
@@ -47,15 +62,15 @@ function Line({ line, isNow }: { readonly line: StageLine; readonly isNow: boole
     >
       <p className="flex flex-wrap gap-x-2 text-sm text-muted" title={exactTime(event.created_at)}>
         <span className="inline-flex items-center gap-2 font-medium text-ink">
-          <LetterTile name={actor} />
+          <LetterTile name={actor} look={look} />
           {actor}
         </span>
-        <span>{event.kind}</span>
-        <span>turn {event.turn}</span>
-        {isPrivate && <span>private</span>}
+        <code className="text-xs leading-[22px]">{event.kind}</code>
+        {isPrivate && <span className="badge">private</span>}
+        <span className="ml-auto text-xs leading-[22px]">turn {event.turn}</span>
       </p>
-      {text !== '' && <p className="break-words whitespace-pre-wrap">{text}</p>}
-      {notes.length > 0 && <p className="text-sm break-words text-muted">{notes.join(' · ')}</p>}
+      {text !== '' && <p className="pl-[26px] break-words whitespace-pre-wrap">{text}</p>}
+      {notes.length > 0 && <p className="pl-[26px] text-sm break-words text-muted">{notes.join(' · ')}</p>}
     </li>
   );
 }

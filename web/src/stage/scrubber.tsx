@@ -1,6 +1,7 @@
 /** Scrubber of a run: a position among its lines, steps, and playback. */
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type CSSProperties, type ReactNode } from 'react';
 import { countText } from '../parts/format.ts';
+import { Icon } from '../parts/icon.tsx';
 import { type StageLine, afterStep, stepOfKey, type StageStep } from './stage-lines.ts';
 import { readSingleKeys } from '../parts/single-keys.ts';
 
@@ -43,28 +44,23 @@ export function Scrubber({ at, lines, onChange, marks, children }: ScrubberProps
     <div role="group" aria-label="Position" className="panel flex flex-wrap items-center gap-3 px-4 py-3">
       <div className="w-full">
         {marks}
-        <input
-          type="range"
-          className="mt-1 block w-full"
-          min={0}
-          max={last}
-          value={at}
-          aria-label="Line of the run"
-          aria-valuetext={`line ${at + 1} of ${last + 1}`}
-          onChange={({ target }) => {
+        <Slider
+          at={at}
+          last={last}
+          onChange={(next) => {
             setPlaying(false);
-            onChange(Number(target.value));
+            onChange(next);
           }}
         />
       </div>
       <span className="flex items-center gap-1 @max-2xl:w-full @max-2xl:justify-between">
-        <StepButton {...button} step="previous-turn" label="Previous turn" sign="◀◀" />
-        <StepButton {...button} step="previous" label="Previous line" sign="◀" />
+        <StepButton {...button} step="previous-turn" label="Previous turn" />
+        <StepButton {...button} step="previous" label="Previous line" />
         <button className="button w-20" aria-pressed={isPlaying} disabled={last === 0} onClick={play}>
           {isPlaying ? 'Pause' : 'Play'}
         </button>
-        <StepButton {...button} step="next" label="Next line" sign="▶" />
-        <StepButton {...button} step="next-turn" label="Next turn" sign="▶▶" />
+        <StepButton {...button} step="next" label="Next line" />
+        <StepButton {...button} step="next-turn" label="Next turn" />
       </span>
       <SpeedField speed={speed} onChange={setSpeed} />
       <span className="ml-auto text-sm whitespace-nowrap text-muted">
@@ -72,6 +68,31 @@ export function Scrubber({ at, lines, onChange, marks, children }: ScrubberProps
         {now !== undefined && `, turn ${now.event.turn}`}
       </span>
       {children}
+    </div>
+  );
+}
+
+interface SliderProps {
+  readonly at: number;
+  readonly last: number;
+  readonly onChange: (at: number) => void;
+}
+
+/** Below the lanes, beside their tiles. */
+function Slider({ at, last, onChange }: SliderProps): ReactNode {
+  return (
+    <div className="pl-[26px]">
+      <input
+        type="range"
+        className="scrub block w-full"
+        style={{ '--at': `${last === 0 ? 0 : (100 * at) / last}%` } as CSSProperties}
+        min={0}
+        max={last}
+        value={at}
+        aria-label="Line of the run"
+        aria-valuetext={`line ${at + 1} of ${last + 1}`}
+        onChange={({ target }) => onChange(Number(target.value))}
+      />
     </div>
   );
 }
@@ -103,11 +124,10 @@ interface StepProps {
   readonly last: number;
   readonly step: StageStep;
   readonly label: string;
-  readonly sign: string;
   readonly onStep: (step: StageStep) => void;
 }
 
-function StepButton({ at, last, step, label, sign, onStep }: StepProps): ReactNode {
+function StepButton({ at, last, step, label, onStep }: StepProps): ReactNode {
   const isBack = step.startsWith('previous');
   return (
     <button
@@ -117,9 +137,13 @@ function StepButton({ at, last, step, label, sign, onStep }: StepProps): ReactNo
       disabled={isBack ? at === 0 : at === last}
       onClick={() => onStep(step)}
     >
-      <span aria-hidden="true" className="text-xs">
-        {sign}
-      </span>
+      {Array.from({ length: step.endsWith('turn') ? 2 : 1 }, (_none, index) => (
+        <Icon
+          key={index}
+          name="fold"
+          className={`size-4 not-first:-ml-4 ${isBack ? 'rotate-90' : '-rotate-90'}`}
+        />
+      ))}
     </button>
   );
 }

@@ -5,6 +5,7 @@
 import type { ReactNode } from 'react';
 import type { EnsembleRunView } from '@truecast/client/internal/wire/ensemble';
 import { LetterTile } from '../parts/letter-tile.tsx';
+import { actorLook } from './actor-lanes.tsx';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 
 interface CastProps {
@@ -26,7 +27,7 @@ export function StageCast({ run, actor }: CastProps): ReactNode {
             className={`border-l-2 px-4 py-2 ${name === actor ? 'border-l-accent bg-accent-soft' : 'border-l-transparent'}`}
           >
             <span className="inline-flex max-w-full items-center gap-2 font-medium break-words">
-              <LetterTile name={name} />
+              <LetterTile name={name} look={actorLook(run, name)} />
               {name}
             </span>{' '}
             <span className="text-sm break-words text-muted">

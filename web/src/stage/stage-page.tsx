@@ -1,6 +1,7 @@
 /** Page of one ensemble run: its lines up to a position, with a scrubber. Read-only. */
 import type { ReactNode } from 'react';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { EnsembleStatusWord } from '../parts/status-word.tsx';
 import { StageView } from './stage.tsx';
 import { useLedger } from './use-ledger.ts';
 
@@ -13,9 +14,10 @@ export function StagePage({ runId }: { readonly runId: string }): ReactNode {
       title={run?.scenario ?? 'Stage'}
       facts={
         run !== undefined && (
-          <span className="text-sm text-muted">
-            {isLive ? <LiveMark /> : run.ended_at === undefined ? 'open' : 'ended'}
-          </span>
+          <EnsembleStatusWord
+            isBadge
+            status={isLive ? 'live' : run.ended_at === undefined ? 'open' : 'ended'}
+          />
         )
       }
     >
@@ -31,12 +33,3 @@ export function StagePage({ runId }: { readonly runId: string }): ReactNode {
 }
 
 const STAGE = { href: '/stage', name: 'Stage' };
-
-function LiveMark(): ReactNode {
-  return (
-    <span className="inline-flex items-center gap-1.5">
-      <span aria-hidden="true" className="size-2 rounded-full bg-accent" />
-      live
-    </span>
-  );
-}

@@ -3,6 +3,7 @@ import { useMemo, type ReactNode, useState } from 'react';
 import type { EnsembleRunView, LedgerEventView } from '@truecast/client/internal/wire/ensemble';
 import { countText, money, plural } from '../parts/format.ts';
 import { SelectField, useAddressFilters } from '../parts/list/select-field.tsx';
+import { ActorLanes } from './actor-lanes.tsx';
 import { EventPanel } from './event-panel.tsx';
 import { LineList } from './line-list.tsx';
 import { Scrubber } from './scrubber.tsx';
@@ -43,7 +44,12 @@ export function StageView({ run, events }: StageProps): ReactNode {
     <div className="grid gap-6 @4xl:grid-cols-[minmax(0,1fr)_minmax(280px,360px)] @4xl:gap-10">
       <div className="min-w-0">
         <p className="mb-4 max-w-[80ch] text-muted">{[run.goal, `Seed: ${run.seed}`].join(' ').trim()}</p>
-        <Scrubber at={at} lines={shown} onChange={move} marks={<LineMarks lines={shown} at={at} />}>
+        <Scrubber
+          at={at}
+          lines={shown}
+          onChange={move}
+          marks={<ActorLanes run={run} lines={shown} at={at} />}
+        >
           {isOpen && !isEnd && (
             <button className="button" data-press="l" onClick={() => set('at', '')}>
               Live{at < last && `, ${countText(last - at)} new`}
@@ -52,7 +58,7 @@ export function StageView({ run, events }: StageProps): ReactNode {
         </Scrubber>
         <Spent events={events} now={now} />
         <Filters run={run} lines={lines} />
-        <LineList lines={shown} at={at} />
+        <LineList run={run} lines={shown} at={at} />
       </div>
       <SidePanel>
         <StageCast run={run} actor={now?.actor} />
@@ -142,43 +148,5 @@ function SidePanel({ children }: { readonly children: ReactNode }): ReactNode {
         </Sheet>
       )}
     </>
-  );
-}
-
-/** A longer run has several lines for each mark. */
-const MAX_MARKS = 120;
-
-/** The most notable kind of a mark's lines is shown. */
-const LOOKS: readonly (readonly [string, string])[] = [
-  ['judge.verdict', 'h-3 bg-accent'],
-  ['agent.failed', 'h-3 bg-bad'],
-  ['agent.skipped', 'h-3 bg-warn'],
-  ['user.injected', 'h-3 bg-ink'],
-];
-const SPEECH = 'h-1.5 bg-control';
-
-interface MarksProps {
-  readonly lines: readonly StageLine[];
-  readonly at: number;
-}
-
-/** Renders the marks. The list of lines has the same information as text. */
-function LineMarks({ lines, at }: MarksProps): ReactNode {
-  const perMark = Math.max(1, Math.ceil(lines.length / MAX_MARKS));
-  const marks = Array.from({ length: Math.ceil(lines.length / perMark) }, (_none, index) => {
-    const kinds = new Set(lines.slice(index * perMark, (index + 1) * perMark).map(({ event }) => event.kind));
-    return LOOKS.find(([kind]) => kinds.has(kind))?.[1] ?? SPEECH;
-  });
-  return (
-    <div aria-hidden="true" className="flex h-3 min-w-0 basis-full items-end overflow-hidden">
-      {marks.map((look, index) => (
-        // Marks have no identity except their place.
-        <span key={index} className="flex min-w-0 flex-1 items-end justify-center">
-          <span
-            className={`w-[3px] min-w-0 shrink rounded-[1px] ${look} ${index * perMark > at ? 'opacity-40' : ''}`}
-          />
-        </span>
-      ))}
-    </div>
   );
 }
