@@ -26,7 +26,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['filter-rules'],
     ['repository', 'recovered'],
     ['changes', 'filters', 'checkout'],
-    ['worktree'],
+    ['remote', 'worktree'],
     ['landing'],
   ],
   'guest-git': [['store'], ['receive'], ['.']],

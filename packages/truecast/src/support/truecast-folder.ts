@@ -1,4 +1,7 @@
-/** Folder `.truecast/` of a checkout: files that people edit, the runs' worktrees and the chats' workspaces. Nothing secret is written there. */
+/**
+ * Folder `.truecast/` of a checkout: files that people edit, the runs' worktrees, clones of repositories, and the
+ * chats' workspaces. Nothing secret is written there.
+ */
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
@@ -8,6 +11,7 @@ import { readRegularFileSync } from './regular-file-sync.ts';
 export const TRUECAST_IGNORED: readonly string[] = [
   '/worktrees/',
   '/workspaces/',
+  '/repositories/',
   '/logs/',
   '/outcomes.jsonl',
   '/triage.jsonl',
@@ -24,6 +28,7 @@ const RESERVED_NAMES: readonly string[] = [
   '.truecast/logs',
   '.truecast/worktrees',
   '.truecast/workspaces',
+  '.truecast/repositories',
   '.truecast/recovered',
   '.truecast/outcomes.jsonl',
   '.truecast/server.json',
@@ -70,7 +75,7 @@ export function ensureTruecastRoot(topLevel: string): string {
  *
  * @throws RepositoryError `unsafe-path` if something other than a folder is there
  */
-export function ensureTruecastFolder(topLevel: string, name: 'worktrees' | 'workspaces'): string {
+export function ensureTruecastFolder(topLevel: string, name: 'repositories' | 'worktrees' | 'workspaces'): string {
   const folder = join(ensureTruecastRoot(topLevel), name);
   ensureRealFolder(folder);
   writeIgnoreAll(folder);

@@ -49,6 +49,8 @@ export interface GitOptions extends GitCallOptions {
   readonly maxMemoryBytes?: number | undefined;
   /** Separate index file that replaces the checkout's. */
   readonly indexFile?: string | undefined;
+  /** Variables of this call alone. @default none */
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** Called with git's process id when it has started. */
   readonly onSpawn?: ((pid: number) => void) | undefined;
   /** Objects are written to `folder`, and looked up there before the repository. */
@@ -228,7 +230,7 @@ function commandLine(args: readonly string[], { paths, config = [] }: GitOptions
   ];
 }
 
-function environment({ cwd, paths, indexFile, objects }: GitOptions): Record<string, string> {
+function environment({ cwd, paths, indexFile, objects, env }: GitOptions): Record<string, string> {
   const inherited = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !INHERITED_VARIABLES.includes(entry[0]),
   );
@@ -252,6 +254,7 @@ function environment({ cwd, paths, indexFile, objects }: GitOptions): Record<str
       GIT_OBJECT_DIRECTORY: objects.folder,
       GIT_ALTERNATE_OBJECT_DIRECTORIES: quotePath(objects.alternate),
     }),
+    ...env,
   };
 }
 

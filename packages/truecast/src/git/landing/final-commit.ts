@@ -1,5 +1,6 @@
 /** Final commit of an agent: the one that its branch will name, and the files that it lacks. */
-import { git, gitOutput, type GitCallOptions } from '../command/git.ts';
+import { containsCommit, findCommit } from '../command/find-commit.ts';
+import { gitOutput, type GitCallOptions } from '../command/git.ts';
 import { pathsOf } from '../repository/repository.ts';
 import { readStatus } from '../worktree/status.ts';
 import { worktreePaths, type LockedWorktree } from '../worktree/worktree.ts';
@@ -18,19 +19,20 @@ export async function readTip(
   call: GitCallOptions,
 ): Promise<string | undefined> {
   if (branch === undefined) return undefined;
-  const args = ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}^{commit}`];
-  const found = await git(args, { ...call, cwd: repository.topLevel, paths: pathsOf(repository) });
-  return found.exitCode === 0 ? found.stdout.trim() : undefined;
+  return findCommit(`refs/heads/${branch}`, {
+    ...call,
+    cwd: repository.topLevel,
+    paths: pathsOf(repository),
+  });
 }
 
 /** Returns true if `newer` contains `older`. */
 export async function isAncestor(
   { repository }: Pick<LockedWorktree, 'repository'>,
-  { older, newer }: { readonly older: string; readonly newer: string },
+  range: { readonly older: string; readonly newer: string },
   call: GitCallOptions,
 ): Promise<boolean> {
-  const options = { ...call, cwd: repository.topLevel, paths: pathsOf(repository) };
-  return (await git(['merge-base', '--is-ancestor', older, newer], options)).exitCode === 0;
+  return containsCommit(range, { ...call, cwd: repository.topLevel, paths: pathsOf(repository) });
 }
 
 const MAX_HIDDEN = 10;

@@ -1,7 +1,8 @@
 /** Start point of a named branch: its own tip, its base, or its remote branch. */
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
-import { git, gitOutput, type GitCallOptions, type GitOptions } from '../command/git.ts';
+import { findCommit } from '../command/find-commit.ts';
+import { gitOutput, type GitCallOptions } from '../command/git.ts';
 import { pathsOf, type Repository } from './repository.ts';
 
 /** Possible start points of a branch. */
@@ -31,7 +32,7 @@ export async function resolveTips(options: ResolveTipsOptions): Promise<BranchTi
   const { hasOrigin } = await repository.trustedConfig();
   const [listed, base] = await Promise.all([
     gitOutput(['for-each-ref', '--format=%(objectname) %(refname)', ownName, remoteName], call),
-    baseBranch === undefined ? undefined : resolveCommit(baseBranch, call),
+    baseBranch === undefined ? undefined : findCommit(baseBranch, call),
   ]);
   // A pattern also lists names below it, for example `a/b` for `a`.
   const tipOf = (name: string): string | undefined =>
@@ -47,10 +48,4 @@ export async function resolveTips(options: ResolveTipsOptions): Promise<BranchTi
     );
   }
   return { branch: own, remote: hasOrigin ? tipOf(remoteName) : undefined, base };
-}
-
-async function resolveCommit(name: string, call: GitOptions): Promise<string | undefined> {
-  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
-  const { stdout, exitCode } = await git(args, call);
-  return exitCode === 0 ? stdout.trim() : undefined;
 }

@@ -41,7 +41,12 @@ const CLOCK_MARGIN_MS = 60_000;
 /** Not in Node's constants. Opens a path without access to its content. */
 const O_PATH = 0o10000000;
 /** Folders of a checkout that are skipped: its git directory, which no guest writes, and other worktrees. */
-const SKIPPED: ReadonlySet<string> = new Set(['.git', '.truecast/worktrees', '.truecast/workspaces']);
+const SKIPPED: ReadonlySet<string> = new Set([
+  '.git',
+  '.truecast/worktrees',
+  '.truecast/workspaces',
+  '.truecast/repositories',
+]);
 
 /**
  * Removes setuid and setgid bits, and all permissions of devices, that were set since `sinceMs`.

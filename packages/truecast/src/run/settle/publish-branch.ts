@@ -7,6 +7,7 @@ import type { CommitRef } from '@truecast/core/internal/errors/base/run-evidence
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { git, gitOutput, programOf, type GitOptions } from '../../git/command/git.ts';
 import { isThere } from '../../git/command/quarantine.ts';
+import { pushArguments } from '../../git/remote/push-branch.ts';
 import { pathsOf } from '../../git/repository/repository.ts';
 import type { LockedWorktree } from '../../git/worktree/worktree.ts';
 import { spawnCommand, type SpawnCommandResult } from '../../process/spawn-command.ts';
@@ -61,16 +62,7 @@ function findExisting(stderr: string): string {
 }
 
 async function push(options: PublishOptions, branch: string): Promise<void> {
-  const reference = `refs/heads/${branch}`;
-  const args = [
-    'push',
-    '--quiet',
-    '--no-verify',
-    '--no-recurse-submodules',
-    'origin',
-    `${options.tip}:${reference}`,
-  ];
-  const pushed = await git(args, hostCall(options));
+  const pushed = await git(pushArguments('origin', { tip: options.tip, branch }), hostCall(options));
   if (pushed.exitCode === 0) return;
   throw new RepositoryError(
     `\`${branch}\` could not be pushed to \`origin\`: ${cut(pushed.stderr.trim())} The branch is kept. To finish, run \`git push origin ${branch}\` in \`${options.worktree.repository.topLevel}\`, and then \`gh pr create\`.`,
