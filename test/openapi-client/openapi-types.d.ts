@@ -1759,7 +1759,7 @@ export interface components {
         };
         AgentRunError: {
             /** @enum {string} */
-            code: "structured_output_not_produced" | "agent_failed" | "sandbox_failed" | "repository_failed" | "limit_reached" | "worker_lost" | "configuration_error" | "internal" | "canceled" | "expired";
+            code: "structured_output_not_produced" | "agent_failed" | "sandbox_failed" | "repository_failed" | "push_rejected" | "limit_reached" | "worker_lost" | "configuration_error" | "internal" | "canceled" | "expired";
             reason?: string;
             message: string;
             detail?: string;
@@ -1790,6 +1790,7 @@ export interface components {
             base_sha?: string;
             head_sha?: string;
             commits: string[];
+            pushed: boolean;
             executions: number;
             warnings: string[];
             duration_ms?: number;
@@ -2022,7 +2023,7 @@ export interface components {
             executions: number;
             worker?: string;
             /** @enum {string} */
-            code?: "structured_output_not_produced" | "agent_failed" | "sandbox_failed" | "repository_failed" | "limit_reached" | "worker_lost" | "configuration_error" | "internal" | "canceled" | "expired";
+            code?: "structured_output_not_produced" | "agent_failed" | "sandbox_failed" | "repository_failed" | "push_rejected" | "limit_reached" | "worker_lost" | "configuration_error" | "internal" | "canceled" | "expired";
             prompt_preview: string;
             version: number;
             /** Format: date-time */
@@ -2055,6 +2056,8 @@ export interface components {
             mode?: "native" | "mcp";
             max_corrections?: number;
             branch?: string;
+            /** @enum {string} */
+            push?: "always" | "on_success" | "never";
             limits?: components["schemas"]["AgentRunLimits"];
             /** @enum {string} */
             on_worker_loss?: "auto" | "restart";
@@ -2103,7 +2106,7 @@ export interface components {
             executions: number;
             worker?: string;
             /** @enum {string} */
-            code?: "structured_output_not_produced" | "agent_failed" | "sandbox_failed" | "repository_failed" | "limit_reached" | "worker_lost" | "configuration_error" | "internal" | "canceled" | "expired";
+            code?: "structured_output_not_produced" | "agent_failed" | "sandbox_failed" | "repository_failed" | "push_rejected" | "limit_reached" | "worker_lost" | "configuration_error" | "internal" | "canceled" | "expired";
             prompt_preview: string;
             version: number;
             /** Format: date-time */
@@ -4197,6 +4200,7 @@ export interface operations {
                      *         "commits": [
                      *           "1f0a9b8c7d6e5f4a3b2c9b1c2f0d7e6a5b4c3d2e"
                      *         ],
+                     *         "pushed": true,
                      *         "executions": 1,
                      *         "warnings": [],
                      *         "duration_ms": 190000,

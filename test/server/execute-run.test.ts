@@ -2,12 +2,13 @@
 import { expect, it, vi } from 'vitest';
 import { ChatStateError } from '../../packages/core/src/errors/chat-state-error.ts';
 import { openExecutor } from '../../packages/server/src/serve/open-runs.ts';
-import type { AgentExecutor, ClaimedRun, RunNote } from '../../packages/server/src/runs/agent-executor.ts';
+import type { AgentExecutor } from '../../packages/server/src/runs/agent-executor.ts';
 import type { NewRunEvent } from '../../packages/server/src/runs/run-event.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { printResult, printText } from '../fake-claude.ts';
 import { installFakeClaude } from '../install-fake-claude.ts';
 import { commitLine, git, makeRepository } from '../run/fixture.ts';
+import { claimRun, makeReport } from './claimed-run.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -16,14 +17,6 @@ const PRINT_ANSWER = printResult({
   usage: { input_tokens: 40, output_tokens: 2 },
   structured_output: { answer: 42 },
 });
-const response_format = {
-  type: 'json_schema',
-  json_schema: {
-    name: 'answer',
-    schema: { type: 'object', properties: { answer: { type: 'integer' } }, required: ['answer'] },
-  },
-} as const;
-
 async function makeWorld(script: string, result = PRINT_ANSWER) {
   installFakeClaude(script, result);
   const cwd = makeRepository();
@@ -34,27 +27,6 @@ async function makeWorld(script: string, result = PRINT_ANSWER) {
   return { cwd, executor: executor as AgentExecutor };
 }
 
-function claim(changes: Partial<ClaimedRun> = {}): ClaimedRun {
-  const request = { repository: 'web', agent: 'claude-code', prompt: 'Count.', response_format };
-  const fixed = { id: 'run-1', owner: 'anna', execution: 1, branch: 'truecast/runs/run-1' };
-  return { ...fixed, request, elapsedMs: 0, ...changes };
-}
-
-function makeReport(note: (note: RunNote) => Promise<void> = () => Promise.resolve()) {
-  const notes: RunNote[] = [];
-  const events: NewRunEvent[] = [];
-  const stop = new AbortController();
-  const report = {
-    signal: stop.signal,
-    note: (each: RunNote): Promise<void> => {
-      notes.push(each);
-      return note(each);
-    },
-    event: (event: NewRunEvent): void => void events.push(event),
-  };
-  return { notes, events, stop, report };
-}
-
 const subjects = (cwd: string): readonly string[] =>
   git(cwd, 'log', '--reverse', '--format=%s', 'truecast/runs/run-1').split('\n');
 
@@ -63,7 +35,7 @@ describeInBubblewrap('an execution of an agent run', () => {
     const { cwd, executor } = await makeWorld(`git commit -q --allow-empty -m start\n${commitLine('b.txt')}`);
     const base = git(cwd, 'rev-parse', 'HEAD');
     const { notes, events, report } = makeReport();
-    const ending = await executor.execute(claim(), report);
+    const ending = await executor.execute(claimRun(), report);
     const commits = git(cwd, 'rev-list', '--reverse', `${base}..truecast/runs/run-1`).split('\n');
     expect(ending).toEqual({
       status: 'succeeded',
@@ -82,7 +54,7 @@ describeInBubblewrap('an execution of an agent run', () => {
     const commitEvents = commits.map((sha) => ({ type: 'commit', sha }));
     expect(events.filter(({ type }) => type === 'commit')).toEqual(commitEvents);
     // The time of the run is over, and no agent needs it.
-    const again = claim({
+    const again = claimRun({
       execution: 2,
       earlier: { phase: 'answered', baseSha: base },
       elapsedMs: 4_000_000,
@@ -106,7 +78,7 @@ describeInBubblewrap('an execution of an agent run', () => {
     const { cwd, executor } = await makeWorld(commitLine('b.txt'));
     const superseded = new ChatStateError('Another worker has it.', { code: 'superseded' });
     const { report } = makeReport(() => Promise.reject(superseded));
-    await expect(executor.execute(claim(), report)).resolves.toMatchObject({
+    await expect(executor.execute(claimRun(), report)).resolves.toMatchObject({
       status: 'stopped',
       commits: [],
     });
@@ -116,7 +88,7 @@ describeInBubblewrap('an execution of an agent run', () => {
   it('rejects after a fault of the server, and starts no agent', async () => {
     const { cwd, executor } = await makeWorld(commitLine('b.txt'));
     const { report } = makeReport(() => Promise.reject(new Error('fault')));
-    await expect(executor.execute(claim(), report)).rejects.toThrow('fault');
+    await expect(executor.execute(claimRun(), report)).rejects.toThrow('fault');
     expect(subjects(cwd)).toEqual(['begin']);
   });
 
@@ -126,14 +98,14 @@ describeInBubblewrap('an execution of an agent run', () => {
     const tell = ({ type }: NewRunEvent): void => {
       if (type === 'text') stop.abort('canceled');
     };
-    const ending = await executor.execute(claim(), { ...report, event: tell });
+    const ending = await executor.execute(claimRun(), { ...report, event: tell });
     expect(ending).toMatchObject({ status: 'stopped', branch: 'truecast/runs/run-1' });
     expect(ending).toMatchObject({ commits: [git(cwd, 'rev-parse', 'truecast/runs/run-1')] });
   });
 
   it('does not start again what another machine has', async () => {
     const { cwd, executor } = await makeWorld(commitLine('b.txt'));
-    const elsewhere = claim({ execution: 2, earlier: { phase: 'working' } });
+    const elsewhere = claimRun({ execution: 2, earlier: { phase: 'working' } });
     const ending = await executor.execute(elsewhere, makeReport().report);
     expect(ending).toEqual({ status: 'lost', reason: 'no_tree' });
     expect(git(cwd, 'branch', '--list', 'truecast/*')).toBe('');

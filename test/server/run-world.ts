@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { CreateAgentRunBody } from '../../packages/client/src/wire/agent-run.ts';
 import { createRunMachine, type RunMachine } from '../../packages/server/src/runs/state/run-machine.ts';
+import type { RepositorySettings } from '../../packages/server/src/config/run-settings.ts';
+import type { RunWorkerOptions } from '../../packages/server/src/runs/workers/run-scheduler.ts';
 import type { RunRecord } from '../../packages/server/src/runs/state/run-records.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { bundledHost } from '../bundled-host.ts';
@@ -44,6 +46,10 @@ export const CLAUDE = {
 /** A worker process. */
 export interface RunWorkerProcess {
   readonly process: ChildProcess;
+  /** Stops it after its next commit, outside of a transaction. */
+  standStill(): Promise<void>;
+  /** Continues it. */
+  goOn(): void;
   kill(signal?: NodeJS.Signals): Promise<void>;
 }
 
@@ -53,8 +59,16 @@ export interface RunWorld {
   /** Points that the workers reached, in order. */
   readonly points: readonly string[];
   create(changes?: Partial<CreateAgentRunBody>): Promise<string>;
-  /** Starts a worker. With `stopAt`, it stays paused at that point, and `onStop` is called. */
-  start(options?: { readonly stopAt?: number; onStop?(): void }): Promise<RunWorkerProcess>;
+  /**
+   * Starts a worker. With `stopAt`, it stays paused at that point, and `onStop` is called.
+   *
+   * @param options.folder - working directory, which has the clones of addresses. @default one folder
+   */
+  start(options?: {
+    readonly stopAt?: number;
+    readonly folder?: string;
+    onStop?(): void;
+  }): Promise<RunWorkerProcess>;
   /** Waits for a text of the agent. */
   said(runId: string, text: string): Promise<void>;
   /** Waits for the end. */
@@ -70,6 +84,12 @@ export interface RunWorldOptions {
   readonly script: readonly string[];
   /** @default 'none' */
   readonly egress?: 'none' | 'host';
+  /** @default a repository of this machine */
+  readonly repository?: RepositorySettings;
+  /** Variables of the workers, in addition. @default none */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Of the workers. @default those of a server */
+  readonly times?: Pick<RunWorkerOptions, 'leaseMs' | 'heartbeatMs'>;
 }
 
 export async function makeRunWorld({
@@ -77,17 +97,21 @@ export async function makeRunWorld({
   url,
   script,
   egress = 'none',
+  repository,
+  env: added = {},
+  times = {},
 }: RunWorldOptions): Promise<RunWorld> {
   const folder = temporaryFolder();
   const cwd = makeRepository();
   const bin = join(folder, 'bin');
   mkdirSync(bin);
   const config = {
-    repositories: { web: { path: cwd } },
+    repositories: { web: repository ?? { path: cwd } },
     runs: { agents: ['claude-code'], sandbox: 'bubblewrap', egress },
   };
   const env = {
     ...process.env,
+    ...added,
     HOME: folder,
     CLAUDE_CONFIG_DIR: join(folder, '.claude'),
     PATH: writeFakeClaude(bin, script.join('\n')),
@@ -112,28 +136,40 @@ export async function makeRunWorld({
       const whole = { owner: OWNER, request: { ...request, ...changes }, schemaHash: 'a'.repeat(64) };
       return (await machine.createRun(whole)).id;
     },
-    async start({ stopAt = 0, onStop } = {}) {
-      const child = spawn(process.execPath, [host, url, JSON.stringify(config)], {
+    async start({ stopAt = 0, folder: cwdOfWorker = folder, onStop } = {}) {
+      const child = spawn(process.execPath, [host, url, JSON.stringify(config), JSON.stringify(times)], {
         stdio: ['pipe', 'pipe', 'inherit'],
         env,
-        cwd: folder,
+        cwd: cwdOfWorker,
       });
       onTestFinished(() => void child.kill('SIGKILL'));
       // It was killed while paused.
       child.stdin.on('error', () => undefined);
       let rest = '';
+      let paused: PromiseWithResolvers<void> | undefined;
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
         const lines = (rest + text).split('\n');
         rest = lines.pop() ?? '';
         for (const line of lines) {
           points.push(line);
           if (points.length === stopAt) onStop?.();
+          else if (paused !== undefined && line.startsWith('after ')) paused.resolve();
           else child.stdin.write('\n');
         }
       });
       await once(child, 'spawn');
       return {
         process: child,
+        async standStill() {
+          paused = Promise.withResolvers();
+          await paused.promise;
+          child.kill('SIGSTOP');
+        },
+        goOn() {
+          paused = undefined;
+          child.kill('SIGCONT');
+          child.stdin.write('\n');
+        },
         async kill(signal = 'SIGKILL') {
           if (child.exitCode !== null || child.signalCode !== null) return;
           const exited = once(child, 'exit');

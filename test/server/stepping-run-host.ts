@@ -1,24 +1,36 @@
 /**
  * Worker of agent runs with the real executor, which pauses before and after each commit: it prints a line
  * with the point's name and waits for one byte. Its arguments are the store's address and the configuration
- * as JSON. At SIGTERM it leaves its runs.
+ * as JSON, and times of the worker as JSON. At SIGTERM it leaves its runs.
  */
 import { readSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
+import { z } from 'zod';
 import { readServerConfig } from '../../packages/server/src/config/read-server-config.ts';
 import { isDeadWorker, nameWorker } from '../../packages/server/src/runner/workers/worker-name.ts';
 import { createRunMachine } from '../../packages/server/src/runs/state/run-machine.ts';
-import { RUN_QUEUE, startRunWorker } from '../../packages/server/src/runs/workers/run-scheduler.ts';
+import {
+  RUN_QUEUE,
+  startRunWorker,
+  type RunWorkerOptions,
+} from '../../packages/server/src/runs/workers/run-scheduler.ts';
 import { openExecutor } from '../../packages/server/src/serve/open-runs.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';
 import { countCommits } from './counted-store.ts';
 
-const [url = '', config = '{}'] = process.argv.slice(2);
+const [url = '', config = '{}', times = '{}'] = process.argv.slice(2);
 
 function standStill(point: string): void {
   writeSync(1, `${point}\n`);
   readSync(0, Buffer.alloc(1));
+}
+
+/** Times of the worker in milliseconds, which the test chose. */
+function readTimes(text: string): RunWorkerOptions {
+  return z
+    .object({ leaseMs: z.number().exactOptional(), heartbeatMs: z.number().exactOptional() })
+    .parse(JSON.parse(text));
 }
 
 const plain = await openStore({ url, onWarning: () => undefined });
@@ -28,7 +40,9 @@ const store = countCommits(
   (wrote) => standStill(`before ${wrote}`),
 );
 const queue = await openJobQueue({ store: plain, queues: [RUN_QUEUE] });
-const executor = await openExecutor(readServerConfig(JSON.parse(config), 'The configuration'));
+const executor = await openExecutor(readServerConfig(JSON.parse(config), 'The configuration'), {
+  environment: process.env,
+});
 if (executor === undefined) throw new TypeError('The configuration has no `runs`.');
 const worker = await startRunWorker(
   {
@@ -39,7 +53,7 @@ const worker = await startRunWorker(
     onFault: (message, cause) => void process.stderr.write(`${message} ${String(cause)}\n`),
     executor,
   },
-  { sweepMs: 200, closeTimeoutMs: 60_000 },
+  { sweepMs: 200, closeTimeoutMs: 60_000, ...readTimes(times) },
 );
 process.once('SIGTERM', () => {
   void worker

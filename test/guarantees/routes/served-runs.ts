@@ -84,10 +84,11 @@ export async function continueKilledRun(): Promise<void> {
   await runs.create();
   const killed = await machine.claimNext({ ...WORKER, worker: 'killed' });
   const { runId } = killed!.fence;
-  await machine.note(killed!.fence, { note: { phase: 'working', sessionId: 's1', baseSha: 'b0' } });
+  const note = { phase: 'working', sessionId: 's1', baseSha: 'b0', pushedSha: 'p1' } as const;
+  await machine.note(killed!.fence, { note });
   const lost = { worker: 'killed', heartbeatAt: undefined };
   const held = await machine.takeOver({ runId, worker: 'w2', lost });
-  expect(held?.claimed.earlier).toEqual({ phase: 'working', sessionId: 's1', baseSha: 'b0' });
+  expect(held?.claimed.earlier).toEqual(note);
   await machine.endRun(held!.fence, { status: 'succeeded', text: 'Second.', commits: ['c1'] });
   const late = machine.endRun(killed!.fence, { status: 'succeeded', text: 'Late.' });
   await expect(late).rejects.toMatchObject({ code: 'superseded' });
@@ -148,6 +149,7 @@ export async function passWholeRequest(): Promise<void> {
     tag: 'result',
     max_corrections: 1,
     branch: 'fix/42',
+    push: 'never',
     limits: { timeout_seconds: 9, idle_timeout_seconds: 8, tokens: 7, usd: 6.5, executions: 2 },
     on_worker_loss: 'restart',
     metadata: { issue: '42' },

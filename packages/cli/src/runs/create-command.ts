@@ -14,6 +14,7 @@ export interface CreateRunFlags extends OutputFlags, PromptFlags, WaitFlags {
   readonly agent: string;
   readonly ref?: string;
   readonly branch?: string;
+  readonly push?: 'always' | 'on_success' | 'never';
   /** Seconds, as the other times. */
   readonly timeout?: number;
   readonly idleTimeout?: number;
@@ -65,12 +66,13 @@ export async function promptOf(
 
 /** Returns the request of the flags without its prompt and its answer. */
 export function toOptions(flags: CreateRunFlags): Omit<CreateRunOptions<never>, 'prompt'> {
-  const { repository, ref, branch, onWorkerLoss, metadata, priority, expires } = flags;
+  const { repository, ref, branch, push, onWorkerLoss, metadata, priority, expires } = flags;
   return {
     repository,
     ...agentOf(flags.agent),
     ...(ref !== undefined && { ref }),
     ...(branch !== undefined && { branch }),
+    ...(push !== undefined && { push }),
     ...(onWorkerLoss !== undefined && { onWorkerLoss }),
     ...(metadata !== undefined && { metadata: parseArguments(metadata, '--metadata') }),
     ...(priority !== undefined && { priority }),

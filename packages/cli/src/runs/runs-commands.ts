@@ -122,6 +122,12 @@ function addRequestFlags(command: Command): Command {
         'for an agent that was killed before its session was stored: start it again if its egress is none or model (auto), or always (restart) (default: auto)',
       ).choices(['auto', 'restart']),
     )
+    .addOption(
+      new Option(
+        '--push <when>',
+        "push the branch to the repository's address: after each turn and at the end (always), at the end of a run that succeeded (on_success), or never (default: what the server's configuration allows)",
+      ).choices(['always', 'on_success', 'never']),
+    )
     .option('--metadata <KEY=VALUE>', 'a value by which `runs list` finds the run; repeatable', collect)
     .option('--priority <number>', 'higher ones are started first, -100 to 100 (default: 0)', priorityOf)
     .option('--expires <time>', 'cancel the run if it has not started after this time', secondsOf);

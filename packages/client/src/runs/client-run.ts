@@ -31,6 +31,11 @@ export interface CreateRunOptions<TDefinition extends AnyOutputDefinition = AnyO
   readonly output?: TDefinition;
   /** Branch of the agent's commits. @default `truecast/runs/<id>` */
   readonly branch?: string;
+  /**
+   * When the branch is pushed to the repository's address: at the end of each turn and of the run, if the run
+   * succeeds, or never. @default what the configuration of the repository allows
+   */
+  readonly push?: 'always' | 'on_success' | 'never';
   /** Limits of time, tokens, dollars and executions. @default one hour, and three executions */
   readonly limits?: AgentRunLimits;
   /**

@@ -22,6 +22,7 @@ const CREATE_OPTIONS: OptionNames<CreateRunOptions> = {
   prompt: true,
   output: true,
   branch: true,
+  push: true,
   limits: true,
   onWorkerLoss: true,
   metadata: true,

@@ -3,6 +3,7 @@
  */
 import {
   array,
+  boolean,
   bounded,
   count,
   integer,
@@ -22,7 +23,13 @@ import {
 } from '@truecast/core/internal/shape/shape';
 import { receiptUsage } from './receipt.ts';
 import { responseFormatBody } from './response-format.ts';
-import { AGENT_RUN_CODES, AGENT_RUN_PHASES, AGENT_RUN_STATUSES, RUN_WAITS } from './wire-codes.ts';
+import {
+  AGENT_RUN_CODES,
+  AGENT_RUN_PHASES,
+  AGENT_RUN_STATUSES,
+  PUSH_MODES,
+  RUN_WAITS,
+} from './wire-codes.ts';
 
 export const agentRunStatus = openOneOf(...AGENT_RUN_STATUSES);
 /** Status of an agent run. The last three are final. */
@@ -86,6 +93,11 @@ export const createAgentRunMembers = {
   max_corrections: optional(bounded('integer', { min: 0, max: 10 })),
   /** @default `truecast/runs/<id>` */
   branch: optional(shortText),
+  /**
+   * When the branch is pushed to the repository's address: at the end of each turn and of the run, if the run
+   * succeeds, or never. @default what the configuration of the repository allows
+   */
+  push: optional(oneOf(...PUSH_MODES)),
   limits: optional(agentRunLimits),
   /**
    * For a worker that was lost before the agent's session was stored. `auto` starts the agent again if
@@ -157,6 +169,8 @@ const receiptMembers = {
   head_sha: optional(string),
   /** The agent's commits over all executions, oldest first. */
   commits: array(string),
+  /** True if the remote's branch has `head_sha`. */
+  pushed: boolean,
   executions: count,
   /** Problems that did not end the run. */
   warnings: array(string),

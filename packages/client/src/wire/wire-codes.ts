@@ -81,6 +81,12 @@ export const AGENT_RUN_STATUSES = [
   'canceled',
 ] as const;
 
+/** When the branch of an agent run is pushed, the most first. */
+export const PUSH_MODES = ['always', 'on_success', 'never'] as const;
+
+/** When the branch of an agent run is pushed. `on_success`: at the end of a run that succeeded. */
+export type PushMode = (typeof PUSH_MODES)[number];
+
 /** Phases of an agent run that a worker executes. */
 export const AGENT_RUN_PHASES = ['preparing', 'working', 'answered', 'settled'] as const;
 
@@ -90,6 +96,7 @@ export const AGENT_RUN_CODES = [
   'agent_failed',
   'sandbox_failed',
   'repository_failed',
+  'push_rejected',
   'limit_reached',
   'worker_lost',
   'configuration_error',

@@ -1,5 +1,7 @@
 /** Settings of agent runs: repositories, agents, sandbox and limits, and their schemas. Pure. */
 import { z } from 'zod';
+import { PUSH_MODES, type PushMode } from '@truecast/client/internal/wire/wire-codes';
+import { addressProblem } from './repository-address.ts';
 
 /** Sandbox of server commands. `none` runs on the host with all rights of its user. */
 export type SandboxSetting = 'bubblewrap' | 'docker' | 'podman' | 'none';
@@ -7,11 +9,26 @@ export type SandboxSetting = 'bubblewrap' | 'docker' | 'podman' | 'none';
 /** Hosts that a sandbox can connect to, as the library's `egress` option. */
 export type EgressSetting = 'none' | 'host' | 'model' | { readonly allow: readonly string[] };
 
-/** A repository of agent runs. */
-export interface RepositorySettings {
-  /** Path on this machine. A relative one begins at the working directory of the process. */
-  readonly path: string;
-}
+/** A repository of agent runs: a path, or an address. */
+export type RepositorySettings =
+  | {
+      /** Path on this machine. A relative one begins at the working directory of the process. */
+      readonly path: string;
+    }
+  | {
+      /** Address with `https:` or `ssh:`. It is cloned below `.truecast/repositories`. */
+      readonly url: string;
+      /**
+       * Password or token for `https:`. Only the fetches and pushes of the worker know it. @default what git
+       * finds for the worker's user
+       */
+      readonly credential?: {
+        /** Name of the environment variable that has it. */
+        readonly env: string;
+      };
+      /** When branches of runs are pushed. A request can only ask for less. @default 'always' */
+      readonly push?: PushMode;
+    };
 
 /** Agent runs of a server or a worker. */
 export interface AgentRunSettings {
@@ -59,7 +76,20 @@ export const repositoriesSchema: z.ZodType<Readonly<Record<string, RepositorySet
       /^[A-Za-z0-9][\w.-]{0,63}$/u,
       'Expected a name of 1 to 64 letters, digits, dots, underscores and hyphens',
     ),
-  z.strictObject({ path: text }),
+  z
+    .union([
+      z.strictObject({ path: text }),
+      z.strictObject({
+        url: text,
+        credential: z.strictObject({ env: text }).exactOptional(),
+        push: z.enum(PUSH_MODES).exactOptional(),
+      }),
+    ])
+    .check(({ value, issues }) => {
+      if (!('url' in value)) return;
+      const message = addressProblem(value.url, value.credential !== undefined);
+      if (message !== undefined) issues.push({ code: 'custom', input: value, path: ['url'], message });
+    }),
 );
 
 export const runsSchema: z.ZodType<AgentRunSettings> = z.strictObject({

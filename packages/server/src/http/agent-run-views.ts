@@ -92,6 +92,7 @@ export function toAgentRunReceipt(run: RunRecord): AgentRunReceipt {
     base_sha: run.baseSha,
     head_sha: run.headSha,
     commits: result?.commits ?? [],
+    pushed: run.pushedSha !== undefined && run.pushedSha === run.headSha,
     executions: run.executions,
     warnings: result?.warnings ?? [],
     duration_ms: startedAt === undefined ? undefined : Math.max(0, endedAt - startedAt),

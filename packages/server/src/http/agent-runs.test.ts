@@ -75,6 +75,7 @@ describeOnBothStores('runs over HTTP', ({ freshUrl }) => {
       valueText: '{"n":1}',
       commits: ['c1'],
       headSha: 'c1',
+      pushedSha: 'c1',
     });
     const { json } = await reading;
     expect(json).toMatchObject({
@@ -87,6 +88,7 @@ describeOnBothStores('runs over HTTP', ({ freshUrl }) => {
         value_text: '{"n":1}',
         base_sha: 'b0',
         commits: ['c1'],
+        pushed: true,
       },
     });
     expect(json['receipt'].value_hash).toMatch(/^[\da-f]{64}$/u);
@@ -109,13 +111,24 @@ describeOnBothStores('runs over HTTP', ({ freshUrl }) => {
     expect((await ask('POST', `/${running}/cancel`)).json).toMatchObject({ status: 'canceling' });
     const early = await ask('POST', `/${running}/retry`);
     expect([early.status, early.json['code']]).toEqual([409, 'not_allowed']);
-    await machine.leave(fence);
+    await machine.leave(fence, { headSha: 'c2', pushedSha: 'c1' });
+    expect((await ask('GET', `/${running}`)).json['receipt']).toMatchObject({
+      head_sha: 'c2',
+      pushed: false,
+    });
     const retried = await ask('POST', `/${running}/retry`);
     expect([retried.status, retried.json]).toMatchObject([201, { parent_id: running, relation: 'retry' }]);
     expect(retried.json).not.toHaveProperty('start_after');
     const { json } = await ask('GET', `?parent_id=${running}`);
     expect((json['runs'] as { id: string }[]).map(({ id }) => id)).toEqual([retried.json['id']]);
     await ask('POST', `/${retried.json['id']}/cancel`);
+  });
+
+  it('pushes at most as often as the configuration allows', async () => {
+    for (const push of ['on_success', 'never']) await ask('POST', `/${await create({ push })}/cancel`);
+    const refused = await ask('POST', '', { body: { ...BODY, push: 'always' } });
+    expect([refused.status, refused.json['code']]).toEqual([400, 'invalid_body']);
+    expect(refused.json['detail']).toContain('Must be one of on_success, never.');
   });
 
   it('says why a queued run waits', async () => {

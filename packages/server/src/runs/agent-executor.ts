@@ -5,6 +5,7 @@ import type {
   CreateAgentRunBody,
 } from '@truecast/client/internal/wire/agent-run';
 import type { ReceiptUsage } from '@truecast/client/internal/wire/receipt';
+import type { PushMode } from '@truecast/client/internal/wire/wire-codes';
 import type { Known } from '@truecast/core/internal/shape/shape';
 import type { NewRunEvent } from './run-event.ts';
 import type { RunPhase } from './run-transitions.ts';
@@ -15,6 +16,8 @@ export interface RunOffers {
   readonly agents: readonly string[];
   /** Beginning of each branch that a client can name. @default any branch */
   readonly branchPrefix?: string;
+  /** Most that a client can request, by the name of a repository with an address. @default none */
+  readonly pushes?: Readonly<Record<string, PushMode>>;
 }
 
 /** Executes agent runs in this process. */
@@ -44,6 +47,8 @@ export interface EarlierExecution {
   readonly phase: RunPhase;
   readonly baseSha?: string;
   readonly sessionId?: string;
+  /** Last commit that the remote's branch got from this run. */
+  readonly pushedSha?: string;
 }
 
 /** Why a worker has to stop: a cancellation, a takeover by another worker, or its own shutdown. */
@@ -67,6 +72,8 @@ export interface RunNote {
   readonly phase?: 'working' | 'answered' | 'settled';
   readonly baseSha?: string;
   readonly headSha?: string;
+  /** Last commit that the remote's branch got. */
+  readonly pushedSha?: string;
   readonly sessionId?: string;
   /** Of all executions. */
   readonly usage?: ReceiptUsage;
@@ -84,6 +91,8 @@ export interface RunOutcome {
   readonly warnings?: readonly string[];
   readonly baseSha?: string;
   readonly headSha?: string;
+  /** Last commit that the remote's branch got. */
+  readonly pushedSha?: string;
   /** Of all executions, oldest first. */
   readonly commits?: readonly string[];
   readonly branch?: string;

@@ -9,6 +9,7 @@ import { createRunMachine, type RunMachine } from '../runs/state/run-machine.ts'
 import { RUN_QUEUE, startRunWorker } from '../runs/workers/run-scheduler.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { Closer } from './closers.ts';
+import type { RepositoriesPlace } from './runs/open-repositories.ts';
 import { makeSandbox } from './workspaces.ts';
 
 export interface OpenRunsOptions {
@@ -16,6 +17,8 @@ export interface OpenRunsOptions {
   /** Has `RUN_QUEUE` if there is an executor. */
   readonly queue: JobQueue;
   readonly config: Pick<ServerConfig, 'runs' | 'repositories'>;
+  /** Has the credentials of repositories. */
+  readonly environment: NonNullable<RepositoriesPlace['environment']>;
   /** Grace period for agents to stop when the worker closes. */
   readonly closeTimeoutMs: number;
   readonly onFault: (message: string, cause: unknown) => void;
@@ -35,10 +38,10 @@ export interface OpenRuns {
  * @throws UsageError for an agent or a repository that cannot be used
  */
 export async function openRuns(
-  { store, queue, config, closeTimeoutMs, onFault, onRunEnd }: OpenRunsOptions,
+  { store, queue, config, environment, closeTimeoutMs, onFault, onRunEnd }: OpenRunsOptions,
   closeLater: (closer: Closer) => void,
 ): Promise<OpenRuns> {
-  const executor = await openExecutor(config);
+  const executor = await openExecutor(config, { environment });
   const { queuedPerOwner, perRepository, perAgent, perOwner } = config.runs ?? {};
   const claimLimits: ClaimLimits = { perRepository, perAgent, perOwner };
   const agentRuns = createRunMachine({
@@ -68,10 +71,10 @@ export async function openRuns(
  *
  * @throws UsageError for an agent or a repository that cannot be used
  */
-export async function openExecutor({
-  runs,
-  repositories = {},
-}: OpenRunsOptions['config']): Promise<AgentExecutor | undefined> {
+export async function openExecutor(
+  { runs, repositories = {} }: OpenRunsOptions['config'],
+  place: RepositoriesPlace = {},
+): Promise<AgentExecutor | undefined> {
   if (runs === undefined) return undefined;
   const { sandbox, imageName, egress } = runs;
   const { makeExecutor } = await import('./runs/make-executor.ts');
@@ -79,5 +82,5 @@ export async function openExecutor({
     ...(imageName !== undefined && { imageName }),
     ...(egress !== undefined && { egress }),
   });
-  return makeExecutor(runs, { repositories, sandbox: provider });
+  return makeExecutor(runs, { ...place, repositories, sandbox: provider });
 }

@@ -176,7 +176,7 @@ async function openParts(
   };
   const { turns, ...runs } = await startWorkers(
     ports,
-    { config, store, onWarning: warn, observer },
+    { config, environment: settings.environment, store, onWarning: warn, observer },
     closeLater,
   );
   scheduler = turns;
@@ -187,6 +187,7 @@ async function openParts(
 /** Resources of the workers of turns and runs. */
 interface WorkerParts {
   readonly config: ServerConfig;
+  readonly environment: ModelEnvironment;
   readonly store: Store;
   readonly onWarning: ReturnType<typeof warnTo>;
   readonly observer: Pick<WorkObserver, 'onRunEnd'>;
@@ -195,7 +196,7 @@ interface WorkerParts {
 /** Starts the workers of turns and runs, over one queue. */
 async function startWorkers(
   ports: TurnPorts,
-  { config, store, onWarning, observer: { onRunEnd } }: WorkerParts,
+  { config, environment, store, onWarning, observer: { onRunEnd } }: WorkerParts,
   closeLater: (closer: Closer) => void,
 ): Promise<OpenRuns & { readonly turns: TurnScheduler }> {
   const queue = await openJobQueue({ store, queues: [TURN_QUEUE, RUN_QUEUE], onWarning });
@@ -210,7 +211,7 @@ async function startWorkers(
   });
   closeLater(() => turns.close());
   const onFault = (message: string, cause: unknown): void => onWarning({ message, cause });
-  const options = { store, queue, config, closeTimeoutMs, onFault, onRunEnd };
+  const options = { store, queue, config, environment, closeTimeoutMs, onFault, onRunEnd };
   return { turns, ...(await openRuns(options, closeLater)) };
 }
 

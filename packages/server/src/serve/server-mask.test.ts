@@ -24,6 +24,12 @@ it('masks what MCP servers are given, for all owners and for one', () => {
   for (const secret of secrets) expect(masked).not.toContain(secret);
 });
 
+it('masks the credential of a repository, whatever the name of its variable is', () => {
+  const api = { url: 'https://git.example/a.git', credential: { env: 'API_GIT' } };
+  const { mask } = createServerMask({ API_GIT: 'of-git-value-5' }, { repositories: { api } });
+  expect(mask('Refused: of-git-value-5.')).not.toContain('of-git-value-5');
+});
+
 it('masks the key and the headers of a model object', () => {
   const model = openAICompatible({
     baseURL: 'http://127.0.0.1:2/v1',

@@ -19,7 +19,7 @@ interface MaskedModels {
 /** Creates the mask for log lines and error messages. Answers and tool results are never masked. */
 export function createServerMask(
   environment: ModelEnvironment,
-  { mcpServers = [] }: ServerConfig,
+  { mcpServers = [], repositories = {} }: ServerConfig,
   { entries = new Map(), given = new Map() }: MaskedModels = {},
 ): SecretMask {
   const declared = mcpServers
@@ -32,6 +32,16 @@ export function createServerMask(
   const keys = [...entries].flatMap(([name, { api_key: key }]) =>
     key === undefined ? [] : declaredValues({ [name]: key }),
   );
+  const ofRepositories = Object.values(repositories).flatMap((repository) => {
+    const name = 'url' in repository ? repository.credential?.env : undefined;
+    return name === undefined ? [] : declaredValues({ [name]: environment[name] });
+  });
   const ofObjects = [...given.values()].flatMap(modelSecrets);
-  return createSecretMask([...secretValues({ ...environment }), ...declared, ...keys, ...ofObjects]);
+  return createSecretMask([
+    ...secretValues({ ...environment }),
+    ...declared,
+    ...keys,
+    ...ofRepositories,
+    ...ofObjects,
+  ]);
 }

@@ -34,6 +34,8 @@ export const AGENT_RUNS = {
   losses: 'integer',
   base_sha: 'text?',
   head_sha: 'text?',
+  /** Last commit that the remote's branch got from this run. */
+  pushed_sha: 'text?',
   session_id: 'text?',
   /** Sum over all executions. */
   usage: 'text?',

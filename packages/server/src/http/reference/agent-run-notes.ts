@@ -47,6 +47,7 @@ const RECEIPT: AgentRunReceipt = {
   base_sha: BASE,
   head_sha: HEAD,
   commits: [HEAD],
+  pushed: true,
   executions: 1,
   warnings: [],
   duration_ms: 190_000,

@@ -10,6 +10,7 @@ import {
   agentRunView,
   type CreateAgentRunBody,
 } from '@truecast/client/internal/wire/agent-run';
+import { PUSH_MODES } from '@truecast/client/internal/wire/wire-codes';
 import { createAgentRunSchema } from '../../contract/agent-run-body.ts';
 import { labelParameter } from '../../contract/chat-labels.ts';
 import { toZod } from '../../contract/to-zod.ts';
@@ -199,7 +200,12 @@ function toRecord(schema: unknown): Readonly<Record<string, unknown>> {
 /** Refuses a run that no process with this configuration executes. */
 export function assertOffered(
   offers: RunOffers | undefined,
-  { repository, agent, branch }: Pick<CreateAgentRunBody, 'repository' | 'agent' | 'branch'>,
+  {
+    repository,
+    agent,
+    branch,
+    push = 'never',
+  }: Pick<CreateAgentRunBody, 'repository' | 'agent' | 'branch' | 'push'>,
 ): void {
   if (offers === undefined) {
     throw new RequestRefusedError(
@@ -213,7 +219,9 @@ export function assertOffered(
   if (!offers.agents.includes(agent)) {
     throw refuseField('agent', `Must be one of ${offers.agents.join(', ')}.`);
   }
-  const { branchPrefix = '' } = offers;
+  const { branchPrefix = '', pushes = {} } = offers;
+  const allowed = PUSH_MODES.slice(PUSH_MODES.indexOf(pushes[repository] ?? 'never'));
+  if (!allowed.includes(push)) throw refuseField('push', `Must be one of ${allowed.join(', ')}.`);
   if (branch?.startsWith(branchPrefix) === false) {
     throw refuseField('branch', `Must begin with \`${branchPrefix}\`.`);
   }

@@ -178,6 +178,7 @@ export function newRow(
     losses: 0,
     base_sha: null,
     head_sha: null,
+    pushed_sha: null,
     session_id: null,
     usage: null,
     event_count: 0,

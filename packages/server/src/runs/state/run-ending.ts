@@ -49,11 +49,12 @@ export async function writeEnding(
 /** Writes the progress of a run that continues. */
 export function writeProgress(
   { next }: RunUpdate,
-  { baseSha, headSha, usage }: Pick<RunOutcome, 'baseSha' | 'headSha' | 'usage'>,
+  { baseSha, headSha, pushedSha, usage }: Pick<RunOutcome, 'baseSha' | 'headSha' | 'pushedSha' | 'usage'>,
 ): void {
   // The first base stays, so that `commits` has the work of all executions.
   next.base_sha ??= baseSha ?? null;
   next.head_sha = headSha ?? next.head_sha;
+  next.pushed_sha = pushedSha ?? next.pushed_sha;
   if (usage !== undefined) next.usage = JSON.stringify(usage);
 }
 

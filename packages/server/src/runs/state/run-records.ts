@@ -53,6 +53,7 @@ type DetailColumn =
   | 'losses'
   | 'base_sha'
   | 'head_sha'
+  | 'pushed_sha'
   | 'session_id'
   | 'usage'
   | 'event_count'
@@ -121,6 +122,7 @@ export interface RunRecord extends ListedRun {
   readonly schemaHash?: string;
   readonly baseSha?: string;
   readonly headSha?: string;
+  readonly pushedSha?: string;
   readonly sessionId?: string;
   readonly usage?: ReceiptUsage;
   readonly valueText?: string;
@@ -173,6 +175,7 @@ export function toRun(row: AgentRunRow): RunRecord {
     schemaHash: row.schema_hash ?? undefined,
     baseSha: row.base_sha ?? undefined,
     headSha: row.head_sha ?? undefined,
+    pushedSha: row.pushed_sha ?? undefined,
     sessionId: row.session_id ?? undefined,
     usage: toUsage(row),
     valueText: row.value_text ?? undefined,

@@ -9,7 +9,11 @@ import { createRunMachine, type RunMachine } from './run-machine.ts';
 import type { RunFence } from './run-update.ts';
 
 export const RUN_OWNER = 'owner-1';
-export const OFFERS: RunOffers = { repositories: ['web'], agents: ['claude-code'] };
+export const OFFERS: RunOffers = {
+  repositories: ['web'],
+  agents: ['claude-code'],
+  pushes: { web: 'on_success' },
+};
 /** Milliseconds after which a run of `EXPIRING` is canceled. */
 export const EXPIRY_MS = 60_000;
 

@@ -1,53 +1,52 @@
 /** Creates the executor of agent runs from the agents, the sandbox and the repositories of a configuration. */
+import type { PushMode } from '@truecast/client/internal/wire/wire-codes';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { repositoryStateFolder } from '@truecast/host/internal/state-folder';
 import { AGENT_NAMES, ACP_PRESET_NAMES } from 'truecast/internal/agents/registry/agent-names';
 import { findAgent } from 'truecast/internal/agents/registry/agents';
-import { openRepository } from 'truecast/internal/git/repository/repository';
 import type { SandboxProvider } from 'truecast/internal/ports/sandbox-provider';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { AgentExecutor } from '../../runs/agent-executor.ts';
-import { executeRun, type RunRepository } from './execute-run.ts';
+import { executePushedRun } from './execute-pushed-run.ts';
+import { executeRun } from './execute-run.ts';
+import { openRepositories, type RepositoriesPlace } from './open-repositories.ts';
 
 const DEFAULT_PLACES = 4;
-const GIT_TIMEOUT_MS = 60_000;
 
 /** Parts of an executor that are opened before. */
-interface ExecutorPlace {
+export interface ExecutorPlace extends RepositoriesPlace {
   readonly repositories: NonNullable<ServerConfig['repositories']>;
   readonly sandbox: SandboxProvider;
 }
 
-/** @throws UsageError for an unknown agent, and for a path without a repository */
+/** @throws UsageError for an unknown agent, a path without a repository, and a credential that is not set */
 export async function makeExecutor(
   { agents, places = DEFAULT_PLACES, branchPrefix }: NonNullable<ServerConfig['runs']>,
-  { repositories, sandbox }: ExecutorPlace,
+  { repositories: configured, sandbox, ...place }: ExecutorPlace,
 ): Promise<AgentExecutor> {
   assertAgents(agents);
-  const names = Object.keys(repositories);
+  const names = Object.keys(configured);
   if (names.length === 0) {
     throw new UsageError(
-      'Expected `repositories` beside `runs`, got none. Add `repositories: { NAME: { path: PATH } }`.',
+      'Expected `repositories` beside `runs`, got none. Add `repositories: { NAME: { path: PATH } }`, or a `url` instead of the path.',
     );
   }
-  const opened = new Map<string, RunRepository>();
-  for (const [name, { path }] of Object.entries(repositories)) opened.set(name, await open(name, path));
-  const parts = { agents, sandbox, repositories: opened };
+  const repositories = await openRepositories(configured, place);
+  const parts = { agents, sandbox, repositories };
+  const pushes = Object.fromEntries(
+    [...repositories].flatMap(([name, { remote }]): [string, PushMode][] =>
+      remote === undefined ? [] : [[name, remote.push]],
+    ),
+  );
   return {
-    offers: { repositories: names, agents, ...(branchPrefix !== undefined && { branchPrefix }) },
+    offers: { repositories: names, agents, pushes, ...(branchPrefix !== undefined && { branchPrefix }) },
     places,
-    execute: (claimed, report) => executeRun(parts, claimed, report),
+    execute: (claimed, report) => {
+      const { remote, stateFolder = '' } = repositories.get(claimed.request.repository) ?? {};
+      if (remote === undefined) return executeRun(parts, claimed, report);
+      const execute = executeRun.bind(undefined, parts);
+      return executePushedRun({ ...remote, stateFolder, execute }, claimed, report);
+    },
   };
-}
-
-async function open(name: string, path: string): Promise<RunRepository> {
-  try {
-    const { commonDir } = await openRepository(path, { timeoutMs: GIT_TIMEOUT_MS });
-    return { path, stateFolder: repositoryStateFolder(commonDir) };
-  } catch (cause) {
-    const said = cause instanceof Error ? cause.message : String(cause);
-    throw new UsageError(`The path of \`repositories.${name}\` has no repository: ${said}`, { cause });
-  }
 }
 
 function assertAgents(agents: readonly string[]): void {

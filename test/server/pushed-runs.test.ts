@@ -1,0 +1,249 @@
+/** Tests of agent runs of a repository at an address: a real git server, a real `run()` in bubblewrap, and pushes. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { StoreError } from '../../packages/core/src/errors/store-error.ts';
+import { openExecutor } from '../../packages/server/src/serve/open-runs.ts';
+import type { AgentExecutor, ClaimedRun } from '../../packages/server/src/runs/agent-executor.ts';
+import type { PushMode } from '../../packages/client/src/wire/wire-codes.ts';
+import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
+import { writeFakeClaude } from '../fake-claude.ts';
+import { startGitServer, type GitServer } from '../git-server.ts';
+import { git, temporaryFolder } from '../run/fixture.ts';
+import { claimRun, makeReport } from './claimed-run.ts';
+import { CLAUDE } from './run-world.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const PASSWORD = 'correct-horse-4711';
+const BRANCH = 'truecast/runs/run-1';
+const { begin, commit, session, storeSession, say, answer } = CLAUDE;
+const LIMITS = { fetchMs: 30_000, pushMs: 30_000, leaveMs: 1_000, pauseMs: 10 };
+/** The first answer is wrong, so the agent has two turns. */
+const TWO_TURNS = [
+  begin,
+  session,
+  storeSession,
+  commit('half'),
+  `[ -n "$again" ] || { ${answer('wrong')}; exit; }`,
+  commit('rest'),
+  answer(42),
+];
+
+interface Machine {
+  readonly folder: string;
+  readonly executor: AgentExecutor;
+  /** Folder of the clone. */
+  readonly clone: string;
+}
+
+/** Opens the executor of a machine. */
+async function openMachine(
+  server: GitServer,
+  script: readonly string[],
+  {
+    push,
+    bin = '',
+    limits,
+  }: { readonly push?: PushMode; readonly bin?: string; readonly limits?: Partial<typeof LIMITS> } = {},
+): Promise<Machine> {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'bin'));
+  const path = writeFakeClaude(join(folder, 'bin'), script.join('\n'));
+  vi.stubEnv('PATH', bin === '' ? path : `${bin}${delimiter}${path}`);
+  vi.stubEnv('HOME', folder);
+  vi.stubEnv('CLAUDE_CONFIG_DIR', join(folder, '.claude'));
+  // The worker itself has it.
+  vi.stubEnv('API_GIT_TOKEN', PASSWORD);
+  const credential = { env: 'API_GIT_TOKEN' };
+  const executor = await openExecutor(
+    {
+      repositories: { web: { url: server.url, credential, ...(push !== undefined && { push }) } },
+      runs: { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none' },
+    },
+    { environment: process.env, folder, remoteLimits: { ...LIMITS, ...limits } },
+  );
+  const repositories = join(folder, '.truecast', 'repositories');
+  const [name = ''] = execFileSync('ls', [repositories], { encoding: 'utf8' }).split('\n');
+  return { folder, executor: executor as AgentExecutor, clone: join(repositories, name) };
+}
+
+const asked = (changes: Partial<ClaimedRun['request']>): Partial<ClaimedRun> => ({
+  request: { ...claimRun().request, ...changes },
+});
+
+describeInBubblewrap('a run of a repository at an address', () => {
+  it('is pushed after each turn and at its end, and only the calls of git have the credential', async () => {
+    const server = await startGitServer(PASSWORD);
+    const bin = join(temporaryFolder(), 'logged');
+    mkdirSync(bin);
+    const program = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\necho "$*" >> ${bin}/calls\nexec ${program} "$@"\n`);
+    chmodSync(join(bin, 'git'), 0o755);
+    const look = [
+      '{ env; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline /proc/[0-9]*/task/*/environ | tr "\\0" "\\n"',
+      'git config --list --show-origin; echo "remotes: $(git remote -v)"',
+      `grep -rl ${PASSWORD.slice(0, 7)}"" "$HOME" .; } > seen.txt 2> /dev/null`,
+      'git add seen.txt && git commit -q -m seen >&2',
+    ];
+    const { folder, executor, clone } = await openMachine(
+      server,
+      [...TWO_TURNS.slice(0, 1), ...look, ...TWO_TURNS.slice(1)],
+      { bin },
+    );
+    const { notes, events, report } = makeReport();
+    const ending = await executor.execute(claimRun(), report);
+    expect(ending).toMatchObject({ status: 'succeeded', valueText: '{"answer":42}' });
+    const subjects = ['start', 'seen', 'half', 'start again', 'seen', 'rest'];
+    expect(server.subjects(BRANCH)).toEqual(subjects);
+    expect(ending).toMatchObject({
+      pushedSha: git(server.path, 'rev-parse', BRANCH),
+      headSha: ending.pushedSha,
+    });
+    const noted = notes.flatMap(({ pushedSha }) => pushedSha ?? []);
+    expect(noted.map((sha) => git(server.path, 'log', '-1', '--format=%s', sha))).toEqual(['half', 'rest']);
+
+    const seen = git(clone, 'show', `${BRANCH}:seen.txt`);
+    expect(seen).toContain('HOME=');
+    expect(seen).toMatch(/^remotes: *$/mu);
+    const calls = readFileSync(join(bin, 'calls'), 'utf8');
+    expect(calls).toContain(server.url);
+    for (const text of [seen, calls, JSON.stringify([ending, notes, events])]) {
+      expect(text).not.toContain(PASSWORD);
+    }
+    expect(seen).not.toContain(server.url);
+    const found = spawnSync('grep', ['-rl', PASSWORD, folder]);
+    expect([found.status, found.stdout.toString()]).toEqual([1, '']);
+  });
+
+  it.each([
+    ['on_success', 'always', ['start', 'half', 'start again', 'rest']],
+    ['never', undefined, []],
+    [undefined, 'never', []],
+  ] as const)(
+    'with the limit %s and the request %s is pushed as the narrower one says',
+    async (limit, push, pushed) => {
+      const server = await startGitServer(PASSWORD);
+      const { executor } = await openMachine(server, TWO_TURNS, limit === undefined ? {} : { push: limit });
+      const { notes, report } = makeReport();
+      const ending = await executor.execute(claimRun(push === undefined ? {} : asked({ push })), report);
+      expect(ending.status).toBe('succeeded');
+      expect(notes.flatMap(({ pushedSha }) => pushedSha ?? [])).toEqual([]);
+      expect(server.subjects(BRANCH)).toEqual(pushed);
+      expect(ending.pushedSha).toBe(pushed.length === 0 ? undefined : ending.headSha);
+    },
+  );
+
+  it('that succeeded fails if its work is refused, and a later execution pushes it', async () => {
+    const server = await startGitServer(PASSWORD);
+    const { executor, clone } = await openMachine(server, TWO_TURNS);
+    server.refuse('No pushes on Sundays.');
+    const { events, report } = makeReport();
+    const ending = await executor.execute(claimRun(), report);
+    expect(ending).toMatchObject({
+      status: 'failed',
+      error: { code: 'push_rejected', reason: 'refused_by_remote' },
+      valueText: '{"answer":42}',
+      headSha: git(clone, 'rev-parse', BRANCH),
+    });
+    expect(ending).not.toHaveProperty('pushedSha');
+    expect(events).toContainEqual({ type: 'warning', message: expect.stringContaining('Sundays') });
+
+    server.mode = 'gone';
+    const earlier = { phase: 'settled', baseSha: git(server.path, 'rev-parse', 'main') } as const;
+    const tries = server.authorizations.length;
+    const again = claimRun({ execution: 2, earlier });
+    const gone = await executor.execute(again, makeReport().report);
+    expect(gone).toMatchObject({ error: { code: 'repository_failed', reason: 'push_failed' } });
+    expect(server.authorizations.length - tries).toBe(5);
+    server.mode = 'hangs';
+    // The worker closes.
+    const { stop, report: leaving } = makeReport();
+    setTimeout(() => stop.abort('leaving'), 500);
+    await expect(executor.execute(again, leaving)).resolves.toMatchObject({ status: 'stopped' });
+    server.mode = 'up';
+    execFileSync('rm', [join(server.path, 'hooks', 'pre-receive')]);
+    const whole = await executor.execute(again, makeReport().report);
+    expect(whole).toMatchObject({ status: 'succeeded', pushedSha: ending.headSha });
+    expect(server.subjects(BRANCH)).toEqual(['start', 'half', 'start again', 'rest']);
+  });
+
+  it('that fails or is canceled is pushed, and keeps its own ending', async () => {
+    const server = await startGitServer(PASSWORD);
+    const waits = [begin, session, commit('half'), say('I wait.'), 'sleep 600'];
+    const { executor } = await openMachine(server, waits);
+    const { stop, report } = makeReport();
+    const tell: typeof report.event = ({ type }) => {
+      if (type === 'text') stop.abort('canceled');
+    };
+    const canceled = await executor.execute(claimRun(), { ...report, event: tell });
+    expect(canceled).toMatchObject({ status: 'stopped', pushedSha: canceled.headSha });
+    expect(server.subjects(BRANCH)).toEqual(['start', 'half']);
+
+    const other = await openMachine(server, [begin, commit('half'), 'exit 3']);
+    const second = claimRun({ id: 'run-2', branch: 'truecast/runs/run-2' });
+    const failed = await other.executor.execute(second, makeReport().report);
+    expect(failed).toMatchObject({
+      status: 'failed',
+      error: { code: 'agent_failed' },
+      pushedSha: failed.headSha,
+    });
+    expect(server.subjects('truecast/runs/run-2')).toEqual(['start', 'half']);
+  });
+
+  it('is fenced by git while its worker cannot reach the database', async () => {
+    const server = await startGitServer(PASSWORD);
+    const { executor, clone } = await openMachine(server, TWO_TURNS);
+    const { report, events } = makeReport(async ({ pushedSha, phase }) => {
+      if (phase === 'working') return;
+      // Another worker continues from the first push.
+      if (pushedSha !== undefined) server.commit(BRANCH, 'of the next worker');
+      throw new StoreError('The database is away.', { code: 'connection-lost' });
+    });
+    const ending = await executor.execute(claimRun(), report);
+    expect(ending).toMatchObject({
+      status: 'failed',
+      error: { code: 'push_rejected', reason: 'branch_moved' },
+    });
+    expect(server.subjects(BRANCH)).toEqual(['start', 'half', 'of the next worker']);
+    expect(git(clone, 'log', '-1', '--format=%s', BRANCH)).toBe('rest');
+    expect(events.filter(({ type }) => type === 'warning')).toHaveLength(1);
+  });
+
+  it('begins at a branch of the remote, and names what is missing', async () => {
+    const server = await startGitServer(PASSWORD);
+    server.commit('release', 'of the release');
+    const { executor } = await openMachine(server, [begin, answer(42)]);
+    const ending = await executor.execute(claimRun(asked({ ref: 'release' })), makeReport().report);
+    expect(ending.status).toBe('succeeded');
+    expect(server.subjects(BRANCH)).toEqual(['of the release', 'start']);
+
+    const missing = claimRun({ ...asked({ ref: 'missing' }), id: 'run-2', branch: 'b2' });
+    await expect(executor.execute(missing, makeReport().report)).resolves.toMatchObject({
+      status: 'failed',
+      error: { code: 'configuration_error', reason: 'invalid_branch' },
+    });
+    for (const [mode, reason] of [
+      ['gone', 'git_failed'],
+      ['hangs', 'timeout'],
+    ] as const) {
+      const { executor: fresh } = await openMachine(server, [begin, answer(42)], {
+        limits: { fetchMs: 1_000 },
+      });
+      server.mode = mode;
+      await expect(fresh.execute(claimRun(), makeReport().report)).resolves.toMatchObject({
+        status: 'failed',
+        error: { code: 'repository_failed', reason },
+      });
+    }
+  });
+});
+
+it('refuses a credential that is not set', async () => {
+  const url = 'https://git.invalid/team/api.git';
+  const repositories = { api: { url, credential: { env: 'MISSING_TOKEN' } } };
+  const runs = { agents: ['claude-code'], sandbox: 'bubblewrap' } as const;
+  const opened = openExecutor({ repositories, runs }, { environment: {}, folder: temporaryFolder() });
+  await expect(opened).rejects.toThrow('Expected the environment variable `MISSING_TOKEN`');
+});
