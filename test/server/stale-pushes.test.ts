@@ -62,7 +62,7 @@ describeOnBothStores('a worker that stands still', ({ open, freshUrl }) => {
     await world.said(runId, 'I wait.');
     const pushedSha = async (): Promise<string | undefined> =>
       (await world.machine.readRun({ owner: OWNER, runId })).pushedSha;
-    await expect.poll(pushedSha, { timeout: 30_000 }).toBe(git(server.path, 'rev-parse', 'fix'));
+    await expect.poll(pushedSha, { timeout: 30_000 }).toMatch(/^[\da-f]{40}$/u);
     await first.standStill();
 
     const next = await world.start({ folder: join(machines, 'two') });
