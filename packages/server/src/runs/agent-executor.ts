@@ -7,6 +7,7 @@ import type {
 import type { ReceiptUsage } from '@truecast/client/internal/wire/receipt';
 import type { PushMode } from '@truecast/client/internal/wire/wire-codes';
 import type { Known } from '@truecast/core/internal/shape/shape';
+import type { RunBlob } from './run-blob.ts';
 import type { NewRunEvent } from './run-event.ts';
 import type { RunPhase } from './run-transitions.ts';
 
@@ -77,6 +78,8 @@ export interface RunNote {
   readonly sessionId?: string;
   /** Of all executions. */
   readonly usage?: ReceiptUsage;
+  /** Session and artifacts. Each replaces the one with its name. One over the limit is left out with a warning. */
+  readonly blobs?: readonly RunBlob[];
 }
 
 /** Members of the receipt that an executor knows. */

@@ -1,7 +1,8 @@
-/** Tables of durable runs: batches, runs, their executions and events, and the processes that execute them. */
+/** Tables of durable runs: batches, runs, their executions, events and blobs, and the processes that execute them. */
 import { sql } from 'kysely';
 import {
   AGENT_BATCHES,
+  AGENT_RUN_BLOBS,
   AGENT_RUN_EVENTS,
   AGENT_RUN_EXECUTIONS,
   AGENT_RUNS,
@@ -26,6 +27,9 @@ export async function createAgentRunTables(schema: TableSchema): Promise<void> {
     .execute();
   await createTable('agent_run_events', AGENT_RUN_EVENTS, OF_RUN)
     .addPrimaryKeyConstraint('agent_run_events_key', ['run_id', 'seq'])
+    .execute();
+  await createTable('agent_run_blobs', AGENT_RUN_BLOBS, OF_RUN)
+    .addPrimaryKeyConstraint('agent_run_blobs_key', ['run_id', 'name', 'part'])
     .execute();
   const workers = createTable('run_workers', RUN_WORKERS, { id: KEY });
   await (dialect === 'postgres' ? workers.modifyFront(sql`unlogged`) : workers).execute();

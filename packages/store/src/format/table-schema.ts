@@ -29,6 +29,7 @@ const TYPES = {
     integer: sql`integer`,
     flag: sql`integer`,
     real: sql`real`,
+    bytes: sql`blob`,
     serial: sql`integer primary key autoincrement`,
   },
   postgres: {
@@ -36,6 +37,7 @@ const TYPES = {
     integer: sql`bigint`,
     flag: sql`bigint`,
     real: sql`double precision`,
+    bytes: sql`bytea`,
     serial: sql`bigint generated always as identity primary key`,
   },
 } as const satisfies Record<StoreDialect, Record<ColumnType, unknown>>;

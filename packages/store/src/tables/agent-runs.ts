@@ -76,6 +76,19 @@ export const AGENT_RUN_EVENTS = {
 /** An event of a run, never changed. */
 export interface AgentRunEventRow extends RowOf<typeof AGENT_RUN_EVENTS> {}
 
+export const AGENT_RUN_BLOBS = {
+  run_id: 'text',
+  name: 'text',
+  /** Number of the part, from 0. */
+  part: 'integer',
+  media_type: 'text',
+  /** Of a session: its file below the folder in which the agent keeps its sessions. */
+  source: 'text?',
+  bytes: 'bytes',
+} as const;
+/** A part of a run's session or artifact. */
+export interface AgentRunBlobRow extends RowOf<typeof AGENT_RUN_BLOBS> {}
+
 export const RUN_WORKERS = {
   id: 'text',
   heartbeat_at: 'integer',
@@ -108,5 +121,6 @@ export interface AgentRunTables {
   readonly agent_runs: AgentRunRow;
   readonly agent_run_executions: AgentRunExecutionRow;
   readonly agent_run_events: AgentRunEventRow;
+  readonly agent_run_blobs: AgentRunBlobRow;
   readonly run_workers: RunWorkerRow;
 }

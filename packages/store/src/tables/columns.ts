@@ -9,6 +9,8 @@ interface ColumnValues {
   readonly integer: number;
   readonly flag: 0 | 1;
   readonly real: number;
+  /** Uncompressed bytes. Postgres returns a `Buffer`. */
+  readonly bytes: Uint8Array;
   /** A primary key that grows with every insert and is never reused. */
   readonly serial: Generated<number>;
 }

@@ -10,7 +10,12 @@ import { OFFERS, RUN_OWNER, runRequest, testRuns, type TestRuns } from './test-r
 describeOnBothStores('claims', (open) => {
   afterEach(async () => {
     const { db } = open();
-    for (const table of ['agent_run_events', 'agent_run_executions', 'agent_runs'] as const) {
+    for (const table of [
+      'agent_run_blobs',
+      'agent_run_events',
+      'agent_run_executions',
+      'agent_runs',
+    ] as const) {
       await db.deleteFrom(table).execute();
     }
   });

@@ -1,4 +1,4 @@
-/** Rare moments of runs on both databases: rows of a newer version, an erasure during a commit, a cancellation after a departure. */
+/** Rare moments of runs on both databases: rows of a newer version, an erasure during a commit, a cancellation after a departure, and blobs. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -9,10 +9,17 @@ import { eraseRuns } from './owner-runs.ts';
 import { createRunMachine } from './run-machine.ts';
 import { OFFERS, RUN_OWNER, runIn, runRequest, testRuns } from './test-runs.ts';
 
+const MIB: number = 1024 * 1024;
+
 describeOnBothStores('rare moments of runs', (open) => {
   afterEach(async () => {
     const { db } = open();
-    for (const table of ['agent_run_events', 'agent_run_executions', 'agent_runs'] as const) {
+    for (const table of [
+      'agent_run_blobs',
+      'agent_run_events',
+      'agent_run_executions',
+      'agent_runs',
+    ] as const) {
       await db.deleteFrom(table).execute();
     }
   });
@@ -63,6 +70,54 @@ describeOnBothStores('rare moments of runs', (open) => {
     // One more: the warning that the limit is reached.
     const stored = await machine.listRunEvents({ runId, after: before + 12_000, limit: 10 });
     expect(stored.map(({ data }) => data)).toEqual([expect.stringContaining('"sha":"c11999"')]);
+  });
+
+  it('a blob is stored in parts, replaced as a whole, and read by its owner only', async () => {
+    const machine = testRuns(open());
+    const { runId, fence } = await runIn(machine, 'running');
+    const owned = { owner: RUN_OWNER, runId };
+    const bytes = Uint8Array.from({ length: 2.5 * MIB }, (_byte, at) => at % 251);
+    const log = { name: 'log', mediaType: 'text/plain' };
+    await machine.note(fence, { note: { blobs: [{ ...log, bytes }] } });
+    expect(Buffer.compare((await machine.readBlob({ ...owned, name: 'log' })).bytes, bytes)).toBe(0);
+    await machine.note(fence, { note: { blobs: [{ ...log, bytes: bytes.subarray(0, 3) }] } });
+    expect([...(await machine.readBlob({ ...owned, name: 'log' })).bytes]).toEqual([0, 1, 2]);
+    await machine.note(fence, { note: { blobs: [{ ...log, name: 'empty', bytes: new Uint8Array() }] } });
+    expect(await machine.listRunBlobs(owned)).toEqual([
+      { ...log, name: 'empty', size: 0 },
+      { ...log, size: 3 },
+    ]);
+    for (const other of [
+      { owner: 'foreign', runId, name: 'log' },
+      { ...owned, name: 'patch' },
+    ]) {
+      await expect(machine.readBlob(other)).rejects.toMatchObject({ code: 'not-found' });
+    }
+  });
+
+  it('a session over the limit is left out with a warning, and the rest of the note is stored', async () => {
+    const machine = testRuns(open());
+    const { runId, fence } = await runIn(machine, 'running');
+    const session = { name: 'session', mediaType: 'application/jsonl', bytes: new Uint8Array(40 * MIB) };
+    await machine.note(fence, { note: { sessionId: 's1', blobs: [session] } });
+    const owned = { owner: RUN_OWNER, runId };
+    expect(await machine.listRunBlobs(owned)).toEqual([]);
+    expect(await machine.readRun(owned)).toMatchObject({ sessionId: 's1', status: 'running' });
+    const events = await machine.listRunEvents({ runId, after: 0, limit: 100 });
+    expect(events.at(-1)?.data).toContain('`session` has 41943040 bytes and was not stored');
+  });
+
+  it('an erasure while a blob is stored leaves none, and the next note of the worker is refused', async () => {
+    const machine = testRuns(open());
+    const { fence } = await runIn(machine, 'running');
+    const blobs = [{ name: 'session', mediaType: 'application/jsonl', bytes: new Uint8Array(8 * MIB) }];
+    const stores = Array.from({ length: 4 }, () => machine.note(fence, { note: { blobs } }));
+    const [erased, ...stored] = await Promise.allSettled([eraseRuns(open(), RUN_OWNER), ...stores]);
+    expect(erased).toMatchObject({ status: 'fulfilled', value: 1 });
+    const reasons = stored.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+    for (const reason of reasons) expect(reason).toMatchObject({ code: 'not-found' });
+    await expect(machine.note(fence, { note: { blobs } })).rejects.toMatchObject({ code: 'not-found' });
+    expect(await open().db.selectFrom('agent_run_blobs').select('name').execute()).toEqual([]);
   });
 
   it('an erasure waits for the events that a worker is storing', async () => {

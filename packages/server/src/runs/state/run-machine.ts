@@ -51,6 +51,8 @@ export interface RunMachine {
   readonly listRuns: Read<typeof reads.listRuns>;
   readonly listExecutions: Read<typeof reads.listExecutions>;
   readonly listRunEvents: Read<typeof reads.listRunEvents>;
+  readonly readBlob: Read<typeof reads.readBlob>;
+  readonly listRunBlobs: Read<typeof reads.listRunBlobs>;
   readonly runsOfWorker: Read<typeof reads.runsOfWorker>;
   readonly waitForRun: (wait: Parameters<typeof reads.waitForRun>[2]) => ReturnType<typeof reads.waitForRun>;
   /** Calls `listener` after commits of a run. They can be lost. */
@@ -101,6 +103,8 @@ export function createRunMachine(settings: RunSettings): RunMachine {
     listRuns: (query) => reads.listRuns(store.db, query),
     listExecutions: (runId) => reads.listExecutions(store.db, runId),
     listRunEvents: (query) => reads.listRunEvents(store.db, query),
+    readBlob: (blob) => reads.readBlob(store.db, blob),
+    listRunBlobs: (run) => reads.listRunBlobs(store.db, run),
     runsOfWorker: (worker) => reads.runsOfWorker(store.db, worker),
     waitForRun: (wait) => reads.waitForRun(store.db, store.notifications, wait),
     onRun: (runId, listener) => reads.onRun(store.notifications, runId, listener),

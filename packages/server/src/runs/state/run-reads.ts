@@ -1,4 +1,5 @@
 /** Reads of runs: single runs, lists, executions and events. */
+import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import type { Notifications } from '@truecast/store/internal/database/store';
 import type { StateDb } from '../../state/rows/machine-context.ts';
 import type { ChatLabel } from '../../contract/chat-labels.ts';
@@ -6,6 +7,8 @@ import { labelled } from '../../state/rows/chat-labels.ts';
 import { afterCursor, cutPage } from '../../state/lists/cursors.ts';
 import { waitForEnd } from '../../pacing/wait-for-end.ts';
 import { isEndedRun, runNotFound, type StoredRunStatus } from '../run-transitions.ts';
+import { getBlob, listBlobs } from '../../state/rows/run-blobs.ts';
+import type { RunBlob, RunBlobInfo } from '../run-blob.ts';
 import type { OwnedRun } from './run-changes.ts';
 import { RUN_CHANNEL } from './run-context.ts';
 import { readRunNotice } from './run-notice.ts';
@@ -72,6 +75,31 @@ export async function listExecutions(db: StateDb, runId: string): Promise<readon
     .orderBy('number')
     .execute();
   return rows.map(toPastExecution);
+}
+
+/** Reads a blob of a run of an owner. @throws RequestRefusedError `not-found` */
+export async function readBlob(
+  db: StateDb,
+  { name, ...owned }: OwnedRun & { readonly name: string },
+): Promise<RunBlob> {
+  await assertOwned(db, owned);
+  const blob = await getBlob(db, owned.runId, name);
+  if (blob !== undefined) return blob;
+  throw new RequestRefusedError(
+    'The run has no artifact of this name. List those that it has with `GET /api/runs/ID/artifacts`.',
+    { code: 'not-found' },
+  );
+}
+
+/** Lists the blobs of a run of an owner by name. @throws RequestRefusedError `not-found` */
+export async function listRunBlobs(db: StateDb, owned: OwnedRun): Promise<readonly RunBlobInfo[]> {
+  await assertOwned(db, owned);
+  return listBlobs(db, owned.runId);
+}
+
+async function assertOwned(db: StateDb, { owner, runId }: OwnedRun): Promise<void> {
+  const query = db.selectFrom('agent_runs').select('id').where('id', '=', runId).where('owner', '=', owner);
+  if ((await query.executeTakeFirst()) === undefined) throw runNotFound();
 }
 
 export interface RunQuery {

@@ -10,8 +10,10 @@ import type {
   RunOutcome,
 } from '../agent-executor.ts';
 import { judgeValue } from '../judge-value.ts';
+import { boundBlobs } from '../run-blob.ts';
 import type { NewRunEvent } from '../run-event.ts';
 import type { RunPhase } from '../run-transitions.ts';
+import { putBlob } from '../../state/rows/run-blobs.ts';
 import { CANCELED } from './run-changes.ts';
 import type { AgentRunContext } from './run-context.ts';
 import { endExecution, toResult, UNREADABLE, writeEnding, writeProgress } from './run-ending.ts';
@@ -28,7 +30,7 @@ export interface HeldRun {
   readonly isCanceling: boolean;
 }
 
-/** Stores progress and events of an execution. */
+/** Stores progress, events and blobs of an execution. */
 export function noteRun(
   context: AgentRunContext,
   fence: RunFence,
@@ -36,13 +38,16 @@ export function noteRun(
 ): Promise<void> {
   const { phase, sessionId, usage } = note;
   const transition = phase === 'answered' ? 'answer' : 'note';
-  return updateRun(context, { runId: fence.runId, transition, authority: { fence } }, (update) => {
+  return updateRun(context, { runId: fence.runId, transition, authority: { fence } }, async (update) => {
     const { next } = update;
     // A further execution begins again, and the answer of an earlier one stays accepted.
     if (phase !== undefined && isLater(phase, update.run.phase)) next.phase = phase;
     next.session_id = sessionId ?? next.session_id;
     writeProgress(update, note);
     update.events.push(...events);
+    const { kept, warnings } = boundBlobs(note.blobs ?? []);
+    for (const blob of kept) await putBlob(update.tx, fence.runId, blob);
+    update.events.push(...warnings.map((message) => ({ type: 'warning', message }) as const));
     // Checkpoints repeat it.
     if (usage !== undefined && next.usage !== update.run.usage) update.events.push({ type: 'usage', usage });
   });

@@ -28,7 +28,13 @@ describeOnBothStores('the worker of runs', (open) => {
   afterEach(async () => {
     for (const close of closers.splice(0).reverse()) await close();
     const { db } = open();
-    for (const table of ['agent_run_events', 'agent_run_executions', 'agent_runs', 'run_workers'] as const) {
+    for (const table of [
+      'agent_run_blobs',
+      'agent_run_events',
+      'agent_run_executions',
+      'agent_runs',
+      'run_workers',
+    ] as const) {
       await db.deleteFrom(table).execute();
     }
     expect(faults.splice(0)).toEqual([]);

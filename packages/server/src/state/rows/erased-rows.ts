@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { forUpdate } from '@truecast/store/internal/locks';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { StateDb } from './machine-context.ts';
+import { removeBlobs } from './run-blobs.ts';
 
 /**
  * Erases schemas, values, their hashes, and attempts of a chat's requests. A hash of a short text
@@ -60,7 +61,7 @@ export async function eraseResponses(db: StateDb, chatId: string): Promise<void>
     .execute();
 }
 
-/** Deletes agent runs with their executions and events. */
+/** Deletes agent runs with their sessions and artifacts, executions and events. */
 export async function deleteRuns(tx: StoreTransaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const { db } = tx;
@@ -69,6 +70,8 @@ export async function deleteRuns(tx: StoreTransaction, ids: readonly string[]): 
     tx,
     db.selectFrom('agent_runs').select('id').where('id', 'in', ids).orderBy('id'),
   ).execute();
+  // Sessions first: they have prompts and source code.
+  await removeBlobs(tx, ids);
   await db.deleteFrom('agent_run_events').where('run_id', 'in', ids).execute();
   await db.deleteFrom('agent_run_executions').where('run_id', 'in', ids).execute();
   await db.deleteFrom('agent_runs').where('id', 'in', ids).execute();
