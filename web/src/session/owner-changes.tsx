@@ -29,6 +29,7 @@ const STALE: Readonly<Record<EventName, readonly string[]>> = {
   chat_deleted: ['chats', 'requests'],
   receipt: ['requests', 'schemas', 'quality'],
   run: ['runs', 'quality'],
+  agent_run: ['runs'],
   ensemble_run: ['ensembles', 'quality'],
 };
 /** Commits of one turn become one read of a list. */

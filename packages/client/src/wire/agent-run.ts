@@ -21,7 +21,7 @@ import {
   type Of,
   type Shape,
 } from '@truecast/core/internal/shape/shape';
-import { receiptUsage } from './receipt.ts';
+import { firstIssue, receiptUsage } from './receipt.ts';
 import { responseFormatBody } from './response-format.ts';
 import {
   AGENT_RUN_CODES,
@@ -125,6 +125,10 @@ const errorMembers = {
   message: string,
   /** The error's own message, which can quote the agent. Secrets are masked. */
   detail: optional(string),
+  /** The first problem of the last refused answer. Secrets are masked. */
+  first_issue: optional(firstIssue),
+  /** Attempts at the answer. Absent if the answer is not the reason. */
+  attempt_count: optional(count),
 };
 /** Why an agent run has no result. The message states the next step, and contains no text of an agent. */
 export interface AgentRunError extends ObjectOf<typeof errorMembers> {}
@@ -208,8 +212,14 @@ const summaryMembers = {
   worker: optional(string),
   /** Code of the error, of a run without a result. */
   code: optional(agentRunCode),
+  /** The error, of a run without a result. */
+  error: optional(agentRunError),
   /** First 160 characters of the prompt. */
   prompt_preview: string,
+  /** First 160 characters of the value as JSON. Absent for a run without a response format. */
+  value_preview: optional(string),
+  /** Tokens and cost so far, over all executions. */
+  usage: optional(receiptUsage),
   /** Increases with every change. */
   version: integer,
   created_at: time,

@@ -1,5 +1,6 @@
 /** Wire format of the stream of an owner's changes. */
 import { boolean, literal, object, string, tagged, type Of } from '@truecast/core/internal/shape/shape';
+import { agentRunView } from './agent-run.ts';
 import { chatSummaryView } from './chat.ts';
 import { ensembleRunView } from './ensemble.ts';
 import { requestView } from './request.ts';
@@ -16,6 +17,8 @@ export const ownerStreamEvent = tagged(
     chat: object({ type: literal('chat'), chat: chatSummaryView }),
     chat_deleted: object({ type: literal('chat_deleted'), chat_id: string }),
     receipt: object({ type: literal('receipt'), receipt: requestView }),
+    /** A durable run whose status or phase changed. Only for a token with the scope `runs`. */
+    agent_run: object({ type: literal('agent_run'), run: agentRunView }),
     /** Only for a token with the scope `project`, as `ensemble_run`. */
     run: object({ type: literal('run'), run: keptRunView }),
     /** A run that started or ended. */

@@ -158,7 +158,7 @@ const firstIssueMembers = {
 };
 /** The first problem of the last refused attempt. */
 export interface FirstIssue extends ObjectOf<typeof firstIssueMembers> {}
-const firstIssue: Shape<FirstIssue> = object(firstIssueMembers);
+export const firstIssue: Shape<FirstIssue> = object(firstIssueMembers);
 
 /** What a list with `preview=true` says about a request: enough to tell one failure from another. */
 export const evidenceMembers = {

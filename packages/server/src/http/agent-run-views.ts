@@ -10,6 +10,7 @@ import type {
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { toTime } from '../contract/to-time.ts';
 import type { ClaimWait } from '../runs/state/claim-run.ts';
+import type { RunMachine } from '../runs/state/run-machine.ts';
 import type { ListedRun, PastExecution, RunRecord } from '../runs/state/run-records.ts';
 import { shownWorker } from '../runs/state/run-work.ts';
 
@@ -33,7 +34,10 @@ export function toAgentRunView(run: ListedRun, waitsFor?: ClaimWait): AgentRunVi
     executions: run.executions,
     worker: run.worker === undefined ? undefined : shownWorker(run.worker),
     code: run.error?.code,
+    error: run.error,
     prompt_preview: run.promptPreview,
+    value_preview: run.valuePreview,
+    usage: run.usage,
     version: run.version,
     created_at: toTime(run.createdAt),
     start_after: run.notBefore === 0 ? undefined : toTime(run.notBefore),
@@ -41,6 +45,14 @@ export function toAgentRunView(run: ListedRun, waitsFor?: ClaimWait): AgentRunVi
     started_at: timeOf(run.startedAt),
     ended_at: timeOf(run.endedAt),
   });
+}
+
+/** Returns a function that says why a queued run waits. Reads the limits only if there are queued runs. */
+export async function waitsOf(
+  machine: RunMachine,
+  runs: readonly ListedRun[],
+): Promise<(run: ListedRun) => ClaimWait | undefined> {
+  return runs.some(({ status }) => status === 'queued') ? machine.claimWaits() : () => undefined;
 }
 
 export function toAgentRunDetail(

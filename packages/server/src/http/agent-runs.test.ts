@@ -152,6 +152,25 @@ describeOnBothStores('runs over HTTP', ({ freshUrl }) => {
     for (const id of [found, ...others]) await ask('POST', `/${id}/cancel`);
   });
 
+  it('finds runs by a text of their prompt or branch, and lists what they gave', async () => {
+    const valid = await create({ prompt: 'Find 100% of the bugs.', model: 'opus' });
+    const { fence } = await claim(valid);
+    await machine.endRun(fence, { status: 'succeeded', valueText: `{"t":"${'x'.repeat(200)}"}` });
+    const failed = await create({ branch: 'fix/odd_100%' });
+    const first_issue = { path: '/n', message: 'Expected integer', got: '"x"' };
+    const error = { code: 'structured_output_not_produced', message: 'None.', attempt_count: 3 } as const;
+    const { fence: other } = await claim(failed);
+    await machine.endRun(other, { status: 'failed', error: { ...error, first_issue } });
+    const rest = [await create({ prompt: 'Find 100 bugs.' })];
+    const found = async (query: string): Promise<unknown> => (await ask('GET', query)).json['runs'];
+    expect(await found('?q=100%25')).toMatchObject([
+      { id: failed, error: { ...error, first_issue } },
+      { id: valid, value_preview: `{"t":"${'x'.repeat(154)}` },
+    ]);
+    expect(await found('?q=100%25&model=opus')).toMatchObject([{ id: valid }]);
+    for (const id of rest) await ask('POST', `/${id}/cancel`);
+  });
+
   it('lists runs in pages, the newest first, by status', async () => {
     const ids = [await create(), await create(), await create()];
     const first = await ask('GET', '?status=queued&limit=2');

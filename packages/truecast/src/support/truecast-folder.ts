@@ -75,7 +75,10 @@ export function ensureTruecastRoot(topLevel: string): string {
  *
  * @throws RepositoryError `unsafe-path` if something other than a folder is there
  */
-export function ensureTruecastFolder(topLevel: string, name: 'repositories' | 'worktrees' | 'workspaces'): string {
+export function ensureTruecastFolder(
+  topLevel: string,
+  name: 'repositories' | 'worktrees' | 'workspaces',
+): string {
   const folder = join(ensureTruecastRoot(topLevel), name);
   ensureRealFolder(folder);
   writeIgnoreAll(folder);

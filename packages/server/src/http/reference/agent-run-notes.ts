@@ -100,7 +100,7 @@ export const AGENT_RUN_NOTES: Readonly<Record<string, OperationNotes>> = {
   listRuns: {
     tag: 'Runs',
     description:
-      'Returns the runs of the token’s owner, without their values. `metadata=KEY:VALUE` returns those with this value. Pass `next` of a page as `after` to get the next one.',
+      'Returns the runs of the token’s owner, with the beginning of their values. `q` searches in the beginning of prompts and in branches, `metadata=KEY:VALUE` returns those with this value. Pass `next` of a page as `after` to get the next one.',
     answer: { runs: [QUEUED] },
   },
   readRun: {
@@ -149,7 +149,11 @@ export const AGENT_RUN_NOTES: Readonly<Record<string, OperationNotes>> = {
       'Cancels a batch: it takes no further items, queued runs end with `batch_canceled`, and running agents are stopped.',
     answer: { ...BATCH, status: 'canceled', canceled: 1, closed_at: STARTED },
   },
-  readBatch: { tag: 'Runs', description: 'Returns a batch with the counts of its items, by how they ended.', answer: BATCH },
+  readBatch: {
+    tag: 'Runs',
+    description: 'Returns a batch with the counts of its items, by how they ended.',
+    answer: BATCH,
+  },
   listBatchResults: {
     tag: 'Runs',
     description:

@@ -124,7 +124,7 @@ export const CHAT_NOTES: Readonly<Record<string, OperationNotes>> = {
   streamChanges: {
     tag: 'Stream',
     description:
-      'Sends every change of the token’s chats and requests as server-sent events: chats without tools and settings, requests without values. The first event is `ready`. If its `is_resumed` is false, read the lists after it. Send the id of the last event in `Last-Event-ID` to continue. Each event has the current state, so an event can repeat after a reconnect, and changes that follow each other fast are one event. With the scope `project` it also sends each run of an agent that ended, and each ensemble run that started or ended.',
+      'Sends every change of the token’s chats and requests as server-sent events: chats without tools and settings, requests without values. The first event is `ready`. If its `is_resumed` is false, read the lists after it. Send the id of the last event in `Last-Event-ID` to continue. Each event has the current state, so an event can repeat after a reconnect, and changes that follow each other fast are one event. With the scope `runs` it also sends each durable run whose status or phase changed. With the scope `project` it also sends each kept run of an agent that ended, and each ensemble run that started or ended.',
     answer: { type: 'chat_deleted', chat_id: CHAT_EXAMPLE.id },
   },
 };

@@ -17,14 +17,12 @@ import { toZod } from '../../contract/to-zod.ts';
 import type { RunOffers } from '../../runs/agent-executor.ts';
 import { isEndedRun } from '../../runs/run-transitions.ts';
 import type { NewRun } from '../../runs/state/run-changes.ts';
-import type { ClaimWait } from '../../runs/state/claim-run.ts';
-import type { RunMachine } from '../../runs/state/run-machine.ts';
-import type { ListedRun, RunRecord } from '../../runs/state/run-records.ts';
+import type { RunRecord } from '../../runs/state/run-records.ts';
 import { answerOnce } from '../idempotent.ts';
 import { hashOfSchema } from '../new-message.ts';
 import { integerParameter, pageCursor, pageLimit } from '../read-query.ts';
 import { defineRoute, refuseField, type Call, type HttpRoute, type JsonAnswer } from '../route.ts';
-import { toAgentRunDetail, toAgentRunView } from '../agent-run-views.ts';
+import { toAgentRunDetail, toAgentRunView, waitsOf } from '../agent-run-views.ts';
 
 const text = z.string().min(1);
 /** Shorter than 60 seconds, after which most proxies end a request. */
@@ -38,6 +36,8 @@ const listQuery = z.strictObject({
   status: toZod(agentRunStatus).exactOptional(),
   repository: text.exactOptional(),
   agent: text.exactOptional(),
+  model: text.exactOptional(),
+  q: text.exactOptional(),
   parent_id: text.exactOptional(),
   metadata: labelParameter.exactOptional(),
 });
@@ -70,7 +70,7 @@ export const AGENT_RUN_ROUTES: readonly HttpRoute[] = [
         ...filter,
         ...(parentId !== undefined && { parentId }),
       });
-      const waitOf = await waits(parts.agentRuns, runs);
+      const waitOf = await waitsOf(parts.agentRuns, runs);
       return {
         status: 200,
         body: {
@@ -92,7 +92,7 @@ export const AGENT_RUN_ROUTES: readonly HttpRoute[] = [
       const { parts, query, signal } = call;
       const run = await parts.agentRuns.waitForRun({ ...ownedRun(call), waitMs: query.wait * 1_000, signal });
       const executions = await parts.agentRuns.listExecutions(run.id);
-      const waitOf = await waits(parts.agentRuns, [run]);
+      const waitOf = await waitsOf(parts.agentRuns, [run]);
       return { status: 200, body: toAgentRunDetail(run, executions, waitOf(run)) };
     },
   }),
@@ -120,14 +120,6 @@ export const AGENT_RUN_ROUTES: readonly HttpRoute[] = [
     handle: retryRun,
   }),
 ];
-
-/** Reads the limits of queued runs only if there are some. */
-async function waits(
-  machine: RunMachine,
-  runs: readonly ListedRun[],
-): Promise<(run: ListedRun) => ClaimWait | undefined> {
-  return runs.some(({ status }) => status === 'queued') ? machine.claimWaits() : () => undefined;
-}
 
 function ownedRun({ owner, params }: Pick<Call<unknown, unknown>, 'owner' | 'params'>): {
   readonly owner: string;

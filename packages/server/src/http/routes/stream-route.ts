@@ -72,7 +72,7 @@ const OWNER_STREAM = defineRoute<Record<string, never>, z.infer<typeof afterQuer
   path: '/api/stream',
   operationId: 'streamChanges',
   summary:
-    'Stream the changes of all chats and requests, and with the scope `project` of runs (SSE); `Last-Event-ID` or `after` resumes without lost events',
+    'Stream the changes of all chats and requests, and with the scopes `runs` and `project` of runs (SSE); `Last-Event-ID` or `after` resumes without lost events',
   query: afterQuery,
   isStream: true,
   answer: {
@@ -91,6 +91,7 @@ const OWNER_STREAM = defineRoute<Record<string, never>, z.infer<typeof afterQuer
     const stream = openOwnerStream(parts, {
       owner,
       hasProject,
+      hasRuns: token.scopes.includes('runs'),
       ...(since !== undefined && { since }),
       ...life,
     });

@@ -2,6 +2,8 @@
 import type { OwnerStreamEvent } from '@truecast/client/internal/wire/owner-stream';
 import { changedAt, changedEnsembleRuns } from '../../ledger/changed-runs.ts';
 import type { OwnerChanges } from '../../state/lists/owner-changes.ts';
+import type { ChangedRunsQuery } from '../../runs/state/run-reads.ts';
+import { toAgentRunView, waitsOf } from '../agent-run-views.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { toChatSummary, toRequestView } from '../views.ts';
 
@@ -12,6 +14,8 @@ export interface FeedChange {
   /** Milliseconds since 1970. */
   readonly atMs: number;
   readonly event: OwnerStreamEvent;
+  /** A change without another state is not sent. @default each higher version is sent */
+  readonly state?: string;
 }
 
 export interface FeedChanges {
@@ -56,6 +60,25 @@ export async function ledgerChanges({ store }: ServerParts, sinceMs: number): Pr
       event: { type: 'ensemble_run', run },
     })),
     isCut,
+  };
+}
+
+/** Reads the durable runs of an owner that changed. */
+export async function agentRunChanges(
+  { agentRuns }: ServerParts,
+  query: ChangedRunsQuery,
+): Promise<FeedChanges> {
+  const runs = await agentRuns.changedRuns(query);
+  if (runs === undefined) return { changes: [], isCut: true };
+  const waitOf = await waitsOf(agentRuns, runs);
+  return {
+    changes: runs.map((run) => {
+      const { id, version, status, phase, executions, createdAt, startedAt = createdAt } = run;
+      const event: OwnerStreamEvent = { type: 'agent_run', run: toAgentRunView(run, waitOf(run)) };
+      const state = [status, phase, executions].join(' ');
+      return { key: `agent run ${id}`, version, atMs: run.endedAt ?? startedAt, event, state };
+    }),
+    isCut: false,
   };
 }
 

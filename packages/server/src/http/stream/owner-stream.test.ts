@@ -1,4 +1,5 @@
 /** Streams of an owner's changes over real HTTP: contents, resumption, isolation and ends. */
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,6 +11,8 @@ import { writeKeptRun } from 'truecast/internal/run/record/write-kept-run';
 import { openRunArchive } from '../../serve/kept-runs/run-archive.ts';
 import { describeOnBothStores } from '../../../../../test/describe-on-both-stores.ts';
 import type { OwnerStreamEvent } from '@truecast/client/internal/wire/owner-stream';
+import { createRunMachine } from '../../runs/state/run-machine.ts';
+import { OFFERS } from '../../runs/state/test-runs.ts';
 import { revokeToken } from '../../state/tokens.ts';
 import { issueToken } from '../access-token.ts';
 import { settleTurn, FORMAT, startServer, type TestServer } from '../test-server.ts';
@@ -169,6 +172,67 @@ describeOnBothStores('streams of an owner', ({ freshUrl }) => {
       { type: 'run', run: { id: kept, status: 'done' } },
     ]);
     expect((await without).map(({ event }) => event.type)).toEqual(['ready', 'chat']);
+  });
+
+  it('send a durable run when its state changes, to its owner with the scope `runs` alone', async () => {
+    const { token } = await issueToken(server.store, { name: 'a', owner: 'anna', scopes: ['chats', 'runs'] });
+    const others = [
+      await issueToken(server.store, { name: 'b', owner: 'anna', scopes: ['chats', 'project'] }),
+      await issueToken(server.store, { name: 'c', owner: 'ben', scopes: ['chats', 'runs'] }),
+    ];
+    const machine = createRunMachine({ store: server.store });
+    const work = async (): Promise<void> => {
+      const request = { repository: 'web', agent: 'claude-code', prompt: 'private words' };
+      await machine.createRun({ owner: 'anna', request });
+      const held = await machine.claimNext({ worker: 'w1', offers: OFFERS });
+      assert(held);
+      for (const text of ['a', 'b', 'c']) {
+        await machine.note(held.fence, { events: [{ type: 'text', text }] });
+      }
+      await machine.note(held.fence, { note: { phase: 'working' } });
+      await machine.endRun(held.fence, { status: 'succeeded', text: 'Done.' });
+    };
+    let working: Promise<void> | undefined;
+    let open = 0;
+    const until = ({ event }: Received): boolean => {
+      if (event.type === 'ready') open += 1;
+      return event.type === 'chat';
+    };
+    const without = others.map((one) => readOwnerStream(server, { token: one.token, until }));
+    await expect.poll(() => open).toBe(others.length);
+    const received = await readOwnerStream(server, {
+      token,
+      until: (each) => {
+        if (each.event.type === 'ready') working = work();
+        return each.event.type === 'agent_run' && each.event.run.status === 'succeeded';
+      },
+    });
+    await working;
+    for (const { token: chats } of others) await create(chats);
+    const states = received.flatMap(({ event }) =>
+      event.type === 'agent_run' ? [`${event.run.status} ${event.run.phase ?? ''}`] : [],
+    );
+    // Changes that follow each other fast are one event.
+    expect(states).toEqual([...new Set(states)]);
+    for (const each of await Promise.all(without)) {
+      expect(each.map(({ event }) => event.type)).not.toContain('agent_run');
+    }
+  });
+
+  it('send the durable runs that changed while no stream was open', async () => {
+    const owner = 'clara';
+    const { token } = await issueToken(server.store, { name: 'a', owner, scopes: ['chats', 'runs'] });
+    const [ready] = await readOwnerStream(server, { token, until: ({ event }) => event.type === 'ready' });
+    const machine = createRunMachine({ store: server.store });
+    const start_after = '2999-01-01T00:00:00.000Z';
+    const request = { repository: 'web', agent: 'claude-code', prompt: 'x', start_after };
+    const { id } = await machine.createRun({ owner, request });
+    const [, sent] = await readOwnerStream(server, {
+      token,
+      lastId: ready?.id ?? '',
+      until: ({ event }) => event.type === 'agent_run',
+    });
+    expect(sent?.event).toMatchObject({ run: { id, status: 'queued', waits_for: 'start_after' } });
   });
 
   it('send a run that another process kept, between two polls', async () => {

@@ -12,6 +12,7 @@ import type { OwnerStreamEvent } from '@truecast/client/internal/wire/owner-stre
 import type { ServerParts } from '../server-parts.ts';
 import type { EventSink } from './event-sink.ts';
 import {
+  agentRunChanges,
   ledgerChanges,
   runChanges,
   toChanges,
@@ -24,6 +25,8 @@ export interface OwnerStreamOptions extends StreamLife {
   readonly owner: string;
   /** True to send the runs of the project too. */
   readonly hasProject: boolean;
+  /** True to send the owner's durable runs too. */
+  readonly hasRuns: boolean;
   /** Time of the last event of an earlier stream, in milliseconds since 1970. */
   readonly since?: number;
 }
@@ -64,10 +67,16 @@ export function openOwnerStream(parts: ServerParts, options: OwnerStreamOptions)
             join();
           })
         : (): void => undefined;
+      const stopRuns = options.hasRuns
+        ? parts.agentRuns.onOwnersRuns(options.owner, (runId) => {
+            feed.hearAgentRun(runId);
+            join();
+          })
+        : (): void => undefined;
       const runs = setInterval(() => {
         if (options.hasProject && feed.hearRuns()) ring('rows');
       }, RUNS_MS);
-      return [stop, stopLedger, () => clearTimeout(joining), () => clearInterval(runs)];
+      return [stop, stopLedger, stopRuns, () => clearTimeout(joining), () => clearInterval(runs)];
     },
     tell: async (rung, sink) => {
       if (rung.has('poll')) feed.hear(undefined);
@@ -87,6 +96,7 @@ class OwnerFeed {
   readonly #parts: ServerParts;
   readonly #options: OwnerStreamOptions;
   readonly #heard = new Set<string>();
+  readonly #heardRuns = new Set<string>();
   readonly #sent = new Map<string, FeedChange>();
   #isAllDue = true;
   #isLedgerDue = false;
@@ -108,8 +118,17 @@ class OwnerFeed {
 
   /** Notes a changed chat. With undefined, everything can have changed. */
   hear(chatId: string | undefined): void {
-    if (chatId === undefined || this.#heard.size >= MAX_CHATS) this.#isAllDue = true;
-    else this.#heard.add(chatId);
+    this.#note(this.#heard, chatId);
+  }
+
+  /** Notes a changed durable run. With undefined, everything can have changed. */
+  hearAgentRun(runId: string | undefined): void {
+    this.#note(this.#heardRuns, runId);
+  }
+
+  #note(heard: Set<string>, id: string | undefined): void {
+    if (id === undefined || heard.size >= MAX_CHATS) this.#isAllDue = true;
+    else heard.add(id);
   }
 
   /** Notes a change of the ledger. */
@@ -130,12 +149,15 @@ class OwnerFeed {
       isLedger: this.#isLedgerDue,
       areRuns: this.#areRunsDue,
       chatIds: [...this.#heard],
+      runIds: [...this.#heardRuns],
     };
-    if (!due.isAll && !due.isLedger && !due.areRuns && due.chatIds.length === 0) return;
+    const isNone = due.chatIds.length + due.runIds.length === 0;
+    if (!due.isAll && !due.isLedger && !due.areRuns && isNone) return;
     this.#isAllDue = false;
     this.#isLedgerDue = false;
     this.#areRunsDue = false;
     this.#heard.clear();
+    this.#heardRuns.clear();
     const startedMs = Date.now();
     const changes = await this.#read(due).catch(untilItIsBack);
     if (changes === 'away') {
@@ -149,13 +171,17 @@ class OwnerFeed {
     for (const [key, { atMs }] of this.#sent) if (atMs < startedMs - OVERLAP_MS) this.#sent.delete(key);
   }
 
-  async #read({ isAll, isLedger, areRuns, chatIds }: Due): Promise<FeedChanges> {
-    const { owner, hasProject } = this.#options;
+  async #read({ isAll, isLedger, areRuns, chatIds, runIds }: Due): Promise<FeedChanges> {
+    const { owner, hasProject, hasRuns } = this.#options;
     const since = this.#readMs - OVERLAP_MS;
     const read: FeedChanges[] = [];
     if (isAll || chatIds.length > 0) {
       const query = { owner, since, limit: MAX_CHATS, ...(!isAll && { chatIds }) };
       read.push(toChanges(await this.#parts.machine.ownerChanges(query)));
+    }
+    if (hasRuns && (isAll || runIds.length > 0)) {
+      const query = { owner, since, limit: MAX_CHATS, ...(!isAll && { runIds }) };
+      read.push(await agentRunChanges(this.#parts, query));
     }
     if (hasProject && (isAll || isLedger)) read.push(await ledgerChanges(this.#parts, since));
     if (hasProject && (isAll || areRuns)) read.push(await runChanges(this.#parts, since));
@@ -176,6 +202,7 @@ class OwnerFeed {
   #isNew(change: FeedChange): boolean {
     const before = this.#sent.get(change.key);
     if (before !== undefined && before.version >= change.version) return false;
+    if (before?.state !== undefined && before.state === change.state) return false;
     this.#sent.set(change.key, change);
     return true;
   }
@@ -187,4 +214,5 @@ interface Due {
   readonly isLedger: boolean;
   readonly areRuns: boolean;
   readonly chatIds: readonly string[];
+  readonly runIds: readonly string[];
 }

@@ -58,6 +58,44 @@ describeOnBothStores('rare moments of runs', (open) => {
     expect(parsed.flatMap(({ type, usage }) => (type === 'usage' ? [usage] : []))).toEqual([first, second]);
   });
 
+  it('an owner hears of each new state of its runs, and not of the text of an agent', async () => {
+    const machine = testRuns(open());
+    const heard: (string | undefined)[] = [];
+    const stop = machine.onOwnersRuns(RUN_OWNER, (runId) => heard.push(runId));
+    const foreign: (string | undefined)[] = [];
+    const stopForeign = machine.onOwnersRuns('owner-2', (runId) => foreign.push(runId));
+    const { runId, fence } = await runIn(machine, 'running');
+    for (const text of ['a', 'b']) await machine.note(fence, { events: [{ type: 'text', text }] });
+    await machine.note(fence, { note: { phase: 'working' } });
+    await machine.endRun(fence, { status: 'succeeded', text: 'Done.' });
+    const { runId: last } = await runIn(machine, 'queued');
+    await expect.poll(() => heard.at(-1)).toBe(last);
+    stop();
+    stopForeign();
+    // Queued, preparing, working, succeeded.
+    // A notification of an earlier test can arrive late.
+    expect(heard.filter((id) => id === runId)).toHaveLength(4);
+    expect(foreign).toEqual([]);
+  });
+
+  it('reads the changed runs of an owner, and those that can change without a notification', async () => {
+    const machine = testRuns(open());
+    const ended = await runIn(machine, 'failed');
+    const left = await runIn(machine, 'running');
+    await machine.leave(left.fence, {});
+    const held = await machine.claimNext({ worker: 'w2', offers: OFFERS });
+    machine.clock.nowMs += 1_000;
+    const since = machine.clock.nowMs;
+    const read = async (query: object): Promise<readonly string[] | undefined> =>
+      (await machine.changedRuns({ owner: RUN_OWNER, since, limit: 9, ...query }))?.map(({ id }) => id);
+    expect(held?.claimed.id).toBe(left.runId);
+    expect(await read({})).toEqual([left.runId]);
+    expect(await read({ since: since - 1_000 })).toHaveLength(2);
+    expect(await read({ runIds: [ended.runId] })).toEqual([ended.runId]);
+    expect(await read({ owner: 'owner-2', runIds: [ended.runId] })).toEqual([]);
+    expect(await read({ since: 0, limit: 1 })).toBeUndefined();
+  });
+
   it('more events than one statement can insert are stored in one change', async () => {
     const machine = testRuns(open());
     const { runId, fence } = await runIn(machine, 'running');

@@ -49,6 +49,7 @@ export interface RunMachine {
   readonly heldByWorkers: Read<typeof workers.heldByWorkers>;
   readonly readRun: Read<typeof reads.readRun>;
   readonly listRuns: Read<typeof reads.listRuns>;
+  readonly changedRuns: Read<typeof reads.changedRuns>;
   readonly listExecutions: Read<typeof reads.listExecutions>;
   readonly listRunEvents: Read<typeof reads.listRunEvents>;
   readonly readBlob: Read<typeof reads.readBlob>;
@@ -57,6 +58,8 @@ export interface RunMachine {
   readonly waitForRun: (wait: Parameters<typeof reads.waitForRun>[2]) => ReturnType<typeof reads.waitForRun>;
   /** Calls `listener` after commits of a run. They can be lost. */
   readonly onRun: (runId: string, listener: () => void) => () => void;
+  /** Calls `listener` after changes of the state of an owner's runs. They can be lost. */
+  readonly onOwnersRuns: (owner: string, listener: (runId?: string) => void) => () => void;
   /** Calls `listener` after the cancellation of a running run. It can be lost. */
   readonly onCanceling: (listener: (runId: string) => void) => () => void;
 }
@@ -101,6 +104,7 @@ export function createRunMachine(settings: RunSettings): RunMachine {
     heldByWorkers: () => workers.heldByWorkers(store.db),
     readRun: (run) => reads.readRun(store.db, run),
     listRuns: (query) => reads.listRuns(store.db, query),
+    changedRuns: (query) => reads.changedRuns(store.db, query),
     listExecutions: (runId) => reads.listExecutions(store.db, runId),
     listRunEvents: (query) => reads.listRunEvents(store.db, query),
     readBlob: (blob) => reads.readBlob(store.db, blob),
@@ -108,6 +112,7 @@ export function createRunMachine(settings: RunSettings): RunMachine {
     runsOfWorker: (worker) => reads.runsOfWorker(store.db, worker),
     waitForRun: (wait) => reads.waitForRun(store.db, store.notifications, wait),
     onRun: (runId, listener) => reads.onRun(store.notifications, runId, listener),
+    onOwnersRuns: (owner, listener) => reads.onOwnersRuns(store.notifications, owner, listener),
     onCanceling: (listener) => reads.onCanceling(store.notifications, listener),
   };
 }

@@ -1,18 +1,26 @@
-/** Notification of a changed run: its id and status. A hint that can be lost. */
+/** Notification of a changed run: its id, its state and its owner. A hint that can be lost. */
 import { z } from 'zod';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type { AgentRunRow } from '@truecast/store/internal/tables/agent-runs';
 
-const notice = z.tuple([z.string(), z.string()]);
+const notice = z.tuple([z.string(), z.string(), z.string(), z.string()]);
 
 /** A changed run. */
 export interface RunNotice {
   readonly id: string;
   readonly status: string;
+  readonly owner: string;
+  /** Empty without one. */
+  readonly phase: string;
 }
 
-export function encodeRunNotice({ id, status }: Pick<AgentRunRow, 'id' | 'status'>): string {
-  return JSON.stringify([id, status]);
+export function encodeRunNotice({
+  id,
+  status,
+  owner,
+  phase,
+}: Pick<AgentRunRow, 'id' | 'status' | 'owner' | 'phase'>): string {
+  return JSON.stringify([id, status, owner, phase ?? '']);
 }
 
 /** Undefined if any run can have changed. */
@@ -20,5 +28,7 @@ export function readRunNotice(payload: string | undefined): RunNotice | undefine
   if (payload === undefined) return undefined;
   const parsed = parseJson(payload);
   const read = notice.safeParse(parsed.success ? parsed.value : undefined);
-  return read.success ? { id: read.data[0], status: read.data[1] } : undefined;
+  if (!read.success) return undefined;
+  const [id, status, owner, phase] = read.data;
+  return { id, status, owner, phase };
 }

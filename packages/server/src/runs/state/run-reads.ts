@@ -5,6 +5,7 @@ import type { StateDb } from '../../state/rows/machine-context.ts';
 import type { ChatLabel } from '../../contract/chat-labels.ts';
 import { labelled } from '../../state/rows/chat-labels.ts';
 import { afterCursor, cutPage } from '../../state/lists/cursors.ts';
+import { containsText } from '../../state/lists/text-match.ts';
 import { waitForEnd } from '../../pacing/wait-for-end.ts';
 import { isEndedRun, runNotFound, type StoredRunStatus } from '../run-transitions.ts';
 import { getBlob, listBlobs } from '../../state/rows/run-blobs.ts';
@@ -14,6 +15,7 @@ import { RUN_CHANNEL } from './run-context.ts';
 import { readRunNotice } from './run-notice.ts';
 import {
   RUN_COLUMNS,
+  VALUE_PREVIEW,
   toPastExecution,
   toListedRun,
   toRun,
@@ -55,6 +57,30 @@ export function onRun(notifications: Notifications, runId: string, listener: () 
   return notifications.subscribe(RUN_CHANNEL, (payload) => {
     const notice = readRunNotice(payload);
     if (notice === undefined || notice.id === runId) listener();
+  });
+}
+
+/**
+ * Calls `listener` after commits that change the status or the phase of one of an owner's runs. Without an id,
+ * any of them can have changed. Returns the function that stops it.
+ */
+export function onOwnersRuns(
+  notifications: Notifications,
+  owner: string,
+  listener: (runId?: string) => void,
+): () => void {
+  const states = new Map<string, string>();
+  return notifications.subscribe(RUN_CHANNEL, (payload) => {
+    const notice = readRunNotice(payload);
+    if (notice === undefined) return listener();
+    if (notice.owner !== owner) return undefined;
+    const { id, status, phase } = notice;
+    // An agent's text is a commit too, several times a second.
+    const state = `${status} ${phase}`;
+    if (states.get(id) === state) return undefined;
+    if (isEndedRun(status as StoredRunStatus)) states.delete(id);
+    else states.set(id, state);
+    return listener(id);
   });
 }
 
@@ -102,12 +128,54 @@ async function assertOwned(db: StateDb, { owner, runId }: OwnedRun): Promise<voi
   if ((await query.executeTakeFirst()) === undefined) throw runNotFound();
 }
 
+/** Changes of an owner's runs to read. */
+export interface ChangedRunsQuery {
+  readonly owner: string;
+  /** Milliseconds since 1970. Runs that a worker has, and those given back to the queue, are always read. */
+  readonly since: number;
+  /** Only these runs. @default all */
+  readonly runIds?: readonly string[];
+  readonly limit: number;
+}
+
+/** Reads runs that changed since a time, the oldest first. Undefined if there are more than the limit. */
+export async function changedRuns(
+  db: StateDb,
+  { owner, since, runIds, limit }: ChangedRunsQuery,
+): Promise<readonly ListedRun[] | undefined> {
+  const runs = db
+    .selectFrom('agent_runs')
+    .select(RUN_COLUMNS)
+    .select(VALUE_PREVIEW)
+    .where('owner', '=', owner);
+  const changed =
+    runIds === undefined
+      ? runs.where(({ or, and, eb }) =>
+          or([
+            eb('worker', 'is not', null),
+            and([eb('status', '=', 'queued'), eb('generation', '>', 0)]),
+            eb('created_at', '>=', since),
+            eb('ended_at', '>=', since),
+          ]),
+        )
+      : runs.where('id', 'in', runIds);
+  const rows = await changed
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute();
+  return rows.length > limit ? undefined : rows.map(toListedRun);
+}
+
 export interface RunQuery {
   readonly owner: string;
   readonly limit: number;
   readonly status?: StoredRunStatus;
   readonly repository?: string;
   readonly agent?: string;
+  readonly model?: string;
+  /** Contained in the beginning of the prompt, or in the branch. */
+  readonly q?: string;
   readonly parentId?: string;
   readonly metadata?: ChatLabel;
   /** `next` of the previous page. */
@@ -119,11 +187,19 @@ export async function listRuns(
   db: StateDb,
   { owner, limit, after, ...filter }: RunQuery,
 ): Promise<{ readonly runs: readonly ListedRun[]; readonly next?: string }> {
-  const { status, repository, agent, parentId, metadata } = filter;
-  let query = db.selectFrom('agent_runs').select(RUN_COLUMNS).where('owner', '=', owner);
+  const { status, repository, agent, model, q, parentId, metadata } = filter;
+  let query = db
+    .selectFrom('agent_runs')
+    .select(RUN_COLUMNS)
+    .select(VALUE_PREVIEW)
+    .where('owner', '=', owner);
   if (status !== undefined) query = query.where('status', '=', status);
   if (repository !== undefined) query = query.where('repository', '=', repository);
   if (agent !== undefined) query = query.where('agent', '=', agent);
+  if (model !== undefined) query = query.where('model', '=', model);
+  if (q !== undefined) {
+    query = query.where(({ or }) => or([containsText('prompt_preview', q)(), containsText('branch', q)()]));
+  }
   if (parentId !== undefined) query = query.where('parent_id', '=', parentId);
   if (metadata !== undefined) query = query.where(labelled(metadata, 'metadata'));
   if (after !== undefined) query = query.where(afterCursor(after));

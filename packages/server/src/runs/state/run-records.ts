@@ -1,4 +1,5 @@
 /** Agent runs as read from their rows, and the JSON of their columns. */
+import { sql, type AliasedExpression } from 'kysely';
 import { z } from 'zod';
 import {
   agentRunAttempt,
@@ -7,7 +8,7 @@ import {
   type AgentRunError,
   type CreateAgentRunBody,
 } from '@truecast/client/internal/wire/agent-run';
-import { receiptUsage, type ReceiptUsage } from '@truecast/client/internal/wire/receipt';
+import { firstIssue, receiptUsage, type ReceiptUsage } from '@truecast/client/internal/wire/receipt';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { view } from '@truecast/core/internal/shape/view';
@@ -42,6 +43,8 @@ const storedError: z.ZodType<AgentRunError> = z.object({
   reason: z.string().exactOptional(),
   message: z.string(),
   detail: z.string().exactOptional(),
+  first_issue: toZod(firstIssue).exactOptional(),
+  attempt_count: z.int().nonnegative().exactOptional(),
 });
 
 const metadata = z.record(z.string(), z.string());
@@ -55,7 +58,6 @@ type DetailColumn =
   | 'head_sha'
   | 'pushed_sha'
   | 'session_id'
-  | 'usage'
   | 'event_count'
   | 'event_bytes'
   | 'value_hash'
@@ -87,7 +89,15 @@ export const RUN_COLUMNS: readonly (keyof ListedRow)[] = [
   'started_at',
   'ended_at',
   'error',
+  'usage',
 ];
+
+const PREVIEW_CHARS = 160;
+
+/** Beginning of the value, which lists read instead of all of it. */
+export const VALUE_PREVIEW: AliasedExpression<string | null, 'value_preview'> = sql<
+  string | null
+>`substr(value_text, 1, ${sql.lit(PREVIEW_CHARS)})`.as('value_preview');
 
 /** A run in a list. Times are milliseconds since 1970. */
 export interface ListedRun {
@@ -108,9 +118,11 @@ export interface ListedRun {
   readonly expiresAt?: number;
   readonly parentId?: string;
   readonly promptPreview: string;
+  readonly valuePreview?: string;
   readonly worker?: string;
   readonly executions: number;
   readonly error?: AgentRunError;
+  readonly usage?: ReceiptUsage;
   readonly createdAt: number;
   readonly startedAt?: number;
   readonly endedAt?: number;
@@ -124,7 +136,6 @@ export interface RunRecord extends ListedRun {
   readonly headSha?: string;
   readonly pushedSha?: string;
   readonly sessionId?: string;
-  readonly usage?: ReceiptUsage;
   readonly valueText?: string;
   readonly valueHash?: string;
   /** Present once the run has ended. */
@@ -132,7 +143,7 @@ export interface RunRecord extends ListedRun {
   readonly eventCount: number;
 }
 
-export function toListedRun(row: ListedRow): ListedRun {
+export function toListedRun(row: ListedRow & { readonly value_preview?: string | null }): ListedRun {
   return view<ListedRun>({
     id: row.id,
     owner: row.owner,
@@ -151,16 +162,18 @@ export function toListedRun(row: ListedRow): ListedRun {
     expiresAt: row.expires_at ?? undefined,
     parentId: row.parent_id ?? undefined,
     promptPreview: row.prompt_preview,
+    valuePreview: row.value_preview ?? undefined,
     worker: row.worker ?? undefined,
     executions: row.generation,
     error: row.error === null ? undefined : readJson(storedError, row.error),
+    usage: readOr(() => toUsage(row), undefined),
     createdAt: row.created_at,
     startedAt: row.started_at ?? undefined,
     endedAt: row.ended_at ?? undefined,
   });
 }
 
-function toUsage({ usage }: AgentRunRow): ReceiptUsage | undefined {
+function toUsage({ usage }: Pick<AgentRunRow, 'usage'>): ReceiptUsage | undefined {
   return usage === null ? undefined : readJson(toZod(receiptUsage), usage);
 }
 
@@ -177,13 +190,15 @@ export function toRun(row: AgentRunRow): RunRecord {
     headSha: row.head_sha ?? undefined,
     pushedSha: row.pushed_sha ?? undefined,
     sessionId: row.session_id ?? undefined,
-    usage: toUsage(row),
     valueText: row.value_text ?? undefined,
     valueHash: row.value_hash ?? undefined,
     result: row.result === null ? undefined : readJson(storedResult, row.result),
     eventCount: row.event_count,
   });
-  return { ...toListedRun(row), ...known };
+  const value_preview = row.value_text?.slice(0, PREVIEW_CHARS) ?? null;
+  // Unlike a list, a run that is read alone must be readable as a whole.
+  toUsage(row);
+  return { ...toListedRun({ ...row, value_preview }), ...known };
 }
 
 /**
@@ -198,8 +213,7 @@ export function readabilityOf(row: AgentRunRow): 'readable' | 'newer' | 'broken'
 
 /** Facts of a run that ended, without its content. */
 export function toObservedRun(row: AgentRunRow): ObservedRun {
-  const { error, startedAt, endedAt = 0, ...run } = toListedRun(row);
-  const usage = readOr(() => toUsage(row), undefined);
+  const { error, usage, startedAt, endedAt = 0, ...run } = toListedRun(row);
   return view<ObservedRun>({
     origin: { ownerId: run.owner },
     runId: run.id,

@@ -28,6 +28,23 @@ it.each([
   expect(failure?.message).not.toContain('0900');
 });
 
+it('names the first problem of the last answer, as the lists of chats do', () => {
+  const attempt = { code: 'schema-mismatch', message: 'x' };
+  const failure = (rawMatched: string, end = '') =>
+    toRunFailure(
+      new StructuredOutputError(SAID, {
+        code: 'schema-mismatch',
+        issues: [{ path: ['a/b', 0], message: `Expected integer${end}` }],
+        rawMatched,
+        attempts: [attempt, attempt],
+      }),
+    );
+  const first_issue = { path: '/a~1b/0', message: 'Expected integer', got: '"x"' };
+  expect(failure('```json\n{"a/b":["x"]}\n```')).toMatchObject({ first_issue, attempt_count: 2 });
+  expect(failure('{"a/b":["x"]}', ', got "x"')).toMatchObject({ first_issue });
+  expect(failure('{')?.first_issue).not.toHaveProperty('got');
+});
+
 it('is undefined for a fault of the server', () => {
   expect(toRunFailure(new TypeError('x is undefined'))).toBeUndefined();
 });

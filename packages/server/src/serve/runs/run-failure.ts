@@ -10,6 +10,10 @@ import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { cut } from '@truecast/core/internal/kit/describe-value';
+import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
+import { unwrapFence } from '@truecast/core/internal/output/scan/json-reader';
+import { withGot } from '@truecast/core/internal/output/validate/describe-refusal';
+import { pointerOf } from '@truecast/core/internal/schema/dialects/analysis/schema-place';
 import type { RunFailure } from '../../runs/agent-executor.ts';
 
 interface Kind {
@@ -69,7 +73,23 @@ export function toRunFailure(error: unknown): RunFailure | undefined {
   const kind = KINDS.find(({ isInstance }) => isInstance(error));
   if (kind === undefined || !TruecastError.isInstance(error)) return undefined;
   const { code, message } = kind;
-  return { code, reason: toSnakeCase(error.code), message, detail: cut(error.message, MAX_DETAIL) };
+  const detail = cut(error.message, MAX_DETAIL);
+  return { code, reason: toSnakeCase(error.code), message, detail, ...refusalOf(error) };
+}
+
+/** The first problem of the last answer, and the number of answers. */
+function refusalOf(error: TruecastError): Pick<RunFailure, 'first_issue' | 'attempt_count'> {
+  if (!StructuredOutputError.isInstance(error)) return {};
+  const { issues, attempts, rawMatched } = error;
+  const [first] = issues;
+  if (first === undefined) return { attempt_count: attempts.length };
+  const parsed = rawMatched === undefined ? undefined : parseBoundedJson(unwrapFence(rawMatched));
+  const value = parsed?.success === true ? parsed.value : undefined;
+  const { rule, ...place } = withGot({ path: pointerOf(first.path), rule: first.message }, value);
+  // Some engines end the rule with the value too.
+  const said = `, got ${place.got}`;
+  const message = cut(rule.endsWith(said) ? rule.slice(0, -said.length) : rule);
+  return { first_issue: { ...place, message }, attempt_count: attempts.length };
 }
 
 /** Converts a code of the library to its form on the wire. */

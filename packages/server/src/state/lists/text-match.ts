@@ -5,7 +5,10 @@ import { sql, type Expression, type SqlBool } from 'kysely';
  * Condition of rows whose column contains `text`. Case is ignored, except for non-ASCII letters on
  * SQLite.
  */
-export function containsText(column: 'title' | 'name', text: string): () => Expression<SqlBool> {
+export function containsText(
+  column: 'title' | 'name' | 'prompt_preview' | 'branch',
+  text: string,
+): () => Expression<SqlBool> {
   const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/gu, '\\$&')}%`;
   return () => sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
 }
