@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 export const CLAUDE_SESSION = '11111111-2222-4333-8444-555555555555';
 
 /** Returns a shell command that prints one line of the stream. */
-function printLine(line: object): string {
+export function printLine(line: object): string {
   return `printf '%s\\n' '${JSON.stringify(line).replaceAll("'", String.raw`'\''`)}'`;
 }
 

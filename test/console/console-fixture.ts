@@ -15,7 +15,7 @@ const { CONSOLE_MODEL_URL: url, CONSOLE_DATABASE: databaseUrl = ':memory:', CONS
 const model = url && { models: ['scripted:demo', 'local:scripted'], environment: { TRUECAST_BASE_URL: url } };
 const place = { port: Number(port), databaseUrl, console: true };
 const path = process.env.CONSOLE_REPOSITORY;
-const agents = { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none' };
+const agents = { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none', perRepository: 1 };
 const runs = path && { repositories: { web: { path } }, runs: agents };
 const server = await createChatServer({ ...place, environment: {}, subagents, ...model, ...runs, limits });
 const scopes = ['chats', 'runs', 'project', 'metrics', 'admin'];
@@ -47,19 +47,22 @@ export interface ConsoleServerOptions {
   readonly port?: number;
   /** True for chats whose model can start other ones. @default false */
   readonly hasSubagents?: boolean;
-  /** Repository `web` of agent runs. @default no runs */
+  /** Repository `web` of agent runs, of which one runs at a time. @default no runs */
   readonly repository?: string | undefined;
+  /** Further variables of the server's environment. @default none */
+  readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Starts the server of the packages in `cwd`. */
 export async function startConsole(
   cwd: string,
-  { modelUrl, databaseUrl, port, hasSubagents, repository }: ConsoleServerOptions = {},
+  { modelUrl, databaseUrl, port, hasSubagents, repository, env = {} }: ConsoleServerOptions = {},
 ): Promise<ConsoleProcess> {
   const server = execa(process.execPath, ['--input-type=module', '-e', PROGRAM], {
     cwd,
     stdin: 'pipe',
     env: {
+      ...env,
       ...(modelUrl !== undefined && { CONSOLE_MODEL_URL: modelUrl }),
       ...(databaseUrl !== undefined && { CONSOLE_DATABASE: databaseUrl }),
       ...(hasSubagents === true && { CONSOLE_SUBAGENTS: 'true' }),

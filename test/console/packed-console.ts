@@ -11,6 +11,7 @@ import {
 import { makeRepository } from '../run/fixture.ts';
 import { linkUnpackedPackages } from '../package/unpack-packages.ts';
 import { makeSampleRepository } from './sample-repository.ts';
+import { scriptedAgent } from './durable-runs.ts';
 import { startBrowser, startConsole, type ConsoleServer } from './console-fixture.ts';
 
 type Script = ScriptedModelServerOptions['script'];
@@ -22,6 +23,8 @@ const START_MS = 240_000;
 export interface PackedConsole {
   /** Working directory of the server. */
   readonly project: string;
+  /** Repository of agent runs. Undefined without them. */
+  readonly repository: string | undefined;
   readonly databaseUrl: string;
   /** Ids of an agent's commits in the project, oldest first. */
   readonly commits: readonly string[];
@@ -38,6 +41,8 @@ export interface ConsoleOptions {
   readonly hasRuns?: boolean;
   /** True for a project that is a repository with the commits of an agent. @default false */
   readonly isRepository?: boolean;
+  /** Shell script of the agent of these runs. @default the agent is not installed */
+  readonly agent?: string;
 }
 
 /**
@@ -57,6 +62,9 @@ export function packedConsole(options: ConsoleOptions = {}): PackedConsole {
   return {
     get project() {
       return running().project;
+    },
+    get repository() {
+      return running().repository;
     },
     get databaseUrl() {
       return running().databaseUrl;
@@ -79,6 +87,7 @@ async function startPackedConsole({
   hasSubagents = false,
   hasRuns = false,
   isRepository = false,
+  agent,
 }: ConsoleOptions): Promise<PackedConsole & AsyncDisposable> {
   const project = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-console-')));
   writeFileSync(join(project, 'package.json'), '{"type":"module"}');
@@ -88,11 +97,13 @@ async function startPackedConsole({
   const databaseUrl = join(project, 'console.sqlite');
   const atEnd: (() => void)[] = [];
   const repository = hasRuns ? makeRepository('web', (remove) => atEnd.push(remove)) : undefined;
-  const options = { modelUrl: model?.openaiUrl, databaseUrl, hasSubagents, repository };
+  const env = agent === undefined ? undefined : scriptedAgent(project, agent);
+  const options = { modelUrl: model?.openaiUrl, databaseUrl, hasSubagents, repository, env };
   const server = await startConsole(project, options);
   const browser = await startBrowser();
   return {
     project,
+    repository,
     databaseUrl,
     commits,
     server,

@@ -96,21 +96,28 @@ it('follows a live run to its answer, and says that one was interrupted', async 
   const { page, faults } = await watchPage(browser, server);
   startSampleRun(project, true).say('I look.');
   const lists: string[] = [];
+  const isList = (url: string): boolean => /\/api\/kept_runs(?:\?|$)/u.test(url);
   page.on('request', (request) => {
-    if (/\/api\/kept_runs(?:\?|$)/u.test(request.url())) lists.push(request.url());
+    if (isList(request.url())) lists.push(request.url());
+  });
+  let answered = 0;
+  page.on('requestfinished', (request) => {
+    if (isList(request.url())) answered += 1;
   });
   await page.goto(server.link);
   await page.getByRole('link', { name: 'Runs', exact: true }).first().click();
   const rows = page.getByRole('list', { name: 'Runs' }).getByRole('link');
   await rows.filter({ hasText: 'interrupted' }).waitFor();
+  // A read that has not ended could answer with the next run.
+  await expect.poll(() => answered).toBe(lists.length);
   // The stream says that the list changed. The page does not read it repeatedly.
   const before = lists.length;
   const live = startSampleRun(project);
   live.say('I read the parser. ');
-  await rows.filter({ hasText: /^live/u }).waitFor();
+  await rows.filter({ hasText: /^running/u }).waitFor();
   expect(lists.length).toBe(before + 1);
-  await page.getByRole('combobox', { name: 'State' }).selectOption('Live');
-  await rows.filter({ hasText: /^live/u }).click();
+  await page.getByRole('combobox', { name: 'State' }).selectOption('Running');
+  await rows.filter({ hasText: /^running/u }).click();
   const transcript = page.getByRole('region', { name: 'Transcript' });
   await transcript.getByText('I read the parser.').waitFor();
   live.say('The loop ends too late.');

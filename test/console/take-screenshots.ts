@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { startBrowser, startConsole, watchPage, type ConsoleServer } from './console-fixture.ts';
 import { scenarioSource } from '../../packages/cli/src/serve/scenario-source.ts';
 import { appendSampleRun } from './sample-ledger.ts';
+import { shootRuns, startRuns } from './shoot-runs.ts';
 import { shootReadme } from './shoot-readme.ts';
 import { shootStates } from './shoot-states.ts';
 import { makeSampleRepository } from './sample-repository.ts';
@@ -56,6 +57,7 @@ const databaseUrl = join(project, 'console.sqlite');
 await using server = await startConsole(project, { databaseUrl });
 await appendSampleRun(databaseUrl, 'boat-1', 60);
 const browser = await startBrowser();
+await using runs = await startRuns(ROOT);
 for (const viewport of SIZES) {
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page, faults } = await watchPage(browser, server, { viewport, colorScheme });
@@ -63,6 +65,9 @@ for (const viewport of SIZES) {
       page.screenshot({ path: join(folder, `${name}-${viewport.width}-${colorScheme}.png`) }),
     );
     await shootStates(ROOT, browser, { viewport, colorScheme }, (shown, name) =>
+      shown.screenshot({ path: join(folder, `${name}-${viewport.width}-${colorScheme}.png`) }),
+    );
+    await shootRuns(browser, runs, { viewport, colorScheme }, (shown, name) =>
       shown.screenshot({ path: join(folder, `${name}-${viewport.width}-${colorScheme}.png`) }),
     );
     process.stdout.write(`${viewport.width} ${colorScheme}: ${faults.length} faults ${faults.join('\n')}\n`);

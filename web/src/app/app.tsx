@@ -35,7 +35,7 @@ const QualityPage = lazy(() =>
   import('../quality/quality-page.tsx').then(({ QualityPage: page }) => ({ default: page })),
 );
 const RunsPage = lazy(() =>
-  import('../runs/runs-page.tsx').then(({ RunsPage: page }) => ({ default: page })),
+  import('../runs/list/runs-page.tsx').then(({ RunsPage: page }) => ({ default: page })),
 );
 const RunPage = lazy(() => import('../runs/run-page.tsx').then(({ RunPage: page }) => ({ default: page })));
 const EnsemblesPage = lazy(() =>

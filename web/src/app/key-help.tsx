@@ -20,7 +20,8 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Shift ← →', 'Previous or next turn of a run'],
   ['Home End', 'First or last line of a run'],
   ['l', 'Follow the end of a live run'],
-  ['s', 'Stop a turn, after a confirmation'],
+  ['s', 'Stop a turn or a run, after a confirmation'],
+  ['r', 'Retry a run, after a confirmation'],
   ['Esc', 'Close'],
 ];
 

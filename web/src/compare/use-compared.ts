@@ -2,10 +2,13 @@
 import { useQueries, type UseQueryResult } from '@tanstack/react-query';
 import { requestDetailView, type RequestDetailView } from '@truecast/client/internal/wire/request';
 import type { MessageView } from '@truecast/client';
-import { runDetailView, type RunDetailView } from '@truecast/client/internal/wire/kept-run';
+import { agentRunDetailView } from '@truecast/client/internal/wire/agent-run';
+import { runDetailView } from '@truecast/client/internal/wire/kept-run';
 import { parseExact } from '@truecast/core/internal/output/json/exact-value';
+import { NO_EVENTS } from '../runs/followed-events.ts';
 import { titleOfRun } from '../runs/run-rows.tsx';
-import { useSession } from '../session/session.tsx';
+import { isKeptId, shownDurable, shownKept, type ShownRun, type ShownStatus } from '../runs/shown-run.ts';
+import { useSession, type Session } from '../session/session.tsx';
 import { useClient } from '../session/use-client.ts';
 import { describeMode } from '../value/describe-attempt.ts';
 import { placedIssue } from '@truecast/core/internal/output/validate/describe-refusal';
@@ -112,13 +115,7 @@ export function useComparedRuns(ids: readonly string[]): Compared {
   const queries = useQueries({
     queries: ids.map((id) => ({
       queryKey: ['runs', 'compared', id],
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-        call({
-          method: 'GET',
-          path: `/api/kept_runs/${encodeURIComponent(id)}`,
-          shape: runDetailView,
-          signal,
-        }),
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) => readRun(call, id, signal),
     })),
   });
   const runs = queries.flatMap(({ data }) => data ?? []);
@@ -132,14 +129,26 @@ export function useComparedRuns(ids: readonly string[]): Compared {
   };
 }
 
-function answerOfRun(run: RunDetailView): ComparedAnswer {
-  const { id, agent, model, status, attempts, usage, value_text: text, commits, error } = run;
+async function readRun(call: Session['call'], id: string, signal: AbortSignal): Promise<ShownRun> {
+  const read = { method: 'GET', signal } as const;
+  if (isKeptId(id)) {
+    const path = `/api/kept_runs/${encodeURIComponent(id)}`;
+    return shownKept(await call({ ...read, path, shape: runDetailView }));
+  }
+  const path = `/api/runs/${encodeURIComponent(id)}`;
+  return shownDurable(await call({ ...read, path, shape: agentRunDetailView }), NO_EVENTS, Date.now());
+}
+
+const OPEN: readonly ShownStatus[] = ['queued', 'live', 'canceling'];
+
+function answerOfRun(run: ShownRun): ComparedAnswer {
+  const { id, agent, model, status, attempts, usage, value_text: text, commits, failure } = run;
   return {
     key: id,
     title: model === undefined ? agent : `${agent} ${model}`,
     href: `/runs/${id}`,
-    state: status === 'valid' || status === 'done' ? 'valid' : status === 'live' ? 'open' : 'failed',
-    note: status === 'valid' ? `valid at attempt ${attempts.length}` : (error ?? status),
+    state: status === 'valid' || status === 'done' ? 'valid' : OPEN.includes(status) ? 'open' : 'failed',
+    note: status === 'valid' ? `valid at attempt ${attempts.length}` : (failure?.message ?? status),
     value: text === undefined ? undefined : parseExact(text),
     refused: [],
     issues: [],
@@ -150,6 +159,7 @@ function answerOfRun(run: RunDetailView): ComparedAnswer {
     facts: {
       Run: titleOfRun(run),
       Commits: String(commits.length),
+      Repository: run.durable?.repository,
       Sandbox: run.sandbox,
       Egress: run.egress,
     },

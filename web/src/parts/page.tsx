@@ -124,7 +124,7 @@ export function ProblemBox({ error, onRetry }: ProblemProps): ReactNode {
       <p className="text-bad">
         <CodeText text={missing?.text ?? error.message} />
       </p>
-      <div className="mt-2 flex flex-wrap items-center gap-2">
+      <div className="mt-2 flex flex-wrap items-center gap-2 empty:hidden">
         {missing !== undefined && (
           <Link href={missing.list} className="button">
             {missing.label}

@@ -21,6 +21,20 @@ export function RelativeTime({ at }: { readonly at: string }): ReactNode {
   );
 }
 
+/** Renders the time since the start, such as `0:42`. It changes too often to be announced. */
+export function Elapsed({ since }: { readonly since: string }): ReactNode {
+  const nowMs = useNow(1_000);
+  const elapsed = remainingTime(
+    new Date(Math.max(nowMs, Date.parse(since) + 1_000)).toISOString(),
+    Date.parse(since),
+  );
+  return (
+    <time dateTime={since} title={exactTime(since)} className="text-xs text-muted tabular-nums">
+      {elapsed}
+    </time>
+  );
+}
+
 /** Renders the time that is left. Screen readers get the deadline, which does not change. */
 export function Countdown({ until }: { readonly until: string }): ReactNode {
   const left = remainingTime(until, useNow(1_000));

@@ -46,9 +46,13 @@ const REQUEST: Readonly<Record<Receipt['status'], Look>> = {
   failed: { word: 'failed', icon: 'failed', tone: 'bad' },
   canceled: { word: 'canceled', icon: 'stopped', tone: 'plain' },
 };
-type RunStatus = KeptRunView['status'];
+/** States of kept runs and of durable ones. */
+type RunStatus = KeptRunView['status'] | 'queued' | 'canceling' | 'canceled';
 const RUN: Readonly<Record<RunStatus, Look>> = {
-  live: { word: 'live', icon: 'live', tone: 'live' },
+  queued: { word: 'queued', icon: 'queued', tone: 'plain' },
+  live: { word: 'running', icon: 'live', tone: 'live' },
+  canceling: { word: 'stopping', icon: 'live', tone: 'live' },
+  canceled: { word: 'canceled', icon: 'stopped', tone: 'plain' },
   interrupted: { word: 'interrupted', icon: 'waits', tone: 'warn' },
   valid: { word: 'valid', icon: 'valid', tone: 'ok' },
   failed: { word: 'failed', icon: 'failed', tone: 'bad' },

@@ -47,3 +47,18 @@ export function AnswerFields({ span, note, ...list }: FieldsProps): ReactNode {
     </section>
   );
 }
+
+/** Renders an answer that is text. */
+export function AnswerText({ text }: { readonly text: string }): ReactNode {
+  return (
+    <section aria-label="Answer" className="panel overflow-hidden">
+      <header className="flex items-center justify-between gap-3 border-b border-line px-4 py-1.5">
+        <h2 className="text-sm font-semibold">Last text of the agent</h2>
+        <CopyButton text={text} />
+      </header>
+      <p tabIndex={0} className="max-h-[50dvh] overflow-auto px-4 py-3 break-words whitespace-pre-wrap">
+        {text === '' ? 'The agent wrote no text.' : text}
+      </p>
+    </section>
+  );
+}

@@ -3,13 +3,19 @@ import { useState, type ReactNode } from 'react';
 import { FollowEnd } from '../chat/transcript/follow-end.tsx';
 import { clockTime, countText } from '../parts/format.ts';
 import { useLostAt } from '../session/connection.ts';
-import type { FollowedEvents } from './use-run-events.ts';
+import type { FollowedEvents } from './followed-events.ts';
 
 /** More text is shown on request. */
 const SHOWN_CHARS = 20_000;
 
+interface LiveProps {
+  readonly followed: FollowedEvents;
+  /** Shown instead of the agent's activity. */
+  readonly activity?: string | undefined;
+}
+
 /** Renders the text, and the agent's current activity after it. */
-export function LiveTranscript({ followed }: { readonly followed: FollowedEvents }): ReactNode {
+export function LiveTranscript({ followed, activity }: LiveProps): ReactNode {
   const { text, events } = followed;
   const [isWhole, setWhole] = useState(false);
   const hidden = isWhole ? 0 : Math.max(0, text.length - SHOWN_CHARS);
@@ -26,13 +32,13 @@ export function LiveTranscript({ followed }: { readonly followed: FollowedEvents
           {text.slice(hidden)}
         </div>
       )}
-      <Activity followed={followed} />
+      <Activity followed={followed} activity={activity} />
       <FollowEnd isLive version={events.length} steps={events.length} />
     </section>
   );
 }
 
-function Activity({ followed: { events } }: { readonly followed: FollowedEvents }): ReactNode {
+function Activity({ followed: { events }, activity = 'The agent works.' }: LiveProps): ReactNode {
   const lostAt = useLostAt();
   const last = events.at(-1);
   return (
@@ -48,7 +54,7 @@ function Activity({ followed: { events } }: { readonly followed: FollowedEvents 
             runs <b>{last.name}</b> <code>{last.text}</code>
           </>
         ) : (
-          'The agent works.'
+          activity
         )}
       </span>
     </p>

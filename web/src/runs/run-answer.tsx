@@ -2,20 +2,24 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { indentJson } from '../json/indent-json.ts';
-import type { RunDetailView } from '@truecast/client/internal/wire/kept-run';
+import { AnswerText } from './answer-fields.tsx';
+import type { ShownRun } from './shown-run.ts';
 
 /** Renders the answer, or explains why it is missing. */
-export function RunAnswerPanel({ run }: { readonly run: RunDetailView }): ReactNode {
-  const { value_text: text, repairs = [], check } = run;
+export function RunAnswerPanel({ run }: { readonly run: ShownRun }): ReactNode {
+  const { value_text: text, text: answer, repairs = [], check, durable } = run;
+  if (answer !== undefined) return <AnswerText text={answer} />;
   if (text === undefined) return <p className="text-muted">{reasonOf(run)}</p>;
   return (
     <section aria-label="Whole answer" className="panel overflow-hidden border-ok">
       <header className="flex items-center gap-3 border-b border-line px-4 py-2">
         <span className="text-sm font-medium text-ok">✓ valid</span>
         <span className="text-sm text-muted">
-          {repairs.length === 0
-            ? 'without a repair'
-            : `after repairs: ${repairs.map(({ kind, path }) => `${kind} at /${path.join('/')}`).join(', ')}`}
+          {durable !== undefined
+            ? 'checked by the server again'
+            : repairs.length === 0
+              ? 'without a repair'
+              : `after repairs: ${repairs.map(({ kind, path }) => `${kind} at /${path.join('/')}`).join(', ')}`}
         </span>
         {check !== undefined && (
           <span className="text-sm text-muted">
@@ -34,9 +38,9 @@ export function RunAnswerPanel({ run }: { readonly run: RunDetailView }): ReactN
   );
 }
 
-function reasonOf({ status, code, mode, error }: RunDetailView): string {
-  if (status === 'live') return 'The answer appears here when it is valid.';
+function reasonOf({ status, code, mode, failure, durable }: ShownRun): string {
+  if (status === 'live' || status === 'queued') return 'The answer appears here when it is valid.';
   if (code === 'ok') return 'The answer was too large to keep. It is in the transcript.';
-  if (status === 'done' || mode === undefined) return 'No answer was required.';
-  return `There is no valid answer. ${error ?? ''}`;
+  if (status === 'done' || (mode === undefined && durable === undefined)) return 'No answer was required.';
+  return `There is no valid answer. ${failure?.next ?? failure?.message ?? ''}`;
 }

@@ -2,14 +2,15 @@
 import type { ReactNode } from 'react';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { changesView, type ChangesView } from '@truecast/client/internal/wire/changes';
-import type { RunDetailView } from '@truecast/client/internal/wire/kept-run';
 import { ChangesList } from '../changes/changes-list.tsx';
 import { useAddressFilters } from '../parts/list/select-field.tsx';
 import { ProblemBox, Skeleton } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
+import { RunCommits } from './durable/run-commits.tsx';
+import type { ShownRun } from './shown-run.ts';
 
 /** Reads the changes of all commits, or of one. They are read again when a live run commits. */
-export function useRunChanges({ id, commits }: RunDetailView, commit = ''): UseQueryResult<ChangesView> {
+export function useRunChanges({ id, commits, durable }: ShownRun, commit = ''): UseQueryResult<ChangesView> {
   const { call } = useSession();
   const query = commit === '' ? '' : `?commit=${encodeURIComponent(commit)}`;
   return useQuery({
@@ -21,16 +22,18 @@ export function useRunChanges({ id, commits }: RunDetailView, commit = ''): UseQ
         shape: changesView,
         signal,
       }),
-    enabled: commits.length > 0,
+    // The commits of a durable run are in a repository of its worker.
+    enabled: commits.length > 0 && durable === undefined,
     staleTime: Infinity,
   });
 }
 
-export function RunChanges({ run }: { readonly run: RunDetailView }): ReactNode {
+export function RunChanges({ run }: { readonly run: ShownRun }): ReactNode {
   const { get, set } = useAddressFilters();
   const commit = get('commit');
   const { data, error, refetch } = useRunChanges(run, commit);
   if (run.commits.length === 0) return <p className="text-muted">The agent made no commit.</p>;
+  if (run.durable !== undefined) return <RunCommits ids={run.commits} branch={run.branch} />;
   if (error !== null) return <ProblemBox error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton />;
   return (

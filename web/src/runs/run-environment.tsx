@@ -2,14 +2,18 @@
 import type { ReactNode } from 'react';
 import { countText, duration, exactTime, money } from '../parts/format.ts';
 import { FactsList, type Fact } from '../parts/facts-list.tsx';
-import type { RunDetailView } from '@truecast/client/internal/wire/kept-run';
+import { DurableFacts } from './durable/durable-facts.tsx';
+import type { ShownRun } from './shown-run.ts';
 
 /** Renders the sections. */
-export function RunEnvironmentFacts({ run }: { readonly run: RunDetailView }): ReactNode {
+export function RunEnvironmentFacts({ run }: { readonly run: ShownRun }): ReactNode {
   const { prompt, warnings } = run;
   return (
     <div className="grid gap-6 @4xl:grid-cols-2 @4xl:gap-10">
-      <RunFacts run={run} />
+      <div className="min-w-0 space-y-6">
+        <RunFacts run={run} />
+        {run.durable !== undefined && <DurableFacts run={run.durable} />}
+      </div>
       <div className="min-w-0 space-y-6">
         {warnings.length > 0 && (
           <section aria-label="Warnings">
@@ -41,7 +45,8 @@ type ShownElsewhere =
   | 'check'
   | 'code'
   | 'commits'
-  | 'error'
+  | 'durable'
+  | 'failure'
   | 'is_replayed'
   | 'name'
   | 'prompt'
@@ -49,13 +54,14 @@ type ShownElsewhere =
   | 'repairs'
   | 'status'
   | 'tag'
+  | 'text'
   | 'transcript'
   | 'value_preview'
   | 'value_text'
   | 'warnings';
 
 /** A row for each other field, in this order. A new field without one does not compile. */
-function factsOf(run: RunDetailView): Readonly<Record<Exclude<keyof RunDetailView, ShownElsewhere>, Fact>> {
+function factsOf(run: ShownRun): Readonly<Record<Exclude<keyof ShownRun, ShownElsewhere>, Fact>> {
   const { branch, mode, tag, schema_hash: hash, usage } = run;
   const cost = usage?.cost_usd === undefined ? '' : `, ${money(usage.cost_usd)}`;
   const tokens = usage && `${countText(usage.input_tokens)} in, ${countText(usage.output_tokens)} out${cost}`;
@@ -74,7 +80,7 @@ function factsOf(run: RunDetailView): Readonly<Record<Exclude<keyof RunDetailVie
   };
 }
 
-function RunFacts({ run }: { readonly run: RunDetailView }): ReactNode {
+function RunFacts({ run }: { readonly run: ShownRun }): ReactNode {
   return (
     <section aria-label="Facts">
       <h2 className="mb-2 font-semibold">Facts</h2>

@@ -1,10 +1,9 @@
 /** Log of a run: its events with their times, the newest last. A live run adds to it. */
 import type { ReactNode } from 'react';
-import type { RunEventView } from '@truecast/client/internal/wire/kept-run';
 import { clockTime, countText, exactTime } from '../parts/format.ts';
 import { ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RowList } from '../parts/list/row-list.tsx';
-import type { FollowedEvents } from './use-run-events.ts';
+import type { FollowedEvents, LoggedEvent } from './followed-events.ts';
 
 const ROW_PX = 37;
 
@@ -18,7 +17,7 @@ export function RunLogView({ followed }: { readonly followed: FollowedEvents }):
   return <RowList rows={rows} estimatedPx={ROW_PX} className="panel overflow-hidden" label="Events" />;
 }
 
-const NAMES: Readonly<Record<RunEventView['type'], string>> = {
+const NAMES: Readonly<Record<LoggedEvent['type'], string>> = {
   start: 'start',
   sandbox: 'sandbox',
   iteration: 'attempt begins',
@@ -33,9 +32,11 @@ const NAMES: Readonly<Record<RunEventView['type'], string>> = {
   commit: 'commit',
   cut: 'cut',
   end: 'end',
+  state: 'state',
+  usage: 'usage',
 };
 
-function Row({ event }: { readonly event: RunEventView }): ReactNode {
+function Row({ event }: { readonly event: LoggedEvent }): ReactNode {
   const { type, at, name, text = '' } = event;
   return (
     <div className="-mt-px grid grid-cols-[64px_minmax(0,1fr)] gap-x-4 border-t border-line px-4 py-2 @2xl:grid-cols-[64px_112px_minmax(0,1fr)]">
@@ -61,7 +62,7 @@ function firstLine(text: string): string {
   return text.length > shown.length + 1 ? `${shown} (${countText(text.length)} characters)` : shown;
 }
 
-function lookOf({ type, name, is_error: isError, text }: RunEventView): string {
+function lookOf({ type, name, is_error: isError, text }: LoggedEvent): string {
   if (type === 'attempt') return name === 'ok' ? 'text-ok' : 'text-bad';
   if (type === 'error' || isError === true || (type === 'end' && text !== undefined)) return 'text-bad';
   return type === 'warning' ? 'text-warn' : 'text-muted';

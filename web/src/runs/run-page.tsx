@@ -1,21 +1,23 @@
-/** Page of one run: its transcript, its answer and further facts. Follows a live run. */
+/** Page of one run, kept or durable: its transcript, its answer and further facts. Follows a live run. */
 import { useEffect, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import {
-  runDetailView,
-  type RunDetailView,
-  type RunEventView,
-} from '@truecast/client/internal/wire/kept-run';
+import { agentRunDetailView, type AgentRunDetailView } from '@truecast/client/internal/wire/agent-run';
+import { runDetailView, type RunDetailView } from '@truecast/client/internal/wire/kept-run';
 import { duration, money } from '../parts/format.ts';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
+import { Elapsed } from '../parts/relative-time.tsx';
 import { RunStatusWord } from '../parts/status-word.tsx';
 import { useAddressFilters } from '../parts/list/select-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { answerPositions, type Span } from '../value/answer-positions.ts';
 import type { JsonSpan } from '../json/json-positions.ts';
-import { AnswerFields } from './answer-fields.tsx';
+import { AnswerFields, AnswerText } from './answer-fields.tsx';
+import { FailureBox } from './failure-box.tsx';
+import { stateText, type FollowedEvents } from './followed-events.ts';
 import { LiveTranscript } from './live-transcript.tsx';
 import { MarkedTranscript } from './marked-transcript.tsx';
+import { QueuedRun } from './durable/queued-run.tsx';
+import { RunButtons, useRunActions } from './durable/run-actions.tsx';
 import { RunAnswerPanel } from './run-answer.tsx';
 import { RunAttempts } from './run-attempts.tsx';
 import { RunChanges } from './run-changes.tsx';
@@ -24,9 +26,14 @@ import { RunLogView } from './run-log.tsx';
 import { Replayed, titleOfRun } from './run-rows.tsx';
 import { RunSide } from './run-side.tsx';
 import { RunTabs } from './run-tabs.tsx';
-import { useRunEvents, type FollowedEvents } from './use-run-events.ts';
+import { isKeptId, shownDurable, shownKept, type ShownRun } from './shown-run.ts';
+import { useDurableEvents, useKeptEvents } from './use-run-events.ts';
 
 export function RunPage({ id }: { readonly id: string }): ReactNode {
+  return isKeptId(id) ? <KeptRunPage id={id} /> : <DurableRunPage id={id} />;
+}
+
+function KeptRunPage({ id }: { readonly id: string }): ReactNode {
   const { call } = useSession();
   const run = useQuery({
     queryKey: ['run', id],
@@ -38,37 +45,92 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
   const { data, refetch } = run;
   const isLive = data?.status === 'live';
   const hasLog = useAddressFilters().get('tab') === 'log';
-  const followed = useRunEvents(id, data !== undefined && (isLive || hasLog));
+  const followed = useKeptEvents(id, data !== undefined && (isLive || hasLog));
   const hasEnded = isLive && followed.isComplete;
   useEffect(() => {
     if (hasEnded) void refetch();
   }, [hasEnded, refetch]);
+  const shown = data && shownKept(isLive ? soFar(data, followed) : data);
+  return <RunFrame read={run} run={shown} followed={followed} />;
+}
+
+function DurableRunPage({ id }: { readonly id: string }): ReactNode {
+  const { call } = useSession();
+  const run = useQuery<AgentRunDetailView>({
+    // The stream of the owner's changes makes it stale, as the list. A receipt never changes.
+    queryKey: ['runs', 'one', id],
+    enabled: ({ state }) => state.data?.receipt === undefined,
+    queryFn: ({ signal }) =>
+      call({ method: 'GET', path: `/api/runs/${encodeURIComponent(id)}`, shape: agentRunDetailView, signal }),
+  });
+  const { data, refetch } = run;
+  const followed = useDurableEvents(id, data !== undefined);
+  const actions = useRunActions(id);
+  const isOld =
+    data?.receipt === undefined && followed.state !== '' && followed.state !== (data && stateText(data));
+  useEffect(() => {
+    if (isOld) void refetch();
+  }, [isOld, followed.state, refetch]);
+  const failure = actions.stop.error ?? actions.retry.error;
+  return (
+    <RunFrame
+      read={run}
+      run={data && shownDurable(data, followed, Date.now())}
+      followed={followed}
+      actions={data && <RunButtons run={data} actions={actions} />}
+      failure={failure ?? undefined}
+    />
+  );
+}
+
+interface FrameProps {
+  readonly read: {
+    readonly isPending: boolean;
+    readonly error: Error | null;
+    readonly refetch: () => Promise<unknown>;
+  };
+  readonly run: ShownRun | undefined;
+  readonly followed: FollowedEvents;
+  readonly actions?: ReactNode;
+  /** Why an action failed. */
+  readonly failure?: Error | undefined;
+}
+
+function RunFrame({ read, run, followed, actions, failure }: FrameProps): ReactNode {
   return (
     <Page
       isFlush
       crumb={RUNS}
-      title={data === undefined ? 'Run' : titleOfRun(data)}
-      facts={data !== undefined && <HeadFacts run={data} />}
+      title={run === undefined ? 'Run' : titleOfRun(run)}
+      facts={run !== undefined && <HeadFacts run={run} />}
+      actions={actions}
     >
-      <div className="px-4 py-5 empty:hidden @2xl:px-5">
-        {run.isPending && <Skeleton />}
-        {run.error !== null && <ProblemBox error={run.error} onRetry={() => void refetch()} />}
+      <div className="space-y-3 px-4 py-5 empty:hidden @2xl:px-5">
+        {read.isPending && <Skeleton />}
+        {read.error !== null && <ProblemBox error={read.error} onRetry={() => void read.refetch()} />}
+        {failure !== undefined && <ProblemBox error={failure} />}
       </div>
-      {data !== undefined && <Run run={isLive ? soFar(data, followed.events) : data} followed={followed} />}
+      {run !== undefined && <Run run={run} followed={followed} />}
     </Page>
   );
 }
 
 const RUNS = { href: '/runs', name: 'Runs' };
 
-function HeadFacts({ run }: { readonly run: RunDetailView }): ReactNode {
-  const { status, attempts, agent, model, sandbox, egress, is_replayed: isReplayed, branch } = run;
-  const place = [model === undefined ? agent : `${agent} ${model}`, sandbox, egress && `egress ${egress}`];
+function HeadFacts({ run }: { readonly run: ShownRun }): ReactNode {
+  const { status, attempts, agent, model, sandbox, egress, is_replayed: isReplayed, branch, durable } = run;
+  const name = model === undefined ? agent : `${agent} ${model}`;
+  const place = [name, durable?.repository, sandbox, egress && `egress ${egress}`];
   return (
     <>
       <span className="flex shrink-0 items-center gap-1.5">
         <RunStatusWord isBadge status={status} />
-        {status === 'valid' && <span className="text-xs text-ok">on attempt {attempts.length}</span>}
+        {status === 'valid' && attempts.length > 0 && (
+          <span className="text-xs text-ok">on attempt {attempts.length}</span>
+        )}
+        {durable !== undefined && (status === 'live' || status === 'canceling') && (
+          <Elapsed since={run.started_at} />
+        )}
       </span>
       {isReplayed === true && <Replayed />}
       <span className="text-xs text-muted">{place.filter(Boolean).join(' · ')}</span>
@@ -82,35 +144,28 @@ function HeadFacts({ run }: { readonly run: RunDetailView }): ReactNode {
 }
 
 /** Events of a live run are newer than its record. */
-function soFar(run: RunDetailView, events: readonly RunEventView[]): RunDetailView {
-  const of = (type: RunEventView['type']): readonly RunEventView[] =>
-    events.filter((event) => event.type === type);
-  return {
-    ...run,
-    attempts: of('attempt').map(({ name = '', text = '' }) => ({ code: name, message: text })),
-    warnings: of('warning').map(({ text = '' }) => text),
-    commits: of('commit').map(({ name = '' }) => name),
-  };
+function soFar(run: RunDetailView, { attempts, warnings, commits }: FollowedEvents): RunDetailView {
+  return { ...run, attempts, warnings, commits };
 }
 
 interface RunProps {
-  readonly run: RunDetailView;
+  readonly run: ShownRun;
   readonly followed: FollowedEvents;
 }
 
 function Run({ run, followed }: RunProps): ReactNode {
-  const { attempts, commits } = run;
+  const { attempts, commits, durable } = run;
   const { get } = useAddressFilters();
   const marks = get('attempt') !== '' || get('field') !== '';
   // The text of a live run grows. A link to a place in the text opens the text.
-  const hasChanges = commits.length > 0 && run.status !== 'live' && !marks;
+  const hasChanges = commits.length > 0 && run.status !== 'live' && durable === undefined && !marks;
   return (
     <RunTabs
       usual={hasChanges ? 'changes' : 'transcript'}
       tabs={[
         {
           name: 'changes',
-          title: 'Changes',
+          title: durable === undefined ? 'Changes' : 'Commits',
           count: commits.length,
           content: () => (
             <BesideAnswer run={run}>
@@ -121,11 +176,14 @@ function Run({ run, followed }: RunProps): ReactNode {
         {
           name: 'transcript',
           title: 'Transcript',
-          content: () => (
-            <BesideAnswer run={run}>
-              <Transcript run={run} followed={followed} />
-            </BesideAnswer>
-          ),
+          content: () =>
+            durable !== undefined && run.status === 'queued' ? (
+              <QueuedRun run={durable} />
+            ) : (
+              <BesideAnswer run={run}>
+                <Transcript run={run} followed={followed} />
+              </BesideAnswer>
+            ),
         },
         { name: 'answer', title: 'Answer', content: () => <RunAnswerPanel run={run} /> },
         {
@@ -154,7 +212,7 @@ interface MarkedPlace {
 }
 
 /** Reads where the answer is in the text, and which field the address selects. */
-function useMarkedPlace({ transcript, attempts }: RunDetailView): MarkedPlace {
+function useMarkedPlace({ transcript, attempts }: ShownRun): MarkedPlace {
   const { get, change } = useAddressFilters();
   const accepted = attempts.findLast(({ code, span }) => code === 'ok' && span !== undefined)?.span;
   const positions = accepted === undefined ? new Map() : answerPositions(transcript.text, accepted);
@@ -167,7 +225,11 @@ function useMarkedPlace({ transcript, attempts }: RunDetailView): MarkedPlace {
 function Transcript({ run, followed }: RunProps): ReactNode {
   const { get } = useAddressFilters();
   const { positions, field, onShow } = useMarkedPlace(run);
-  if (run.status === 'live') return <LiveTranscript followed={followed} />;
+  const { status, durable } = run;
+  if (status === 'live') return <LiveTranscript followed={followed} />;
+  if (status === 'canceling') return <LiveTranscript followed={followed} activity={STOPPING} />;
+  if (durable !== undefined && followed.failure !== undefined) return <ProblemBox error={followed.failure} />;
+  if (durable !== undefined && !followed.isComplete) return <Skeleton />;
   return (
     <MarkedTranscript
       transcript={run.transcript}
@@ -181,30 +243,30 @@ function Transcript({ run, followed }: RunProps): ReactNode {
   );
 }
 
+const STOPPING = 'The agent is stopped. Its commits remain.';
+
 interface BesideAnswerProps {
-  readonly run: RunDetailView;
+  readonly run: ShownRun;
   readonly children: ReactNode;
 }
 
 /** Renders a part of the run with its answer and its commits next to it. */
 function BesideAnswer({ run, children }: BesideAnswerProps): ReactNode {
   const { accepted, ...place } = useMarkedPlace(run);
-  const { value_text: valueText, error } = run;
-  if (run.status === 'live' && error === undefined) return children;
+  const { value_text: valueText, text, failure, status, durable } = run;
+  const hasSide = status !== 'live' || durable !== undefined;
+  if (!hasSide && failure === undefined) return children;
   // Where it is narrow, the answer comes first, and commits and facts are last.
   return (
     <div className="grid grid-cols-1 gap-6 @4xl:grid-cols-[minmax(0,1fr)_minmax(320px,372px)]">
       <div className="contents @4xl:order-last @4xl:block @4xl:min-w-0">
         <div className="contents @4xl:sticky @4xl:top-19 @4xl:block @4xl:max-h-[calc(100dvh-92px)] @4xl:space-y-4 @4xl:overflow-y-auto">
-          {error !== undefined && (
-            <p className="rounded-lg border border-bad-edge bg-bad-soft px-4 py-3 break-words text-bad">
-              {error}
-            </p>
-          )}
+          {failure !== undefined && <FailureBox status={status} failure={failure} />}
           {valueText !== undefined && (
             <AnswerFields valueText={valueText} note={noteOf(run)} span={accepted} {...place} />
           )}
-          {run.status !== 'live' && (
+          {text !== undefined && <AnswerText text={text} />}
+          {hasSide && (
             <div className="order-last min-w-0 space-y-4">
               <RunSide run={run} />
             </div>
@@ -217,7 +279,8 @@ function BesideAnswer({ run, children }: BesideAnswerProps): ReactNode {
 }
 
 /** `valid at attempt 2 · 36 s · $0.08`. */
-function noteOf({ attempts, duration_ms: ms, usage }: RunDetailView): string {
+function noteOf({ attempts, duration_ms: ms, usage, status }: ShownRun): string {
   const cost = usage?.cost_usd === undefined ? [] : [money(usage.cost_usd)];
-  return [`valid at attempt ${attempts.length}`, duration(ms), ...cost].join(' · ');
+  const place = status === 'failed' ? ', but its work is not on the branch' : '';
+  return [`valid at attempt ${attempts.length}${place}`, duration(ms), ...cost].join(' · ');
 }

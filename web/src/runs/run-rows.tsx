@@ -1,39 +1,44 @@
-/** Rows of runs: what each agent answered, or why it failed. */
+/** Rows of runs: what each agent answered, why it failed, or what it waits for. */
 import type { ReactNode } from 'react';
-import { CodeText } from '../parts/code/text-panel.tsx';
 import { countText, duration, money } from '../parts/format.ts';
 import { RunStatusWord } from '../parts/status-word.tsx';
 import { Table, type Column, type Selection } from '../parts/list/table.tsx';
 import { previewText } from '../value/preview-text.ts';
-import type { KeptRunView } from '@truecast/client/internal/wire/kept-run';
+import { FailureLine } from '../value/failure-line.tsx';
+import type { RunRow } from './shown-run.ts';
 
 const NUMBER = { isNumber: true } as const;
-const COLUMNS: readonly Column<KeptRunView>[] = [
+const COLUMNS: readonly Column<RunRow>[] = [
   {
     head: 'Agent',
     track: 'minmax(0,140px)',
-    cell: ({ agent, model }) => (
+    cell: ({ agent, model, repository }) => (
       <>
         <span className="block truncate">{agent}</span>
-        {model !== undefined && <span className="block truncate text-muted">{model}</span>}
+        <span className="block truncate text-muted">
+          {[model, repository].filter((text) => text !== undefined).join(' · ')}
+        </span>
       </>
     ),
-    folded: ({ agent, model }) => (model === undefined ? agent : `${agent} ${model}`),
+    folded: ({ agent, model, repository }) =>
+      [model === undefined ? agent : `${agent} ${model}`, repository]
+        .filter((text) => text !== undefined)
+        .join(' · '),
   },
   {
     ...NUMBER,
     head: 'Attempts',
     track: '60px',
     noun: 'attempts',
-    orderBy: (run) => run.attempts.length,
-    cell: (run) => run.attempts.length || undefined,
+    orderBy: (run) => run.attempts,
+    cell: (run) => run.attempts || undefined,
   },
   {
     ...NUMBER,
     head: 'Commits',
     track: '60px',
     noun: 'commits',
-    cell: (run) => run.commits.length || undefined,
+    cell: (run) => run.commits || undefined,
   },
   { ...NUMBER, head: 'Tokens', track: '64px', noun: 'tokens', isLast: true, cell: tokensOf },
   {
@@ -49,18 +54,18 @@ const COLUMNS: readonly Column<KeptRunView>[] = [
     head: 'Time',
     track: '52px',
     orderBy: ({ duration_ms: ms }) => ms,
-    cell: ({ duration_ms: ms }) => duration(ms),
+    cell: ({ duration_ms: ms }) => (ms === undefined ? undefined : duration(ms)),
   },
 ];
 
-function tokensOf({ usage }: KeptRunView): string | undefined {
+function tokensOf({ usage }: RunRow): string | undefined {
   return usage && countText(usage.input_tokens + usage.output_tokens);
 }
 
 interface RowsProps {
-  readonly runs: readonly KeptRunView[];
+  readonly runs: readonly RunRow[];
   /** Ids of the chosen runs, and their change. */
-  readonly selection: Omit<Selection<KeptRunView>, 'nameOf'>;
+  readonly selection: Omit<Selection<RunRow>, 'nameOf'>;
   /** True if older runs are not read yet. */
   readonly hasMore: boolean;
 }
@@ -79,14 +84,14 @@ export function RunRows({ runs, selection, hasMore }: RowsProps): ReactNode {
       outcome={Outcome}
       columns={COLUMNS}
       timeHead="Started"
-      timeOf={({ started_at: at }) => at}
+      timeOf={({ at }) => at}
       selection={{ ...selection, nameOf: titleOfRun }}
       hasMore={hasMore}
     />
   );
 }
 
-function Title(run: KeptRunView): ReactNode {
+function Title(run: RunRow): ReactNode {
   return (
     <>
       {titleOfRun(run)} {run.is_replayed === true && <Replayed />}
@@ -103,19 +108,21 @@ export function Replayed(): ReactNode {
 export function titleOfRun({
   name,
   prompt_preview: prompt,
-}: Pick<KeptRunView, 'name' | 'prompt_preview'>): string {
+}: {
+  readonly name?: string | undefined;
+  readonly prompt_preview: string;
+}): string {
   return name ?? (prompt.trim().split('\n')[0] || 'Run without a prompt');
 }
 
-function Outcome({ status, value_preview: value, error }: KeptRunView): ReactNode {
-  if (status === 'live') return <span className="text-muted">The agent works.</span>;
-  if (status === 'failed' || status === 'interrupted') {
-    return (
-      <span className={`block break-words @2xl:truncate ${status === 'failed' ? 'text-bad' : 'text-muted'}`}>
-        <CodeText text={error ?? 'Stopped.'} />
-      </span>
-    );
-  }
-  if (value === undefined) return <span className="text-muted">No answer was required.</span>;
-  return <code className="block truncate text-muted">{previewText(value)}</code>;
+function Outcome({ status, value_preview: value, failure, progress }: RunRow): ReactNode {
+  if (progress !== undefined) return <Quiet>{progress}</Quiet>;
+  if (failure !== undefined && status === 'failed') return <FailureLine {...failure} issue={failure.issue} />;
+  if (failure !== undefined) return <Quiet>{failure.message}</Quiet>;
+  if (value !== undefined) return <code className="block truncate text-muted">{previewText(value)}</code>;
+  return <Quiet>{status === 'interrupted' ? 'Stopped.' : 'No answer was required.'}</Quiet>;
+}
+
+function Quiet({ children }: { readonly children: ReactNode }): ReactNode {
+  return <span className="block break-words text-muted @2xl:truncate">{children}</span>;
 }

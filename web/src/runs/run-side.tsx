@@ -1,6 +1,5 @@
 /** Cards beside the changes and the transcript: commits, the merge command, and the use of the run. */
 import type { ReactNode } from 'react';
-import type { RunDetailView } from '@truecast/client/internal/wire/kept-run';
 import { AddedRemoved } from '../changes/file-diff.tsx';
 import { LineText } from '../changes/line-text.tsx';
 import { CopyIcon } from '../parts/copy-icon.tsx';
@@ -9,10 +8,11 @@ import { Icon } from '../parts/icon.tsx';
 import { useAddressFilters } from '../parts/list/select-field.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { useRunChanges } from './run-changes.tsx';
+import type { ShownRun } from './shown-run.ts';
 
 const SHOWN_CHARS = 7;
 
-export function RunSide({ run }: { readonly run: RunDetailView }): ReactNode {
+export function RunSide({ run }: { readonly run: ShownRun }): ReactNode {
   const { commits, branch } = run;
   return (
     <>
@@ -27,14 +27,14 @@ export function RunSide({ run }: { readonly run: RunDetailView }): ReactNode {
           <CommitList run={run} />
         </section>
       )}
-      {branch !== undefined && commits.length > 0 && <Merge branch={branch} />}
+      {branch !== undefined && commits.length > 0 && run.status !== 'live' && <Merge branch={branch} />}
       <Facts run={run} />
     </>
   );
 }
 
 /** A commit that the repository no longer has has no subject. */
-function CommitList({ run }: { readonly run: RunDetailView }): ReactNode {
+function CommitList({ run }: { readonly run: ShownRun }): ReactNode {
   const { data } = useRunChanges(run);
   const { get, change } = useAddressFilters();
   return (
@@ -94,15 +94,18 @@ function Merge({ branch }: { readonly branch: string }): ReactNode {
 }
 
 function Facts({
-  run: { sandbox, egress, started_at: at, duration_ms: ms, usage },
+  run: { sandbox, egress, started_at: at, duration_ms: ms, usage, durable, status },
 }: {
-  readonly run: RunDetailView;
+  readonly run: ShownRun;
 }): ReactNode {
   const facts: readonly (readonly [string, ReactNode])[] = [
+    ['Repository', durable?.repository],
+    ['Worker', durable?.worker],
+    ['Execution', durable && durable.executions > 1 ? `${durable.executions}` : undefined],
     ['Sandbox', sandbox],
     ['Network', egress],
     ['Started', <RelativeTime key="started" at={at} />],
-    ['Took', duration(ms)],
+    ['Took', status === 'live' || status === 'canceling' ? undefined : duration(ms)],
     ['Tokens', usage && countText(usage.input_tokens + usage.output_tokens)],
     ['Cost', usage?.cost_usd === undefined ? undefined : money(usage.cost_usd)],
   ];

@@ -1,90 +1,96 @@
 /** Events of a run: all that exist, and new ones while it is live. */
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
-import { ServerError } from '@truecast/client';
+import { eventReader, isPassing } from '@truecast/client/internal/calls/event-stream';
 import { delay } from '@truecast/client/internal/calls/http-caller';
 import { FrameStore } from '@truecast/client/internal/state/frame-store';
 import { toQuery } from '@truecast/client/internal/calls/to-query';
-import {
-  runEventPageView,
-  type RunEventPageView,
-  type RunEventView,
-  type RunStatus,
-} from '@truecast/client/internal/wire/kept-run';
-import { useSession } from '../session/session.tsx';
+import { agentRunEvent, type AgentRunEvent } from '@truecast/client/internal/wire/agent-run-event';
+import { runEventPageView, type RunEventPageView } from '@truecast/client/internal/wire/kept-run';
+import { useSession, type Session } from '../session/session.tsx';
+import { NO_EVENTS, withPage, withStreamed, type FollowedEvents } from './followed-events.ts';
 
 /** Seconds for which the server waits for an event. */
 const WAIT_SECONDS = 20;
 /** Time before a failed request is repeated. */
 const RETRY_MS = 3_000;
+/** Events that came within this time are added at once. */
+const JOIN_MS = 50;
 
-export interface FollowedEvents {
-  readonly events: readonly RunEventView[];
-  /** Text of the agent so far. */
-  readonly text: string;
-  readonly status: RunStatus | undefined;
-  /** True if no event follows. */
-  readonly isComplete: boolean;
-  /** Reason why no event follows, although the run is live. */
-  readonly failure: Error | undefined;
+/** Follows one run, and reports what changed. Resolves at its end. */
+type Follow = (
+  session: Session,
+  id: string,
+  change: (fold: (state: FollowedEvents) => FollowedEvents) => void,
+  signal: AbortSignal,
+) => Promise<void>;
+
+/** Follows a run of the state folder until it ends, or the component is removed. */
+export function useKeptEvents(id: string, isWanted: boolean): FollowedEvents {
+  return useEvents(followKept, id, isWanted);
 }
 
-const NOTHING: FollowedEvents = {
-  events: [],
-  text: '',
-  status: undefined,
-  isComplete: false,
-  failure: undefined,
-};
+/** Follows a durable run until its receipt, or the component is removed. */
+export function useDurableEvents(id: string, isWanted: boolean): FollowedEvents {
+  return useEvents(followDurable, id, isWanted);
+}
 
-/** Follows a run until it ends, or the component is removed. */
-export function useRunEvents(id: string, isWanted: boolean): FollowedEvents {
-  const { call, onError } = useSession();
-  const store = useMemo(() => new FrameStore<FollowedEvents>(NOTHING), [id, call]);
+function useEvents(follow: Follow, id: string, isWanted: boolean): FollowedEvents {
+  const session = useSession();
+  const store = useMemo(() => new FrameStore<FollowedEvents>(NO_EVENTS), [id, session]);
   useEffect(() => {
     if (!isWanted) return undefined;
     const stopping = new AbortController();
     const { signal } = stopping;
-    const read = (after: string | undefined): Promise<RunEventPageView> => {
-      const path = `/api/kept_runs/${encodeURIComponent(id)}/events${toQuery({ after, wait: WAIT_SECONDS })}`;
-      return call({ method: 'GET', path, shape: runEventPageView, signal });
+    store.change(() => NO_EVENTS);
+    const change: Parameters<Follow>[2] = (fold) => {
+      if (!signal.aborted) store.change(fold);
     };
-    const follow = async (): Promise<void> => {
-      store.change(() => NOTHING);
-      for (let after: string | undefined = '0'; after !== undefined;) {
-        const page: RunEventPageView | undefined = await read(after).catch(async (error: unknown) => {
-          if (signal.aborted || !isPassing(error)) throw error;
-          await delay(RETRY_MS, signal);
-          return undefined;
-        });
-        if (page === undefined) continue;
-        store.change((state) => withPage(state, page));
-        after = page.next;
-      }
-    };
-    follow().catch((error: unknown) => {
+    follow(session, id, change, signal).catch((error: unknown) => {
       if (signal.aborted) return;
-      onError(error);
+      session.onError(error);
       const failure = error instanceof Error ? error : new TypeError(String(error));
-      store.change((state) => ({ ...state, failure }));
+      change((state) => ({ ...state, failure }));
     });
     return () => stopping.abort();
-  }, [id, isWanted, call, onError, store]);
+  }, [follow, id, isWanted, session, store]);
   return useSyncExternalStore(store.subscribe, store.get);
 }
 
-function withPage(state: FollowedEvents, { status, events, next }: RunEventPageView): FollowedEvents {
-  const said = events.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []));
-  return {
-    ...state,
-    status,
-    events: events.length === 0 ? state.events : [...state.events, ...events],
-    text: state.text + said.join(''),
-    isComplete: next === undefined,
+const followKept: Follow = async ({ call }, id, change, signal) => {
+  const read = (after: string | undefined): Promise<RunEventPageView> => {
+    const path = `/api/kept_runs/${encodeURIComponent(id)}/events${toQuery({ after, wait: WAIT_SECONDS })}`;
+    return call({ method: 'GET', path, shape: runEventPageView, signal });
   };
-}
+  for (let after: string | undefined = '0'; after !== undefined;) {
+    const page: RunEventPageView | undefined = await read(after).catch(async (error: unknown) => {
+      if (signal.aborted || !isPassing(error)) throw error;
+      await delay(RETRY_MS, signal);
+      return undefined;
+    });
+    if (page === undefined) continue;
+    change((state) => withPage(state, page));
+    after = page.next;
+  }
+};
 
-function isPassing(error: unknown): boolean {
-  if (!ServerError.isInstance(error)) return false;
-  const { code, statusCode = 0 } = error;
-  return code === 'unreachable' || statusCode === 429 || statusCode >= 500;
-}
+const readEvent = eventReader(agentRunEvent);
+
+const followDurable: Follow = async ({ follow }, id, change, signal) => {
+  let waiting: { readonly id: string; readonly event: AgentRunEvent }[] = [];
+  let joining: ReturnType<typeof setTimeout> | undefined;
+  const flush = (): void => {
+    clearTimeout(joining);
+    joining = undefined;
+    const received = waiting;
+    waiting = [];
+    change((state) => withStreamed(state, received));
+  };
+  const path = (after: string | undefined): string =>
+    `/api/runs/${encodeURIComponent(id)}/stream${toQuery({ after })}`;
+  for await (const { event, id: position = '' } of follow({ path, read: readEvent }, { signal })) {
+    waiting.push({ id: position, event });
+    // Else the stream would be opened again.
+    if (event.type === 'receipt') return flush();
+    joining ??= setTimeout(flush, JOIN_MS);
+  }
+};

@@ -2,8 +2,10 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useOptionalSession } from './session.tsx';
-import { meView } from '@truecast/client/internal/wire/account';
+import { meView, type MeView } from '@truecast/client/internal/wire/account';
 import type { IconName } from '../parts/icon.tsx';
+
+type TokenScope = MeView['scopes'][number];
 
 export interface ListedPage {
   readonly href: string;
@@ -12,8 +14,8 @@ export interface ListedPage {
   readonly icon: IconName;
   /** Heading above the page in the sidebar. */
   readonly group?: 'Results' | 'Agents';
-  /** Scope that the page needs to show anything. */
-  readonly scope?: 'project';
+  /** Scopes of which the page needs one to show anything. */
+  readonly scopes?: readonly TokenScope[];
   /** True for a page in the bar of narrow screens. The drawer has all of them. */
   readonly isInBar?: true;
 }
@@ -26,8 +28,16 @@ export const PAGES: readonly ListedPage[] = [
   { href: '/requests', name: 'Receipts', key: 'r', icon: 'receipts', group: 'Results', isInBar: true },
   { href: '/compare', name: 'Compare', key: 'o', icon: 'compare', group: 'Results' },
   { href: '/quality', name: 'Quality', key: 'q', icon: 'quality', group: 'Results' },
-  { href: '/runs', name: 'Runs', key: 'u', icon: 'runs', group: 'Agents', scope: 'project', isInBar: true },
-  { href: '/stage', name: 'Stage', key: 'e', icon: 'stage', group: 'Agents', scope: 'project' },
+  {
+    href: '/runs',
+    name: 'Runs',
+    key: 'u',
+    icon: 'runs',
+    group: 'Agents',
+    scopes: ['project', 'runs'],
+    isInBar: true,
+  },
+  { href: '/stage', name: 'Stage', key: 'e', icon: 'stage', group: 'Agents', scopes: ['project'] },
 ];
 
 /** Pages below the others. */
@@ -36,15 +46,21 @@ export const MORE_PAGES: readonly ListedPage[] = [
   { href: '/settings', name: 'Settings', key: ',', icon: 'settings' },
 ];
 
-/** Returns the pages. Pages with a scope appear after the token is known to have it. */
-export function usePages(): readonly ListedPage[] {
+/** Returns the scopes of the token. Undefined until they are known. */
+export function useScopes(): readonly TokenScope[] | undefined {
   const session = useOptionalSession();
   const me = useQuery({
     queryKey: ['me'],
     enabled: session !== undefined,
     queryFn: ({ signal }) => session?.call({ method: 'GET', path: '/api/me', shape: meView, signal }),
   });
-  return PAGES.filter(({ scope }) => scope === undefined || me.data?.scopes.includes(scope) === true);
+  return me.data?.scopes;
+}
+
+/** Returns the pages. Pages with scopes appear after the token is known to have one. */
+export function usePages(): readonly ListedPage[] {
+  const granted = useScopes() ?? [];
+  return PAGES.filter(({ scopes }) => scopes === undefined || scopes.some((each) => granted.includes(each)));
 }
 
 /** Returns true if the address belongs to a page. */

@@ -10,13 +10,19 @@ interface FailureProps {
   /** Shown without an issue, as after an error of the model's service. */
   readonly message: string | undefined;
   readonly attempts: number;
+  /** True to break the line, instead of cutting its middle. @default false */
+  readonly isWhole?: boolean;
 }
 
 /** Renders the line. Its middle may be cut, the number of attempts never. */
-export function FailureLine({ issue, message = 'Failed.', attempts }: FailureProps): ReactNode {
+export function FailureLine(props: FailureProps): ReactNode {
+  const { issue, message = 'Failed.', attempts, isWhole = false } = props;
   return (
-    <span data-failure="" className="flex min-w-0 flex-wrap text-sm text-bad @2xl:flex-nowrap">
-      <span className="min-w-0 break-words @2xl:truncate">
+    <span
+      data-failure=""
+      className={`text-sm text-bad ${isWhole ? 'break-words' : 'flex min-w-0 flex-wrap @2xl:flex-nowrap'}`}
+    >
+      <span className={isWhole ? '' : 'min-w-0 break-words @2xl:truncate'}>
         {issue === undefined ? <CodeText text={message} /> : <Issue {...issue} />}
       </span>
       {attempts > 0 && (

@@ -1,30 +1,31 @@
-/** List of the runs of coding agents in the server's repository, with filters in the address. */
+/** List of the runs of coding agents: durable ones, and those kept in the state folder, with filters in the address. */
 import { useState, type ReactNode } from 'react';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { toQuery } from '@truecast/client/internal/calls/to-query';
-import { CommandLine } from '../parts/code/copy-button.tsx';
-import { EmptyList } from '../parts/list/empty-list.tsx';
-import { ListBody, Toolbar, Views } from '../parts/list/list-body.tsx';
-import { Page } from '../parts/page.tsx';
-import { SearchField } from '../parts/list/search-field.tsx';
-import { SelectField, useAddressFilters, type Choice } from '../parts/list/select-field.tsx';
-import { useSession } from '../session/session.tsx';
-import { runPageView, type RunPageView } from '@truecast/client/internal/wire/kept-run';
-import { SelectionBar } from '../parts/list/selection-bar.tsx';
-import { RunRows } from './run-rows.tsx';
+import { CommandLine } from '../../parts/code/copy-button.tsx';
+import { EmptyList } from '../../parts/list/empty-list.tsx';
+import { ListBody, Toolbar, Views } from '../../parts/list/list-body.tsx';
+import { Page } from '../../parts/page.tsx';
+import { SearchField } from '../../parts/list/search-field.tsx';
+import { SelectField, useAddressFilters, type Choice } from '../../parts/list/select-field.tsx';
+import { SelectionBar } from '../../parts/list/selection-bar.tsx';
+import { RunRows } from '../run-rows.tsx';
+import type { RunRow } from '../shown-run.ts';
+import { useRuns } from './use-runs.ts';
 
-const PAGE_SIZE = 100;
 const STATUSES: readonly Choice[] = [
   ['', 'All states'],
-  ['live', 'Live'],
+  ['queued', 'Queued'],
+  ['live', 'Running'],
+  ['canceling', 'Stopping'],
   ['valid', 'Valid'],
   ['failed', 'Failed'],
   ['done', 'Done, without an answer'],
+  ['canceled', 'Canceled'],
   ['interrupted', 'Interrupted'],
 ];
 const VIEWS: readonly Choice[] = [
   ['', 'All'],
-  ['live', 'Live runs'],
+  ['queued', 'Queued runs'],
+  ['live', 'Running runs'],
   ['failed', 'Failed runs'],
   ['valid', 'Valid runs'],
 ];
@@ -32,35 +33,14 @@ const VIEWS: readonly Choice[] = [
 const NONE: ReadonlySet<string> = new Set();
 
 export function RunsPage(): ReactNode {
-  const { call } = useSession();
-  const { get } = useAddressFilters();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(NONE);
-  const asked = {
-    status: get('status') || undefined,
-    agent: get('agent') || undefined,
-    model: get('model') || undefined,
-    q: get('q') || undefined,
-  };
-  const runs = useInfiniteQuery({
-    queryKey: ['runs', asked],
-    queryFn: ({ signal, pageParam }) => {
-      const page = { limit: PAGE_SIZE, after: pageParam || undefined, ...asked };
-      return call({ method: 'GET', path: `/api/kept_runs${toQuery(page)}`, shape: runPageView, signal });
-    },
-    initialPageParam: '',
-    getNextPageParam: ({ next }: RunPageView) => next,
-    placeholderData: (previous) => previous,
-  });
-  const rows = runs.data?.pages.flatMap((page) => page.runs) ?? [];
-  const agents = [...new Set(rows.map(({ agent }) => agent))];
-  const models = [...new Set(rows.flatMap(({ model }) => model ?? []))];
+  const { list, rows, isFiltered } = useRuns();
   const ids = rows.map(({ id }) => id).filter((id) => chosen.has(id));
-  const isFiltered = Object.values(asked).some((value) => value !== undefined);
   return (
     <Page isFlush title="Runs">
       <Views views={VIEWS} />
       <ListBody
-        list={runs}
+        list={list}
         isEmpty={rows.length === 0}
         empty={<NoRuns isFiltered={isFiltered} />}
         more="Show older runs"
@@ -68,20 +48,15 @@ export function RunsPage(): ReactNode {
           <Toolbar>
             <SearchField label="Filter by name, branch or prompt" />
             <SelectField label="State" name="status" choices={STATUSES} />
-            <SelectField
-              label="Agent"
-              name="agent"
-              choices={[['', 'All agents'], ...agents.map((agent) => [agent, agent] as const)]}
-            />
-            <SelectField
-              label="Model"
-              name="model"
-              choices={[['', 'All models'], ...models.map((model) => [model, model] as const)]}
-            />
+            <SelectField label="Agent" name="agent" choices={choicesOf(rows, 'agent')} />
+            <SelectField label="Model" name="model" choices={choicesOf(rows, 'model')} />
+            {rows.some(({ repository }) => repository !== undefined) && (
+              <SelectField label="Repository" name="repository" choices={choicesOf(rows, 'repository')} />
+            )}
           </Toolbar>
         }
       >
-        <RunRows runs={rows} selection={{ keys: chosen, onChange: setChosen }} hasMore={runs.hasNextPage} />
+        <RunRows runs={rows} selection={{ keys: chosen, onChange: setChosen }} hasMore={list.hasNextPage} />
       </ListBody>
       <SelectionBar
         count={ids.length}
@@ -90,6 +65,13 @@ export function RunsPage(): ReactNode {
       />
     </Page>
   );
+}
+
+const ALL = { agent: 'All agents', model: 'All models', repository: 'All repositories' } as const;
+
+function choicesOf(rows: readonly RunRow[], member: keyof typeof ALL): readonly Choice[] {
+  const values = [...new Set(rows.flatMap((row) => row[member] ?? []))];
+  return [['', ALL[member]], ...values.map((value) => [value, value] as const)];
 }
 
 const COMMAND = 'npx --no truecast run --agent claude-code --prompt "Find a bug."';
@@ -103,8 +85,8 @@ function NoRuns({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
       onClear={clear}
       action={<CommandLine command={COMMAND} />}
     >
-      There are no runs yet. Each run of a coding agent in this repository appears here from its start, with
-      its answer and the text that the answer came from.
+      There are no runs yet. Each run of a coding agent appears here from its start, with its answer and the
+      text that the answer came from: in this repository, or through this server.
     </EmptyList>
   );
 }

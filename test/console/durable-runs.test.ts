@@ -1,0 +1,126 @@
+/** Tests of the pages of durable runs in Chromium: queued, running, stopped, failed and retried. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { git } from '../run/fixture.ts';
+import { violationsOf, watchPage } from './console-fixture.ts';
+import { AGENT, createRun } from './durable-runs.ts';
+import { packedConsole } from './packed-console.ts';
+
+const suite = packedConsole({ hasRuns: true, agent: AGENT });
+
+const SENTENCE = /\/severity expected one of .*, got "hgh"\s*· 2 attempts/u;
+
+it('shows a run that waits, follows it while it runs, and stops it', async () => {
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server);
+  await page.goto(server.link);
+  await page.getByRole('link', { name: 'Runs', exact: true }).first().click();
+  await page.getByText('There are no runs yet.').waitFor();
+  const lists: string[] = [];
+  page.on('request', (request) => {
+    if (/\/api\/runs(?:\?|$)/u.test(request.url())) lists.push(request.url());
+  });
+  const rows = page.getByRole('list', { name: 'Runs' }).getByRole('link');
+  const running = await createRun(server, 'Triage issue 412 slowly.');
+  await rows.filter({ hasText: /^running[^]*The agent works\./u }).waitFor();
+  const waiting = await createRun(server, 'Triage issue 413 slowly.', { priority: 2 });
+  await rows.filter({ hasText: /^queued[^]*its repository has reached its limit/u }).waitFor();
+  // The agent's text is stored several times a second. The list is read once for each new state.
+  const changes = ['queued', 'preparing', 'working', 'queued'].length;
+  expect(lists.length).toBeLessThanOrEqual(changes);
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Queued runs' }).click();
+  await expect.poll(() => rows.count()).toBe(1);
+  await rows.filter({ hasText: 'Triage issue 413' }).click();
+  await page.getByRole('region', { name: 'Queue' }).getByText('Priority 2').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  const waitingPage = await page.context().newPage();
+  await waitingPage.goto(`${server.url}/runs/${waiting}`);
+  await waitingPage.getByRole('region', { name: 'Queue' }).waitFor();
+
+  await page.goto(`${server.url}/runs/${running}`);
+  const transcript = page.getByRole('region', { name: 'Transcript' });
+  await transcript.getByText('The loop ends one item too late.').waitFor();
+  await transcript.getByText('I committed a first fix').waitFor();
+  await page.getByText(/^\d:\d\d$/u).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('tab', { name: 'Log' }).click();
+  const events = page.getByRole('list', { name: 'Events' });
+  await events.getByText('npm test -- parser').waitFor();
+  await events.getByText('execution 1').waitFor();
+  await page.getByRole('tab', { name: 'Transcript' }).click();
+  await page.keyboard.press('s');
+  await page.getByRole('dialog', { name: 'Stop this run?' }).getByText('Its commits stay').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('canceled', { exact: true }).first().waitFor();
+  await page.getByRole('button', { name: 'Retry' }).waitFor();
+  await page.getByRole('region', { name: 'Commits' }).getByRole('listitem').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('tab', { name: 'Environment' }).click();
+  await page.getByRole('region', { name: 'Executions' }).getByText('stopped the agent').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+
+  // The other one starts, and its page shows that.
+  await waitingPage.getByText('The loop ends one item too late.').waitFor();
+  await waitingPage.route('**/cancel', (route) =>
+    route.fulfill({
+      status: 409,
+      json: { code: 'not_allowed', status: 409, title: 'Conflict', detail: 'Its answer is accepted.' },
+    }),
+  );
+  await waitingPage.getByRole('button', { name: 'Stop' }).click();
+  expect(await waitingPage.getByRole('alert').innerText()).toContain('Its answer is accepted.');
+  await waitingPage.unroute('**/cancel');
+  await waitingPage.getByRole('button', { name: 'Stop' }).click();
+  await waitingPage.getByText('canceled', { exact: true }).first().waitFor();
+  expect(await waitingPage.getByRole('alert').count()).toBe(0);
+  expect(faults).toEqual([]);
+});
+
+it('says why a run failed in one sentence, and retries it to a valid answer', async () => {
+  const { server, browser, repository = '' } = suite;
+  const { page, faults } = await watchPage(browser, server);
+  await page.goto(server.link);
+  const failed = await createRun(server, 'Triage issue 414.');
+  await page.goto(`${server.url}/runs`);
+  const rows = page.getByRole('list', { name: 'Runs' }).getByRole('link');
+  const row = rows.filter({ hasText: /^failed[^]*Triage issue 414/u });
+  await row.waitFor();
+  expect(await row.innerText()).toMatch(SENTENCE);
+  await row.click();
+  const failure = page.getByRole('region', { name: 'Failure' });
+  await failure.waitFor();
+  expect((await failure.innerText()).replaceAll('\n', '')).toMatch(SENTENCE);
+  expect(await failure.innerText()).toContain('Then change the prompt or the schema');
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  writeFileSync(join(repository, 'fixed'), '');
+  git(repository, 'add', 'fixed');
+  git(repository, 'commit', '-q', '-m', 'fix');
+  await page.keyboard.press('r');
+  await page.getByRole('button', { name: 'Retry the run' }).click();
+  await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.endsWith(failed));
+  await page.getByText('on attempt 1').waitFor();
+  await page.getByRole('region', { name: 'Answer' }).getByText('"high"').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('tab', { name: 'Answer' }).click();
+  await page.getByText('checked by the server again').waitFor();
+  await page.getByRole('tab', { name: 'Environment' }).click();
+  await page
+    .getByRole('region', { name: 'Request' })
+    .getByRole('link', { name: failed.slice(0, 12) })
+    .click();
+  await failure.waitFor();
+  await page.goto(`${server.url}/runs?q=414`);
+  await expect.poll(() => rows.count()).toBe(2);
+  await page.getByRole('checkbox', { name: 'Select Triage issue 414.' }).first().check();
+  await page.getByRole('checkbox', { name: 'Select Triage issue 414.' }).last().check();
+  await page.getByRole('link', { name: 'Compare', exact: true }).last().click();
+  await page.getByText('valid at attempt 1').first().waitFor();
+  await page.goto(`${server.url}/runs/none`);
+  expect(await page.getByRole('alert').innerText()).toContain('There is no such run.');
+  expect(faults).toEqual(['Failed to load resource: the server responded with a status of 404 (Not Found)']);
+});

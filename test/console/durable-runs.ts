@@ -1,0 +1,95 @@
+/** Durable runs of the console's server: an agent that follows its prompt, and requests to it. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import {
+  CLAUDE_SESSION,
+  PRINT_SESSION,
+  printLine,
+  printResult,
+  printText,
+  writeFakeClaude,
+} from '../fake-claude.ts';
+import type { ConsoleServer } from './console-fixture.ts';
+
+const TOOL_CALL = { type: 'tool_use', id: 'c1', name: 'Bash', input: { command: 'npm test -- parser' } };
+/** Claude Code continues a session only if it is stored. */
+const STORE_SESSION = [
+  `sessions="$HOME/.claude/projects/$(pwd | sed 's/[^A-Za-z0-9]/-/g')"`,
+  'mkdir -p "$sessions"',
+  `echo "{\\"type\\":\\"user\\",\\"message\\":{\\"content\\":\\"x\\"},\\"cwd\\":\\"$(pwd)\\",\\"sessionId\\":\\"${CLAUDE_SESSION}\\"}" >> "$sessions/${CLAUDE_SESSION}.jsonl"`,
+];
+const answer = (severity: string): string =>
+  printResult({ structured_output: { severity, area: 'parser', files: ['src/parser.ts'] } });
+
+/**
+ * A prompt with `slowly` commits once, and then works until it is stopped. Another one answers: wrong while the
+ * repository has no file `fixed`.
+ */
+export const AGENT: string = [
+  'prompt=$(cat)',
+  PRINT_SESSION,
+  ...STORE_SESSION,
+  printText('I read src/parser.ts and its tests. The loop ends one item too late.'),
+  printLine({ type: 'assistant', message: { content: [TOOL_CALL] } }),
+  'case "$prompt" in *slowly*)',
+  '  echo 1 > loop.txt && git add loop.txt && git commit -q -m "end the loop earlier" >&2',
+  `  ${printText('I committed a first fix, and run the tests.')}`,
+  '  exec sleep 600 ;;',
+  'esac',
+  `if [ -e fixed ]; then ${answer('high')}; else ${answer('hgh')}; fi`,
+].join('\n');
+
+/** Installs the agent in a folder. Returns the environment of a server that finds it. */
+export function scriptedAgent(folder: string, script: string): Readonly<Record<string, string>> {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  return { HOME: folder, CLAUDE_CONFIG_DIR: join(folder, '.claude'), PATH: writeFakeClaude(bin, script) };
+}
+
+const TRIAGE = {
+  type: 'json_schema',
+  json_schema: {
+    name: 'triage',
+    schema: {
+      type: 'object',
+      properties: {
+        severity: { enum: ['low', 'medium', 'high'] },
+        area: { type: 'string' },
+        files: { type: 'array', items: { type: 'string' } },
+      },
+      required: ['severity', 'area', 'files'],
+    },
+  },
+};
+
+const read = z.object({ id: z.string(), receipt: z.unknown().optional() });
+
+/** Calls a route of runs. @throws TypeError with the answer of a refusal */
+export async function callRun(
+  { url, link }: ConsoleServer,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<z.infer<typeof read>> {
+  const answered = await fetch(`${url}/api/runs${path}`, {
+    method,
+    headers: { authorization: `Bearer ${link.split('=').at(-1)}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await answered.text();
+  if (!answered.ok) throw new TypeError(`The server refused the run: ${text}`);
+  return read.parse(JSON.parse(text));
+}
+
+/** Creates a run of a typed answer with one correction. Returns its id. */
+export async function createRun(server: ConsoleServer, prompt: string, rest: object = {}): Promise<string> {
+  const asked = { repository: 'web', agent: 'claude-code', prompt };
+  const whole = { ...asked, response_format: TRIAGE, max_corrections: 1, ...rest };
+  return (await callRun(server, 'POST', '', whole)).id;
+}
+
+/** Waits for the end of a run. */
+export async function endedRun(server: ConsoleServer, id: string): Promise<void> {
+  while ((await callRun(server, 'GET', `/${id}?wait=30`)).receipt === undefined);
+}
