@@ -22,6 +22,7 @@ const schema = {
 };
 
 const suite = packedConsole({
+  isRepository: true,
   script: ({ messages }) => {
     const line = JSON.stringify(messages).includes('Refused') ? UNBROKEN : 42;
     const output = { file: UNBROKEN, line, why: `${LONG}\n${UNBROKEN}` };
@@ -61,7 +62,7 @@ it('has no text over its box and no title under 160 pixels at four widths', asyn
   const { server, browser, project } = suite;
   const [valid, receipt] = await ask(LONG);
   const [refused, refusedReceipt] = await ask(`Refused. ${LONG} ${UNBROKEN}`);
-  const run = await keepSampleRuns(project);
+  const run = await keepSampleRuns(project, suite.commits);
   const { page, faults } = await watchPage(browser, server);
   await page.goto(server.link);
   await page.getByRole('link', { name: 'Runs', exact: true }).first().waitFor();
@@ -76,6 +77,8 @@ it('has no text over its box and no title under 160 pixels at four widths', asyn
     compared,
     'compare',
     `runs/${run}`,
+    `runs/${run}?tab=transcript`,
+    `runs/${run}?tab=attempts`,
     'settings',
     'docs',
     ...lists,
@@ -85,7 +88,9 @@ it('has no text over its box and no title under 160 pixels at four widths', asyn
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${server.url}/${path}`);
     await page.locator('#page > div > *').first().waitFor();
-    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+    // Settings have one for each part.
+    const loading = page.getByRole('status', { name: 'Loading' });
+    await expect.poll(() => loading.count(), { timeout: 30_000 }).toBe(0);
     const rows = page.getByRole('main').getByRole('listitem');
     if (lists.slice(0, 3).includes(path)) await rows.first().waitFor();
     for (const width of WIDTHS) {
