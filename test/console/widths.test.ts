@@ -25,7 +25,8 @@ const suite = packedConsole({
   isRepository: true,
   script: ({ messages }) => {
     const line = JSON.stringify(messages).includes('Refused') ? UNBROKEN : 42;
-    const output = { file: UNBROKEN, line, why: `${LONG}\n${UNBROKEN}` };
+    const places = JSON.stringify(messages).includes('Places') ? { places: [{ line: 7 }, { line: 9 }] } : {};
+    const output = { ...places, file: UNBROKEN, line, why: `${LONG}\n${UNBROKEN}` };
     return reply.toolText(FINALIZER_NAME, JSON.stringify({ output }));
   },
 });
@@ -35,13 +36,14 @@ const created = z.object({ chat: z.object({ id: z.string() }), request_id: z.str
 async function ask(
   content: string,
   name = 'bug_of_the_importer',
+  asked: object = schema,
 ): Promise<readonly [chat: string, receipt: string]> {
   const { url, link } = suite.server;
   const headers = {
     authorization: `Bearer ${link.split('=').at(-1)}`,
     'content-type': 'application/json',
   };
-  const response_format = { type: 'json_schema', json_schema: { name, schema } };
+  const response_format = { type: 'json_schema', json_schema: { name, schema: asked } };
   const body = JSON.stringify({
     content,
     model: 'local:scripted',
@@ -145,6 +147,25 @@ it('orders and chooses receipts, compares them side by side, and opens the link 
   await page.getByRole('button', { name: 'Ask 1 model' }).press('Enter');
   await table.getByText('valid at attempt 2').waitFor();
   expect(await table.getByRole('columnheader').count()).toBe(4);
+  expect(faults).toEqual([]);
+});
+
+it('hides the members of a list in a final value', async () => {
+  const { server, browser } = suite;
+  const item = { type: 'object', properties: { line: { type: 'integer' } } };
+  const properties = { ...schema.properties, places: { type: 'array', items: item } };
+  const [, receipt] = await ask('Places?', 'places', { ...schema, properties });
+  const { page, faults } = await watchPage(browser, server);
+  await page.goto(server.link);
+  await page.goto(`${server.url}/${receipt}`);
+  const value = page.getByRole('group', { name: 'Value of places' });
+  const list = value.getByRole('button', { name: /^Members of places:.* 2$/u });
+  await list.waitFor();
+  expect(await value.getByRole('button', { name: /^Members of \d:/u }).count()).toBe(2);
+  await list.press('Enter');
+  expect(await value.getByRole('button', { name: /^Members of \d:/u }).count()).toBe(0);
+  expect(await list.getAttribute('aria-expanded')).toBe('false');
+  expect(await violationsOf(page)).toEqual([]);
   expect(faults).toEqual([]);
 });
 

@@ -2,6 +2,7 @@
 import { memo, useState, type ReactNode } from 'react';
 import { ExactNumber } from '@truecast/core/internal/output/json/exact-value';
 import { CodeText } from '../parts/code/text-panel.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { FieldName } from './field-name.tsx';
 import {
   asRecord,
@@ -108,6 +109,7 @@ function Children({
  */
 const Row = memo(function Row(props: NodeProps): ReactNode {
   const { root, schema, value, issues, isFinal, pointer, name, isRequired } = props;
+  const [isFolded, setFolded] = useState(false);
   const node = resolveSchema(schema, root);
   const issue = issues.find(({ path }) => path === pointer);
   const isDeep = Array.isArray(value) ? value.length > 0 : asRecord(value) !== undefined && isObject(value);
@@ -127,7 +129,17 @@ const Row = memo(function Row(props: NodeProps): ReactNode {
           {!isRequired && <span className="text-muted">?</span>}
         </span>
         {isDeep || isKnown ? (
-          <span className="col-span-2 text-muted">{isDeep ? sizeOf(value, type) : type}</span>
+          <span className="col-span-2 text-muted">
+            {isDeep && isFinal ? (
+              <Fold name={name} isFolded={isFolded} onChange={setFolded}>
+                {sizeOf(value, type)}
+              </Fold>
+            ) : isDeep ? (
+              sizeOf(value, type)
+            ) : (
+              type
+            )}
+          </span>
         ) : (
           <>
             <span className={`min-w-0 ${isProse(value) ? 'col-span-2' : ''}`}>
@@ -138,7 +150,7 @@ const Row = memo(function Row(props: NodeProps): ReactNode {
           </>
         )}
       </div>
-      {(isDeep || isKnown) && (
+      {(isDeep || isKnown) && !isFolded && (
         <div className="mb-2 ml-1 overflow-clip border-l border-line px-4">
           {issue !== undefined && <Rule rule={issue.rule} />}
           <Children
@@ -154,6 +166,29 @@ const Row = memo(function Row(props: NodeProps): ReactNode {
     </div>
   );
 });
+
+interface FoldProps {
+  readonly name: string;
+  readonly isFolded: boolean;
+  readonly onChange: (isFolded: boolean) => void;
+  readonly children: ReactNode;
+}
+
+/** Hides or shows the members of a final value. One that grows is open. */
+function Fold({ name, isFolded, onChange, children }: FoldProps): ReactNode {
+  return (
+    <button
+      type="button"
+      aria-expanded={!isFolded}
+      className="-ml-1 inline-flex items-center gap-1 rounded-sm pr-1 hover:bg-hover hover:text-ink"
+      onClick={() => onChange(!isFolded)}
+    >
+      <Icon name="fold" className={`size-3.5 ${isFolded ? '-rotate-90' : ''}`} />
+      <span className="sr-only">Members of {name}: </span>
+      {children}
+    </button>
+  );
+}
 
 /** A red bar beside the row. Larger red areas are too loud. */
 const BROKEN = 'bg-bad-soft shadow-[inset_3px_0_0_var(--color-bad-fill)]';
