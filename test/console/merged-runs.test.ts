@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import type { AgentRunView } from '../../packages/client/src/wire/agent-run.ts';
 import type { AgentRunEvent } from '../../packages/client/src/wire/agent-run-event.ts';
 import type { KeptRunView } from '../../packages/client/src/wire/kept-run.ts';
-import { NO_EVENTS, withStreamed } from '../../web/src/runs/followed-events.ts';
+import { NO_EVENTS, withStreamed } from '../../web/src/runs/model/followed-events.ts';
 import { mergeRuns } from '../../web/src/runs/list/merge-runs.ts';
-import { progressOf, rowOfDurable } from '../../web/src/runs/shown-run.ts';
+import { progressOf, rowOfDurable } from '../../web/src/runs/model/shown-run.ts';
 
 const at = (minute: number): string => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;
 

@@ -5,9 +5,15 @@ import type { MessageView } from '@truecast/client';
 import { agentRunDetailView } from '@truecast/client/internal/wire/agent-run';
 import { runDetailView } from '@truecast/client/internal/wire/kept-run';
 import { parseExact } from '@truecast/core/internal/output/json/exact-value';
-import { NO_EVENTS } from '../runs/followed-events.ts';
-import { titleOfRun } from '../runs/run-rows.tsx';
-import { isKeptId, shownDurable, shownKept, type ShownRun, type ShownStatus } from '../runs/shown-run.ts';
+import { NO_EVENTS } from '../runs/model/followed-events.ts';
+import { titleOfRun } from '../runs/list/run-rows.tsx';
+import {
+  isKeptId,
+  shownDurable,
+  shownKept,
+  type ShownRun,
+  type ShownStatus,
+} from '../runs/model/shown-run.ts';
 import { useSession, type Session } from '../session/session.tsx';
 import { useClient } from '../session/use-client.ts';
 import { describeMode } from '../value/describe-attempt.ts';

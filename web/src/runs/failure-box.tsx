@@ -2,11 +2,11 @@
 import type { ReactNode } from 'react';
 import { CodeText } from '../parts/code/text-panel.tsx';
 import { FailureLine } from '../value/failure-line.tsx';
-import type { ShownFailure, ShownStatus } from './shown-run.ts';
+import type { NoAnswer, ShownStatus } from './model/shown-run.ts';
 
 interface FailureBoxProps {
   readonly status: ShownStatus;
-  readonly failure: ShownFailure;
+  readonly failure: NoAnswer;
 }
 
 /** Renders the box. A canceled run is no fault, so it is not red. */

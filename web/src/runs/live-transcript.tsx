@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { FollowEnd } from '../chat/transcript/follow-end.tsx';
 import { clockTime, countText } from '../parts/format.ts';
 import { useLostAt } from '../session/connection.ts';
-import type { FollowedEvents } from './followed-events.ts';
+import type { FollowedEvents } from './model/followed-events.ts';
 
 /** More text is shown on request. */
 const SHOWN_CHARS = 20_000;

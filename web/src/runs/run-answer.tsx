@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { indentJson } from '../json/indent-json.ts';
 import { AnswerText } from './answer-fields.tsx';
-import type { ShownRun } from './shown-run.ts';
+import type { ShownRun } from './model/shown-run.ts';
 
 /** Renders the answer, or explains why it is missing. */
 export function RunAnswerPanel({ run }: { readonly run: ShownRun }): ReactNode {

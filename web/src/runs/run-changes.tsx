@@ -7,7 +7,7 @@ import { useAddressFilters } from '../parts/list/select-field.tsx';
 import { ProblemBox, Skeleton } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
 import { RunCommits } from './durable/run-commits.tsx';
-import type { ShownRun } from './shown-run.ts';
+import type { ShownRun } from './model/shown-run.ts';
 
 /** Reads the changes of all commits, or of one. They are read again when a live run commits. */
 export function useRunChanges({ id, commits, durable }: ShownRun, commit = ''): UseQueryResult<ChangesView> {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { countText, duration, exactTime, money } from '../parts/format.ts';
 import { FactsList, type Fact } from '../parts/facts-list.tsx';
 import { DurableFacts } from './durable/durable-facts.tsx';
-import type { ShownRun } from './shown-run.ts';
+import type { ShownRun } from './model/shown-run.ts';
 
 /** Renders the sections. */
 export function RunEnvironmentFacts({ run }: { readonly run: ShownRun }): ReactNode {

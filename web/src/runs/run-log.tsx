@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { clockTime, countText, exactTime } from '../parts/format.ts';
 import { ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RowList } from '../parts/list/row-list.tsx';
-import type { FollowedEvents, LoggedEvent } from './followed-events.ts';
+import type { FollowedEvents, LoggedEvent } from './model/followed-events.ts';
 
 const ROW_PX = 37;
 

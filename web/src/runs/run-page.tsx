@@ -13,7 +13,7 @@ import { answerPositions, type Span } from '../value/answer-positions.ts';
 import type { JsonSpan } from '../json/json-positions.ts';
 import { AnswerFields, AnswerText } from './answer-fields.tsx';
 import { FailureBox } from './failure-box.tsx';
-import { stateText, type FollowedEvents } from './followed-events.ts';
+import { stateText, type FollowedEvents } from './model/followed-events.ts';
 import { LiveTranscript } from './live-transcript.tsx';
 import { MarkedTranscript } from './marked-transcript.tsx';
 import { QueuedRun } from './durable/queued-run.tsx';
@@ -23,10 +23,10 @@ import { RunAttempts } from './run-attempts.tsx';
 import { RunChanges } from './run-changes.tsx';
 import { RunEnvironmentFacts } from './run-environment.tsx';
 import { RunLogView } from './run-log.tsx';
-import { Replayed, titleOfRun } from './run-rows.tsx';
+import { Replayed, titleOfRun } from './list/run-rows.tsx';
 import { RunSide } from './run-side.tsx';
 import { RunTabs } from './run-tabs.tsx';
-import { isKeptId, shownDurable, shownKept, type ShownRun } from './shown-run.ts';
+import { isKeptId, shownDurable, shownKept, type ShownRun } from './model/shown-run.ts';
 import { useDurableEvents, useKeptEvents } from './use-run-events.ts';
 
 export function RunPage({ id }: { readonly id: string }): ReactNode {
@@ -159,20 +159,21 @@ function Run({ run, followed }: RunProps): ReactNode {
   const marks = get('attempt') !== '' || get('field') !== '';
   // The text of a live run grows. A link to a place in the text opens the text.
   const hasChanges = commits.length > 0 && run.status !== 'live' && durable === undefined && !marks;
+  const changes = {
+    name: 'changes',
+    title: durable === undefined ? 'Changes' : 'Commits',
+    count: commits.length,
+    content: () => (
+      <BesideAnswer run={run}>
+        <RunChanges run={run} />
+      </BesideAnswer>
+    ),
+  };
   return (
     <RunTabs
       usual={hasChanges ? 'changes' : 'transcript'}
       tabs={[
-        {
-          name: 'changes',
-          title: durable === undefined ? 'Changes' : 'Commits',
-          count: commits.length,
-          content: () => (
-            <BesideAnswer run={run}>
-              <RunChanges run={run} />
-            </BesideAnswer>
-          ),
-        },
+        ...(durable === undefined ? [changes] : []),
         {
           name: 'transcript',
           title: 'Transcript',
@@ -186,6 +187,7 @@ function Run({ run, followed }: RunProps): ReactNode {
             ),
         },
         { name: 'answer', title: 'Answer', content: () => <RunAnswerPanel run={run} /> },
+        ...(durable === undefined ? [] : [changes]),
         {
           name: 'attempts',
           title: 'Attempts',

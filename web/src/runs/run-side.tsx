@@ -8,7 +8,7 @@ import { Icon } from '../parts/icon.tsx';
 import { useAddressFilters } from '../parts/list/select-field.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { useRunChanges } from './run-changes.tsx';
-import type { ShownRun } from './shown-run.ts';
+import type { ShownRun } from './model/shown-run.ts';
 
 const SHOWN_CHARS = 7;
 

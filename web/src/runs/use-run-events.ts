@@ -7,7 +7,7 @@ import { toQuery } from '@truecast/client/internal/calls/to-query';
 import { agentRunEvent, type AgentRunEvent } from '@truecast/client/internal/wire/agent-run-event';
 import { runEventPageView, type RunEventPageView } from '@truecast/client/internal/wire/kept-run';
 import { useSession, type Session } from '../session/session.tsx';
-import { NO_EVENTS, withPage, withStreamed, type FollowedEvents } from './followed-events.ts';
+import { NO_EVENTS, withPage, withStreamed, type FollowedEvents } from './model/followed-events.ts';
 
 /** Seconds for which the server waits for an event. */
 const WAIT_SECONDS = 20;

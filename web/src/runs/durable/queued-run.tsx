@@ -4,7 +4,7 @@ import type { AgentRunDetailView } from '@truecast/client/internal/wire/agent-ru
 import { Icon } from '../../parts/icon.tsx';
 import { exactTime } from '../../parts/format.ts';
 import { RelativeTime } from '../../parts/relative-time.tsx';
-import { progressOf } from '../shown-run.ts';
+import { progressOf } from '../model/shown-run.ts';
 
 export function QueuedRun({ run }: { readonly run: AgentRunDetailView }): ReactNode {
   const { waits_for: wait, start_after: start, expires_at: expiry, executions, prompt } = run;

@@ -1,7 +1,7 @@
 /** One list of both kinds of runs, the newest first. Pure. */
 import type { AgentRunView } from '@truecast/client/internal/wire/agent-run';
 import type { KeptRunView } from '@truecast/client/internal/wire/kept-run';
-import { rowOfDurable, rowOfKept, type RunRow } from '../shown-run.ts';
+import { rowOfDurable, rowOfKept, type RunRow } from '../model/shown-run.ts';
 
 /** The pages of one kind that were read, the newest run first. */
 interface Read<Run> {

@@ -7,8 +7,8 @@ import { Page } from '../../parts/page.tsx';
 import { SearchField } from '../../parts/list/search-field.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../../parts/list/select-field.tsx';
 import { SelectionBar } from '../../parts/list/selection-bar.tsx';
-import { RunRows } from '../run-rows.tsx';
-import type { RunRow } from '../shown-run.ts';
+import { RunRows } from './run-rows.tsx';
+import type { RunRow } from '../model/shown-run.ts';
 import { useRuns } from './use-runs.ts';
 
 const STATUSES: readonly Choice[] = [

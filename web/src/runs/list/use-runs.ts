@@ -16,7 +16,7 @@ import { useAddressFilters } from '../../parts/list/select-field.tsx';
 import { useScopes } from '../../session/pages.ts';
 import { useSession } from '../../session/session.tsx';
 import { mergeRuns } from './merge-runs.ts';
-import type { RunRow } from '../shown-run.ts';
+import type { RunRow } from '../model/shown-run.ts';
 
 const PAGE_SIZE = 100;
 

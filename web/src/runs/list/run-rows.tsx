@@ -1,11 +1,11 @@
 /** Rows of runs: what each agent answered, why it failed, or what it waits for. */
 import type { ReactNode } from 'react';
-import { countText, duration, money } from '../parts/format.ts';
-import { RunStatusWord } from '../parts/status-word.tsx';
-import { Table, type Column, type Selection } from '../parts/list/table.tsx';
-import { previewText } from '../value/preview-text.ts';
-import { FailureLine } from '../value/failure-line.tsx';
-import type { RunRow } from './shown-run.ts';
+import { countText, duration, money } from '../../parts/format.ts';
+import { RunStatusWord } from '../../parts/status-word.tsx';
+import { Table, type Column, type Selection } from '../../parts/list/table.tsx';
+import { previewText } from '../../value/preview-text.ts';
+import { FailureLine } from '../../value/failure-line.tsx';
+import type { RunRow } from '../model/shown-run.ts';
 
 const NUMBER = { isNumber: true } as const;
 const COLUMNS: readonly Column<RunRow>[] = [

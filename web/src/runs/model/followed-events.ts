@@ -2,7 +2,7 @@
 import type { AgentRunEvent } from '@truecast/client/internal/wire/agent-run-event';
 import type { RunAttempt, RunEventPageView, RunEventView } from '@truecast/client/internal/wire/kept-run';
 import type { ReceiptUsage } from '@truecast/client/internal/wire/receipt';
-import { countText } from '../parts/format.ts';
+import { countText } from '../../parts/format.ts';
 
 /** An event in the log. */
 export interface LoggedEvent extends Omit<RunEventView, 'type'> {

@@ -29,13 +29,13 @@ export interface RunRow {
   readonly value_preview?: string;
   /** Progress of a run that has not ended. */
   readonly progress?: string;
-  readonly failure?: ShownFailure;
+  readonly failure?: NoAnswer;
   /** Start, or creation of a durable one. */
   readonly at: string;
 }
 
 /** Why a run has no answer. */
-export interface ShownFailure {
+export interface NoAnswer {
   readonly issue?: FirstIssue;
   readonly message: string;
   /** Attempts at the answer, if it is the reason. */
@@ -48,7 +48,7 @@ export interface ShownFailure {
 export interface ShownRun extends Omit<RunDetailView, 'status' | 'sandbox' | 'error'> {
   readonly status: ShownStatus;
   readonly sandbox?: string;
-  readonly failure?: ShownFailure;
+  readonly failure?: NoAnswer;
   /** The answer of a run whose answer is text. */
   readonly text?: string;
   /** Members of a durable run alone. */
@@ -157,10 +157,10 @@ function durationOf({ started_at: from, ended_at: to }: AgentRunView, nowMs: num
   return Math.max(0, (to === undefined ? nowMs : Date.parse(to)) - Date.parse(from));
 }
 
-function failureOf(error: AgentRunView['error']): ShownFailure | undefined {
+function failureOf(error: AgentRunView['error']): NoAnswer | undefined {
   if (error === undefined) return undefined;
   const { message, detail = message, first_issue: issue, attempt_count: attempts = 0 } = error;
-  return view<ShownFailure>({
+  return view<NoAnswer>({
     issue,
     message: detail,
     attempts,
