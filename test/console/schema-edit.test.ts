@@ -17,7 +17,6 @@ import {
   withKeyword,
   withKind,
 } from '../../web/src/schema/schema-edit.ts';
-import { syntaxErrorOf } from '../../web/src/schema/syntax-position.ts';
 import { complete, completionAt } from '../../web/src/schema/schema-completions.ts';
 
 it('infers a schema that accepts its example, whatever that is', () => {
@@ -131,18 +130,6 @@ it.each([
   ['|', undefined],
 ])('completes %s', (marked, expected) => {
   expect(completed(marked)).toBe(expected);
-});
-
-it.each([
-  ['{"a": |}', /Unexpected token/u],
-  ['{"a": -1.5e3, "b" |{}}', /Expected ':'/u],
-  ['{"a": [true, nul|x]}', /Unexpected token/u],
-  ['{"a": "x"} |{', /./u],
-  ['{"a": [1, 2|', /./u],
-])('finds the syntax error of %s', (marked, message) => {
-  const found = syntaxErrorOf(marked.replace('|', ''));
-  expect(found?.position).toBe(marked.indexOf('|'));
-  expect(found?.message).toMatch(message);
 });
 
 it('formats a text in any layout, with the digits of its numbers', () => {

@@ -1,9 +1,9 @@
 /** Report about a schema while it is typed: problems and losses, each at its line. */
 import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
+import { findJsonError } from '@truecast/core/internal/output/json/parse-json';
 import { useEffect, useState } from 'react';
 import type { DialectReport, DryRun } from '@truecast/server/internal/format/dry-run';
 import { lineOf, pointerLines } from '../json/json-positions.ts';
-import { syntaxErrorOf } from './syntax-position.ts';
 
 /** A problem, or a loss at a provider. */
 export interface ReportMark {
@@ -81,14 +81,20 @@ function marksOf(
 
 /** Mark of a text that is not JSON, at its first error. */
 function syntaxMark(text: string): ReportMark | undefined {
-  const error = syntaxErrorOf(text);
-  if (error === undefined) return undefined;
-  const line = text.slice(0, error.position).split('\n').length;
-  const words = error.message.replace(
-    / in JSON at position.*| \(line \d+ column \d+\)|, (?:\.{3})?".*/su,
-    '',
-  );
+  const message = messageOf(text);
+  if (message === undefined) return undefined;
+  const line = text.slice(0, findJsonError(text).offset).split('\n').length;
+  const words = message.replace(/ in JSON at position.*| \(line \d+ column \d+\)|, (?:\.{3})?".*/su, '');
   return { line, pointer: '', text: `Is not JSON. ${words}.`, isProblem: true };
+}
+
+function messageOf(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 export function isJson(text: string): boolean {

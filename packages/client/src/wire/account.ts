@@ -16,7 +16,6 @@ import {
 } from '@truecast/core/internal/shape/shape';
 import { TOKEN_SCOPES } from '@truecast/core/internal/kit/token-scopes';
 
-export const scopeName = oneOf(...TOKEN_SCOPES);
 const shownScopes = array(openOneOf(...TOKEN_SCOPES));
 
 const meMembers = {
@@ -105,7 +104,7 @@ const createTokenMembers = {
   /** @default a new owner */
   owner: optional(name),
   /** @default ['chats'] */
-  scopes: optional(array(scopeName, { min: 1 })),
+  scopes: optional(array(oneOf(...TOKEN_SCOPES), { min: 1 })),
   /** @default the token does not expire */
   expires_in_seconds: optional(bounded('integer', { min: 1, max: 3_153_600_000 })),
 };

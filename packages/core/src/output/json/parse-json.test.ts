@@ -1,7 +1,7 @@
 /** Messages of syntax errors: the same place in every engine, and as strict as `JSON.parse`. */
 import { describe, expect, it } from 'vitest';
 import { JsonBodyReader } from '../scan/json-body-reader.ts';
-import { describeJsonError, parseJson, parseJsonObject } from './parse-json.ts';
+import { describeJsonError, findJsonError, parseJson, parseJsonObject } from './parse-json.ts';
 import { showPath, valueAt } from './show-path.ts';
 
 it.each([
@@ -131,3 +131,22 @@ it('returns the part at a path, of own members only', () => {
   }
   expect(valueAt(null, ['a'])).toBeUndefined();
 });
+
+it.each([
+  ['\n {"a": x}', 8],
+  [' {"a": 1', 8],
+  ['{"a": 1}\n,', 9],
+  ['\u00A0{}', 0],
+  ['', 0],
+])('finds the first error of %j at the offset %i', (text, offset) => {
+  expect(findJsonError(text).offset).toBe(offset);
+});
+
+it.each(['{"a": |}', '{"a": -1.5e3, "b" |{}}', '{"a": [true, nul|x]}', '{"a": "x"} |{', '{"a": [1, 2|'])(
+  'finds the error of %s at the mark, where `JSON.parse` has it',
+  (marked) => {
+    const text = marked.replace('|', '');
+    expect(findJsonError(text).offset).toBe(marked.indexOf('|'));
+    expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
+  },
+);

@@ -24,11 +24,17 @@ const SHOWN_CHARS = 20;
  */
 export function describeJsonError(text: string): string {
   if (text.trim() === '') return 'there is no value';
-  const reader = new JsonBodyReader(undefined);
-  const offset = skipWhiteSpace(text, reader.read(text, 0, text.length), reader.isWhole);
+  const { offset, isAfterValue } = findJsonError(text);
   const where = `at line ${countLines(text, offset)}, column ${offset - text.lastIndexOf('\n', offset - 1)} (offset ${offset})`;
   const near = JSON.stringify(text.slice(Math.max(0, offset - SHOWN_CHARS), offset + SHOWN_CHARS));
-  return `${whatStandsAt(text, offset, reader.isWhole)} ${where}, near ${near}`;
+  return `${whatStandsAt(text, offset, isAfterValue)} ${where}, near ${near}`;
+}
+
+/** Returns where `JSON.parse` finds the first error of a text that it rejects. The end, if the text ends too early. */
+export function findJsonError(text: string): { readonly offset: number; readonly isAfterValue: boolean } {
+  const reader = new JsonBodyReader(undefined);
+  const end = reader.read(text, 0, text.length);
+  return { offset: skipWhiteSpace(text, end, reader.isWhole), isAfterValue: reader.isWhole };
 }
 
 function whatStandsAt(text: string, offset: number, isAfterValue: boolean): string {
