@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Places } from './places.ts';
 
 it('keeps a free slot for work that waits for one', () => {
@@ -31,4 +31,35 @@ it('gives as many slots beyond the limit as it has, and the next work waits for 
   expect([places.take(5), places.takeBeyond()]).toEqual([2, true]);
   places.close();
   expect(places.takeBeyond()).toBe(false);
+});
+
+it('tells listeners of a free slot, and none of a slot that returning work gets', async () => {
+  const places = new Places(1);
+  const listener = vi.fn<() => void>();
+  places.onFree(listener, () => false);
+  places.take(1);
+  const order: string[] = [];
+  const { signal } = new AbortController();
+  const back = places.comeBack(signal).then(() => order.push('back'));
+  places.giveBack();
+  await back;
+  expect([listener.mock.calls.length, places.take(1)]).toEqual([0, 0]);
+  places.giveBack();
+  expect(listener).toHaveBeenCalledTimes(1);
+  await places.comeBack(signal);
+  expect(places.take(1)).toBe(0);
+});
+
+it('work that is aborted while it waits gets a slot beyond the limit, once', async () => {
+  const places = new Places(1);
+  places.take(1);
+  const controller = new AbortController();
+  const waiting = places.comeBack(controller.signal);
+  controller.abort();
+  await waiting;
+  await places.comeBack(AbortSignal.abort());
+  places.giveBack(2);
+  expect(places.take(1)).toBe(0);
+  places.giveBack();
+  expect(places.take(5)).toBe(1);
 });
