@@ -4,6 +4,7 @@
  */
 import { appendFileSync } from 'node:fs';
 import fc from 'fast-check';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { TestRunner, type RunnerTestCase } from 'vitest';
 import { readPlan, type Step } from './plan.ts';
 
@@ -33,8 +34,11 @@ Reflect.set(globalThis, '__stryker__', state);
 const HIT_FACTOR = 100;
 /** How long a property runs with each mutant. It ends at its first failure: no smallest example is needed. */
 const PROPERTY_MS = 30;
-/** How long one test tries mutants. A slow test leaves the rest to others. */
+/** How long one test tries mutants that it does not kill. A slow test leaves the rest to others. */
 const TEST_MS = 10_000;
+/** A test with a mutant that takes longer waits for what the mutant prevents, as a multiple of its own time. */
+const WAIT_FACTOR = 10;
+const SHORTEST_WAIT_MS = 2_000;
 /** Message of a test that vitest ended. */
 const TIMED_OUT = /^(?:Test|Hook) timed out in /u;
 /** Name of a test that runs with a mutant: what it reaches counts for nothing. */
@@ -62,7 +66,10 @@ export default class MutantRunner extends TestRunner {
   #queue: string[] = [];
   #hits: Readonly<Record<string, number>> = {};
   #limitMs = 0;
-  #startedAt = 0;
+  #plainMs = 0;
+  /** Time of tries without a kill, and when the present one began. */
+  #vainMs = 0;
+  #triedAt = 0;
   #isAgain = false;
   /** True until the test has passed without a mutant a second time. */
   #isOnce = false;
@@ -100,7 +107,25 @@ export default class MutantRunner extends TestRunner {
     if (repeat?.kind === 'plain') this.#endPlain(test, repeat.startedAt, hasFailed ? message : undefined);
     else if (repeat?.kind === 'rehearsal') this.#endRehearsal(test, hasFailed);
     else if (repeat?.kind === 'mutant' && hasFailed) this.#kill(test, repeat.id);
+    else if (repeat?.kind === 'mutant') this.#vainMs += performance.now() - this.#triedAt;
     else if (repeat?.kind === 'check') this.#endCheck(repeat.id, hasFailed);
+  }
+
+  /** Ends a test that waits with a mutant, long before the limit that a loaded machine needs. */
+  async runTask(test: Test): Promise<void> {
+    const body = TestRunner.getTestFn(test);
+    if (this.#repeat?.kind !== 'mutant') return body();
+    const limitMs = Math.max(SHORTEST_WAIT_MS, WAIT_FACTOR * this.#plainMs);
+    const controller = new AbortController();
+    const late = sleep(limitMs, undefined, { signal: controller.signal, ref: false }).then(() => {
+      throw new Error('The test waits.');
+    });
+    try {
+      await Promise.race([body(), late]);
+    } finally {
+      controller.abort();
+      late.catch(() => undefined);
+    }
   }
 
   override onAfterRunFiles(files: Parameters<TestRunner['onAfterRunFiles']>[0]): void {
@@ -133,7 +158,8 @@ export default class MutantRunner extends TestRunner {
       write({ step: 'broken', test: testName(test), id: test.id, message: failure });
       process.kill(process.pid, 'SIGKILL');
     }
-    this.#limitMs = 15_000 + 20 * (performance.now() - startedAt);
+    this.#plainMs = performance.now() - startedAt;
+    this.#limitMs = 15_000 + 20 * this.#plainMs;
     this.#hits = state.mutantCoverage.perTest[test.id] ?? {};
     const reached = Object.keys(this.#hits);
     write({ step: 'reached', mutants: reached });
@@ -149,7 +175,7 @@ export default class MutantRunner extends TestRunner {
 
   #endRehearsal(test: Test, hasFailed: boolean): void {
     this.#isOnce = false;
-    this.#startedAt = performance.now();
+    this.#vainMs = 0;
     if (!hasFailed) return;
     write({ step: 'single', test: testName(test) });
     this.#queue = [];
@@ -157,13 +183,14 @@ export default class MutantRunner extends TestRunner {
 
   #beginMutant(test: Test): void {
     const id = this.#queue.shift();
-    if (id === undefined || performance.now() - this.#startedAt > TEST_MS) {
+    if (id === undefined || this.#vainMs > TEST_MS) {
       write({ step: 'done', test: test.id });
       test.context.skip();
       return;
     }
     write({ step: 'try', mutant: id, limitMs: Math.round(this.#limitMs) });
     this.#repeat = { kind: 'mutant', id };
+    this.#triedAt = performance.now();
     state.hitCount = 0;
     state.hitLimit = 1_000 + HIT_FACTOR * (this.#hits[id] ?? 0);
     state.currentTestId = MUTATED;

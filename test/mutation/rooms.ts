@@ -49,7 +49,7 @@ export const ROOMS = {
     ],
     tests: [
       'packages/store/src/**/*.test.ts',
-      'test/store/{checkpoints,group-sync,notifications,open-store,queue,refused-writes,store,view,write}.test.ts',
+      'test/store/{checkpoints,group-sync,notifications,open-store,queue,refused-writes,store,tables,view,write}.test.ts',
     ],
   },
 } as const satisfies Readonly<Record<string, Room>>;
