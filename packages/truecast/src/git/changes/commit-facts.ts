@@ -20,7 +20,7 @@ export interface CommitRange {
 }
 
 /** Git counts no lines of a larger file, so that its content is not loaded. */
-export const LARGE_FILES = 'core.bigFileThreshold=512k';
+const LARGE_FILES = 'core.bigFileThreshold=512k';
 
 const MAX_SUBJECT_CHARS = 200;
 const COMMIT_ID = /^(?:[\da-f]{40}|[\da-f]{64})$/u;
