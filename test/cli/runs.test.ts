@@ -83,6 +83,9 @@ describeInBubblewrap('truecast runs', () => {
     const retried = await runs('retry', id, '--wait', '--quiet');
     expect(retried).toMatchObject({ stdout: '{\n  "answer": 42\n}', exitCode: 0 });
 
+    const continued = await runs('continue', id, 'Count again.', '--wait', '--quiet');
+    expect(continued).toMatchObject({ stdout: '{\n  "answer": 42\n}', exitCode: 0 });
+
     const unknown = await runs('create', 'Count.', '--repository', 'x', '--agent', 'claude-code');
     expect(unknown.stderr).toMatch(/repository/u);
     expect(unknown.exitCode).not.toBe(0);

@@ -268,8 +268,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stream the changes of all chats and requests, and with the scope `project` of runs (SSE); `Last-Event-ID` or `after` resumes without lost events
-         * @description Sends every change of the token’s chats and requests as server-sent events: chats without tools and settings, requests without values. The first event is `ready`. If its `is_resumed` is false, read the lists after it. Send the id of the last event in `Last-Event-ID` to continue. Each event has the current state, so an event can repeat after a reconnect, and changes that follow each other fast are one event. With the scope `project` it also sends each run of an agent that ended, and each ensemble run that started or ended.
+         * Stream the changes of all chats and requests, and with the scopes `runs` and `project` of runs (SSE); `Last-Event-ID` or `after` resumes without lost events
+         * @description Sends every change of the token’s chats and requests as server-sent events: chats without tools and settings, requests without values. The first event is `ready`. If its `is_resumed` is false, read the lists after it. Send the id of the last event in `Last-Event-ID` to continue. Each event has the current state, so an event can repeat after a reconnect, and changes that follow each other fast are one event. With the scope `runs` it also sends each durable run whose status or phase changed. With the scope `project` it also sends each kept run of an agent that ended, and each ensemble run that started or ended.
          */
         get: operations["streamChanges"];
         put?: never;
@@ -429,7 +429,7 @@ export interface paths {
         };
         /**
          * List the runs of coding agents, the newest first; needs the scope `runs`
-         * @description Returns the runs of the token’s owner, without their values. `metadata=KEY:VALUE` returns those with this value. Pass `next` of a page as `after` to get the next one.
+         * @description Returns the runs of the token’s owner, with the beginning of their values. `q` searches in the beginning of prompts and in branches, `metadata=KEY:VALUE` returns those with this value. Pass `next` of a page as `after` to get the next one.
          */
         get: operations["listRuns"];
         put?: never;
@@ -461,7 +461,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change the priority and the metadata of a run; needs the scope `runs`
+         * @description Changes the priority of a run in the queue, and the values by which the list finds it. Members that are absent stay. `metadata` replaces all values.
+         */
+        patch: operations["patchRun"];
         trace?: never;
     };
     "/api/runs/{run}/cancel": {
@@ -498,6 +502,146 @@ export interface paths {
          * @description Creates a run with the request of one that has ended. `parent_id` names that one.
          */
         post: operations["retryRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run}/continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a run that continues one that has ended, on its branch and in its session; needs the scope `runs`
+         * @description Creates a run that continues one that has ended. Its agent works on the same branch, in a copy of the agent’s session. `message` is the next prompt, or the answer to the question with which the run ended. The form of the answer is that of the run, unless the body has a `response_format`. Each run is continued once: continue the last one, or set `fork` for a new branch.
+         */
+        post: operations["continueRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a batch of runs, or find the one with this name and request; needs the scope `runs`
+         * @description Creates a batch: runs with this request and different prompts. A second request with the same name and the same members returns the same batch.
+         */
+        post: operations["createBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/batches/{batch}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add the items whose keys are new; needs the scope `runs`
+         * @description Adds up to 1,000 items to an open batch, each as a queued run. An item whose key the batch has is not added again, so an upload can be repeated.
+         */
+        post: operations["addBatchItems"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/batches/{batch}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Declare that a batch has all its items; needs the scope `runs`
+         * @description Declares that a batch has all its items. Closing it again changes nothing.
+         */
+        post: operations["closeBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/batches/{batch}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a batch and its runs; needs the scope `runs`
+         * @description Cancels a batch: it takes no further items, queued runs end with `batch_canceled`, and running agents are stopped.
+         */
+        post: operations["cancelBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/batches/{batch}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a batch; needs the scope `runs`
+         * @description Returns a batch with the counts of its items, by how they ended.
+         */
+        get: operations["readBatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/batches/{batch}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the receipts of a batch in the order in which its items ended; needs the scope `runs`
+         * @description Returns the receipts of a batch in the order in which its runs ended. Pass `next` as `after` to continue. With `wait`, the answer comes with the next result, or after that many seconds. Without `next`, all items of the closed batch have ended.
+         */
+        get: operations["listBatchResults"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1669,6 +1813,65 @@ export interface components {
             };
             question_preview?: string;
         };
+        AgentRunError: {
+            /** @enum {string} */
+            code: "structured_output_not_produced" | "agent_failed" | "sandbox_failed" | "repository_failed" | "push_rejected" | "limit_reached" | "worker_lost" | "configuration_error" | "internal" | "canceled" | "expired" | "batch_canceled";
+            reason?: string;
+            message: string;
+            detail?: string;
+            first_issue?: {
+                path: string;
+                message: string;
+                got?: string;
+            };
+            attempt_count?: number;
+        };
+        AgentRun: {
+            id: string;
+            /** @enum {string} */
+            status: "queued" | "running" | "canceling" | "succeeded" | "failed" | "canceled";
+            /** @enum {string} */
+            phase?: "preparing" | "working" | "answered" | "settled";
+            /** @enum {string} */
+            waits_for?: "start_after" | "repository_limit" | "agent_limit" | "owner_limit" | "no_worker";
+            repository: string;
+            ref?: string;
+            agent: string;
+            model?: string;
+            branch: string;
+            metadata?: {
+                [key: string]: string;
+            };
+            priority: number;
+            parent_id?: string;
+            /** @enum {string} */
+            relation?: "retry" | "continue" | "fork";
+            executions: number;
+            worker?: string;
+            /** @enum {string} */
+            code?: "structured_output_not_produced" | "agent_failed" | "sandbox_failed" | "repository_failed" | "push_rejected" | "limit_reached" | "worker_lost" | "configuration_error" | "internal" | "canceled" | "expired" | "batch_canceled";
+            error?: components["schemas"]["AgentRunError"];
+            prompt_preview: string;
+            value_preview?: string;
+            usage?: {
+                input_tokens: number;
+                output_tokens: number;
+                cache_creation_input_tokens: number;
+                cache_read_input_tokens: number;
+                cost_usd?: number;
+            };
+            version: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            start_after?: string;
+            /** Format: date-time */
+            expires_at?: string;
+            /** Format: date-time */
+            started_at?: string;
+            /** Format: date-time */
+            ended_at?: string;
+        };
         RunAttempt: {
             code: string;
             message: string;
@@ -1746,6 +1949,10 @@ export interface components {
             receipt: components["schemas"]["Request"];
         } | {
             /** @constant */
+            type: "agent_run";
+            run: components["schemas"]["AgentRun"];
+        } | {
+            /** @constant */
             type: "run";
             run: components["schemas"]["Run"];
         } | {
@@ -1756,13 +1963,6 @@ export interface components {
         AgentRunAttempt: {
             code: string;
             message: string;
-        };
-        AgentRunError: {
-            /** @enum {string} */
-            code: "structured_output_not_produced" | "agent_failed" | "sandbox_failed" | "repository_failed" | "push_rejected" | "limit_reached" | "worker_lost" | "configuration_error" | "internal" | "canceled" | "expired";
-            reason?: string;
-            message: string;
-            detail?: string;
         };
         AgentRunReceipt: {
             run_id: string;
@@ -2000,43 +2200,6 @@ export interface components {
             rows: components["schemas"]["QualityRow"][];
             fields: components["schemas"]["QualityField"][];
         };
-        AgentRun: {
-            id: string;
-            /** @enum {string} */
-            status: "queued" | "running" | "canceling" | "succeeded" | "failed" | "canceled";
-            /** @enum {string} */
-            phase?: "preparing" | "working" | "answered" | "settled";
-            /** @enum {string} */
-            waits_for?: "start_after" | "repository_limit" | "agent_limit" | "owner_limit" | "no_worker";
-            repository: string;
-            ref?: string;
-            agent: string;
-            model?: string;
-            branch: string;
-            metadata?: {
-                [key: string]: string;
-            };
-            priority: number;
-            parent_id?: string;
-            /** @enum {string} */
-            relation?: "retry";
-            executions: number;
-            worker?: string;
-            /** @enum {string} */
-            code?: "structured_output_not_produced" | "agent_failed" | "sandbox_failed" | "repository_failed" | "push_rejected" | "limit_reached" | "worker_lost" | "configuration_error" | "internal" | "canceled" | "expired";
-            prompt_preview: string;
-            version: number;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            start_after?: string;
-            /** Format: date-time */
-            expires_at?: string;
-            /** Format: date-time */
-            started_at?: string;
-            /** Format: date-time */
-            ended_at?: string;
-        };
         AgentRunLimits: {
             timeout_seconds?: number;
             idle_timeout_seconds?: number;
@@ -2102,12 +2265,21 @@ export interface components {
             priority: number;
             parent_id?: string;
             /** @enum {string} */
-            relation?: "retry";
+            relation?: "retry" | "continue" | "fork";
             executions: number;
             worker?: string;
             /** @enum {string} */
-            code?: "structured_output_not_produced" | "agent_failed" | "sandbox_failed" | "repository_failed" | "push_rejected" | "limit_reached" | "worker_lost" | "configuration_error" | "internal" | "canceled" | "expired";
+            code?: "structured_output_not_produced" | "agent_failed" | "sandbox_failed" | "repository_failed" | "push_rejected" | "limit_reached" | "worker_lost" | "configuration_error" | "internal" | "canceled" | "expired" | "batch_canceled";
+            error?: components["schemas"]["AgentRunError"];
             prompt_preview: string;
+            value_preview?: string;
+            usage?: {
+                input_tokens: number;
+                output_tokens: number;
+                cache_creation_input_tokens: number;
+                cache_read_input_tokens: number;
+                cost_usd?: number;
+            };
             version: number;
             /** Format: date-time */
             created_at: string;
@@ -2124,6 +2296,75 @@ export interface components {
             limits: components["schemas"]["AgentRunLimits"];
             execution_history: components["schemas"]["AgentRunExecution"][];
             receipt?: components["schemas"]["AgentRunReceipt"];
+        };
+        PatchAgentRun: {
+            priority?: number;
+            metadata?: {
+                [key: string]: string;
+            };
+        };
+        ContinueAgentRun: {
+            message: string;
+            response_format?: components["schemas"]["ResponseFormat"];
+            tag?: string;
+            /** @enum {string} */
+            mode?: "native" | "mcp";
+            max_corrections?: number;
+            fork?: boolean;
+        };
+        Batch: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            status: "open" | "closed" | "canceled";
+            items: number;
+            succeeded: number;
+            failed: number;
+            canceled: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            closed_at?: string;
+        };
+        CreateBatch: {
+            repository: string;
+            ref?: string;
+            agent: string;
+            model?: string;
+            response_format?: components["schemas"]["ResponseFormat"];
+            tag?: string;
+            /** @enum {string} */
+            mode?: "native" | "mcp";
+            max_corrections?: number;
+            /** @enum {string} */
+            push?: "always" | "on_success" | "never";
+            limits?: components["schemas"]["AgentRunLimits"];
+            /** @enum {string} */
+            on_worker_loss?: "auto" | "restart";
+            metadata?: {
+                [key: string]: string;
+            };
+            priority?: number;
+            expires_after_seconds?: number;
+            name: string;
+        };
+        AddedBatchItems: {
+            added: number;
+        };
+        BatchItem: {
+            key: string;
+            prompt: string;
+        };
+        AddBatchItems: {
+            items: components["schemas"]["BatchItem"][];
+        };
+        BatchResult: {
+            key: string;
+            receipt: components["schemas"]["AgentRunReceipt"];
+        };
+        BatchResults: {
+            results: components["schemas"]["BatchResult"][];
+            next?: string;
         };
         RunPage: {
             runs: components["schemas"]["Run"][];
@@ -3986,6 +4227,8 @@ export interface operations {
                 status?: "queued" | "running" | "canceling" | "succeeded" | "failed" | "canceled";
                 repository?: string;
                 agent?: string;
+                model?: string;
+                q?: string;
                 parent_id?: string;
                 metadata?: string;
             };
@@ -4224,6 +4467,66 @@ export interface operations {
             };
         };
     };
+    patchRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "priority": 10,
+                 *       "metadata": {
+                 *         "issue": "42"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PatchAgentRun"];
+            };
+        };
+        responses: {
+            /** @description The run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *       "status": "queued",
+                     *       "repository": "web",
+                     *       "agent": "claude-code",
+                     *       "branch": "truecast/runs/0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *       "priority": 10,
+                     *       "executions": 0,
+                     *       "prompt_preview": "Fix the failing test.",
+                     *       "version": 1,
+                     *       "created_at": "2026-11-23T12:00:00.000Z",
+                     *       "metadata": {
+                     *         "issue": "42"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentRun"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     cancelRun: {
         parameters: {
             query?: never;
@@ -4307,6 +4610,395 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AgentRun"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    continueRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeated request with the same key and body returns the first answer. Another body returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": "The tests fail. Fix them."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContinueAgentRun"];
+            };
+        };
+        responses: {
+            /** @description The new queued run */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *       "status": "queued",
+                     *       "repository": "web",
+                     *       "agent": "claude-code",
+                     *       "branch": "truecast/runs/0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *       "priority": 0,
+                     *       "executions": 0,
+                     *       "prompt_preview": "Fix the failing test.",
+                     *       "version": 1,
+                     *       "created_at": "2026-11-23T12:00:00.000Z",
+                     *       "parent_id": "0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *       "relation": "continue"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentRun"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    createBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "nightly",
+                 *       "repository": "web",
+                 *       "agent": "claude-code",
+                 *       "response_format": {
+                 *         "type": "json_schema",
+                 *         "json_schema": {
+                 *           "name": "bug",
+                 *           "schema": {
+                 *             "type": "object",
+                 *             "properties": {
+                 *               "file": {
+                 *                 "type": "string"
+                 *               },
+                 *               "line": {
+                 *                 "type": "integer",
+                 *                 "minimum": 1
+                 *               }
+                 *             },
+                 *             "required": [
+                 *               "file",
+                 *               "line"
+                 *             ]
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateBatch"];
+            };
+        };
+        responses: {
+            /** @description The batch */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *       "name": "nightly",
+                     *       "status": "open",
+                     *       "items": 1,
+                     *       "succeeded": 0,
+                     *       "failed": 0,
+                     *       "canceled": 0,
+                     *       "created_at": "2026-11-23T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    addBatchItems: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "key": "42",
+                 *           "prompt": "Fix the failing test."
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["AddBatchItems"];
+            };
+        };
+        responses: {
+            /** @description The number of new items */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "added": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AddedBatchItems"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    closeBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The batch */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *       "name": "nightly",
+                     *       "status": "closed",
+                     *       "items": 1,
+                     *       "succeeded": 0,
+                     *       "failed": 0,
+                     *       "canceled": 0,
+                     *       "created_at": "2026-11-23T12:00:00.000Z",
+                     *       "closed_at": "2026-11-23T12:00:01.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    cancelBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The batch */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *       "name": "nightly",
+                     *       "status": "canceled",
+                     *       "items": 1,
+                     *       "succeeded": 0,
+                     *       "failed": 0,
+                     *       "canceled": 1,
+                     *       "created_at": "2026-11-23T12:00:00.000Z",
+                     *       "closed_at": "2026-11-23T12:00:01.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    readBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The batch */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *       "name": "nightly",
+                     *       "status": "open",
+                     *       "items": 1,
+                     *       "succeeded": 0,
+                     *       "failed": 0,
+                     *       "canceled": 0,
+                     *       "created_at": "2026-11-23T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    listBatchResults: {
+        parameters: {
+            query?: {
+                after?: number;
+                limit?: number;
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                batch: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of results */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "key": "42",
+                     *           "receipt": {
+                     *             "run_id": "0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *             "status": "succeeded",
+                     *             "value": {
+                     *               "line": 12
+                     *             },
+                     *             "value_text": "{\"line\":12}",
+                     *             "mode": "mcp",
+                     *             "attempts": [
+                     *               {
+                     *                 "code": "ok",
+                     *                 "message": ""
+                     *               }
+                     *             ],
+                     *             "agent": "claude-code",
+                     *             "repository": "web",
+                     *             "branch": "truecast/runs/0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11",
+                     *             "base_sha": "9b1c2f0d7e6a5b4c3d2e1f0a9b8c7d6e5f4a3b2c",
+                     *             "head_sha": "1f0a9b8c7d6e5f4a3b2c9b1c2f0d7e6a5b4c3d2e",
+                     *             "commits": [
+                     *               "1f0a9b8c7d6e5f4a3b2c9b1c2f0d7e6a5b4c3d2e"
+                     *             ],
+                     *             "pushed": true,
+                     *             "executions": 1,
+                     *             "warnings": [],
+                     *             "duration_ms": 190000,
+                     *             "created_at": "2026-11-23T12:00:00.000Z",
+                     *             "started_at": "2026-11-23T12:00:01.000Z",
+                     *             "ended_at": "2026-11-23T12:03:11.000Z"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next": "1"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BatchResults"];
                 };
             };
             /** @description A problem document */

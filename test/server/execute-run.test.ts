@@ -1,11 +1,14 @@
 /** Tests of the execution of agent runs: a real `run()` in bubblewrap, of a program that prints the lines of Claude Code. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { ChatStateError } from '../../packages/core/src/errors/chat-state-error.ts';
 import { openExecutor } from '../../packages/server/src/serve/open-runs.ts';
 import type { AgentExecutor } from '../../packages/server/src/runs/agent-executor.ts';
 import type { NewRunEvent } from '../../packages/server/src/runs/run-event.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { printResult, printText } from '../fake-claude.ts';
+import { CLAUDE_SESSION, printResult, printText } from '../fake-claude.ts';
 import { installFakeClaude } from '../install-fake-claude.ts';
 import { commitLine, git, makeRepository } from '../run/fixture.ts';
 import { claimRun, makeReport } from './claimed-run.ts';
@@ -101,6 +104,37 @@ describeInBubblewrap('an execution of an agent run', () => {
     const ending = await executor.execute(claimRun(), { ...report, event: tell });
     expect(ending).toMatchObject({ status: 'stopped', branch: 'truecast/runs/run-1' });
     expect(ending).toMatchObject({ commits: [git(cwd, 'rev-parse', 'truecast/runs/run-1')] });
+  });
+
+  it('continues another run in a copy of its session, and without the session with its prompt', async () => {
+    const { cwd, executor } = await makeWorld(
+      'echo "$@" > asked.txt && cat >> asked.txt && git add asked.txt && git commit -q -m asked',
+    );
+    const continued = { sessionId: CLAUDE_SESSION, prompt: 'Find it.' };
+    const asked = () => git(cwd, 'show', 'truecast/runs/run-1:asked.txt');
+    const without = makeReport();
+    const first = await executor.execute(claimRun({ continued }), without.report);
+    const warning = expect.stringContaining(
+      `\`${CLAUDE_SESSION}\` of the agent \`claude-code\` is not on this`,
+    );
+    expect(first).toMatchObject({ status: 'succeeded', warnings: [warning] });
+    expect(without.events).toContainEqual({ type: 'warning', message: warning });
+    expect(asked()).toMatch(
+      /Find it\.\n\nYou have begun this task before, and your work is here\.\n\nCount\./u,
+    );
+    expect(asked()).not.toContain('--resume');
+
+    const folder = mkdtempSync(join(tmpdir(), 'truecast-claude-'));
+    vi.stubEnv('CLAUDE_CONFIG_DIR', folder);
+    mkdirSync(join(folder, 'projects', 'web'), { recursive: true });
+    writeFileSync(join(folder, 'projects', 'web', `${CLAUDE_SESSION}.jsonl`), '{"cwd":"/web"}\n');
+    const second = await executor.execute(claimRun({ id: 'run-2', continued }), makeReport().report);
+    expect(second).toMatchObject({ status: 'succeeded', branch: 'truecast/runs/run-1', warnings: [] });
+    expect(asked()).toContain(`--resume ${CLAUDE_SESSION} --fork-session`);
+    expect(asked()).not.toContain('You have begun');
+    expect(subjects(cwd)).toEqual(['begin', 'asked', 'asked']);
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
   });
 
   it('does not start again what another machine has', async () => {

@@ -33,7 +33,7 @@ export type { Receipt } from './wire/receipt.ts';
 export type { RefusedAttempt } from './refused-attempts.ts';
 export type { DryRunView, JsonSchemaFormat, ResponseFormatBody } from './wire/response-format.ts';
 export type { ChatStreamEvent } from './wire/stream-event.ts';
-export type { ClientRun, CreateRunOptions } from './runs/client-run.ts';
+export type { ClientRun, ContinueRunOptions, CreateRunOptions, PatchRunOptions } from './runs/client-run.ts';
 export {
   Output,
   RequestEndedError,

@@ -1,4 +1,6 @@
-/** `truecast runs watch`, `cancel` and `retry`. */
+/** `truecast runs watch`, `cancel` and `retry`, and the output of commands that create a run. */
+import type { ClientRun } from '@truecast/client/internal/runs/client-run';
+import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { connectServer, explained } from '../serve/connect-server.ts';
 import { OWN_COMMAND } from '../terminal/own-command.ts';
 import { printResult, printText, tell, type Terminal } from '../terminal/print.ts';
@@ -23,10 +25,19 @@ export async function retryRunCommand(
   terminal: Terminal,
 ): Promise<void> {
   const client = await connectServer(flags);
-  const run = await explained(client.runs.get(id).retry());
+  return showNewRun(await explained(client.runs.get(id).retry()), flags, terminal);
+}
+
+/** Prints the id of a new run, or with `--wait` its answer. */
+export async function showNewRun(
+  run: ClientRun<unknown>,
+  flags: WaitFlags & { readonly wait?: true },
+  terminal: Terminal,
+  output?: AnyOutputDefinition,
+): Promise<void> {
   if (flags.wait === true) {
     tell(`run ${run.id}`, terminal, 'aside');
-    return watchRun(run, flags, terminal);
+    return watchRun(run, flags, terminal, output);
   }
   tell(`To wait for its end: ${OWN_COMMAND} runs watch ${run.id}`, terminal);
   if (flags.json === true) return printResult(await explained(run.read()), terminal);

@@ -5,9 +5,9 @@ import type { CreateRunOptions } from '@truecast/client/internal/runs/client-run
 import { loadOutput, type OutputFlags } from '../flags/output-flags.ts';
 import { parseArguments, readPrompt, type PromptFlags } from '../flags/read-prompt.ts';
 import { connectServer, explained } from '../serve/connect-server.ts';
-import { OWN_COMMAND } from '../terminal/own-command.ts';
-import { printResult, printText, tell, type CommandTerminal } from '../terminal/print.ts';
-import { watchRun, type WaitFlags } from './watch-run.ts';
+import type { CommandTerminal } from '../terminal/print.ts';
+import { showNewRun } from './change-commands.ts';
+import type { WaitFlags } from './watch-run.ts';
 
 export interface CreateRunFlags extends OutputFlags, PromptFlags, WaitFlags {
   readonly repository: string;
@@ -43,20 +43,13 @@ export async function createRunCommand(
   const run = await explained(
     output === undefined ? client.runs.create(options) : client.runs.create({ ...options, output }),
   );
-  if (flags.wait === true) {
-    tell(`run ${run.id}`, terminal, 'aside');
-    return watchRun(run, flags, terminal, output);
-  }
-  tell(`To wait for its end: ${OWN_COMMAND} runs watch ${run.id}`, terminal);
-  if (flags.json === true) await printResult(await explained(run.read()), terminal);
-  else printText(`${run.id}\n`, terminal);
-  return undefined;
+  return showNewRun(run, flags, terminal, output);
 }
 
 /** Returns the text of the prompt. `example`: a call of the command with a prompt. */
 export async function promptOf(
   word: string | undefined,
-  flags: CreateRunFlags,
+  flags: PromptFlags,
   terminal: CommandTerminal,
   example: string,
 ): Promise<string> {

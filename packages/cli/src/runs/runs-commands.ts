@@ -12,11 +12,14 @@ import {
 } from '../flags/flag-values.ts';
 import { addModeFlags, addOutcomeFlags, addOutputFlags } from '../flags/output-flags.ts';
 import type { RunsBatchFlags } from './batch-command.ts';
+import type { ContinueFlags, PatchFlags } from './continue-command.ts';
 import type { CreateRunFlags } from './create-command.ts';
 import type { ListFlags, ShowFlags } from './show-commands.ts';
 import type { WaitFlags } from './watch-run.ts';
 
 const ID = 'id of the run';
+const METADATA = 'a value by which `runs list` finds the run; repeatable';
+const PRIORITY = 'higher ones are started first, -100 to 100';
 const MAX_PRIORITY = 100;
 /** Listed here, so that the help loads no client. The record fails to compile if one is missing. */
 const STATUSES: Readonly<Record<(typeof AGENT_RUN_STATUSES)[number], true>> = {
@@ -32,11 +35,14 @@ const STATUSES: Readonly<Record<(typeof AGENT_RUN_STATUSES)[number], true>> = {
 export function addRunsCommands(program: Command, context: CommandContext): void {
   const group = program
     .command('runs')
-    .description('Durable agent runs on a server: create, batch, list, show, watch, cancel, retry.');
+    .description(
+      'Durable agent runs on a server: create, batch, list, show, watch, patch, cancel, retry, continue.',
+    );
   addCreate(group, context);
   addBatch(group, context);
   addReading(group, context);
   addChanging(group, context);
+  addContinue(group, context);
 }
 
 function addWaitFlags(command: Command): Command {
@@ -128,8 +134,8 @@ function addRequestFlags(command: Command): Command {
         "push the branch to the repository's address: after each turn and at the end (always), at the end of a run that succeeded (on_success), or never (default: what the server's configuration allows)",
       ).choices(['always', 'on_success', 'never']),
     )
-    .option('--metadata <KEY=VALUE>', 'a value by which `runs list` finds the run; repeatable', collect)
-    .option('--priority <number>', 'higher ones are started first, -100 to 100 (default: 0)', priorityOf)
+    .option('--metadata <KEY=VALUE>', METADATA, collect)
+    .option('--priority <number>', `${PRIORITY} (default: 0)`, priorityOf)
     .option('--expires <time>', 'cancel the run if it has not started after this time', secondsOf);
 }
 
@@ -191,5 +197,33 @@ function addChanging(group: Command, { terminal, finish }: CommandContext): void
     .option('--wait', 'wait for the end of the new run, and print its answer')
     .action((id: string, flags: WaitFlags & { readonly wait?: true }) =>
       finish(async () => (await import('./change-commands.ts')).retryRunCommand(id, flags, terminal), flags),
+    );
+}
+
+function addContinue(group: Command, { terminal, finish }: CommandContext): void {
+  const command = group
+    .command('continue')
+    .description('Continue a run that has ended: a new run on its branch, in the session of its agent.')
+    .argument('<id>', ID)
+    .argument('[message]', 'the next prompt, or the answer to its question; - or no message for stdin')
+    .option('-p, --prompt <text>', 'the message, instead of the argument')
+    .option('--prompt-file <file>', 'a file with the message, read literally; - for stdin')
+    .option('--fork', 'work on a new branch, which begins at the last commit of the run');
+  addWaitFlags(addAnswerFlags(command))
+    .option('--wait', 'wait for the end of the new run, and print its answer')
+    .action((id: string, message: string | undefined, flags: ContinueFlags) =>
+      finish(
+        async () => (await import('./continue-command.ts')).continueRunCommand(id, message, flags, terminal),
+        flags,
+      ),
+    );
+  addServerFlags(
+    group.command('patch').description('Change a run: its priority and its metadata.').argument('<id>', ID),
+  )
+    .option('--priority <number>', PRIORITY, priorityOf)
+    .option('--metadata <KEY=VALUE>', `${METADATA}; replaces all values`, collect)
+    .option('--json', 'print the run as the server returns it')
+    .action((id: string, flags: PatchFlags) =>
+      finish(async () => (await import('./continue-command.ts')).patchRunCommand(id, flags, terminal), flags),
     );
 }

@@ -13,6 +13,8 @@ const FIRST = {
   send: 'an object',
   ask: 'an object',
   create: 'an object',
+  continue: 'an object',
+  patch: 'an object',
   run: 'an object',
   get: 'a string',
   validateFormat: 'an object',

@@ -53,6 +53,24 @@ export interface CreateRunOptions<TDefinition extends AnyOutputDefinition = AnyO
   readonly expiresAfterSeconds?: number;
 }
 
+/** A follow-up of a run that has ended. */
+export interface ContinueRunOptions<TDefinition extends AnyOutputDefinition = AnyOutputDefinition> {
+  /** The next prompt, or the answer to the question with which the run ended. */
+  readonly message: string;
+  /** Definition of the answer. @default that of the run */
+  readonly output?: TDefinition;
+  /** Works on a new branch, which begins at the last commit of the run. @default false */
+  readonly fork?: boolean;
+}
+
+/** Changes of a run. */
+export interface PatchRunOptions {
+  /** Of a queued run: higher ones are started first, -100 to 100. @default no change */
+  readonly priority?: number;
+  /** Replaces all values. @default no change */
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
 /** An event of a run and its resume id. */
 export interface ReceivedRunEvent {
   readonly event: AgentRunEvent;
@@ -104,6 +122,23 @@ export interface ClientRun<TOutput> {
   cancel(options?: StopOptions): Promise<AgentRunView>;
   /** Creates a new run with the same request. Only for a run that has ended. */
   retry(options?: RequestOptions): Promise<ClientRun<TOutput>>;
+  /**
+   * Creates a new run that continues this one in the agent's session, on its branch. Only for a run that has
+   * ended, and once for each run: continue the last one, or set `fork`.
+   *
+   * @example
+   * ```ts
+   * const next = await run.continue({ message: 'The tests fail. Fix them.' });
+   * const { output } = await next.result();
+   * ```
+   */
+  continue<TDefinition extends AnyOutputDefinition>(
+    options: ContinueRunOptions<TDefinition> & { readonly output: TDefinition },
+    request?: RequestOptions,
+  ): Promise<ClientRun<InferOutput<TDefinition>>>;
+  continue(options: ContinueRunOptions<never>, request?: RequestOptions): Promise<ClientRun<TOutput>>;
+  /** Changes its priority and its metadata. */
+  patch(changes: PatchRunOptions, options?: StopOptions): Promise<AgentRunView>;
 }
 
 /** Filters and page of a list of runs. */

@@ -226,6 +226,37 @@ it('a run is canceled, and a retry is another run', async () => {
   ]);
 });
 
+it('a run is continued with its form, or with another one', async () => {
+  const next = { ...VIEW, id: 'r2' };
+  const done = { ...VIEW, receipt: { ...RECEIPT, value: { n: 2 }, value_text: '{"n":2}' } };
+  const { client, sent } = answering(next, done, next, next);
+  const run = client.runs.get('r1', { output });
+  const same = await run.continue({ message: 'Again.' }, { idempotencyKey: 'k' });
+  await expect(same.result()).resolves.toMatchObject({ output: { n: 2 } });
+  await run.continue({ message: 'Say it.', output: Output.string({ tag: 'say' }), fork: true });
+  await run.continue({ message: 'Other.', output });
+  expect(sent[0]).toMatchObject({ path: '/api/runs/r1/continue', key: 'k', body: { message: 'Again.' } });
+  expect(sent[1]?.path).toBe('/api/runs/r2?wait=25');
+  expect(sent[2]?.body).toEqual({
+    message: 'Say it.',
+    fork: true,
+    response_format: { type: 'text' },
+    tag: 'say',
+  });
+  expect(sent[3]?.body).toMatchObject({ response_format: { type: 'json_schema' }, max_corrections: 1 });
+  await expect(run.continue({ prompt: 'x' } as never)).rejects.toThrow('`continue()`');
+});
+
+it('a change of a run has its members only', async () => {
+  const { client, sent } = answering({ ...VIEW, priority: 3 });
+  const run = client.runs.get('r1');
+  await expect(run.patch({ priority: 3, metadata: {} })).resolves.toMatchObject({ priority: 3 });
+  await expect(run.patch({ branch: 'x' } as never)).rejects.toThrow('`patch()`');
+  expect(sent).toEqual([
+    { method: 'PATCH', path: '/api/runs/r1', body: { priority: 3, metadata: {} }, key: null },
+  ]);
+});
+
 it('a list has its filters', async () => {
   const { client, sent } = answering({ runs: [VIEW], next: 'n' });
   await client.runs.list({ limit: 2, status: 'queued', repository: 'web', metadata: 'issue:4 2' });

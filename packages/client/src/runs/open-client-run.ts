@@ -3,8 +3,9 @@ import { RunEndedError, type RunEndedErrorCode } from '@truecast/core/internal/e
 import { Output } from '@truecast/core/internal/output/output';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { checkedCalls } from '../calls/checked-calls.ts';
+import type { RequestOptions } from '../calls/call-options.ts';
 import { eventReader, followStream, isPassing, RECONNECT_MS } from '../calls/event-stream.ts';
-import { callServer, delay, randomKey, type Connection } from '../calls/http-caller.ts';
+import { callServer, delay, randomKey, type CallOptions, type Connection } from '../calls/http-caller.ts';
 import { pollInTurn } from '../calls/long-polls.ts';
 import { openValue } from '../answer/open-receipt.ts';
 import { toQuery } from '../calls/to-query.ts';
@@ -19,11 +20,12 @@ import { agentRunEvent } from '../wire/agent-run-event.ts';
 import type {
   ClientRun,
   ClientRunResult,
+  ContinueRunOptions,
   FollowRunOptions,
   ReceivedRunEvent,
   RunResultOptions,
 } from './client-run.ts';
-import type { RunForm } from './run-form.ts';
+import { assertPatch, toContinueBody, toRunForm, type RunForm } from './run-form.ts';
 
 const WAIT_SECONDS = 25;
 export const RUNS_PATH = '/api/runs';
@@ -34,6 +36,11 @@ const readRunEvent = eventReader(agentRunEvent);
 const ANY_VALUE: RunForm = { output: Output.json(), inverse: (value) => value };
 
 const RESULT_OPTIONS: OptionNames<RunResultOptions> = { acceptsRounding: true, signal: true };
+
+/** The calls without the types of their definitions. */
+interface UntypedCalls extends Omit<ClientRun<unknown>, 'id' | 'continue'> {
+  continue(options: ContinueRunOptions, request?: RequestOptions): Promise<ClientRun<unknown>>;
+}
 
 /** A run with an answer form. Without a form, the result is text, or any value of a run that was found by id. */
 export interface OpenedRun {
@@ -50,10 +57,10 @@ export function openClientRun(
 ): ClientRun<unknown> {
   const path = `${RUNS_PATH}/${encodeURIComponent(id)}`;
   const call = <T>(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'PATCH',
     below: string,
     shape: Shape<T>,
-    rest: { readonly signal?: AbortSignal | undefined; readonly idempotencyKey?: string },
+    rest: Partial<Pick<CallOptions<T>, 'body' | 'signal' | 'idempotencyKey'>>,
   ): Promise<T> => callServer(connection, { method, path: `${path}${below}`, shape, ...rest });
   /** Returns undefined if the run has not ended. It continues while the server restarts. */
   const waitForReceipt = async (signal: AbortSignal | undefined): Promise<AgentRunReceipt | undefined> => {
@@ -67,7 +74,7 @@ export function openClientRun(
       return undefined;
     }
   };
-  const calls = checkedCalls<Omit<ClientRun<unknown>, 'id'>>({
+  const calls = checkedCalls<UntypedCalls>({
     read: ({ signal } = {}) => call('GET', '', agentRunDetailView, { signal }),
     events: (follow = {}) => followRun(connection, path, follow),
     async result(options = {}) {
@@ -82,8 +89,19 @@ export function openClientRun(
       const next = await call('POST', '/retry', agentRunView, { signal, idempotencyKey });
       return openClientRun(connection, { id: next.id, form, isAccepted: true });
     },
+    async continue(options, { signal, idempotencyKey = randomKey() } = {}) {
+      const body = toContinueBody(options);
+      const next = await call('POST', '/continue', agentRunView, { body, signal, idempotencyKey });
+      const nextForm = options.output === undefined ? form : toRunForm(options.output);
+      return openClientRun(connection, { id: next.id, form: nextForm, isAccepted: true });
+    },
+    async patch(body, { signal } = {}) {
+      assertPatch(body);
+      return call('PATCH', '', agentRunView, { body, signal });
+    },
   });
-  return { id, ...calls };
+  // The result of each run has been validated by the definition that gives its type.
+  return { id, ...calls } as ClientRun<unknown>;
 }
 
 /**

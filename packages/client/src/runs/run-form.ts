@@ -5,8 +5,8 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { toAnswerFormat } from '../answer/answer-format.ts';
-import type { CreateAgentRunBody } from '../wire/agent-run.ts';
-import type { CreateRunOptions } from './client-run.ts';
+import type { ContinueAgentRunBody, CreateAgentRunBody } from '../wire/agent-run.ts';
+import type { ContinueRunOptions, CreateRunOptions, PatchRunOptions } from './client-run.ts';
 
 /** Definition of a run's answer, and the way from the sent value to its value. */
 export interface RunForm {
@@ -45,6 +45,24 @@ export function toCreateBody(options: CreateRunOptions): CreateAgentRunBody {
     ...(startAfter !== undefined && { start_after: timeOf(startAfter) }),
     ...(expiresAfterSeconds !== undefined && { expires_after_seconds: expiresAfterSeconds }),
   };
+}
+
+const CONTINUE_OPTIONS: OptionNames<ContinueRunOptions> = { message: true, output: true, fork: true };
+
+/** Returns the body of a follow-up. @throws UsageError for unknown options, and a definition that a run cannot answer */
+export function toContinueBody(options: ContinueRunOptions): ContinueAgentRunBody {
+  assertKnownOptions(options, { of: '`continue()`', names: CONTINUE_OPTIONS, moved: { prompt: 'message' } });
+  const { output, ...same } = options;
+  if (output === undefined) return same;
+  // Without a format, the form of the run would be kept.
+  return { ...same, response_format: { type: 'text' }, ...answerMembers(output) };
+}
+
+const PATCH_OPTIONS: OptionNames<PatchRunOptions> = { priority: true, metadata: true };
+
+/** @throws UsageError for unknown options */
+export function assertPatch(changes: PatchRunOptions): void {
+  assertKnownOptions(changes, { of: '`patch()`', names: PATCH_OPTIONS });
 }
 
 function timeOf(date: Date): string {

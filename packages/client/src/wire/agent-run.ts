@@ -28,6 +28,7 @@ import {
   AGENT_RUN_PHASES,
   AGENT_RUN_STATUSES,
   PUSH_MODES,
+  RUN_RELATIONS,
   RUN_WAITS,
 } from './wire-codes.ts';
 
@@ -57,8 +58,8 @@ const limitMembers = {
   idle_timeout_seconds: optional(bounded('integer', { min: 1, max: 604_800 })),
   /** Input and output tokens together. @default no limit */
   tokens: optional(bounded('integer', { min: 1 })),
-  /** US dollars. Requires an agent that reports its cost. @default no limit */
-  usd: optional(bounded('number', { min: 0 })),
+  /** US dollars, at least a millionth. Requires an agent that reports its cost. @default no limit */
+  usd: optional(bounded('number', { min: 0.000_001 })),
   /** Executions that can be lost or begin again before the run fails. @default 3 */
   executions: optional(bounded('integer', { min: 1, max: 100 })),
 };
@@ -117,6 +118,29 @@ export const createAgentRunMembers = {
 /** A new agent run. */
 export interface CreateAgentRunBody extends ObjectOf<typeof createAgentRunMembers> {}
 export const createAgentRunBody: Shape<CreateAgentRunBody> = object(createAgentRunMembers, 'CreateAgentRun');
+
+export const continueAgentRunMembers = {
+  /** The next prompt, or the answer to the question with which the run ended. */
+  message: createAgentRunMembers.prompt,
+  /** Required with `tag`, `mode` and `max_corrections`. @default these members of the run */
+  response_format: createAgentRunMembers.response_format,
+  tag: createAgentRunMembers.tag,
+  mode: createAgentRunMembers.mode,
+  max_corrections: createAgentRunMembers.max_corrections,
+  /** Works on a new branch, which begins at the last commit of the run. @default false */
+  fork: optional(boolean),
+};
+/** A follow-up of an agent run that has ended. */
+export interface ContinueAgentRunBody extends ObjectOf<typeof continueAgentRunMembers> {}
+
+export const patchAgentRunMembers = {
+  /** Of a queued run: higher ones are started first. */
+  priority: createAgentRunMembers.priority,
+  /** Replaces all values. */
+  metadata: createAgentRunMembers.metadata,
+};
+/** Changes of an agent run. */
+export interface PatchAgentRunBody extends ObjectOf<typeof patchAgentRunMembers> {}
 
 const errorMembers = {
   code: agentRunCode,
@@ -203,9 +227,10 @@ const summaryMembers = {
   /** Absent without metadata. */
   metadata: optional(recordOf(string)),
   priority: integer,
-  /** The run that this one repeats. */
+  /** The run that this one repeats or continues. */
   parent_id: optional(string),
-  relation: optional(openOneOf('retry')),
+  /** `retry`: the same request again. `continue`: on the same branch. `fork`: on a new branch. */
+  relation: optional(openOneOf(...RUN_RELATIONS)),
   /** Executions that began. */
   executions: count,
   /** Name of the worker, while one executes the run. */

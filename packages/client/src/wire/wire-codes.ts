@@ -106,6 +106,9 @@ export const AGENT_RUN_CODES = [
   'batch_canceled',
 ] as const;
 
+/** How an agent run follows its parent. */
+export const RUN_RELATIONS = ['retry', 'continue', 'fork'] as const;
+
 /** Why a queued agent run has not started. */
 export const RUN_WAITS = [
   'start_after',

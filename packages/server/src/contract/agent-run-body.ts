@@ -1,7 +1,14 @@
-/** Zod schemas of a new agent run and a new batch, with the rules that their shapes cannot express. Pure. */
+/** Zod schemas of agent runs, their follow-ups and changes, and of batches, with the rules that shapes cannot express. Pure. */
 import { z } from 'zod';
 import { createBatchMembers, type CreateBatchBody } from '@truecast/client/internal/wire/agent-batch';
-import { createAgentRunMembers, type CreateAgentRunBody } from '@truecast/client/internal/wire/agent-run';
+import {
+  continueAgentRunMembers,
+  createAgentRunMembers,
+  patchAgentRunMembers,
+  type ContinueAgentRunBody,
+  type CreateAgentRunBody,
+  type PatchAgentRunBody,
+} from '@truecast/client/internal/wire/agent-run';
 import { branchNameProblem } from '@truecast/core/internal/kit/branch-name-problem';
 import { toZodMembers } from './to-zod.ts';
 import type { WireSchema } from './wire-schema.ts';
@@ -41,3 +48,12 @@ export const createBatchSchema: WireSchema<CreateBatchBody> = z
   .strictObject({ ...toZodMembers(createBatchMembers), metadata })
   .refine(hasOneForm, ONE_FORM)
   .meta({ ref: 'CreateBatch' });
+
+export const continueAgentRunSchema: WireSchema<ContinueAgentRunBody> = z
+  .strictObject(toZodMembers(continueAgentRunMembers))
+  .refine(hasOneForm, ONE_FORM)
+  .meta({ ref: 'ContinueAgentRun' });
+
+export const patchAgentRunSchema: WireSchema<PatchAgentRunBody> = z
+  .strictObject({ ...toZodMembers(patchAgentRunMembers), metadata })
+  .meta({ ref: 'PatchAgentRun' });

@@ -30,7 +30,7 @@ export function toAgentRunView(run: ListedRun, waitsFor?: ClaimWait): AgentRunVi
     metadata: Object.keys(run.metadata).length > 0 ? run.metadata : undefined,
     priority: run.priority,
     parent_id: run.parentId,
-    relation: run.parentId === undefined ? undefined : 'retry',
+    relation: run.relation,
     executions: run.executions,
     worker: run.worker === undefined ? undefined : shownWorker(run.worker),
     code: run.error?.code,

@@ -1,5 +1,5 @@
 /** Routes of durable runs over real HTTP, with a worker that the test plays. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
 import { agentRunEvent } from '@truecast/client/internal/wire/agent-run-event';
@@ -44,9 +44,15 @@ describeOnBothStores('runs over HTTP', ({ freshUrl }) => {
     expect(status).toBe(201);
     return json['id'] as string;
   };
+  const CLAIM = { worker: 'process b n 1 2 12345678-uuid', offers: OFFERS };
+  // Each test has an empty queue.
+  afterEach(async () => {
+    const { json } = await ask('GET', '?status=queued');
+    for (const { id } of json['runs'] as { id: string }[]) await ask('POST', `/${id}/cancel`);
+  });
   /** Claims the one queued run. */
   async function claim(runId: string): Promise<HeldRun> {
-    const held = await machine.claimNext({ worker: 'process b n 1 2 12345678-uuid', offers: OFFERS });
+    const held = await machine.claimNext(CLAIM);
     expect(held?.claimed.id).toBe(runId);
     return held!;
   }
@@ -131,6 +137,88 @@ describeOnBothStores('runs over HTTP', ({ freshUrl }) => {
     expect(refused.json['detail']).toContain('Must be one of on_success, never.');
   });
 
+  it('continues a run that has ended, once, on its branch and with its session', async () => {
+    const first = await create({ response_format: FORMAT, metadata: { next: '1' }, branch: 'fix/42' });
+    const held = await claim(first);
+    const early = await ask('POST', `/${first}/continue`, { body: { message: 'Test it.' } });
+    expect([early.status, early.json['code']]).toEqual([409, 'not_allowed']);
+    expect(early.json['detail']).toMatch(/^A run that is running cannot be continued\. /u);
+    await machine.note(held.fence, { note: { sessionId: 's1', headSha: 'c1' } });
+    await machine.endRun(held.fence, { status: 'succeeded', valueText: '{"n":1}' });
+
+    const asked = { body: { message: 'Test it.' }, headers: { 'idempotency-key': 'next' } };
+    const [next, again] = await Promise.all([
+      ask('POST', `/${first}/continue`, asked),
+      ask('POST', `/${first}/continue`, asked),
+    ]);
+    expect([next.status, next.text]).toEqual([201, again.text]);
+    const id = next.json['id'] as string;
+    expect(next.json).toMatchObject({
+      branch: 'fix/42',
+      parent_id: first,
+      relation: 'continue',
+      prompt_preview: 'Test it.',
+      metadata: { next: '1' },
+    });
+    const other = await ask('POST', `/${first}/continue`, { body: { message: 'Test it.' } });
+    expect([other.status, other.json['code']]).toEqual([409, 'not_allowed']);
+    expect(other.json['detail']).toContain(`The run ${id} already continues this one`);
+
+    const fork = await ask('POST', `/${first}/continue`, { body: { message: 'Or so.', fork: true } });
+    expect(fork.json).toMatchObject({ relation: 'fork', branch: `truecast/runs/${fork.json['id']}` });
+    const both = [await machine.claimNext(CLAIM), await machine.claimNext(CLAIM)];
+    const claimedOf = (runId: unknown) => both.find((each) => each?.claimed.id === runId)?.claimed;
+    expect(claimedOf(id)).toMatchObject({
+      continued: { prompt: 'Fix it.', sessionId: 's1' },
+      request: { prompt: 'Test it.', response_format: FORMAT, branch: 'fix/42' },
+    });
+    expect(claimedOf(fork.json['id'])).toMatchObject({ request: { ref: 'c1' } });
+    expect(claimedOf(fork.json['id'])?.request).not.toHaveProperty('branch');
+    for (const each of both) await machine.endLost(each!.fence, { reason: 'no_tree' });
+    const retried = await ask('POST', `/${id}/retry`);
+    expect(retried.json).toMatchObject({ branch: 'fix/42', relation: 'retry' });
+    expect((await claim(retried.json['id'] as string)).claimed.continued).toEqual({
+      prompt: 'Fix it.',
+      sessionId: 's1',
+    });
+  });
+
+  it('continues a run with another form of answer, or with its own', async () => {
+    const first = await create({ tag: 'say' });
+    await machine.endRun((await claim(first)).fence, { status: 'succeeded', text: 'Done.' });
+    const next = (body: object) =>
+      ask('POST', `/${first}/continue`, { body: { message: 'Go on.', fork: true, ...body } });
+    const requestOf = async (body: object) => {
+      const { status, json } = await next(body);
+      expect([status, json['problems']]).toEqual([201, undefined]);
+      return (await claim(json['id'] as string)).claimed.request;
+    };
+    expect(await requestOf({})).toMatchObject({ prompt: 'Go on.', tag: 'say' });
+    const typed = await requestOf({ response_format: FORMAT, mode: 'mcp' });
+    expect(typed).toMatchObject({ response_format: FORMAT, mode: 'mcp' });
+    expect(typed).not.toHaveProperty('tag');
+    const refused = await next({ tag: 'other' });
+    expect([refused.status, refused.json['field']]).toEqual([400, 'response_format']);
+  });
+
+  it('changes the priority and the metadata of a run, also for its retries', async () => {
+    const [first, second] = [await create({ metadata: { a: '1' } }), await create()];
+    const { status, json } = await ask('PATCH', `/${second}`, {
+      body: { priority: 5, metadata: { b: '2' } },
+    });
+    expect([status, json]).toMatchObject([200, { priority: 5, metadata: { b: '2' } }]);
+    const held = await claim(second);
+    await machine.endLost(held.fence, { reason: 'no_tree' });
+    const receipts = (await ask('GET', `/${second}`)).json['receipt'];
+    await ask('PATCH', `/${second}`, { body: { metadata: {} } });
+    const after = (await ask('GET', `/${second}`)).json;
+    expect(after['receipt']).toEqual(receipts);
+    expect(after).not.toHaveProperty('metadata');
+    expect((await ask('POST', `/${second}/retry`)).json).toMatchObject({ priority: 5 });
+    const unknown = await ask('PATCH', `/${first}`, { body: { branch: 'x' } });
+    expect([unknown.status, unknown.json['field']]).toEqual([400, 'branch']);
+  });
+
   it('says why a queued run waits', async () => {
     const later = await create({ start_after: '2999-01-01T00:00:00Z' });
     expect((await ask('GET', `/${later}`)).json['waits_for']).toBe('start_after');
@@ -187,6 +275,7 @@ describeOnBothStores('runs over HTTP', ({ freshUrl }) => {
     [{ agent: 'other' }, 'agent', 'Must be one of claude-code.'],
     [{ tag: 'result', mode: 'mcp' }, 'mode', 'Must have either `tag` or `mode`, and not both.'],
     [{ limits: { executions: 0 } }, 'limits', undefined],
+    [{ limits: { usd: 0 } }, 'limits', 'Must be at least 0.000001.'],
     [{ limits: { text_only: 1 } }, 'limits', undefined],
     [{ start_after: 'tomorrow' }, 'start_after', undefined],
     [{ metadata: { 'a b': 'x' } }, 'metadata', undefined],
@@ -256,9 +345,13 @@ describeOnBothStores('runs over HTTP', ({ freshUrl }) => {
       ['GET', `/${id}`],
       ['POST', `/${id}/cancel`],
       ['POST', `/${id}/retry`],
+      ['POST', `/${id}/continue`],
+      ['PATCH', `/${id}`],
       ['GET', `/${id}/stream`],
     ] as const) {
-      const { status, json, text } = await ask(method, path, { token: foreign });
+      const body = path.endsWith('continue') ? { message: 'x' } : {};
+      const options = method === 'GET' ? {} : { body };
+      const { status, json, text } = await ask(method, path, { token: foreign, ...options });
       expect([path, status, json['code']]).toEqual([path, 404, 'not_found']);
       expect(text).not.toContain('private');
     }

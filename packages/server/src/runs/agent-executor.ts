@@ -7,6 +7,7 @@ import type {
 import type { ReceiptUsage } from '@truecast/client/internal/wire/receipt';
 import type { PushMode } from '@truecast/client/internal/wire/wire-codes';
 import type { Known } from '@truecast/core/internal/shape/shape';
+import type { ContinuedRun } from './continued-run.ts';
 import type { RunBlob } from './run-blob.ts';
 import type { NewRunEvent } from './run-event.ts';
 import type { RunPhase } from './run-transitions.ts';
@@ -40,6 +41,8 @@ export interface ClaimedRun {
   readonly branch: string;
   /** Time since the start of the first execution, in milliseconds. */
   readonly elapsedMs: number;
+  /** What it continues of earlier runs. */
+  readonly continued?: ContinuedRun;
   /** State that an earlier execution left. */
   readonly earlier?: EarlierExecution;
 }

@@ -34,7 +34,8 @@ export type RunTransition =
   | 'requestCancel'
   | 'endRun'
   | 'endLost'
-  | 'expire';
+  | 'expire'
+  | 'patchRun';
 
 /** One row of the table. */
 interface RunTransitionRule {
@@ -89,6 +90,16 @@ export const RUN_TRANSITIONS: Readonly<Record<RunTransition, RunTransitionRule>>
     refusal: NO_WORKER,
   },
   expire: { from: { queued: ['canceled'] }, refusal: 'only a queued run expires' },
+  patchRun: {
+    from: {
+      queued: ['queued'],
+      ...HELD,
+      succeeded: ['succeeded'],
+      failed: ['failed'],
+      canceled: ['canceled'],
+    },
+    refusal: 'there is no run',
+  },
 };
 
 /** Returns true if an answer is accepted. From then on, the run needs no agent. */

@@ -75,6 +75,9 @@ async function indexRuns({ db }: TableSchema): Promise<void> {
   await sql`create index agent_runs_expiring on agent_runs (expires_at) where status = 'queued' and expires_at is not null`.execute(
     db,
   );
+  await sql`create index agent_runs_by_parent on agent_runs (parent_id, relation) where parent_id is not null`.execute(
+    db,
+  );
   await sql`create index agent_runs_by_end on agent_runs (ended_at) where ended_at is not null`.execute(db);
   await sql`create unique index agent_runs_items on agent_runs (batch_id, item_key) where batch_id is not null`.execute(
     db,

@@ -18,6 +18,10 @@ export const AGENT_RUNS = {
   not_before: 'integer',
   expires_at: 'integer?',
   parent_id: 'text?',
+  /** `retry`, `continue` or `fork`. */
+  relation: 'text?',
+  /** What the run continues of earlier ones, as JSON. */
+  continued: 'text?',
   /** Batch that the run is an item of. */
   batch_id: 'text?',
   /** Key of the item. Unique in its batch. */

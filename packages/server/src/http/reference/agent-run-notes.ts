@@ -116,6 +116,21 @@ export const AGENT_RUN_NOTES: Readonly<Record<string, OperationNotes>> = {
     answer: { ...QUEUED, status: 'canceling', phase: 'working' },
     problems: ['not_allowed'],
   },
+  patchRun: {
+    tag: 'Runs',
+    description:
+      'Changes the priority of a run in the queue, and the values by which the list finds it. Members that are absent stay. `metadata` replaces all values.',
+    body: { priority: 10, metadata: { issue: '42' } },
+    answer: { ...QUEUED, priority: 10, metadata: { issue: '42' } },
+  },
+  continueRun: {
+    tag: 'Runs',
+    description:
+      'Creates a run that continues one that has ended. Its agent works on the same branch, in a copy of the agent’s session. `message` is the next prompt, or the answer to the question with which the run ended. The form of the answer is that of the run, unless the body has a `response_format`. Each run is continued once: continue the last one, or set `fork` for a new branch.',
+    body: { message: 'The tests fail. Fix them.' },
+    answer: { ...QUEUED, parent_id: ID, relation: 'continue' },
+    problems: ['not_allowed', 'queue_full'],
+  },
   retryRun: {
     tag: 'Runs',
     description: 'Creates a run with the request of one that has ended. `parent_id` names that one.',

@@ -1,6 +1,5 @@
 /** Routes of durable runs of coding agents. */
 import { z } from 'zod';
-import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import {
@@ -15,7 +14,6 @@ import { createAgentRunSchema } from '../../contract/agent-run-body.ts';
 import { labelParameter } from '../../contract/chat-labels.ts';
 import { toZod } from '../../contract/to-zod.ts';
 import type { RunOffers } from '../../runs/agent-executor.ts';
-import { isEndedRun } from '../../runs/run-transitions.ts';
 import type { NewRun } from '../../runs/state/run-changes.ts';
 import type { RunRecord } from '../../runs/state/run-records.ts';
 import { answerOnce } from '../idempotent.ts';
@@ -109,19 +107,10 @@ export const AGENT_RUN_ROUTES: readonly HttpRoute[] = [
       return { status: 200, body: toAgentRunView(run) };
     },
   }),
-  defineRoute({
-    method: 'post',
-    path: '/api/runs/:run/retry',
-    operationId: 'retryRun',
-    summary: 'Create a run with the request of one that has ended; needs the scope `runs`',
-    scope: 'runs',
-    takesIdempotencyKey: true,
-    answer: { status: 201, description: 'The new queued run', schema: toZod(agentRunView) },
-    handle: retryRun,
-  }),
 ];
 
-function ownedRun({ owner, params }: Pick<Call<unknown, unknown>, 'owner' | 'params'>): {
+/** Returns the run of the path. */
+export function ownedRun({ owner, params }: Pick<Call<unknown, unknown>, 'owner' | 'params'>): {
   readonly owner: string;
   readonly runId: string;
 } {
@@ -149,29 +138,8 @@ export function runRequestOf<TBody extends Pick<CreateAgentRunBody, 'response_fo
   };
 }
 
-function retryRun(call: Call<unknown, unknown>): Promise<JsonAnswer | Response> {
-  return create(call, async () => {
-    const parent = await call.parts.agentRuns.readRun(ownedRun(call));
-    if (!isEndedRun(parent.status)) {
-      throw new ChatStateError(
-        `A run that is ${parent.status} cannot be retried. Wait for its end, or cancel it.`,
-        { code: 'not-allowed', subject: parent.id, from: parent.status },
-      );
-    }
-    // The time of the first start is over.
-    const { start_after: _start, ...request } = parent.request;
-    assertOffered(call.parts.runOffers, request);
-    const { schemaHash } = parent;
-    return {
-      owner: call.owner,
-      request,
-      parentId: parent.id,
-      ...(schemaHash !== undefined && { schemaHash }),
-    };
-  });
-}
-
-function create(
+/** Creates a run once for an idempotency key. */
+export function create(
   call: Call<unknown, unknown>,
   prepare: () => Promise<NewRun>,
 ): Promise<JsonAnswer | Response> {

@@ -8,6 +8,7 @@ import { ENSEMBLE_ROUTES } from './ensemble-routes.ts';
 import { MESSAGE_ROUTES } from './message-routes.ts';
 import { QUALITY_ROUTES } from './quality-routes.ts';
 import { REQUEST_ROUTES } from './request-routes.ts';
+import { NEXT_RUN_ROUTES } from './next-run-routes.ts';
 import { KEPT_RUN_ROUTES } from './kept-run-routes.ts';
 import { SCHEMA_ROUTES } from './schema-routes.ts';
 import { SERVER_ROUTES } from './server-routes.ts';
@@ -24,6 +25,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...SCHEMA_ROUTES,
   ...QUALITY_ROUTES,
   ...AGENT_RUN_ROUTES,
+  ...NEXT_RUN_ROUTES,
   ...BATCH_ROUTES,
   ...KEPT_RUN_ROUTES,
   ...ENSEMBLE_ROUTES,

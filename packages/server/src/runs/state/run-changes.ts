@@ -1,12 +1,14 @@
-/** Changes of runs by clients: creation, cancellation and expiry. */
+/** Changes of runs by clients: creation, priority, cancellation and expiry. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
-import type { CreateAgentRunBody } from '@truecast/client/internal/wire/agent-run';
-import { lockName } from '@truecast/store/internal/locks';
+import type { CreateAgentRunBody, PatchAgentRunBody } from '@truecast/client/internal/wire/agent-run';
+import { forUpdate, lockName } from '@truecast/store/internal/locks';
 import { rowChunks } from '@truecast/store/internal/row-chunks';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { AgentRunRow } from '@truecast/store/internal/tables/agent-runs';
 import { storeResponse, type Idempotency } from '../../state/rows/idempotency.ts';
 import { isDone } from '../../state/rows/chat-update.ts';
+import type { ContinuedRun, RunRelation } from '../continued-run.ts';
+import { runNotFound } from '../run-transitions.ts';
 import { RUN_CHANNEL, type AgentRunContext } from './run-context.ts';
 import { writeEnding } from './run-ending.ts';
 import { encodeRunNotice } from './run-notice.ts';
@@ -23,10 +25,20 @@ export interface NewRun {
   readonly request: CreateAgentRunBody;
   /** SHA-256 of the canonical JSON of its schema. Absent without one. */
   readonly schemaHash?: string;
-  readonly parentId?: string;
+  readonly parent?: ParentRun;
+  /** @default `truecast/runs/<id>`, unless the request has one */
+  readonly branch?: string;
   /** Present for an item of a batch. */
   readonly item?: { readonly batchId: string; readonly key: string };
   readonly idempotency?: Idempotency<RunRecord>;
+}
+
+/** The run that a new one repeats or continues. */
+export interface ParentRun {
+  readonly id: string;
+  readonly relation: RunRelation;
+  /** Absent for a retry of a run that continued no other one. */
+  readonly continued?: ContinuedRun;
 }
 
 /** A run of an owner. */
@@ -38,11 +50,13 @@ export interface OwnedRun {
 /**
  * Creates a queued run.
  *
- * @throws ChatStateError `queue-full`, and `idempotency-taken` if another request with the key was faster
+ * @throws ChatStateError `queue-full`; `not-allowed` if another run continues the parent on its branch;
+ *   `idempotency-taken` if another request with the key was faster
  */
 export function createRun(context: AgentRunContext, run: NewRun): Promise<RunRecord> {
   return context.store.transaction(async (tx) => {
     await assertRoom(context, tx, { owner: run.owner, runs: 1 });
+    if (run.parent?.relation === 'continue') await assertLast(tx, { owner: run.owner, runId: run.parent.id });
     const row = newRow(context, run);
     await queueRuns(context, tx, [row]);
     const created = toRun(row);
@@ -79,6 +93,19 @@ export function requestCancel(
       await writeEnding(update, { ...(isOfBatch === true ? BATCH_CANCELED : CANCELED), outcome: {} });
     } else update.next.status = 'canceling';
     return toRun(update.next);
+  });
+}
+
+/** Changes the place of a run in the queue, and the values by which it is found. */
+export function patchRun(
+  context: AgentRunContext,
+  { owner, runId, priority, metadata }: OwnedRun & PatchAgentRunBody,
+): Promise<RunRecord> {
+  const change = { runId, transition: 'patchRun', authority: { owner } } as const;
+  return updateRun(context, change, ({ next }) => {
+    next.priority = priority ?? next.priority;
+    if (metadata !== undefined) next.metadata = JSON.stringify(metadata);
+    return toRun(next);
   });
 }
 
@@ -145,10 +172,33 @@ export async function assertRoom(
   });
 }
 
-export function newRow(
-  context: AgentRunContext,
-  { owner, request, schemaHash, parentId, item }: NewRun,
-): AgentRunRow {
+/**
+ * Locks a parent, and refuses a second run that continues it on its branch. Both would commit there.
+ *
+ * @throws RequestRefusedError `not-found` if it was deleted
+ */
+async function assertLast(tx: StoreTransaction, { owner, runId }: OwnedRun): Promise<void> {
+  const query = tx.db
+    .selectFrom('agent_runs')
+    .select('id')
+    .where('id', '=', runId)
+    .where('owner', '=', owner);
+  if ((await forUpdate(tx, query).executeTakeFirst()) === undefined) throw runNotFound();
+  const later = await tx.db
+    .selectFrom('agent_runs')
+    .select('id')
+    .where('parent_id', '=', runId)
+    .where('relation', '=', 'continue')
+    .executeTakeFirst();
+  if (later === undefined) return;
+  throw new ChatStateError(
+    `The run ${later.id} already continues this one on its branch. Continue that run, or set \`fork\`.`,
+    { code: 'not-allowed', subject: runId, transition: 'createRun' },
+  );
+}
+
+export function newRow(context: AgentRunContext, run: NewRun): AgentRunRow {
+  const { owner, request, schemaHash, parent, item, branch = request.branch } = run;
   const id = context.newId();
   const now = context.now();
   const { expires_after_seconds: expiry, start_after: startAfter, metadata } = request;
@@ -162,12 +212,14 @@ export function newRow(
     repository: request.repository,
     agent: request.agent,
     model: request.model ?? null,
-    branch: request.branch ?? `truecast/runs/${id}`,
+    branch: branch ?? `truecast/runs/${id}`,
     metadata: metadata === undefined ? null : JSON.stringify(metadata),
     priority: request.priority ?? 0,
     not_before: notBefore,
     expires_at: expiry === undefined ? null : now + expiry * 1_000,
-    parent_id: parentId ?? null,
+    parent_id: parent?.id ?? null,
+    relation: parent?.relation ?? null,
+    continued: parent?.continued === undefined ? null : JSON.stringify(parent.continued),
     batch_id: item?.batchId ?? null,
     item_key: item?.key ?? null,
     batch_seq: null,

@@ -23,6 +23,7 @@ type Read<T> = T extends (db: never, ...rest: infer TRest) => infer TResult
  */
 export interface RunMachine {
   readonly createRun: Change<typeof changes.createRun>;
+  readonly patchRun: Change<typeof changes.patchRun>;
   readonly requestCancel: Change<typeof changes.requestCancel>;
   readonly expireRun: Change<typeof changes.expireRun>;
   readonly expireRuns: Change<typeof changes.expireRuns>;
@@ -80,6 +81,7 @@ export function createRunMachine(settings: RunSettings): RunMachine {
   };
   return {
     createRun: (run) => changes.createRun(context, run),
+    patchRun: (patch) => changes.patchRun(context, patch),
     requestCancel: (run) => changes.requestCancel(context, run),
     expireRun: (runId) => changes.expireRun(context, runId),
     expireRuns: () => changes.expireRuns(context),

@@ -16,6 +16,7 @@ import type { AgentRunExecutionRow, AgentRunRow } from '@truecast/store/internal
 import type { ObservedRun } from '../../contract/observed-work.ts';
 import { toZod } from '../../contract/to-zod.ts';
 import { readJson, readOr } from '../../state/rows/stored-json.ts';
+import { continuedRun, type ContinuedRun, type RunRelation } from '../continued-run.ts';
 import type { RunPhase, StoredRunStatus } from '../run-transitions.ts';
 
 /** Members of the receipt without a column. */
@@ -60,6 +61,7 @@ type DetailColumn =
   | 'session_id'
   | 'event_count'
   | 'event_bytes'
+  | 'continued'
   | 'value_hash'
   | 'value_text'
   | 'result'
@@ -82,6 +84,7 @@ export const RUN_COLUMNS: readonly (keyof ListedRow)[] = [
   'not_before',
   'expires_at',
   'parent_id',
+  'relation',
   'prompt_preview',
   'worker',
   'generation',
@@ -117,6 +120,7 @@ export interface ListedRun {
   readonly notBefore: number;
   readonly expiresAt?: number;
   readonly parentId?: string;
+  readonly relation?: RunRelation;
   readonly promptPreview: string;
   readonly valuePreview?: string;
   readonly worker?: string;
@@ -132,6 +136,7 @@ export interface ListedRun {
 export interface RunRecord extends ListedRun {
   readonly request: CreateAgentRunBody;
   readonly schemaHash?: string;
+  readonly continued?: ContinuedRun;
   readonly baseSha?: string;
   readonly headSha?: string;
   readonly pushedSha?: string;
@@ -161,6 +166,8 @@ export function toListedRun(row: ListedRow & { readonly value_preview?: string |
     notBefore: row.not_before,
     expiresAt: row.expires_at ?? undefined,
     parentId: row.parent_id ?? undefined,
+    // Written by this room only.
+    relation: (row.relation ?? undefined) as RunRelation | undefined,
     promptPreview: row.prompt_preview,
     valuePreview: row.value_preview ?? undefined,
     worker: row.worker ?? undefined,
@@ -186,6 +193,7 @@ export function toRun(row: AgentRunRow): RunRecord {
   const known = view<Omit<RunRecord, keyof ListedRun>>({
     request: readJson(request, row.input),
     schemaHash: row.schema_hash ?? undefined,
+    continued: row.continued === null ? undefined : readJson(continuedRun, row.continued),
     baseSha: row.base_sha ?? undefined,
     headSha: row.head_sha ?? undefined,
     pushedSha: row.pushed_sha ?? undefined,

@@ -42,6 +42,7 @@ requestCancel  !not-found  canceled      canceling    !not-allowed  canceling   
 endRun         !not-found  !superseded   succeeded    succeeded     canceled      !superseded   !superseded   !superseded
 endLost        !not-found  !superseded   failed       failed        canceled      !superseded   !superseded   !superseded
 expire         !not-found  canceled      !not-allowed !not-allowed  !not-allowed  !not-allowed  !not-allowed  !not-allowed
+patchRun       !not-found  queued        running      answered      canceling     succeeded     failed        canceled
 `;
 
 const [header = [], ...rows] = EXPECTED.trim()
@@ -67,6 +68,7 @@ const ASK: Record<RunTransition, (machine: TestRuns, run: TestRun) => Promise<un
     machine.clock.nowMs += EXPIRY_MS;
     return machine.expireRun(runId);
   },
+  patchRun: (machine, { runId }) => machine.patchRun({ owner: RUN_OWNER, runId, priority: 1 }),
 };
 
 class NothingClaimed extends Error {}

@@ -112,8 +112,13 @@ export async function updateRunIn<T>(
     await storeResponse(tx.db, { id: null, owner: run.owner }, idempotency, result, now);
   }
   await tx.notify(RUN_CHANNEL, encodeRunNotice(update.next));
-  if (update.next.ended_at !== null) tx.afterCommit(() => context.onRunEnd(toObservedRun(update.next)));
+  if (isEnding(update)) tx.afterCommit(() => context.onRunEnd(toObservedRun(update.next)));
   return result;
+}
+
+/** Returns true for the change that ends the run. */
+function isEnding({ run, next }: Pick<RunUpdate, 'run' | 'next'>): boolean {
+  return run.ended_at === null && next.ended_at !== null;
 }
 
 /** Returns the state of a row. */
@@ -157,7 +162,7 @@ async function writeRun({ tx, run, next, events, now }: RunUpdate): Promise<void
     const status = next.status as StoredRunStatus;
     events.unshift({ type: 'status', status, ...(next.phase !== null && { phase: next.phase }) });
   }
-  if (next.ended_at !== null) events.push({ type: 'receipt' });
+  if (isEnding({ run, next })) events.push({ type: 'receipt' });
   await appendEvents(tx, next, { events, now });
   const changed = Object.fromEntries(
     Object.entries(next).filter(([column, value]) => run[column as keyof AgentRunRow] !== value),

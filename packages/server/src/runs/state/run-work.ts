@@ -177,7 +177,7 @@ export async function hold(update: RunUpdate, worker: string): Promise<HeldRun> 
       .values({ run_id: run.id, number, worker, started_at: now, ended_at: null, ending: null }),
   );
   events.push({ type: 'execution', number, worker: shownWorker(worker) });
-  const { request, phase, baseSha, sessionId, pushedSha } = toRun(run);
+  const { request, phase, baseSha, sessionId, pushedSha, continued } = toRun(run);
   const claimed: ClaimedRun = {
     id: run.id,
     owner: run.owner,
@@ -185,6 +185,7 @@ export async function hold(update: RunUpdate, worker: string): Promise<HeldRun> 
     request,
     branch: run.branch,
     elapsedMs: Math.max(0, now - next.started_at),
+    ...(continued !== undefined && { continued }),
     ...(phase !== undefined && {
       earlier: {
         phase,

@@ -21,6 +21,7 @@ import type { RunOptions, RunResult } from 'truecast/internal/run/options/run-op
 import { run } from 'truecast/internal/run/run';
 import { toReceiptUsage } from '../../contract/receipt.ts';
 import type { ClaimedRun, ExecutionEnding, RunNote, RunReport } from '../../runs/agent-executor.ts';
+import { openContinuation, type ContinuedOptions } from './open-continuation.ts';
 import { failedEnding, stoppedEnding, succeededEnding, type WorkFacts } from './run-endings.ts';
 import { toWorkEvents } from './run-events.ts';
 import { toRunOutput, toRunPrompt } from './run-output.ts';
@@ -64,7 +65,12 @@ export async function executeRun(
     if (record === undefined && wasStarted(claimed)) return { status: 'lost', reason: 'no_tree' };
     if (signal.aborted) return stoppedEnding({ ...seen, evidence: await leftWork(path, record) });
     const isAnswered = record?.phase === 'answered' || record?.phase === 'ended';
-    const options = { ...toRunOptions(parts, claimed, { claimedMs, isAnswered }), cwd: path, signal };
+    const { warning, ...asked } = await toRunOptions(parts, claimed, { claimedMs, isAnswered });
+    if (warning !== undefined) {
+      seen.warnings.push(warning);
+      report.event({ type: 'warning', message: warning });
+    }
+    const options = { ...asked, cwd: path, signal };
     const onCheckpoint = async (checkpoint: RunCheckpoint): Promise<void> => {
       seen.baseSha = checkpoint.commitsSince;
       await noted(report, checkpoint, signal).catch((error: unknown) => stop.abort(error));
@@ -139,11 +145,11 @@ function wasStarted({ earlier }: ClaimedRun): boolean {
   return earlier !== undefined && earlier.phase !== 'preparing';
 }
 
-function toRunOptions(
+async function toRunOptions(
   { agents, sandbox }: ExecutorParts,
   claimed: ClaimedRun,
   { claimedMs, isAnswered }: { readonly claimedMs: number; readonly isAnswered: boolean },
-): RunOptions {
+): Promise<RunOptions & Pick<ContinuedOptions, 'warning'>> {
   const { id, request, branch, elapsedMs } = claimed;
   const { limits = {}, ref, model, on_worker_loss: onInterruption } = request;
   const entry = agents.includes(request.agent) ? findAgent(request.agent) : undefined;
@@ -154,6 +160,7 @@ function toRunOptions(
   }
   const agent = entry.make(model);
   const output = toRunOutput(request, agent);
+  const continuation = await openContinuation(claimed, agent);
   const {
     timeout_seconds: seconds = DEFAULT_TIMEOUT_SECONDS,
     idle_timeout_seconds: idle,
@@ -169,7 +176,8 @@ function toRunOptions(
     id,
     agent,
     sandbox,
-    prompt: toRunPrompt(request.prompt, output),
+    ...continuation,
+    prompt: toRunPrompt(continuation.prompt, output),
     branchStrategy: { type: 'branch', branch, ...(ref !== undefined && { baseBranch: ref }) },
     logging: { type: 'file' },
     timeouts: { runMs, ...(idle !== undefined && { idleMs: idle * 1_000 }) },
