@@ -80,7 +80,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['models', 'runs', 'turn'],
     ['live', 'models/file', 'openai/wire', 'state/rows'],
     ['state/client-ids', 'state/lists'],
-    ['openai/answer', 'openai/read', 'openai/write', 'state'],
+    ['openai/answer', 'openai/read', 'openai/write', 'runs/webhooks', 'state'],
     ['runs/state'],
     ['http/pages', 'http/reference', 'ledger', 'log', 'metrics', 'openai', 'quality', 'tools'],
     ['http', 'runner'],

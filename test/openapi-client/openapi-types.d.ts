@@ -528,6 +528,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of the webhook of a run; needs the scope `runs`
+         * @description Returns the deliveries of the webhook of a run. A delivery is tried ten times over three days, until an answer with a status of 200 to 299.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run}/deliveries/{delivery}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again, also to an address that answered 410; needs the scope `runs`
+         * @description Sends a delivery again that is over. An address that answered 410 gets deliveries again.
+         */
+        post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the secret that signs the webhooks of the token’s owner; needs the scope `runs`
+         * @description Returns the secret that signs the webhooks of the token’s owner, as Standard Webhooks 1.0 define it. After a rotation, both secrets sign for a day.
+         */
+        get: operations["readWebhookSecret"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/secret/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret; the one before signs for one more day; needs the scope `runs`
+         * @description Replaces the secret of the token’s owner. The one before signs for one more day.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repositories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the repositories and agents that a run can name; needs the scope `runs`
+         * @description Returns the names that `repository` and `agent` of a new run can have. Paths and addresses stay on the server.
+         */
+        get: operations["listRepositories"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the processes that execute runs now; needs the scope `runs`
+         * @description Returns the processes that execute runs now, of all servers of the database. One that was killed is listed for up to 90 seconds.
+         */
+        get: operations["listWorkers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/batches": {
         parameters: {
             query?: never;
@@ -1390,7 +1510,7 @@ export interface components {
             title: string;
             status: number;
             /** @enum {string} */
-            code: "invalid_body" | "invalid_json" | "invalid_parameter" | "plan_mode" | "message_not_editable" | "no_tool_results" | "duplicate_tool_result" | "missing_tool_result" | "unexpected_tool_result" | "invalid_tool_result" | "unauthorized" | "quota_exceeded" | "foreign_origin" | "not_found" | "chat_not_found" | "message_not_found" | "queued_not_found" | "request_not_found" | "method_not_allowed" | "not_allowed" | "client_id_taken" | "request_open" | "nothing_to_compact" | "idempotency_mismatch" | "too_large" | "unsupported_media_type" | "foreign_host" | "queue_full" | "too_many_turns" | "rate_limited" | "too_many_open" | "internal" | "unavailable";
+            code: "invalid_body" | "invalid_json" | "invalid_parameter" | "plan_mode" | "message_not_editable" | "no_tool_results" | "duplicate_tool_result" | "missing_tool_result" | "unexpected_tool_result" | "invalid_tool_result" | "unauthorized" | "quota_exceeded" | "foreign_origin" | "not_found" | "chat_not_found" | "message_not_found" | "queued_not_found" | "request_not_found" | "method_not_allowed" | "not_allowed" | "client_id_taken" | "request_open" | "nothing_to_compact" | "idempotency_mismatch" | "too_large" | "unsupported_media_type" | "foreign_host" | "queue_full" | "budget_spent" | "too_many_turns" | "rate_limited" | "too_many_open" | "internal" | "unavailable";
             detail: string;
             field?: string;
             problems?: components["schemas"]["Problem"][];
@@ -1833,7 +1953,7 @@ export interface components {
             /** @enum {string} */
             phase?: "preparing" | "working" | "answered" | "settled";
             /** @enum {string} */
-            waits_for?: "start_after" | "repository_limit" | "agent_limit" | "owner_limit" | "no_worker";
+            waits_for?: "start_after" | "repository_limit" | "agent_limit" | "owner_limit" | "budget" | "no_worker";
             repository: string;
             ref?: string;
             agent: string;
@@ -2207,6 +2327,9 @@ export interface components {
             usd?: number;
             executions?: number;
         };
+        AgentRunWebhook: {
+            url: string;
+        };
         CreateAgentRun: {
             repository: string;
             ref?: string;
@@ -2227,6 +2350,7 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
+            webhook?: components["schemas"]["AgentRunWebhook"];
             priority?: number;
             /** Format: date-time */
             start_after?: string;
@@ -2253,7 +2377,7 @@ export interface components {
             /** @enum {string} */
             phase?: "preparing" | "working" | "answered" | "settled";
             /** @enum {string} */
-            waits_for?: "start_after" | "repository_limit" | "agent_limit" | "owner_limit" | "no_worker";
+            waits_for?: "start_after" | "repository_limit" | "agent_limit" | "owner_limit" | "budget" | "no_worker";
             repository: string;
             ref?: string;
             agent: string;
@@ -2312,6 +2436,46 @@ export interface components {
             max_corrections?: number;
             fork?: boolean;
         };
+        WebhookDelivery: {
+            id: string;
+            url: string;
+            /** @enum {string} */
+            status: "pending" | "delivered" | "failed" | "gone";
+            tries: number;
+            answer_status?: number;
+            error?: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            tried_at?: string;
+            /** Format: date-time */
+            next_at?: string;
+        };
+        WebhookDeliveries: {
+            deliveries: components["schemas"]["WebhookDelivery"][];
+        };
+        WebhookSecret: {
+            secret: string;
+            previous_secret?: string;
+            /** Format: date-time */
+            previous_expires_at?: string;
+        };
+        RunRepository: {
+            name: string;
+            agents: string[];
+        };
+        RunRepositories: {
+            repositories: components["schemas"]["RunRepository"][];
+        };
+        RunWorker: {
+            name: string;
+            repositories: string[];
+            agents: string[];
+            places: number;
+        };
+        RunWorkers: {
+            workers: components["schemas"]["RunWorker"][];
+        };
         Batch: {
             id: string;
             name: string;
@@ -2344,6 +2508,7 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
+            webhook?: components["schemas"]["AgentRunWebhook"];
             priority?: number;
             expires_after_seconds?: number;
             name: string;
@@ -4669,6 +4834,252 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AgentRun"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deliveries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveries": [
+                     *         {
+                     *           "id": "msg_0b0f1d3e",
+                     *           "url": "HTTPS://ci.example.com/hook",
+                     *           "status": "delivered",
+                     *           "tries": 1,
+                     *           "answer_status": 204,
+                     *           "created_at": "2026-11-23T12:03:11.000Z",
+                     *           "tried_at": "2026-11-23T12:03:11.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDeliveries"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    redeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: string;
+                delivery: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "msg_0b0f1d3e",
+                     *       "url": "HTTPS://ci.example.com/hook",
+                     *       "status": "pending",
+                     *       "tries": 0,
+                     *       "answer_status": 204,
+                     *       "created_at": "2026-11-23T12:03:11.000Z",
+                     *       "tried_at": "2026-11-23T12:03:11.000Z",
+                     *       "next_at": "2026-11-23T12:03:11.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    readWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+                     *       "previous_secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+                     *       "previous_expires_at": "2026-11-23T12:03:11.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    listRepositories: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The repositories */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "repositories": [
+                     *         {
+                     *           "name": "web",
+                     *           "agents": [
+                     *             "claude-code"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RunRepositories"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    listWorkers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "workers": [
+                     *         {
+                     *           "name": "5f5a1f1d",
+                     *           "repositories": [
+                     *             "web"
+                     *           ],
+                     *           "agents": [
+                     *             "claude-code"
+                     *           ],
+                     *           "places": 4
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RunWorkers"];
                 };
             };
             /** @description A problem document */

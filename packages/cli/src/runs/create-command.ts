@@ -25,6 +25,7 @@ export interface CreateRunFlags extends OutputFlags, PromptFlags, WaitFlags {
   readonly metadata?: readonly string[];
   readonly priority?: number;
   readonly expires?: number;
+  readonly webhook?: string;
   readonly wait?: true;
 }
 
@@ -59,7 +60,7 @@ export async function promptOf(
 
 /** Returns the request of the flags without its prompt and its answer. */
 export function toOptions(flags: CreateRunFlags): Omit<CreateRunOptions<never>, 'prompt'> {
-  const { repository, ref, branch, push, onWorkerLoss, metadata, priority, expires } = flags;
+  const { repository, ref, branch, push, onWorkerLoss, metadata, priority, expires, webhook } = flags;
   return {
     repository,
     ...agentOf(flags.agent),
@@ -69,6 +70,7 @@ export function toOptions(flags: CreateRunFlags): Omit<CreateRunOptions<never>, 
     ...(onWorkerLoss !== undefined && { onWorkerLoss }),
     ...(metadata !== undefined && { metadata: parseArguments(metadata, '--metadata') }),
     ...(priority !== undefined && { priority }),
+    ...(webhook !== undefined && { webhook: { url: webhook } }),
     ...(expires !== undefined && { expiresAfterSeconds: Math.ceil(expires) }),
     ...limitsOf(flags),
   };

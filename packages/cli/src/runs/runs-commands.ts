@@ -136,6 +136,7 @@ function addRequestFlags(command: Command): Command {
     )
     .option('--metadata <KEY=VALUE>', METADATA, collect)
     .option('--priority <number>', `${PRIORITY} (default: 0)`, priorityOf)
+    .option('--webhook <url>', 'send a signed request there when the run has ended')
     .option('--expires <time>', 'cancel the run if it has not started after this time', secondsOf);
 }
 

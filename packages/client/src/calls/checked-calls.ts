@@ -13,6 +13,7 @@ const FIRST = {
   send: 'an object',
   ask: 'an object',
   create: 'an object',
+  redeliver: 'a string',
   continue: 'an object',
   patch: 'an object',
   run: 'an object',

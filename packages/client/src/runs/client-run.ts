@@ -10,6 +10,8 @@ import type {
   AgentRunStatus,
   AgentRunView,
 } from '../wire/agent-run.ts';
+import type { WebhookDeliveriesView, WebhookDeliveryView, WebhookSecretView } from '../wire/webhook.ts';
+import type { RunRepositoriesView, RunWorkersView } from '../wire/run-places.ts';
 import type { AgentRunEvent } from '../wire/agent-run-event.ts';
 
 /** A request to a coding agent. */
@@ -47,6 +49,8 @@ export interface CreateRunOptions<TDefinition extends AnyOutputDefinition = AnyO
   readonly metadata?: Readonly<Record<string, string>>;
   /** Higher ones are started first: -100 to 100. @default 0 */
   readonly priority?: number;
+  /** Gets a signed request when the run has ended. @default none */
+  readonly webhook?: { readonly url: string };
   /** The run waits until then. @default it is started at once */
   readonly startAfter?: Date;
   /** A run that has not started after this number of seconds is canceled. @default it waits */
@@ -137,6 +141,10 @@ export interface ClientRun<TOutput> {
     request?: RequestOptions,
   ): Promise<ClientRun<InferOutput<TDefinition>>>;
   continue(options: ContinueRunOptions<never>, request?: RequestOptions): Promise<ClientRun<TOutput>>;
+  /** Lists the webhook's deliveries, the oldest first. */
+  deliveries(options?: StopOptions): Promise<WebhookDeliveriesView>;
+  /** Sends a delivery again, also to an address that answered 410. */
+  redeliver(deliveryId: string, options?: StopOptions): Promise<WebhookDeliveryView>;
   /** Changes its priority and its metadata. */
   patch(changes: PatchRunOptions, options?: StopOptions): Promise<AgentRunView>;
 }
@@ -173,6 +181,14 @@ export interface ClientRuns {
     options: { readonly output: TDefinition },
   ): ClientRun<InferOutput<TDefinition>>;
   get(id: string): ClientRun<JsonValue>;
+  /** Reads the secret that signs the owner's webhooks. */
+  webhookSecret(options?: StopOptions): Promise<WebhookSecretView>;
+  /** Replaces that secret. The one before signs for one more day. */
+  rotateWebhookSecret(options?: StopOptions): Promise<WebhookSecretView>;
+  /** Lists the repositories and agents that a run can name. */
+  repositories(options?: StopOptions): Promise<RunRepositoriesView>;
+  /** Lists the processes that execute runs now. */
+  workers(options?: StopOptions): Promise<RunWorkersView>;
   /** Lists runs, newest first. */
   list(options?: ListRunsOptions): Promise<AgentRunPageView>;
 }

@@ -257,6 +257,28 @@ it('a change of a run has its members only', async () => {
   ]);
 });
 
+it('deliveries of a webhook are listed and sent again, and the secret is read and replaced', async () => {
+  const delivery = {
+    id: 'msg_1',
+    url: 'https://ci.example.com',
+    status: 'failed',
+    tries: 10,
+    created_at: AT,
+  };
+  const { client, sent } = answering({ deliveries: [delivery] }, delivery, { secret: 'a' }, { secret: 'b' });
+  const run = client.runs.get('r1');
+  await expect(run.deliveries()).resolves.toEqual({ deliveries: [delivery] });
+  await expect(run.redeliver('msg_1')).resolves.toEqual(delivery);
+  await expect(client.runs.webhookSecret()).resolves.toEqual({ secret: 'a' });
+  await expect(client.runs.rotateWebhookSecret()).resolves.toEqual({ secret: 'b' });
+  expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /api/runs/r1/deliveries',
+    'POST /api/runs/r1/deliveries/msg_1/redeliver',
+    'GET /api/webhooks/secret',
+    'POST /api/webhooks/secret/rotate',
+  ]);
+});
+
 it('a list has its filters', async () => {
   const { client, sent } = answering({ runs: [VIEW], next: 'n' });
   await client.runs.list({ limit: 2, status: 'queued', repository: 'web', metadata: 'issue:4 2' });

@@ -16,6 +16,7 @@ import {
   type AgentRunDetailView,
   type AgentRunReceipt,
 } from '../wire/agent-run.ts';
+import { webhookDeliveriesView, webhookDeliveryView } from '../wire/webhook.ts';
 import { agentRunEvent } from '../wire/agent-run-event.ts';
 import type {
   ClientRun,
@@ -95,6 +96,11 @@ export function openClientRun(
       const nextForm = options.output === undefined ? form : toRunForm(options.output);
       return openClientRun(connection, { id: next.id, form: nextForm, isAccepted: true });
     },
+    deliveries: ({ signal } = {}) => call('GET', '/deliveries', webhookDeliveriesView, { signal }),
+    redeliver: (deliveryId, { signal } = {}) =>
+      call('POST', `/deliveries/${encodeURIComponent(deliveryId)}/redeliver`, webhookDeliveryView, {
+        signal,
+      }),
     async patch(body, { signal } = {}) {
       assertPatch(body);
       return call('PATCH', '', agentRunView, { body, signal });

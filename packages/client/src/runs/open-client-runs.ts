@@ -5,7 +5,9 @@ import { checkedCalls } from '../calls/checked-calls.ts';
 import type { RequestOptions } from '../calls/call-options.ts';
 import { callServer, randomKey, type Connection } from '../calls/http-caller.ts';
 import { toQuery } from '../calls/to-query.ts';
+import { webhookSecretView } from '../wire/webhook.ts';
 import { agentRunPageView, agentRunView } from '../wire/agent-run.ts';
+import { runRepositoriesView, runWorkersView } from '../wire/run-places.ts';
 import type {
   ClientRun,
   ClientRunResult,
@@ -27,7 +29,7 @@ const LIST_OPTIONS: OptionNames<ListRunsOptions> = {
 };
 
 /** The calls without the types of their definitions. */
-interface UntypedRuns extends Pick<ClientRuns, 'list'> {
+interface UntypedRuns extends Omit<ClientRuns, 'create' | 'run' | 'get'> {
   create(options: CreateRunOptions, request?: RequestOptions): Promise<ClientRun<unknown>>;
   run(options: CreateRunOptions, request?: RequestOptions): Promise<ClientRunResult<unknown>>;
   get(id: string, options?: { readonly output?: AnyOutputDefinition }): ClientRun<unknown>;
@@ -48,11 +50,29 @@ export function openClientRuns(connection: Connection): ClientRuns {
     });
     return openClientRun(connection, { id, form: toRunForm(options.output), isAccepted: true });
   };
+  const callSecret = (method: 'GET' | 'POST', below: string, signal: AbortSignal | undefined) =>
+    callServer(connection, {
+      method,
+      path: `/api/webhooks/secret${below}`,
+      shape: webhookSecretView,
+      signal,
+    });
   const runs = checkedCalls<UntypedRuns>({
     create,
     run: async (options, request) => (await create(options, request)).result({ signal: request?.signal }),
     get: (id, { output } = {}) =>
       openClientRun(connection, { id, form: toRunForm(output), isAccepted: false }),
+    webhookSecret: ({ signal } = {}) => callSecret('GET', '', signal),
+    rotateWebhookSecret: ({ signal } = {}) => callSecret('POST', '/rotate', signal),
+    repositories: ({ signal } = {}) =>
+      callServer(connection, {
+        method: 'GET',
+        path: '/api/repositories',
+        shape: runRepositoriesView,
+        signal,
+      }),
+    workers: ({ signal } = {}) =>
+      callServer(connection, { method: 'GET', path: '/api/workers', shape: runWorkersView, signal }),
     list(options = {}) {
       assertKnownOptions(options, { of: '`runs.list()`', names: LIST_OPTIONS });
       const { signal, ...page } = options;

@@ -27,6 +27,7 @@ const CREATE_OPTIONS: OptionNames<CreateRunOptions> = {
   onWorkerLoss: true,
   metadata: true,
   priority: true,
+  webhook: true,
   startAfter: true,
   expiresAfterSeconds: true,
 };

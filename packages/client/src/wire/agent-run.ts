@@ -108,6 +108,8 @@ export const createAgentRunMembers = {
   on_worker_loss: optional(oneOf('auto', 'restart')),
   /** Values by key, by which `metadata=KEY:VALUE` finds the run in the list. At most 16. @default {} */
   metadata: optional(metadata),
+  /** Gets a signed request when the run has ended. @default none */
+  webhook: optional(object({ url: limited({ min: 1, max: 2_000 }) }, 'AgentRunWebhook')),
   /** Higher ones are started first. @default 0 */
   priority: optional(bounded('integer', { min: -100, max: 100 })),
   /** The run waits until then. @default it is started at once */

@@ -30,6 +30,7 @@ export const PROBLEM_CODES = {
   'not-allowed': 'not_allowed',
   'queue-full': 'queue_full',
   'quota-exceeded': 'quota_exceeded',
+  'budget-spent': 'budget_spent',
   'too-many-turns': 'too_many_turns',
   'client-id-taken': 'client_id_taken',
   'message-not-editable': 'message_not_editable',
@@ -115,6 +116,7 @@ export const RUN_WAITS = [
   'repository_limit',
   'agent_limit',
   'owner_limit',
+  'budget',
   'no_worker',
 ] as const;
 

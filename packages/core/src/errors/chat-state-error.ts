@@ -10,6 +10,7 @@ export type ChatStateErrorCode =
   | 'not-allowed'
   | 'queue-full'
   | 'quota-exceeded'
+  | 'budget-spent'
   | 'too-many-turns'
   | 'client-id-taken'
   | 'message-not-editable'

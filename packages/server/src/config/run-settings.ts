@@ -30,6 +30,29 @@ export type RepositorySettings =
       readonly push?: PushMode;
     };
 
+export interface WebhookSettings {
+  /**
+   * Receivers on this machine or in its networks: `localhost:PORT`, or an IP address with or without a port. Public
+   * addresses need no entry. @default none
+   */
+  readonly allow?: readonly string[];
+}
+
+/** An amount of tokens, or of US dollars. */
+export interface BudgetSettings {
+  /** Input and output tokens together. @default no limit */
+  readonly tokens?: number;
+  /** US dollars. An agent that reports no cost spends none. @default no limit */
+  readonly usd?: number;
+}
+
+export interface RunBudgets {
+  /** Limits of a run whose request has none, and the most that a request can ask for. @default no limits */
+  readonly perRun?: { readonly default?: BudgetSettings; readonly maximum?: BudgetSettings };
+  /** Of all runs of an owner, in a day of UTC. The last run can exceed it. @default no limit */
+  readonly perOwnerPerDay?: BudgetSettings;
+}
+
 /** Agent runs of a server or a worker. */
 export interface AgentRunSettings {
   /** Names of the agents, such as `claude-code`. */
@@ -50,6 +73,10 @@ export interface AgentRunSettings {
   readonly perOwner?: number;
   /** Queued runs of one owner. More are refused. @default 10000 */
   readonly queuedPerOwner?: number;
+  /** Webhooks of runs. They need the environment variable `TRUECAST_WEBHOOK_KEY`. */
+  readonly webhooks?: WebhookSettings;
+  /** Limits of tokens and dollars. @default none */
+  readonly budgets?: RunBudgets;
   /** Beginning of each `branch` that a client can name, such as `agents/`. @default any branch */
   readonly branchPrefix?: string;
 }
@@ -57,6 +84,8 @@ export interface AgentRunSettings {
 const texts = z.array(z.string().min(1));
 const text = z.string().min(1);
 const count = z.int().min(1).exactOptional();
+/** Costs are counted in millionths. */
+const MIN_USD = 0.000_001;
 
 export const sandboxSetting: z.ZodEnum<{ readonly [Name in SandboxSetting]: Name }> = z.enum([
   'bubblewrap',
@@ -92,6 +121,13 @@ export const repositoriesSchema: z.ZodType<Readonly<Record<string, RepositorySet
     }),
 );
 
+const budget = z
+  .strictObject({
+    tokens: z.int().min(1).exactOptional(),
+    usd: z.number().min(MIN_USD).exactOptional(),
+  })
+  .exactOptional();
+
 export const runsSchema: z.ZodType<AgentRunSettings> = z.strictObject({
   agents: texts.min(1),
   sandbox: sandboxSetting.exclude(['none']),
@@ -103,4 +139,11 @@ export const runsSchema: z.ZodType<AgentRunSettings> = z.strictObject({
   perOwner: count,
   queuedPerOwner: count,
   branchPrefix: text.exactOptional(),
+  budgets: z
+    .strictObject({
+      perRun: z.strictObject({ default: budget, maximum: budget }).exactOptional(),
+      perOwnerPerDay: budget,
+    })
+    .exactOptional(),
+  webhooks: z.strictObject({ allow: texts.exactOptional() }).exactOptional(),
 });

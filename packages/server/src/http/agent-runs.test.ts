@@ -223,10 +223,24 @@ describeOnBothStores('runs over HTTP', ({ freshUrl }) => {
     const later = await create({ start_after: '2999-01-01T00:00:00Z' });
     expect((await ask('GET', `/${later}`)).json['waits_for']).toBe('start_after');
     const ready = await create();
-    expect((await ask('GET', `/${ready}`)).json).not.toHaveProperty('waits_for');
+    const waitsFor = async () => (await ask('GET', `/${ready}`)).json['waits_for'] as unknown;
+    expect(await waitsFor()).toBe('no_worker');
+    const worker = 'process b n 1 2 abcdefgh-uuid';
+    await machine.beat(worker, { repositories: ['api'], agents: ['claude-code'], places: 1 });
+    expect(await waitsFor()).toBe('no_worker');
+    await machine.beat(worker, { repositories: ['web'], agents: ['claude-code'], places: 2 });
+    expect(await waitsFor()).toBeUndefined();
+    const { json } = await server.ask('GET', '/api/workers', { token });
+    expect(json).toEqual({
+      workers: [{ name: 'abcdefgh', repositories: ['web'], agents: ['claude-code'], places: 2 }],
+    });
+    const offered = await server.ask('GET', '/api/repositories', { token });
+    expect(offered.json).toEqual({ repositories: [{ name: 'web', agents: ['claude-code'] }] });
     const limited = createRunMachine({ store: server.store, limits: { perOwner: 0 } });
     const waitOf = await limited.claimWaits();
     expect(waitOf(await limited.readRun({ owner: 'anna', runId: ready }))).toBe('owner_limit');
+    await server.store.db.updateTable('run_workers').set({ heartbeat_at: 1 }).execute();
+    expect(await waitsFor()).toBe('no_worker');
     for (const id of [later, ready]) await ask('POST', `/${id}/cancel`);
   });
 

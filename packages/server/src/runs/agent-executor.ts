@@ -8,6 +8,7 @@ import type { ReceiptUsage } from '@truecast/client/internal/wire/receipt';
 import type { PushMode } from '@truecast/client/internal/wire/wire-codes';
 import type { Known } from '@truecast/core/internal/shape/shape';
 import type { ContinuedRun } from './continued-run.ts';
+import type { RunBudgets } from '../config/run-settings.ts';
 import type { RunBlob } from './run-blob.ts';
 import type { NewRunEvent } from './run-event.ts';
 import type { RunPhase } from './run-transitions.ts';
@@ -20,6 +21,8 @@ export interface RunOffers {
   readonly branchPrefix?: string;
   /** Most that a client can request, by the name of a repository with an address. @default none */
   readonly pushes?: Readonly<Record<string, PushMode>>;
+  /** Limits of a run without its own, and their maximum. @default none */
+  readonly budget?: RunBudgets['perRun'];
 }
 
 /** Executes agent runs in this process. */
@@ -41,7 +44,7 @@ export interface ClaimedRun {
   readonly branch: string;
   /** Time since the start of the first execution, in milliseconds. */
   readonly elapsedMs: number;
-  /** What it continues of earlier runs. */
+  /** Session and prompts of earlier runs. Absent unless the run continues one. */
   readonly continued?: ContinuedRun;
   /** State that an earlier execution left. */
   readonly earlier?: EarlierExecution;

@@ -47,6 +47,8 @@ export interface ClaimFacts {
   readonly held: readonly HeldRuns[];
   readonly limits: ClaimLimits;
   readonly offers: RunOffers;
+  /** Owners whose budget of the day is spent. @default none */
+  readonly spent?: ReadonlySet<string>;
   /** Number of the owner's last start in this process, 0 without one. */
   readonly lastStart: (owner: string) => number;
 }
@@ -55,9 +57,17 @@ export interface ClaimFacts {
  * Returns the lanes whose next run can start, by owner. The owner with the fewest running runs is first. Of
  * equal owners, the one whose last run started the longest time ago.
  */
-export function claimOrder({ lanes, held, limits, offers, lastStart }: ClaimFacts): readonly RunLane[][] {
+export function claimOrder({
+  lanes,
+  held,
+  limits,
+  offers,
+  spent,
+  lastStart,
+}: ClaimFacts): readonly RunLane[][] {
   const byOwner = new Map<string, RunLane[]>();
   for (const lane of lanes) {
+    if (spent?.has(lane.owner) === true) continue;
     if (!isOffered(lane, offers) || reachedLimit(lane, held, limits) !== undefined) continue;
     const others = byOwner.get(lane.owner);
     if (others === undefined) byOwner.set(lane.owner, [lane]);

@@ -1,4 +1,4 @@
-/** Follow-up of a run that has ended: what it takes over from that run, and the prompt of its agent. Pure. */
+/** Follow-up of a run that has ended: its inherited session and prompts, and its own prompt. Pure. */
 import { z } from 'zod';
 import type { RUN_RELATIONS } from '@truecast/client/internal/wire/wire-codes';
 import { parseJsonObject } from '@truecast/core/internal/output/json/parse-json';
@@ -6,7 +6,7 @@ import { parseJsonObject } from '@truecast/core/internal/output/json/parse-json'
 /** How a run follows its parent. */
 export type RunRelation = (typeof RUN_RELATIONS)[number];
 
-/** What a run continues of earlier ones. */
+/** Inheritance from earlier runs. */
 export interface ContinuedRun {
   /** Session of the agent. Absent if the agent reported none. */
   readonly sessionId?: string;
@@ -33,7 +33,7 @@ interface EndedRun {
 /** Maximum length of a prompt that repeats earlier ones. The oldest part is left out. */
 const MAX_PROMPT_CHARS = 262_144;
 
-/** Returns what the next run takes over. */
+/** Returns the inheritance of the next run. */
 export function continuationOf({ request, continued, sessionId, valueText }: EndedRun): ContinuedRun {
   // A run that ended before its agent started has the session of the run before.
   const session = sessionId ?? continued?.sessionId;

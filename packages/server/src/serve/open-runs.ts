@@ -6,7 +6,11 @@ import { isDeadWorker, nameWorker } from '../runner/workers/worker-name.ts';
 import type { AgentExecutor, RunOffers } from '../runs/agent-executor.ts';
 import type { ClaimLimits } from '../runs/claim-order.ts';
 import { createRunMachine, type RunMachine } from '../runs/state/run-machine.ts';
+import { enqueueTry, startWebhooks } from '../runs/webhooks/deliver-webhooks.ts';
+import { webhookKeyIn } from '../runs/webhooks/sign-webhook.ts';
 import { RUN_QUEUE, startRunWorker } from '../runs/workers/run-scheduler.ts';
+import type { BudgetSettings } from '../config/run-settings.ts';
+import type { OwnerBudget } from '../runs/state/run-context.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { Closer } from './closers.ts';
 import type { RepositoriesPlace } from './runs/open-repositories.ts';
@@ -14,10 +18,10 @@ import { makeSandbox } from './workspaces.ts';
 
 export interface OpenRunsOptions {
   readonly store: Store;
-  /** Has `RUN_QUEUE` if there is an executor. */
+  /** Has `WEBHOOK_QUEUE`, and `RUN_QUEUE` if there is an executor. */
   readonly queue: JobQueue;
   readonly config: Pick<ServerConfig, 'runs' | 'repositories'>;
-  /** Has the credentials of repositories. */
+  /** Has the credentials of repositories, and the key of the secrets of webhooks. */
   readonly environment: NonNullable<RepositoriesPlace['environment']>;
   /** Grace period for agents to stop when the worker closes. */
   readonly closeTimeoutMs: number;
@@ -42,14 +46,19 @@ export async function openRuns(
   closeLater: (closer: Closer) => void,
 ): Promise<OpenRuns> {
   const executor = await openExecutor(config, { environment });
+  const webhookKey = webhookKeyIn(environment);
   const { queuedPerOwner, perRepository, perAgent, perOwner } = config.runs ?? {};
   const claimLimits: ClaimLimits = { perRepository, perAgent, perOwner };
   const agentRuns = createRunMachine({
     store,
     limits: claimLimits,
+    dayBudget: toDayBudget(config.runs?.budgets?.perOwnerPerDay),
     queuedPerOwner,
     isDeadWorker,
     onRunEnd,
+    webhookKey,
+    announce: (tx, id, notBefore) =>
+      enqueueTry(queue, id, { tx, ...(notBefore !== undefined && { notBefore }) }),
     ...(executor !== undefined && {
       deliver: (tx, { id, notBefore }) => {
         const startAfter = notBefore === 0 ? {} : { startAfter: new Date(notBefore) };
@@ -58,12 +67,18 @@ export async function openRuns(
     }),
   });
   if (executor === undefined) return { agentRuns };
+  if (webhookKey !== undefined) {
+    const { webhookPoster } = await import('./runs/post-webhook.ts');
+    const post = webhookPoster(config.runs?.webhooks?.allow ?? []);
+    closeLater(await startWebhooks({ context: agentRuns.webhooks, queue, post }));
+  }
   const worker = await startRunWorker(
     { machine: agentRuns, executor, queue, worker: nameWorker(), isDeadWorker, onFault },
     { closeTimeoutMs },
   );
   closeLater(() => worker.close());
-  return { agentRuns, runOffers: executor.offers };
+  const budget = config.runs?.budgets?.perRun;
+  return { agentRuns, runOffers: { ...executor.offers, ...(budget !== undefined && { budget }) } };
 }
 
 /**
@@ -83,4 +98,10 @@ export async function openExecutor(
     ...(egress !== undefined && { egress }),
   });
   return makeExecutor(runs, { ...place, repositories, sandbox: provider });
+}
+
+function toDayBudget(budget: BudgetSettings | undefined): OwnerBudget | undefined {
+  if (budget === undefined) return undefined;
+  const { tokens, usd: costUsd } = budget;
+  return { ...(tokens !== undefined && { tokens }), ...(costUsd !== undefined && { costUsd }) };
 }

@@ -2,6 +2,7 @@
 import type { RunnerEvent, ToolDirectory, TurnPorts } from '../runner/turn-ports.ts';
 import { startWorkspaceCleaner } from '../runner/workers/workspace-cleaner.ts';
 import { startTurnScheduler, TURN_QUEUE, type TurnScheduler } from '../runner/workers/turn-scheduler.ts';
+import { WEBHOOK_QUEUE } from '../runs/webhooks/deliver-webhooks.ts';
 import { RUN_QUEUE } from '../runs/workers/run-scheduler.ts';
 import { isDeadWorker, nameWorker } from '../runner/workers/worker-name.ts';
 import type { ObservedStderr } from '../contract/observed-work.ts';
@@ -199,7 +200,7 @@ async function startWorkers(
   { config, environment, store, onWarning, observer: { onRunEnd } }: WorkerParts,
   closeLater: (closer: Closer) => void,
 ): Promise<OpenRuns & { readonly turns: TurnScheduler }> {
-  const queue = await openJobQueue({ store, queues: [TURN_QUEUE, RUN_QUEUE], onWarning });
+  const queue = await openJobQueue({ store, queues: [TURN_QUEUE, RUN_QUEUE, WEBHOOK_QUEUE], onWarning });
   closeLater(() => queue.close());
   const { concurrentTurns: concurrency } = config.limits ?? {};
   const closeTimeoutMs = graceMsOf(config);

@@ -7,6 +7,8 @@ import {
   AGENT_RUN_EXECUTIONS,
   AGENT_RUNS,
   RUN_WORKERS,
+  WEBHOOK_DELIVERIES,
+  WEBHOOK_SECRETS,
 } from '../tables/agent-runs.ts';
 import { KEY, type ColumnChanges, type TableSchema } from './table-schema.ts';
 
@@ -31,6 +33,7 @@ export async function createAgentRunTables(schema: TableSchema): Promise<void> {
   await createTable('agent_run_blobs', AGENT_RUN_BLOBS, OF_RUN)
     .addPrimaryKeyConstraint('agent_run_blobs_key', ['run_id', 'name', 'part'])
     .execute();
+  await createWebhooks(schema);
   const workers = createTable('run_workers', RUN_WORKERS, { id: KEY });
   await (dialect === 'postgres' ? workers.modifyFront(sql`unlogged`) : workers).execute();
 }
@@ -89,4 +92,18 @@ async function indexRuns({ db }: TableSchema): Promise<void> {
   await sql`create index agent_runs_held on agent_runs (owner, repository, agent, worker) where worker is not null`.execute(
     db,
   );
+}
+
+async function createWebhooks({ db, createTable }: TableSchema): Promise<void> {
+  await createTable('webhook_deliveries', WEBHOOK_DELIVERIES, { id: KEY, ...OF_RUN }).execute();
+  const indexes = (name: string): ReturnType<typeof db.schema.createIndex> => db.schema.createIndex(name);
+  await indexes('webhook_deliveries_by_run').on('webhook_deliveries').columns(['run_id']).execute();
+  await indexes('webhook_deliveries_by_address')
+    .on('webhook_deliveries')
+    .columns(['owner', 'url', 'status'])
+    .execute();
+  await sql`create index webhook_deliveries_due on webhook_deliveries (next_at) where status = 'pending'`.execute(
+    db,
+  );
+  await createTable('webhook_secrets', WEBHOOK_SECRETS, { owner: KEY }).execute();
 }

@@ -20,7 +20,7 @@ export const AGENT_RUNS = {
   parent_id: 'text?',
   /** `retry`, `continue` or `fork`. */
   relation: 'text?',
-  /** What the run continues of earlier ones, as JSON. */
+  /** Session and prompts of earlier runs, as JSON. */
   continued: 'text?',
   /** Batch that the run is an item of. */
   batch_id: 'text?',
@@ -96,8 +96,10 @@ export interface AgentRunBlobRow extends RowOf<typeof AGENT_RUN_BLOBS> {}
 export const RUN_WORKERS = {
   id: 'text',
   heartbeat_at: 'integer',
+  /** The runs that it can execute, as JSON. */
+  offers: 'text?',
 } as const;
-/** A process that has runs. A Postgres crash empties the table, and its processes write their rows again. */
+/** A process that executes runs. A Postgres crash empties the table, and its processes write their rows again. */
 export interface RunWorkerRow extends RowOf<typeof RUN_WORKERS> {}
 
 export const AGENT_BATCHES = {
@@ -119,6 +121,35 @@ export const AGENT_BATCHES = {
 } as const;
 /** Runs with one request and different prompts. */
 export interface AgentBatchRow extends RowOf<typeof AGENT_BATCHES> {}
+export const WEBHOOK_DELIVERIES = {
+  /** The header `webhook-id`. */
+  id: 'text',
+  run_id: 'text',
+  owner: 'text',
+  url: 'text',
+  /** The same for each try. */
+  body: 'text',
+  /** `pending`, `delivered`, `failed` or `gone`. */
+  status: 'text',
+  tries: 'integer',
+  /** Of a pending one. */
+  next_at: 'integer?',
+  created_at: 'integer',
+  tried_at: 'integer?',
+  answer_status: 'integer?',
+  error: 'text?',
+} as const;
+/** The end of a run, for its webhook. */
+export interface WebhookDeliveryRow extends RowOf<typeof WEBHOOK_DELIVERIES> {}
+
+export const WEBHOOK_SECRETS = {
+  owner: 'text',
+  /** Number of rotations. The secret is derived from it. */
+  counter: 'integer',
+  rotated_at: 'integer',
+} as const;
+/** Rotations of an owner's secret. No row: it was never rotated. */
+export interface WebhookSecretRow extends RowOf<typeof WEBHOOK_SECRETS> {}
 
 export interface AgentRunTables {
   readonly agent_batches: AgentBatchRow;
@@ -127,4 +158,6 @@ export interface AgentRunTables {
   readonly agent_run_events: AgentRunEventRow;
   readonly agent_run_blobs: AgentRunBlobRow;
   readonly run_workers: RunWorkerRow;
+  readonly webhook_deliveries: WebhookDeliveryRow;
+  readonly webhook_secrets: WebhookSecretRow;
 }

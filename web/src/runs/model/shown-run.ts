@@ -173,6 +173,7 @@ const WAITS: Readonly<Record<NonNullable<AgentRunView['waits_for']>, string>> = 
   repository_limit: 'It waits for a place: its repository has reached its limit of running runs.',
   agent_limit: 'It waits for a place: its agent has reached its limit of running runs.',
   owner_limit: 'It waits for a place: its owner has reached its limit of running runs.',
+  budget: 'It waits for the next day: its owner has spent the budget of this one.',
   no_worker: 'It waits: no worker has its repository and its agent.',
 };
 const PHASES: Readonly<Record<NonNullable<AgentRunView['phase']>, string>> = {

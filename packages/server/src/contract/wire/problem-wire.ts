@@ -35,6 +35,7 @@ export const PROBLEM_STATUS: Readonly<Record<ProblemCode, number>> = {
   unsupported_media_type: 415,
   foreign_host: 421,
   queue_full: 429,
+  budget_spent: 429,
   too_many_turns: 429,
   rate_limited: 429,
   too_many_open: 429,

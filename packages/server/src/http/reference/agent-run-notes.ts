@@ -6,6 +6,7 @@ import type {
   AgentRunView,
   CreateAgentRunBody,
 } from '@truecast/client/internal/wire/agent-run';
+import type { WebhookDeliveryView } from '@truecast/client/internal/wire/webhook';
 import { FORMAT_EXAMPLE } from './example-views.ts';
 import type { OperationNotes } from './operation-note.ts';
 
@@ -87,6 +88,16 @@ const BATCH: BatchView = {
   canceled: 0,
   created_at: CREATED,
 };
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const DELIVERY: WebhookDeliveryView = {
+  id: 'msg_0b0f1d3e',
+  url: 'HTTPS://ci.example.com/hook',
+  status: 'delivered',
+  tries: 1,
+  answer_status: 204,
+  created_at: ENDED,
+  tried_at: ENDED,
+};
 
 export const AGENT_RUN_NOTES: Readonly<Record<string, OperationNotes>> = {
   createRun: {
@@ -95,7 +106,7 @@ export const AGENT_RUN_NOTES: Readonly<Record<string, OperationNotes>> = {
       'Creates a run: a coding agent works on a new branch of a repository, in a sandbox of any worker whose configuration names the repository and the agent. It ends once, with a receipt, also if its worker is killed. With a `response_format` of type `json_schema`, it succeeds only with a value that the schema accepts.',
     body: BODY,
     answer: QUEUED,
-    problems: ['queue_full'],
+    problems: ['queue_full', 'budget_spent'],
   },
   listRuns: {
     tag: 'Runs',
@@ -129,13 +140,48 @@ export const AGENT_RUN_NOTES: Readonly<Record<string, OperationNotes>> = {
       'Creates a run that continues one that has ended. Its agent works on the same branch, in a copy of the agent’s session. `message` is the next prompt, or the answer to the question with which the run ended. The form of the answer is that of the run, unless the body has a `response_format`. Each run is continued once: continue the last one, or set `fork` for a new branch.',
     body: { message: 'The tests fail. Fix them.' },
     answer: { ...QUEUED, parent_id: ID, relation: 'continue' },
-    problems: ['not_allowed', 'queue_full'],
+    problems: ['not_allowed', 'queue_full', 'budget_spent'],
+  },
+  listDeliveries: {
+    tag: 'Runs',
+    description:
+      'Returns the deliveries of the webhook of a run. A delivery is tried ten times over three days, until an answer with a status of 200 to 299.',
+    answer: { deliveries: [DELIVERY] },
+  },
+  redeliver: {
+    tag: 'Runs',
+    description: 'Sends a delivery again that is over. An address that answered 410 gets deliveries again.',
+    answer: { ...DELIVERY, status: 'pending', tries: 0, next_at: ENDED },
+    problems: ['not_allowed'],
+  },
+  readWebhookSecret: {
+    tag: 'Runs',
+    description:
+      'Returns the secret that signs the webhooks of the token’s owner, as Standard Webhooks 1.0 define it. After a rotation, both secrets sign for a day.',
+    answer: { secret: SECRET },
+  },
+  rotateWebhookSecret: {
+    tag: 'Runs',
+    description: 'Replaces the secret of the token’s owner. The one before signs for one more day.',
+    answer: { secret: SECRET, previous_secret: SECRET, previous_expires_at: ENDED },
+  },
+  listRepositories: {
+    tag: 'Runs',
+    description:
+      'Returns the names that `repository` and `agent` of a new run can have. Paths and addresses stay on the server.',
+    answer: { repositories: [{ name: 'web', agents: ['claude-code'] }] },
+  },
+  listWorkers: {
+    tag: 'Runs',
+    description:
+      'Returns the processes that execute runs now, of all servers of the database. One that was killed is listed for up to 90 seconds.',
+    answer: { workers: [{ name: '5f5a1f1d', repositories: ['web'], agents: ['claude-code'], places: 4 }] },
   },
   retryRun: {
     tag: 'Runs',
     description: 'Creates a run with the request of one that has ended. `parent_id` names that one.',
     answer: { ...QUEUED, parent_id: ID, relation: 'retry' },
-    problems: ['not_allowed', 'queue_full'],
+    problems: ['not_allowed', 'queue_full', 'budget_spent'],
   },
   createBatch: {
     tag: 'Runs',

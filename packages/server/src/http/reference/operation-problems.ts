@@ -72,6 +72,7 @@ export const PROBLEM_REMEDIES: Readonly<Record<ProblemCode, string>> = {
   unsupported_media_type: 'Send `content-type: application/json`.',
   foreign_host: "Use the server's name, or allow this one.",
   queue_full: 'Wait for a turn to end, or delete one.',
+  budget_spent: 'Wait until then, or ask the operator for a higher budget.',
   too_many_turns: 'Wait for one to end, or interrupt one.',
   rate_limited: 'Wait for `retryAfterSeconds`.',
   too_many_open: 'End one first.',

@@ -16,7 +16,10 @@ import { toZod } from '../../contract/to-zod.ts';
 import type { RunOffers } from '../../runs/agent-executor.ts';
 import type { NewRun } from '../../runs/state/run-changes.ts';
 import type { RunRecord } from '../../runs/state/run-records.ts';
+import { noKey } from '../../runs/webhooks/deliveries.ts';
+import { withBudget } from './run-budget.ts';
 import { answerOnce } from '../idempotent.ts';
+import type { ServerParts } from '../server-parts.ts';
 import { hashOfSchema } from '../new-message.ts';
 import { integerParameter, pageCursor, pageLimit } from '../read-query.ts';
 import { defineRoute, refuseField, type Call, type HttpRoute, type JsonAnswer } from '../route.ts';
@@ -119,8 +122,12 @@ export function ownedRun({ owner, params }: Pick<Call<unknown, unknown>, 'owner'
 
 function createRun(call: Call<CreateAgentRunBody, unknown>): Promise<JsonAnswer | Response> {
   return create(call, async () => {
-    assertOffered(call.parts.runOffers, call.body.value);
-    return { owner: call.owner, ...runRequestOf(call.body) };
+    const { value } = call.body;
+    const { runOffers } = call.parts;
+    assertOffered(runOffers, value);
+    assertWebhook(call.parts, value);
+    const { request, ...hash } = runRequestOf(call.body);
+    return { owner: call.owner, request: withBudget(request, runOffers), ...hash };
   });
 }
 
@@ -185,4 +192,17 @@ export function assertOffered(
   if (branch?.startsWith(branchPrefix) === false) {
     throw refuseField('branch', `Must begin with \`${branchPrefix}\`.`);
   }
+}
+
+/** Refuses an address that no try could reach, and a webhook that no process could sign. */
+export function assertWebhook(
+  { agentRuns }: Pick<ServerParts, 'agentRuns'>,
+  { webhook }: Pick<CreateAgentRunBody, 'webhook'>,
+): void {
+  if (webhook === undefined) return;
+  if (agentRuns.webhooks.webhookKey === undefined) throw noKey();
+  const url = URL.parse(webhook.url);
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (isWeb && url.username === '' && url.password === '') return;
+  throw refuseField('webhook', 'Must be an address with `https:` or `http:`, without a user.', '/url');
 }

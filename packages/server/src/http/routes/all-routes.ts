@@ -10,10 +10,12 @@ import { QUALITY_ROUTES } from './quality-routes.ts';
 import { REQUEST_ROUTES } from './request-routes.ts';
 import { NEXT_RUN_ROUTES } from './next-run-routes.ts';
 import { KEPT_RUN_ROUTES } from './kept-run-routes.ts';
+import { RUN_PLACE_ROUTES } from './run-place-routes.ts';
 import { SCHEMA_ROUTES } from './schema-routes.ts';
 import { SERVER_ROUTES } from './server-routes.ts';
 import { STREAM_ROUTES } from './stream-route.ts';
 import { TURN_ROUTES } from './turn-routes.ts';
+import { WEBHOOK_ROUTES } from './webhook-routes.ts';
 
 /** Every route, in documentation order. */
 export const ROUTES: readonly HttpRoute[] = [
@@ -26,6 +28,8 @@ export const ROUTES: readonly HttpRoute[] = [
   ...QUALITY_ROUTES,
   ...AGENT_RUN_ROUTES,
   ...NEXT_RUN_ROUTES,
+  ...WEBHOOK_ROUTES,
+  ...RUN_PLACE_ROUTES,
   ...BATCH_ROUTES,
   ...KEPT_RUN_ROUTES,
   ...ENSEMBLE_ROUTES,

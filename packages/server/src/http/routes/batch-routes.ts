@@ -18,7 +18,8 @@ import { batchStatus, hasEnded, type OwnedBatch } from '../../runs/state/batches
 import { toAgentRunReceipt } from '../agent-run-views.ts';
 import { integerParameter } from '../read-query.ts';
 import { defineRoute, type Call, type HttpRoute } from '../route.ts';
-import { assertOffered, runRequestOf, waitParameter } from './agent-run-routes.ts';
+import { withBudget } from './run-budget.ts';
+import { assertOffered, assertWebhook, runRequestOf, waitParameter } from './agent-run-routes.ts';
 
 /** A receipt can have a value of 256 KiB. */
 const MOST_RESULTS = 100;
@@ -42,8 +43,9 @@ export const BATCH_ROUTES: readonly HttpRoute[] = [
     answer,
     async handle({ parts, owner, body }) {
       assertOffered(parts.runOffers, body.value);
+      assertWebhook(parts, body.value);
       const { request, schemaHash } = runRequestOf(body);
-      const { name, ...rest } = request;
+      const { name, ...rest } = withBudget(request, parts.runOffers);
       const batch = { owner, name, request: rest, ...(schemaHash !== undefined && { schemaHash }) };
       return { status: 200, body: toBatchView(await parts.agentRuns.createBatch(batch)) };
     },

@@ -3,12 +3,21 @@ import { sql } from 'kysely';
 import { lockName } from '@truecast/store/internal/locks';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { RunOffers } from '../agent-executor.ts';
-import { claimOrder, reachedLimit, type ClaimLimit, type HeldRuns, type RunLane } from '../claim-order.ts';
+import {
+  claimOrder,
+  isOffered,
+  reachedLimit,
+  type ClaimLimit,
+  type HeldRuns,
+  type RunLane,
+} from '../claim-order.ts';
+import { spentOwners } from '../../state/rows/owner-usage.ts';
 import type { StateDb } from '../../state/rows/machine-context.ts';
 import type { AgentRunContext } from './run-context.ts';
 import { UNREADABLE, writeEnding } from './run-ending.ts';
 import { readabilityOf, type ListedRun } from './run-records.ts';
 import { updateRunIn } from './run-update.ts';
+import { liveWorkers } from './run-workers.ts';
 import { hold, type HeldRun } from './run-work.ts';
 
 /** A worker that wants a run. */
@@ -35,6 +44,7 @@ export async function claimNext(
       held: await heldRuns(tx.db),
       limits: context.limits,
       offers,
+      spent: await spentOwners(tx.db, context.usage, context.now()),
       lastStart: (owner) => context.recentOwners.lastStart(owner),
     });
     const now = context.now();
@@ -92,18 +102,22 @@ async function heldRuns(db: StateDb): Promise<readonly HeldRuns[]> {
 }
 
 /** Why a queued run has not started. */
-export type ClaimWait = 'start_after' | ClaimLimit;
+export type ClaimWait = 'start_after' | 'budget' | 'no_worker' | ClaimLimit;
 
 /** Returns a function that says why a queued run waits. Undefined for a run that only waits for a place. */
-export async function claimWaits({
-  store,
-  limits,
-  now,
-}: AgentRunContext): Promise<(run: ListedRun) => ClaimWait | undefined> {
+export async function claimWaits(
+  context: AgentRunContext,
+): Promise<(run: ListedRun) => ClaimWait | undefined> {
+  const { store, limits, usage, now } = context;
   const held = await heldRuns(store.db);
+  const spent = await spentOwners(store.db, usage, now());
+  const workers = await liveWorkers(context);
   return (run) => {
     if (run.status !== 'queued') return undefined;
-    return run.notBefore > now() ? 'start_after' : reachedLimit(run, held, limits);
+    if (run.notBefore > now()) return 'start_after';
+    if (spent.has(run.owner)) return 'budget';
+    if (!workers.some((worker) => isOffered(run, worker))) return 'no_worker';
+    return reachedLimit(run, held, limits);
   };
 }
 

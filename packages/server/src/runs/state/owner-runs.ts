@@ -50,6 +50,7 @@ export async function eraseRuns({ db, transaction }: Store, owner: string): Prom
       await deleteRuns(tx, ids);
       const responses = tx.db.deleteFrom('idempotency_keys').where('owner', '=', owner);
       await responses.where('chat_id', 'is', null).execute();
+      await tx.db.deleteFrom('webhook_secrets').where('owner', '=', owner).execute();
     });
     runs += ids.length;
     if (ids.length < AT_ONCE) break;

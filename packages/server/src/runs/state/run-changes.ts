@@ -5,6 +5,7 @@ import { forUpdate, lockName } from '@truecast/store/internal/locks';
 import { rowChunks } from '@truecast/store/internal/row-chunks';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { AgentRunRow } from '@truecast/store/internal/tables/agent-runs';
+import { spentIn } from '../../state/rows/owner-usage.ts';
 import { storeResponse, type Idempotency } from '../../state/rows/idempotency.ts';
 import { isDone } from '../../state/rows/chat-update.ts';
 import type { ContinuedRun, RunRelation } from '../continued-run.ts';
@@ -50,12 +51,13 @@ export interface OwnedRun {
 /**
  * Creates a queued run.
  *
- * @throws ChatStateError `queue-full`; `not-allowed` if another run continues the parent on its branch;
+ * @throws ChatStateError `queue-full`; `budget-spent`; `not-allowed` if another run continues the parent on its branch;
  *   `idempotency-taken` if another request with the key was faster
  */
 export function createRun(context: AgentRunContext, run: NewRun): Promise<RunRecord> {
   return context.store.transaction(async (tx) => {
     await assertRoom(context, tx, { owner: run.owner, runs: 1 });
+    await assertBudget(context, tx, run.owner);
     if (run.parent?.relation === 'continue') await assertLast(tx, { owner: run.owner, runId: run.parent.id });
     const row = newRow(context, run);
     await queueRuns(context, tx, [row]);
@@ -195,6 +197,21 @@ async function assertLast(tx: StoreTransaction, { owner, runId }: OwnedRun): Pro
     `The run ${later.id} already continues this one on its branch. Continue that run, or set \`fork\`.`,
     { code: 'not-allowed', subject: runId, transition: 'createRun' },
   );
+}
+
+/** @throws ChatStateError `budget-spent` */
+async function assertBudget(
+  { usage, now }: AgentRunContext,
+  { db }: StoreTransaction,
+  owner: string,
+): Promise<void> {
+  const spent = await spentIn(db, usage, { owner, now: now() });
+  if (spent === undefined) return;
+  throw new ChatStateError(spent.message, {
+    code: 'budget-spent',
+    transition: 'createRun',
+    resetsAt: spent.resetsAt,
+  });
 }
 
 export function newRow(context: AgentRunContext, run: NewRun): AgentRunRow {

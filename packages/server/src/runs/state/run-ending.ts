@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { write } from '@truecast/store/internal/write';
 import type { RunFailure, RunOutcome } from '../agent-executor.ts';
+import { addDelivery } from '../webhooks/new-delivery.ts';
 import { storedResultOf, type StoredResult } from './run-records.ts';
 import type { RunUpdate } from './run-update.ts';
 
@@ -44,6 +45,7 @@ export async function writeEnding(
   next.value_text = outcome.valueText ?? null;
   next.value_hash = outcome.valueText === undefined ? null : sha256(outcome.valueText);
   next.result = JSON.stringify(toResult(outcome));
+  await addDelivery(update.tx, next, { now, announce: update.context.announce });
 }
 
 /** Writes the progress of a run that continues. */

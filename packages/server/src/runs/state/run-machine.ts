@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import { RecentOwners } from '../../state/rows/recent-owners.ts';
+import * as deliveries from '../webhooks/deliveries.ts';
+import type { WebhookContext } from '../webhooks/deliveries.ts';
 import * as batches from './batches.ts';
 import { claimNext, claimWaits } from './claim-run.ts';
 import * as changes from './run-changes.ts';
@@ -11,6 +13,9 @@ import * as work from './run-work.ts';
 import * as workers from './run-workers.ts';
 
 type Change<T> = T extends (context: AgentRunContext, ...rest: infer TRest) => infer TResult
+  ? (...rest: TRest) => TResult
+  : never;
+type Webhook<T> = T extends (context: WebhookContext, ...rest: infer TRest) => infer TResult
   ? (...rest: TRest) => TResult
   : never;
 type Read<T> = T extends (db: never, ...rest: infer TRest) => infer TResult
@@ -45,6 +50,7 @@ export interface RunMachine {
   readonly leave: Change<typeof work.leaveRun>;
   readonly takeOver: Change<typeof work.takeOverRun>;
   readonly beat: Change<typeof workers.beat>;
+  readonly liveWorkers: Change<typeof workers.liveWorkers>;
   readonly signOff: Change<typeof workers.signOff>;
   readonly forgetWorkers: Change<typeof workers.forgetWorkers>;
   readonly heldByWorkers: Read<typeof workers.heldByWorkers>;
@@ -56,6 +62,12 @@ export interface RunMachine {
   readonly readBlob: Read<typeof reads.readBlob>;
   readonly listRunBlobs: Read<typeof reads.listRunBlobs>;
   readonly runsOfWorker: Read<typeof reads.runsOfWorker>;
+  readonly listDeliveries: Read<typeof deliveries.listDeliveries>;
+  readonly redeliver: Webhook<typeof deliveries.redeliver>;
+  readonly readSecrets: Webhook<typeof deliveries.readSecrets>;
+  readonly rotateSecret: Webhook<typeof deliveries.rotateSecret>;
+  /** For the sender of webhooks. */
+  readonly webhooks: WebhookContext;
   readonly waitForRun: (wait: Parameters<typeof reads.waitForRun>[2]) => ReturnType<typeof reads.waitForRun>;
   /** Calls `listener` after commits of a run. They can be lost. */
   readonly onRun: (runId: string, listener: () => void) => () => void;
@@ -67,19 +79,14 @@ export interface RunMachine {
 
 export function createRunMachine(settings: RunSettings): RunMachine {
   const { store } = settings;
-  const context: AgentRunContext = {
-    now: Date.now,
-    newId: randomUUID,
-    limits: {},
-    isDeadWorker: () => false,
-    onRunEnd: () => undefined,
-    deliver: async (_tx: StoreTransaction, _run: DueRun) => {},
-    ...settings,
-    queuedPerOwner: settings.queuedPerOwner ?? QUEUED_PER_OWNER,
-    hasDatabaseClock: settings.now === undefined && store.dialect === 'postgres',
-    recentOwners: new RecentOwners(),
-  };
+  const context = toContext(settings);
+  const webhooks: WebhookContext = context;
   return {
+    webhooks,
+    listDeliveries: (run) => deliveries.listDeliveries(store.db, run),
+    redeliver: (delivery) => deliveries.redeliver(webhooks, delivery),
+    readSecrets: (owner) => deliveries.readSecrets(webhooks, owner),
+    rotateSecret: (owner) => deliveries.rotateSecret(webhooks, owner),
     createRun: (run) => changes.createRun(context, run),
     patchRun: (patch) => changes.patchRun(context, patch),
     requestCancel: (run) => changes.requestCancel(context, run),
@@ -100,7 +107,8 @@ export function createRunMachine(settings: RunSettings): RunMachine {
     endCanceling: (run) => work.endCanceling(context, run),
     leave: (fence, outcome) => work.leaveRun(context, fence, outcome),
     takeOver: (options) => work.takeOverRun(context, options),
-    beat: (worker) => workers.beat(context, worker),
+    beat: (worker, offers) => workers.beat(context, worker, offers),
+    liveWorkers: () => workers.liveWorkers(context),
     signOff: (worker) => workers.signOff(context, worker),
     forgetWorkers: () => workers.forgetWorkers(context),
     heldByWorkers: () => workers.heldByWorkers(store.db),
@@ -120,3 +128,22 @@ export function createRunMachine(settings: RunSettings): RunMachine {
 }
 
 const QUEUED_PER_OWNER = 10_000;
+
+function toContext(settings: RunSettings): AgentRunContext {
+  return {
+    now: Date.now,
+    newId: randomUUID,
+    limits: {},
+    dayBudget: undefined,
+    isDeadWorker: () => false,
+    onRunEnd: () => undefined,
+    deliver: async (_tx: StoreTransaction, _run: DueRun) => {},
+    announce: async () => {},
+    webhookKey: undefined,
+    ...settings,
+    queuedPerOwner: settings.queuedPerOwner ?? QUEUED_PER_OWNER,
+    usage: { prefix: 'runs ', quotas: settings.dayBudget && { period: 'day', perOwner: settings.dayBudget } },
+    hasDatabaseClock: settings.now === undefined && settings.store.dialect === 'postgres',
+    recentOwners: new RecentOwners(),
+  };
+}

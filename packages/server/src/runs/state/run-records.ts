@@ -173,14 +173,15 @@ export function toListedRun(row: ListedRow & { readonly value_preview?: string |
     worker: row.worker ?? undefined,
     executions: row.generation,
     error: row.error === null ? undefined : readJson(storedError, row.error),
-    usage: readOr(() => toUsage(row), undefined),
+    usage: readOr(() => storedUsageOf(row), undefined),
     createdAt: row.created_at,
     startedAt: row.started_at ?? undefined,
     endedAt: row.ended_at ?? undefined,
   });
 }
 
-function toUsage({ usage }: Pick<AgentRunRow, 'usage'>): ReceiptUsage | undefined {
+/** Sum of all executions. */
+export function storedUsageOf({ usage }: Pick<AgentRunRow, 'usage'>): ReceiptUsage | undefined {
   return usage === null ? undefined : readJson(toZod(receiptUsage), usage);
 }
 
@@ -205,7 +206,7 @@ export function toRun(row: AgentRunRow): RunRecord {
   });
   const value_preview = row.value_text?.slice(0, PREVIEW_CHARS) ?? null;
   // Unlike a list, a run that is read alone must be readable as a whole.
-  toUsage(row);
+  storedUsageOf(row);
   return { ...toListedRun({ ...row, value_preview }), ...known };
 }
 

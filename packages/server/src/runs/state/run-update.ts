@@ -3,12 +3,16 @@
  * transition checked, events appended, and a notification after the commit.
  */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import type { Usage } from '@truecast/core/internal/kit/usage';
 import { forUpdate } from '@truecast/store/internal/locks';
 import { rowChunks } from '@truecast/store/internal/row-chunks';
 import { write } from '@truecast/store/internal/write';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { AgentRunRow } from '@truecast/store/internal/tables/agent-runs';
+import { fromReceiptUsage } from '../../contract/receipt.ts';
 import { toTime } from '../../contract/to-time.ts';
+import { chargeOwner } from '../../state/rows/owner-usage.ts';
+import { readOr } from '../../state/rows/stored-json.ts';
 import { storeResponse, type Idempotency } from '../../state/rows/idempotency.ts';
 import { boundEvents, type StoredRunEvent } from '../run-event.ts';
 import {
@@ -23,7 +27,7 @@ import {
 } from '../run-transitions.ts';
 import { RUN_CHANNEL, timeOf, type AgentRunContext } from './run-context.ts';
 import { encodeRunNotice } from './run-notice.ts';
-import { toObservedRun } from './run-records.ts';
+import { toObservedRun, storedUsageOf } from './run-records.ts';
 
 /** Fencing token of a worker. Each claim and each takeover increases the generation. */
 export interface RunFence {
@@ -156,13 +160,40 @@ async function countInBatch({ tx, run, next }: RunUpdate): Promise<void> {
   next.batch_seq = counted.succeeded + counted.failed + counted.canceled;
 }
 
-async function writeRun({ tx, run, next, events, now }: RunUpdate): Promise<void> {
+/** Charges the usage since the last change. */
+async function chargeUsage({ context, tx, run, next, now }: RunUpdate): Promise<void> {
+  if (context.usage.quotas === undefined || next.usage === run.usage) return;
+  const [before, after] = [usageIn(run), usageIn(next)];
+  const used = {
+    inputTokens: Math.max(0, after.inputTokens - before.inputTokens),
+    outputTokens: Math.max(0, after.outputTokens - before.outputTokens),
+    costUsd: Math.max(0, (after.costUsd ?? 0) - (before.costUsd ?? 0)),
+  };
+  await chargeOwner(context.usage, tx.db, { owner: run.owner, used: [{ ...NO_USAGE, ...used }], now });
+}
+
+const NO_USAGE: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheCreationInputTokens: 0,
+  cacheReadInputTokens: 0,
+};
+
+/** An unreadable sum counts as none. */
+function usageIn(row: AgentRunRow): Usage {
+  const usage = readOr(() => storedUsageOf(row), undefined);
+  return usage === undefined ? NO_USAGE : fromReceiptUsage(usage);
+}
+
+async function writeRun(update: RunUpdate): Promise<void> {
+  const { tx, run, next, events, now } = update;
   if (next.status !== run.status || next.phase !== run.phase) {
     // The table limits both columns.
     const status = next.status as StoredRunStatus;
     events.unshift({ type: 'status', status, ...(next.phase !== null && { phase: next.phase }) });
   }
   if (isEnding({ run, next })) events.push({ type: 'receipt' });
+  await chargeUsage(update);
   await appendEvents(tx, next, { events, now });
   const changed = Object.fromEntries(
     Object.entries(next).filter(([column, value]) => run[column as keyof AgentRunRow] !== value),

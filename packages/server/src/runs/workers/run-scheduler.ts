@@ -8,7 +8,7 @@ import type { AgentExecutor, ExecutionStop, RunOutcome } from '../agent-executor
 import { isOffered } from '../claim-order.ts';
 import { hasAnswer } from '../run-transitions.ts';
 import type { RunMachine } from '../state/run-machine.ts';
-import type { WorkersRun } from '../state/run-workers.ts';
+import { IDLE_BEAT_MS, type OfferedRuns, type WorkersRun } from '../state/run-workers.ts';
 import type { HeldRun } from '../state/run-work.ts';
 import { ActiveRun } from './active-run.ts';
 import { WorkerWatch } from './worker-watch.ts';
@@ -74,6 +74,7 @@ class Worker implements RunWorker {
   readonly #running = new Map<ActiveRun, Promise<void>>();
   #stops: readonly (() => Promise<void>)[] = [];
   #isClosing = false;
+  #lastBeatMs = -Infinity;
   #orphans: ReadonlySet<string> = new Set();
   refusals = 0;
 
@@ -84,6 +85,11 @@ class Worker implements RunWorker {
     const { sweepMs = SWEEP_MS, leaseMs = LEASE_MS } = options;
     const now = (): number => performance.now();
     this.#watch = new WorkerWatch({ leaseMs, gapMs: Math.max(3 * sweepMs, leaseMs / 2), now });
+  }
+
+  get #offered(): OfferedRuns {
+    const { places, offers } = this.#ports.executor;
+    return { repositories: offers.repositories, agents: offers.agents, places };
   }
 
   async start(): Promise<void> {
@@ -144,13 +150,16 @@ class Worker implements RunWorker {
 
   /**
    * Sends the heartbeat, and stops the runs that were canceled or that another worker has. A process without
-   * runs writes nothing.
+   * runs only says every 30 seconds that it is there.
    */
   async #beat(): Promise<void> {
     const { machine, worker } = this.#ports;
     const own = [...this.#running.keys()];
+    const now = performance.now();
+    if (own.length === 0 && now - this.#lastBeatMs < IDLE_BEAT_MS) return;
+    await machine.beat(worker, this.#offered);
+    this.#lastBeatMs = now;
     if (own.length === 0) return;
-    await machine.beat(worker);
     const standings = await machine.runsOfWorker(worker);
     for (const execution of own) {
       const { runId, generation } = execution.fence;

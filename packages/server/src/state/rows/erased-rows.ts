@@ -74,5 +74,6 @@ export async function deleteRuns(tx: StoreTransaction, ids: readonly string[]): 
   await removeBlobs(tx, ids);
   await db.deleteFrom('agent_run_events').where('run_id', 'in', ids).execute();
   await db.deleteFrom('agent_run_executions').where('run_id', 'in', ids).execute();
+  await db.deleteFrom('webhook_deliveries').where('run_id', 'in', ids).execute();
   await db.deleteFrom('agent_runs').where('id', 'in', ids).execute();
 }

@@ -41,7 +41,7 @@ export async function countCall(context: MachineContext, owner: string): Promise
 export async function chargeSteps(update: ChatUpdate, messages: readonly StepMessage[]): Promise<void> {
   const { context, db, next, now } = update;
   const used = messages.flatMap(({ step }) => (step?.usage === undefined ? [] : [step.usage]));
-  if (used.length > 0) await charge(context, db, { owner: next.owner, used, now });
+  if (used.length > 0) await chargeOwner(context, db, { owner: next.owner, used, now });
 }
 
 /** Charges the usage of tools, such as coding agents, in the transaction of their results. */
@@ -50,12 +50,19 @@ export async function chargeTools(update: ChatUpdate, results: readonly ToolCall
   const used = results.flatMap(({ part: { usage } }) =>
     usage === undefined ? [] : [fromReceiptUsage(usage)],
   );
-  if (used.length > 0) await charge(context, db, { owner: next.owner, used, now });
+  if (used.length > 0) await chargeOwner(context, db, { owner: next.owner, used, now });
 }
 
 /** Charges a model call of `/v1` to the owner. */
 export async function chargeCall(context: MachineContext, owner: string, usage: Usage): Promise<void> {
-  await charge(context, context.store.db, { owner, used: [usage], now: context.now() });
+  await chargeOwner(context, context.store.db, { owner, used: [usage], now: context.now() });
+}
+
+/** Usage that is counted together: chats, or durable runs. Both have rows in one table. */
+export interface UsageScope {
+  readonly quotas: QuotaSettings | undefined;
+  /** Beginning of the period's key. @default '' for chats */
+  readonly prefix?: string;
 }
 
 /** A budget of the period that is spent. */
@@ -66,11 +73,34 @@ export interface SpentBudget {
 
 /** Returns the spent budget of tokens or money, if any. Called before each model call. */
 export async function spentBudget(context: MachineContext, owner: string): Promise<SpentBudget | undefined> {
-  const quota = quotaOf(context.quotas, owner);
+  return spentIn(context.store.db, context, { owner, now: context.now() });
+}
+
+/** Returns the spent budget of a scope, if any. */
+export async function spentIn(
+  db: StateDb,
+  { quotas, prefix }: UsageScope,
+  { owner, now }: { readonly owner: string; readonly now: number },
+): Promise<SpentBudget | undefined> {
+  const quota = quotaOf(quotas, owner);
   if (quota?.tokens === undefined && quota?.costUsd === undefined) return undefined;
-  const period = quotaPeriod(context.quotas ?? {}, context.now());
-  const row = await readRow(context.store.db, owner, period.key);
+  const period = quotaPeriod(quotas ?? {}, now, prefix);
+  const row = await readRow(db, owner, period.key);
   return row && findSpent(quota, row, period);
+}
+
+/** Returns the owners whose budget of a scope is spent. */
+export async function spentOwners(
+  db: StateDb,
+  { quotas, prefix }: UsageScope,
+  now: number,
+): Promise<ReadonlySet<string>> {
+  if (quotas === undefined) return new Set();
+  const period = quotaPeriod(quotas, now, prefix);
+  const rows = await db.selectFrom('owner_usage').selectAll().where('period', '=', period.key).execute();
+  const isSpent = (row: OwnerUsageRow): boolean =>
+    findSpent(quotaOf(quotas, row.owner) ?? {}, row, period) !== undefined;
+  return new Set(rows.filter(isSpent).map(({ owner }) => owner));
 }
 
 /** Reads the usage of the current period. */
@@ -100,16 +130,16 @@ async function spendTurn(context: MachineContext, db: StateDb, owner: string, no
   throw refuse('quota-exceeded', spent.message, quota.turns, spent.resetsAt);
 }
 
-async function charge(
-  context: MachineContext,
+/** Adds usage to the owner's row of a scope. */
+export async function chargeOwner(
+  { quotas, prefix }: UsageScope,
   db: StateDb,
   { owner, used, now }: { readonly owner: string; readonly used: readonly Usage[]; readonly now: number },
 ): Promise<void> {
-  const { quotas } = context;
   if (quotas === undefined || quotaOf(quotas, owner) === undefined) return;
   const tokens = used.reduce((sum, usage) => sum + usage.inputTokens + usage.outputTokens, 0);
   const cost = used.reduce((sum, usage) => sum + (usage.costUsd ?? 0), 0);
-  const { key: period } = quotaPeriod(quotas, now);
+  const { key: period } = quotaPeriod(quotas, now, prefix);
   await addUsage(db, { owner, period, turns: 0, tokens, cost_micro_usd: Math.ceil(cost * MICRO) });
 }
 
@@ -202,12 +232,17 @@ interface QuotaPeriod {
   readonly resetsAt: number;
 }
 
-export function quotaPeriod({ period = 'day' }: QuotaSettings, nowMs: number): QuotaPeriod {
+export function quotaPeriod(
+  { period = 'day' }: QuotaSettings,
+  nowMs: number,
+  prefix: string = '',
+): QuotaPeriod {
   const now = new Date(nowMs);
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
-  if (period === 'month') return { key: now.toISOString().slice(0, 7), resetsAt: Date.UTC(year, month + 1) };
+  const key = `${prefix}${now.toISOString().slice(0, period === 'month' ? 7 : 10)}`;
+  if (period === 'month') return { key, resetsAt: Date.UTC(year, month + 1) };
   return {
-    key: now.toISOString().slice(0, 10),
+    key,
     resetsAt: Date.UTC(year, month, now.getUTCDate() + 1),
   };
 }

@@ -42,9 +42,23 @@ export async function permitTarget(
     return refuse(`\`${name}\` is not listed in \`egress.allow\`.`);
   }
   if (isIP(host) !== 0) return { type: 'permit', addresses: [{ address: host, family: isIP(host) }] };
+  return findReachable(rules, target, resolve, interfaces);
+}
+
+/**
+ * Resolves a host, and checks each address: it is on the public internet, or listed. The host itself need not
+ * be listed.
+ */
+export async function findReachable(
+  rules: readonly AllowRule[],
+  { host, port }: { readonly host: string; readonly port: number },
+  resolve: ResolveName,
+  interfaces: ReturnType<typeof networkInterfaces> = networkInterfaces(),
+): Promise<Permission> {
+  const name = formatAuthority(host, port);
   let resolved: readonly ResolvedAddress[];
   try {
-    resolved = await resolve(host);
+    resolved = isIP(host) === 0 ? await resolve(host) : [{ address: host, family: isIP(host) }];
   } catch {
     return { type: 'refuse', isPolicy: false, message: `The host cannot resolve the name \`${host}\`.` };
   }

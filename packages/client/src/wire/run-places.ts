@@ -1,0 +1,31 @@
+/** Wire format of the places of agent runs: repositories and workers, by name. */
+import { array, count, object, string, type ObjectOf, type Shape } from '@truecast/core/internal/shape/shape';
+
+const workerMembers = {
+  /** As `worker` of a run that it executes. */
+  name: string,
+  repositories: array(string),
+  agents: array(string),
+  /** Runs at once. */
+  places: count,
+};
+/** A process that executes agent runs. */
+export interface RunWorkerView extends ObjectOf<typeof workerMembers> {}
+const workersMembers = { workers: array(object(workerMembers, 'RunWorker')) };
+/** The processes that execute agent runs now. */
+export interface RunWorkersView extends ObjectOf<typeof workersMembers> {}
+export const runWorkersView: Shape<RunWorkersView> = object(workersMembers, 'RunWorkers');
+
+const repositoryMembers = {
+  name: string,
+  /** Agents that can work there. */
+  agents: array(string),
+};
+/** A repository in which agents can work. */
+export interface RunRepositoryView extends ObjectOf<typeof repositoryMembers> {}
+const repositoriesMembers = {
+  repositories: array(object(repositoryMembers, 'RunRepository')),
+};
+/** The repositories of the server's configuration. */
+export interface RunRepositoriesView extends ObjectOf<typeof repositoriesMembers> {}
+export const runRepositoriesView: Shape<RunRepositoriesView> = object(repositoriesMembers, 'RunRepositories');

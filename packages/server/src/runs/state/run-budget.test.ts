@@ -1,0 +1,63 @@
+/** The budget of an owner's day, on both databases: usage is charged once, and new and queued runs wait. */
+import assert from 'node:assert/strict';
+import { expect, it } from 'vitest';
+import { describeOnBothStores } from '../../../../../test/both-stores.ts';
+import { OFFERS, RUN_OWNER, runRequest, testRuns } from './test-runs.ts';
+
+const usageOf = (input: number, cost?: number) => ({
+  input_tokens: input,
+  output_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+  ...(cost !== undefined && { cost_usd: cost }),
+});
+const CLAIM = { worker: 'w1', offers: OFFERS };
+const DAY_MS = 86_400_000;
+
+describeOnBothStores('the budget of a day', (open) => {
+  it('refuses new runs and keeps queued ones until the next day, and charges nothing twice', async () => {
+    const machine = testRuns(open(), { dayBudget: { tokens: 100 } });
+    const create = (owner: string = RUN_OWNER) => machine.createRun({ owner, request: runRequest() });
+    await create();
+    const held = await machine.claimNext(CLAIM);
+    assert(held);
+    await machine.note(held.fence, { note: { usage: usageOf(60) } });
+    // A checkpoint and a takeover repeat the sum.
+    await machine.note(held.fence, { note: { phase: 'working', usage: usageOf(60) } });
+    const lost = { worker: 'w1', heartbeatAt: undefined };
+    const next = await machine.takeOver({ runId: held.fence.runId, worker: 'w2', lost });
+    assert(next);
+    await machine.note(next.fence, { note: { usage: usageOf(99) } });
+    const { id: runId } = await create();
+    await machine.endRun(next.fence, { status: 'succeeded', text: 'Done.', usage: usageOf(101) });
+
+    const resetsAt = DAY_MS;
+    await expect(create()).rejects.toMatchObject({ code: 'budget-spent', resetsAt });
+    expect(await machine.claimNext(CLAIM)).toBeUndefined();
+    const waiting = await machine.readRun({ owner: RUN_OWNER, runId });
+    expect((await machine.claimWaits())(waiting)).toBe('budget');
+    const { id: other } = await create('owner-2');
+    expect((await machine.claimNext(CLAIM))?.claimed.id).toBe(other);
+
+    machine.clock.nowMs += DAY_MS;
+    expect((await machine.claimNext(CLAIM))?.claimed.id).toBe(runId);
+    await expect(create()).resolves.toMatchObject({ status: 'queued' });
+  });
+
+  it('counts dollars, and the runs of a server without a budget not at all', async () => {
+    const [counted, free] = [testRuns(open(), { dayBudget: { costUsd: 0.5 } }), testRuns(open())];
+    for (const [machine, owner] of [
+      [counted, 'owner-3'],
+      [free, 'owner-4'],
+    ] as const) {
+      await machine.createRun({ owner, request: runRequest({ priority: 100 }) });
+      let held = await machine.claimNext(CLAIM);
+      while (held !== undefined && held.claimed.owner !== owner) held = await machine.claimNext(CLAIM);
+      assert(held);
+      await machine.endRun(held.fence, { status: 'succeeded', text: 'Done.', usage: usageOf(1, 0.5) });
+    }
+    const request = runRequest();
+    await expect(counted.createRun({ owner: 'owner-3', request })).rejects.toThrow('0.5 US dollars');
+    await expect(counted.createRun({ owner: 'owner-4', request })).resolves.toBeDefined();
+  });
+});
