@@ -2337,6 +2337,7 @@ export interface components {
             model?: string;
             prompt: string;
             response_format?: components["schemas"]["ResponseFormat"];
+            is_wrapped?: boolean;
             tag?: string;
             /** @enum {string} */
             mode?: "native" | "mcp";
@@ -2417,6 +2418,7 @@ export interface components {
             ended_at?: string;
             prompt: string;
             response_format?: components["schemas"]["ResponseFormat"];
+            is_wrapped?: boolean;
             limits: components["schemas"]["AgentRunLimits"];
             execution_history: components["schemas"]["AgentRunExecution"][];
             receipt?: components["schemas"]["AgentRunReceipt"];

@@ -4,6 +4,7 @@ import type {
   AgentRunStatus,
   AgentRunView,
 } from '@truecast/client/internal/wire/agent-run';
+import { unwrapRoot } from '@truecast/core/internal/schema/wrap-root';
 import { parseArguments } from '../flags/read-prompt.ts';
 import { connectServer, explained, type ConnectFlags } from '../serve/connect-server.ts';
 import { OWN_COMMAND } from '../terminal/own-command.ts';
@@ -95,8 +96,13 @@ function toRows(run: AgentRunDetailView): readonly (readonly [string, string | u
     ['commits', receipt?.commits.join(' ')],
     ['error', error && [error.code, error.reason, error.message].filter(Boolean).join(': ')],
     ['detail', error?.detail],
-    ['answer', receipt?.value === undefined ? receipt?.text : toJsonText(receipt.value)],
+    ['answer', receipt?.value === undefined ? receipt?.text : toJsonText(answerOf(run))],
   ];
+}
+
+/** The answer itself: the receipt of one that is no object has it under a key. */
+function answerOf({ receipt, is_wrapped: isWrapped }: AgentRunDetailView): unknown {
+  return isWrapped === true ? unwrapRoot(receipt?.value) : receipt?.value;
 }
 
 function timeOf(time: string | undefined): string {

@@ -25,6 +25,8 @@ export interface OutputTerms {
 /** The format to send, and the functions that unwrap its value. */
 export interface AnswerFormat extends OutputTerms {
   readonly format: JsonSchemaFormat;
+  /** True if the answer is no object, and is sent in one. */
+  readonly isWrapped: boolean;
 }
 
 export interface AnswerFormatOptions {
@@ -54,6 +56,7 @@ export function toAnswerFormat({ output, name = 'answer', description }: AnswerF
         schema: isObject ? { ...schema } : wrapRoot(schema),
       },
     },
+    isWrapped: !isObject,
     inverse: isObject ? (value) => value : unwrapRoot,
     inversePath: isObject ? (path) => path : unwrapPath,
   };

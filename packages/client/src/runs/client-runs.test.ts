@@ -158,6 +158,16 @@ it('a value without a definition is the value itself, unless it would be rounded
   await expect(run.result({ acceptsRounding: true })).resolves.toMatchObject({ output: { n: 2 ** 53 } });
 });
 
+it('an answer that is no object is the answer itself, also without its definition', async () => {
+  const receipt = { ...RECEIPT, value: { value: ['a'] }, value_text: '{"value":["a"]}' };
+  const { client, sent } = answering(VIEW, { ...VIEW, is_wrapped: true, receipt }, { ...VIEW, receipt });
+  await client.runs.create({ ...asked, output: Output.array({ element: z.string() }) });
+  expect(sent[0]?.body).toMatchObject({ is_wrapped: true });
+  await expect(client.runs.get('r1').result()).resolves.toMatchObject({ output: ['a'] });
+  // An object can have a member of this name.
+  await expect(client.runs.get('r1').result()).resolves.toMatchObject({ output: { value: ['a'] } });
+});
+
 it('a result is waited for while the server restarts, and a server that never answered is an error', async () => {
   const down = new TypeError('fetch failed');
   const restarting = new Response('{}', { status: 503 });

@@ -10,6 +10,7 @@ import { pollInTurn } from '../calls/long-polls.ts';
 import { openValue } from '../answer/open-receipt.ts';
 import { toQuery } from '../calls/to-query.ts';
 import type { Shape } from '@truecast/core/internal/shape/shape';
+import { unwrapRoot } from '@truecast/core/internal/schema/wrap-root';
 import {
   agentRunDetailView,
   agentRunView,
@@ -33,8 +34,10 @@ export const RUNS_PATH = '/api/runs';
 
 const readRunEvent = eventReader(agentRunEvent);
 
-/** Of a run that was found by its id, without the definition of its answer. */
-const ANY_VALUE: RunForm = { output: Output.json(), inverse: (value) => value };
+/** Form of a run that was found by its id, without the definition of its answer. */
+function anyValue({ is_wrapped: isWrapped }: AgentRunDetailView): RunForm {
+  return { output: Output.json(), inverse: isWrapped === true ? unwrapRoot : (value) => value };
+}
 
 const RESULT_OPTIONS: OptionNames<RunResultOptions> = { acceptsRounding: true, signal: true };
 
@@ -64,11 +67,11 @@ export function openClientRun(
     rest: Partial<Pick<CallOptions<T>, 'body' | 'signal' | 'idempotencyKey'>>,
   ): Promise<T> => callServer(connection, { method, path: `${path}${below}`, shape, ...rest });
   /** Returns undefined if the run has not ended. It continues while the server restarts. */
-  const waitForReceipt = async (signal: AbortSignal | undefined): Promise<AgentRunReceipt | undefined> => {
+  const waitForEnd = async (signal: AbortSignal | undefined): Promise<AgentRunDetailView | undefined> => {
     const query = toQuery({ wait: WAIT_SECONDS });
     const poll = (): Promise<AgentRunDetailView> => call('GET', query, agentRunDetailView, { signal });
     try {
-      return (await pollInTurn(connection, poll, signal)).receipt;
+      return await pollInTurn(connection, poll, signal);
     } catch (error) {
       if (!isPassing(error)) throw error;
       await delay(RECONNECT_MS, signal);
@@ -81,9 +84,9 @@ export function openClientRun(
     async result(options = {}) {
       assertKnownOptions(options, { of: '`result()`', names: RESULT_OPTIONS });
       const { signal, acceptsRounding = false } = options;
-      let receipt = isAccepted ? undefined : (await call('GET', '', agentRunDetailView, { signal })).receipt;
-      while (receipt === undefined) receipt = await waitForReceipt(signal);
-      return openResult(receipt, form, acceptsRounding);
+      let run = isAccepted ? undefined : await call('GET', '', agentRunDetailView, { signal });
+      while (run?.receipt === undefined) run = await waitForEnd(signal);
+      return openResult(run.receipt, form ?? anyValue(run), { acceptsRounding, isText: form === undefined });
     },
     cancel: ({ signal } = {}) => call('POST', '/cancel', agentRunView, { signal }),
     async retry({ signal, idempotencyKey = randomKey() } = {}) {
@@ -130,8 +133,8 @@ async function* followRun(
 /** Validates the value of a receipt. @throws RunEndedError, StructuredOutputError */
 export async function openResult(
   receipt: AgentRunReceipt,
-  form: RunForm | undefined,
-  acceptsRounding: boolean,
+  form: RunForm,
+  { acceptsRounding, isText }: { readonly acceptsRounding: boolean; readonly isText: boolean },
 ): Promise<ClientRunResult<unknown>> {
   const { status, error, run_id: runId, commits, branch } = receipt;
   if (status !== 'succeeded') {
@@ -143,9 +146,9 @@ export async function openResult(
       ...(error?.reason !== undefined && { reason: error.reason }),
     });
   }
-  const isText = form === undefined && receipt.value === undefined;
-  const output = isText
-    ? (receipt.text ?? '')
-    : await openValue(receipt, { ...(form ?? ANY_VALUE), acceptsRounding });
+  const output =
+    isText && receipt.value === undefined
+      ? (receipt.text ?? '')
+      : await openValue(receipt, { ...form, acceptsRounding });
   return { output, commits, receipt, ...(branch !== undefined && { branch }) };
 }

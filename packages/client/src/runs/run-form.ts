@@ -71,18 +71,26 @@ function timeOf(date: Date): string {
   throw new UsageError(`Expected \`startAfter\` to be a valid \`Date\`, got ${describeValue(date)}.`);
 }
 
-type AnswerMembers = Pick<CreateAgentRunBody, 'response_format' | 'tag' | 'mode' | 'max_corrections'>;
+type AnswerMembers = Pick<
+  CreateAgentRunBody,
+  'response_format' | 'is_wrapped' | 'tag' | 'mode' | 'max_corrections'
+>;
 
 function answerMembers(output: AnyOutputDefinition | undefined): AnswerMembers {
   if (output === undefined) return {};
   assertDefinition(output, 'output');
   const { tag, mode, maxCorrections } = output;
   return {
-    ...(output._tag !== 'string' && { response_format: toAnswerFormat({ output }).format }),
+    ...(output._tag !== 'string' && formatMembers(output)),
     ...(tag !== undefined && { tag }),
     ...(mode !== undefined && { mode: modeOf(mode) }),
     ...(maxCorrections !== undefined && { max_corrections: maxCorrections }),
   };
+}
+
+function formatMembers(output: AnyOutputDefinition): Pick<AnswerMembers, 'response_format' | 'is_wrapped'> {
+  const { format, isWrapped } = toAnswerFormat({ output });
+  return { response_format: format, ...(isWrapped && { is_wrapped: true }) };
 }
 
 function modeOf(mode: NonNullable<AnyOutputDefinition['mode']>): 'native' | 'mcp' {

@@ -81,6 +81,11 @@ export const createAgentRunMembers = {
   prompt: limited({ min: 1, max: 262_144 }),
   /** The contract of the answer. @default the answer is the agent's last text */
   response_format: optional(responseFormatBody),
+  /**
+   * True if the answer is no object, so that the schema and the receipt have it under the key `value`. Clients
+   * without the definition of the answer then return the value itself. @default false
+   */
+  is_wrapped: optional(boolean),
   /** Reads the answer between `<tag>` and `</tag>`. The prompt is completed with instructions. */
   tag: optional(
     limited({ pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$', expected: 'Expected the name of a tag' }),
@@ -277,6 +282,8 @@ const detailMembers = {
   ...summaryMembers,
   prompt: string,
   response_format: optional(responseFormatBody),
+  /** True if the schema and the receipt have the answer under the key `value`. */
+  is_wrapped: optional(boolean),
   limits: agentRunLimits,
   execution_history: array(agentRunExecution),
   /** Present once the run has ended. */

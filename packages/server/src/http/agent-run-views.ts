@@ -60,12 +60,13 @@ export function toAgentRunDetail(
   executions: readonly PastExecution[],
   waitsFor?: ClaimWait,
 ): AgentRunDetailView {
-  const { prompt, ref, response_format: format, limits = {} } = run.request;
+  const { prompt, ref, response_format: format, is_wrapped: isWrapped, limits = {} } = run.request;
   return {
     ...toAgentRunView(run, waitsFor),
     ...(ref !== undefined && { ref }),
     prompt,
     ...(format !== undefined && { response_format: format }),
+    ...(isWrapped !== undefined && { is_wrapped: isWrapped }),
     limits,
     execution_history: executions.map(toExecutionView),
     ...(run.endedAt !== undefined && { receipt: toAgentRunReceipt(run) }),
