@@ -79,6 +79,59 @@ it('creates a token that works, shows it once, and revokes it', async () => {
   expect(faults).toEqual([]);
 });
 
+it('shows a shared receipt to a browser without a session, and keeps the session of one that has it', async () => {
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server);
+  await page.goto(server.link);
+  await page.click('button[type=submit]');
+  await page.waitForSelector('[data-state=valid]');
+  await page.getByRole('link', { name: 'Receipt', exact: true }).click();
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByLabel('Expires after').selectOption('1 hour');
+  await page.getByRole('button', { name: 'Create link' }).click();
+  const link = await page.locator('code', { hasText: '/shared#key=tcr_' }).innerText();
+  const revoke = page.getByRole('button', { name: /^Revoke the link of / });
+  await revoke.waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+
+  // Another browser, which has no session.
+  const narrow = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
+  const reader = await watchPage(browser, server, narrow);
+  const sent: string[] = [];
+  reader.page.on('request', (request) => sent.push(new URL(request.url()).pathname));
+  await reader.page.goto(link);
+  await reader.page.getByRole('heading', { name: 'Receipt of bug' }).waitFor();
+  expect(await reader.page.getByRole('region', { name: 'Answer bug' }).innerText()).toContain(
+    '"src/loop.ts"',
+  );
+  await reader.page.getByRole('button', { name: 'Verify' }).click();
+  await reader.page.getByText('The value matches its hash').waitFor();
+  expect(await reader.page.getByRole('navigation').count()).toBe(0);
+  expect(sent.filter((path) => path.startsWith('/api'))).toEqual(['/api/shared_receipt']);
+  expect(await reader.page.evaluate('localStorage.length + sessionStorage.length')).toBe(0);
+  expect(await reader.page.context().cookies()).toEqual([]);
+  expect(await violationsOf(reader.page)).toEqual([]);
+  expect(await reader.page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+
+  // A link of another person, with a token of theirs in it.
+  const kept = await page.evaluate<string>('localStorage.getItem("truecast-session")');
+  const tab = await page.context().newPage();
+  await tab.goto(`${link}&token=tc_${'a'.repeat(43)}`);
+  await tab.getByRole('heading', { name: 'Receipt of bug' }).waitFor();
+  expect(await tab.evaluate('sessionStorage.length')).toBe(0);
+  await tab.goto(`${server.url}/chats`);
+  await tab.getByRole('heading', { name: 'Chats' }).waitFor();
+  expect(await tab.evaluate('localStorage.getItem("truecast-session")')).toBe(kept);
+
+  await revoke.click();
+  await revoke.waitFor({ state: 'detached' });
+  await reader.page.reload();
+  await reader.page.getByRole('alert').getByText('This link shows no receipt').waitFor();
+  // The browser reports the response with the status 404.
+  expect(reader.faults.filter((fault) => !fault.includes('404'))).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
 it('goes from the start to a sealed value and its verified receipt by keyboard', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);

@@ -20,7 +20,7 @@ function routeTable(): string {
   const rows = ROUTES.map(({ method, path, summary, scope = 'chats' }) => [
     `\`${method.toUpperCase()} ${path}\``,
     summary,
-    scope === 'any' ? 'any' : `\`${scope}\``,
+    scope === 'share' ? 'key of a link' : scope === 'any' ? 'any' : `\`${scope}\``,
   ]);
   return tableOf(['route', 'does', 'scope'], rows);
 }

@@ -1,5 +1,5 @@
 /** Entry of the console: removes the token from the address before the first request. */
-import { StrictMode } from 'react';
+import { lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ConsoleApp } from './app/app.tsx';
 import { applyTheme, readTheme } from './parts/theme-switch.tsx';
@@ -7,14 +7,25 @@ import { takeToken } from './session/access-token.ts';
 import { SessionProvider } from './session/session.tsx';
 import './style.css';
 
-takeToken();
+const SharedPage = lazy(() =>
+  import('./pages/shared-page.tsx').then(({ SharedPage: page }) => ({ default: page })),
+);
+// A share link of another person must not sign this browser in, nor use the session that it has.
+const isShared = location.pathname === '/shared';
+if (!isShared) takeToken();
 applyTheme(readTheme());
 const root = document.getElementById('root');
 if (root === null) throw new TypeError('Expected an element `root` in the page.');
 createRoot(root).render(
   <StrictMode>
-    <SessionProvider>
-      <ConsoleApp />
-    </SessionProvider>
+    {isShared ? (
+      <Suspense>
+        <SharedPage />
+      </Suspense>
+    ) : (
+      <SessionProvider>
+        <ConsoleApp />
+      </SessionProvider>
+    )}
   </StrictMode>,
 );

@@ -1,5 +1,5 @@
 /** Page of one receipt: the value with its proof, every attempt, and the schema. */
-import { useState, type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Receipt } from '@truecast/client';
@@ -12,8 +12,9 @@ import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RequestStatusWord } from '../parts/status-word.tsx';
 import { useClient } from '../session/use-client.ts';
 import { SchemaLosses } from '../receipts/schema-losses.tsx';
+import { Proof } from '../receipts/proof.tsx';
+import { ShareReceipt } from '../receipts/share-receipt.tsx';
 import { AttemptSources } from '../receipts/attempt-sources.tsx';
-import { describeRepair } from '../value/describe-attempt.ts';
 import { AnswerPanel } from '../value/value-panel.tsx';
 import { attemptsOf } from '../value/value-state.ts';
 import { ReceiptFacts } from './receipt-facts.tsx';
@@ -81,6 +82,7 @@ export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode 
 function HeadLinks({ chatId, requestId }: ReceiptPageProps): ReactNode {
   return (
     <>
+      <ShareReceipt requestId={requestId} />
       <Link href={`/compare?requests=${requestId}&add=yes`} className="button">
         <Icon name="compare" />
         Compare with …
@@ -120,56 +122,6 @@ function Attempts({ chatId, receipt, turn }: AttemptsProps): ReactNode {
     </section>
   );
 }
-
-/** Hashes the value in this browser, and compares it with the receipt's hash. */
-function Proof({
-  receipt: { value_text, value_hash, attempts, numbers_exact },
-}: {
-  readonly receipt: Receipt;
-}): ReactNode {
-  const [result, setResult] = useState<boolean>();
-  if (value_text === undefined || value_hash === undefined) return null;
-  const verify = async (): Promise<void> => {
-    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(value_text));
-    setResult(toHex(digest) === value_hash);
-  };
-  const repairs = attempts.at(-1)?.repairs ?? [];
-  return (
-    <section aria-label="Proof">
-      <h2 className="mb-2 font-semibold">Proof</h2>
-      <div className="panel px-4 py-3">
-        <p className="caption">SHA-256 of the value</p>
-        <code className="mt-1 block break-all">{value_hash}</code>
-        <div className="mt-3 flex flex-wrap items-center gap-3">
-          {isSecureContext ? (
-            <button className="button" data-action="Verify the value" onClick={() => void verify()}>
-              Verify
-            </button>
-          ) : (
-            <span className="text-sm text-muted">
-              Browsers can verify a hash only over HTTPS or on localhost.
-            </span>
-          )}
-          <span role="status">
-            {result === true && <span className="text-ok">✓ The value matches its hash.</span>}
-            {result === false && <span className="text-bad">× The value does not match its hash.</span>}
-          </span>
-        </div>
-        {[...repairs.map(describeRepair), ...(numbers_exact === false ? [ROUNDED] : [])].map((note) => (
-          <p key={note} className="mt-2 text-sm text-muted">
-            {note}
-          </p>
-        ))}
-      </div>
-    </section>
-  );
-}
-
-function toHex(bytes: ArrayBuffer): string {
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-const ROUNDED = "The provider's adapter can have rounded large numbers.";
 
 function Source({ title, text }: { readonly title: string; readonly text: string }): ReactNode {
   if (text === '') return null;

@@ -26,6 +26,8 @@ interface Access {
   readonly body?: object;
   /** Works without a token. */
   readonly isOpen?: boolean;
+  /** Accepts the key of a share link, and no token at all. */
+  readonly isShared?: boolean;
 }
 
 const foreign = (body?: object): Access => ({ other: 404, ...(body !== undefined && { body }) });
@@ -53,6 +55,10 @@ const ACCESS: Readonly<Record<string, Access>> = {
   'get /api/models': own(200),
   'get /api/requests': own(200),
   'get /api/requests/{rid}': foreign(),
+  'get /api/requests/{rid}/shares': foreign(),
+  'post /api/requests/{rid}/shares': foreign({}),
+  'delete /api/requests/{rid}/shares/{sid}': foreign(),
+  'get /api/shared_receipt': { other: 404, isShared: true },
   'get /api/schemas': own(200),
   'get /api/schemas/{hash}': own(404),
   'get /api/quality': own(200),
@@ -133,6 +139,7 @@ describeOnBothStores('access', ({ freshUrl }) => {
       qid: '1',
       rid: json.request_id ?? '',
       tid: 'any',
+      sid: 'any',
       hash: 'any',
       run: 'any',
       batch: 'any',
@@ -170,13 +177,13 @@ describeOnBothStores('access', ({ freshUrl }) => {
   });
 
   describe.each(operations)('%s', (operation) => {
-    const { other, isOpen = false } = ACCESS[operation] ?? { other: 0 };
+    const { other, isOpen = false, isShared = false } = ACCESS[operation] ?? { other: 0 };
 
     it('rejects a missing or revoked token', async () => {
       for (const token of [null, revoked]) {
         const { status, json, headers } = await ask(operation, token);
-        expect(status).toBe(isOpen ? 200 : 401);
-        if (isOpen) continue;
+        expect(status).toBe(isOpen ? 200 : isShared ? 404 : 401);
+        if (isOpen || isShared) continue;
         expect(JSON.stringify(json)).toMatch(
           token === null ? /Send `Authorization: Bearer/u : /The token is unknown or revoked\./u,
         );

@@ -5,6 +5,7 @@ import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error'
 import type { AccessToken, TokenScope } from '../contract/access-tokens.ts';
 import type { TraceHeaders } from '@truecast/model/internal/telemetry/traceparent';
 import type { ReadBody } from './read-body.ts';
+import type { ReceiptShare } from '../state/receipt-shares.ts';
 import type { ServerParts } from './server-parts.ts';
 
 /** A JSON response, or an empty one. */
@@ -17,6 +18,8 @@ export interface JsonAnswer {
 export interface Call<TBody, TQuery> {
   readonly parts: ServerParts;
   readonly token: AccessToken;
+  /** The share link of a route with the scope `share`. Its token has no scope. */
+  readonly share?: ReceiptShare;
   readonly owner: string;
   /** Path parameters by name. */
   readonly params: Readonly<Record<string, string>>;
@@ -53,8 +56,8 @@ export interface HttpRoute<TBody = unknown, TQuery = unknown> {
   readonly judgesFormat?: boolean;
   /** True if `limits` in the body are those of the route, not of an answer. @default false */
   readonly hasOwnLimits?: boolean;
-  /** Required scope of the token. @default 'chats' */
-  readonly scope?: TokenScope | 'any';
+  /** Required scope of the token. `share`: the key of a share link instead of a token. @default 'chats' */
+  readonly scope?: TokenScope | 'any' | 'share';
   readonly takesIdempotencyKey?: boolean;
   readonly answer: RouteAnswer;
   /** True if it counts as an open stream, not as a request. @default false */

@@ -170,7 +170,9 @@ it('every route refuses each scope but its own, before it reads the request', as
         ...(await issueToken(server.store, { name: scope, scopes: [scope] })),
       })),
     );
-    for (const { method, path } of ROUTES) {
+    for (const { method, path, scope: needed } of ROUTES) {
+      // It accepts no token.
+      if (needed === 'share') continue;
       // No route accepts these, so that no stream is opened and nothing is created.
       const place = `${path.replaceAll(/:\w+/gu, 'x')}?after=!`;
       const body = method === 'get' ? {} : { raw: '{', headers: { 'content-type': 'application/json' } };

@@ -62,7 +62,7 @@ export async function eraseChat(update: ChatUpdate): Promise<void> {
   await endRunningUnseen(update, 'chat_deleted');
   await endQueued(update, 'chat_deleted');
   await clearQueue(update);
-  for (const table of ['tool_executions', 'chat_messages', 'chat_leases'] as const) {
+  for (const table of ['tool_executions', 'chat_messages', 'chat_leases', 'receipt_shares'] as const) {
     await db.deleteFrom(table).where('chat_id', '=', next.id).execute();
   }
   await eraseRequests(db, next.id);

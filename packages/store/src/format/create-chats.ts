@@ -6,9 +6,10 @@ import {
   CHAT_QUEUE,
   CHAT_REQUESTS,
   CHATS,
+  RECEIPT_SHARES,
   TOOL_EXECUTIONS,
 } from '../tables/chats.ts';
-import { KEY, type ColumnChanges, type TableSchema } from './table-schema.ts';
+import { KEY, UNIQUE, type ColumnChanges, type TableSchema } from './table-schema.ts';
 
 const OF_CHAT: ColumnChanges = { chat_id: (column) => column.notNull().references('chats.id') };
 
@@ -26,6 +27,7 @@ export async function createChatTables(schema: TableSchema): Promise<void> {
   await createRequests(schema);
   await indexRequests(schema);
   await createExecutions(schema);
+  await createShares(schema);
 }
 
 async function createChats(schema: TableSchema): Promise<void> {
@@ -161,4 +163,14 @@ async function createExecutions({ db, createTable }: TableSchema): Promise<void>
     .on('tool_executions')
     .columns(['chat_id', 'answered', 'status'])
     .execute();
+}
+
+async function createShares({ db, createTable }: TableSchema): Promise<void> {
+  await createTable('receipt_shares', RECEIPT_SHARES, { id: KEY, hash: UNIQUE, ...OF_CHAT }).execute();
+  await db.schema
+    .createIndex('receipt_shares_by_request')
+    .on('receipt_shares')
+    .columns(['request_id', 'created_at'])
+    .execute();
+  await db.schema.createIndex('receipt_shares_by_chat').on('receipt_shares').columns(['chat_id']).execute();
 }

@@ -182,6 +182,18 @@ export const ACCESS_TOKENS = {
 /** A bearer token. Only its hash is stored. */
 export interface AccessTokenRow extends RowOf<typeof ACCESS_TOKENS> {}
 
+export const RECEIPT_SHARES = {
+  id: 'text',
+  owner: 'text',
+  chat_id: 'text',
+  request_id: 'text',
+  hash: 'text',
+  created_at: 'integer',
+  expires_at: 'integer',
+} as const;
+/** A share link of a receipt. Only the hash of its key is stored. */
+export interface ReceiptShareRow extends RowOf<typeof RECEIPT_SHARES> {}
+
 export const READINESS_PROBES = {
   id: 'text',
   written_at: 'integer',
@@ -223,6 +235,7 @@ export interface ChatTables {
   readonly tool_executions: ToolExecutionRow;
   readonly idempotency_keys: IdempotencyKeyRow;
   readonly access_tokens: AccessTokenRow;
+  readonly receipt_shares: ReceiptShareRow;
   readonly readiness_probes: ReadinessProbeRow;
   readonly audit_log: AuditLogTable;
   readonly owner_usage: OwnerUsageRow;

@@ -7,6 +7,7 @@ import { LoopSlices } from '@truecast/store/internal/database/loop-slices';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { assertScope, authenticate } from '../access-token.ts';
 import { authorizationOf } from '../page-session.ts';
+import { authenticateShare } from '../share-key.ts';
 import { docsPage } from '../pages/docs-page.ts';
 import { llmsPage } from '../reference/llms-page.ts';
 import { startPage } from '../pages/start-page.ts';
@@ -182,10 +183,9 @@ async function answer(
   context: Context<AppEnv>,
 ): Promise<Response> {
   await slices.next();
-  const token = await authenticate(parts, authorizationOf(context.req.raw.headers));
-  const isStream = route.isStream === true;
   const { scope = 'chats' } = route;
-  if (scope !== 'any') assertScope(token, scope);
+  const { token, share } = await identify(parts, context.req.raw.headers, scope);
+  const isStream = route.isStream === true;
   const leave = meter.enter(token.id, isStream ? 'streams' : 'requests');
   if (isStream) metrics.openStreams += 1;
   const onStreamEnd = (): void => {
@@ -197,6 +197,7 @@ async function answer(
     const call: Call<unknown, unknown> = {
       parts,
       token,
+      ...(share !== undefined && { share }),
       owner: token.owner,
       params: await resolveClientIds(parts, token.owner, context.req.param()),
       query: readQuery(context.req.url, route.query ?? NO_BODY),
@@ -220,6 +221,22 @@ async function answer(
     if (!isStream) leave();
     else if (!isAnswered) onStreamEnd();
   }
+}
+
+/** A share link has a token without scopes, so that it counts for rate limits. */
+async function identify(
+  parts: ServerParts,
+  headers: Headers,
+  scope: NonNullable<HttpRoute['scope']>,
+): Promise<Pick<Call<unknown, unknown>, 'token' | 'share'>> {
+  const header = authorizationOf(headers);
+  if (scope === 'share') {
+    const share = await authenticateShare(parts, header);
+    return { share, token: { ...share, name: 'share', scopes: [] } };
+  }
+  const token = await authenticate(parts, header);
+  if (scope !== 'any') assertScope(token, scope);
+  return { token };
 }
 
 const NO_BODY = z.strictObject({});

@@ -13,6 +13,12 @@ const SCHEMA_USE = {
   canceled: 0,
 };
 
+const SHARE = {
+  id: '7d0b3a52-9c0e-4c41-8a53-2f3f1f2f6d11',
+  created_at: REQUEST_EXAMPLE.created_at,
+  expires_at: '2026-11-30T12:04:29.120Z',
+};
+
 const FIGURES = {
   answers: 12,
   first_try: 9,
@@ -93,6 +99,36 @@ export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
     description: 'Returns a request by its id alone, with its receipt and the schema as it was sent.',
     answer: REQUEST_DETAIL_EXAMPLE,
     problems: ['request_not_found'],
+  },
+  listShares: {
+    tag: 'Requests',
+    description: 'Returns the links of a receipt that are neither expired nor revoked.',
+    answer: { shares: [SHARE] },
+    problems: ['request_not_found'],
+  },
+  createShare: {
+    tag: 'Requests',
+    description:
+      'Creates a link that shows one receipt to a reader without a token: its value, attempts and schema, and no message of its chat. Its page is `/shared#key=` and the key. Browsers do not send that part of an address to a server.',
+    body: { expires_in_seconds: 604_800 },
+    answer: { ...SHARE, key: 'tcr_…' },
+    problems: ['request_not_found'],
+  },
+  revokeShare: {
+    tag: 'Requests',
+    description: 'Revokes a link. The receipt is not shown to its readers again.',
+    problems: ['not_found'],
+  },
+  readSharedReceipt: {
+    tag: 'Requests',
+    description:
+      'Returns the receipt of a link. The bearer token is the key of the link, which no other route accepts. Wrong, expired and revoked keys have one answer.',
+    answer: {
+      receipt: REQUEST_DETAIL_EXAMPLE.receipt,
+      schema_text: REQUEST_DETAIL_EXAMPLE.schema_text,
+      expires_at: SHARE.expires_at,
+    },
+    problems: ['not_found'],
   },
   listModels: {
     tag: 'Server',

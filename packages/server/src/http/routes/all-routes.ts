@@ -13,6 +13,7 @@ import { KEPT_RUN_ROUTES } from './kept-run-routes.ts';
 import { RUN_PLACE_ROUTES } from './run-place-routes.ts';
 import { SCHEMA_ROUTES } from './schema-routes.ts';
 import { SERVER_ROUTES } from './server-routes.ts';
+import { SHARE_ROUTES } from './share-routes.ts';
 import { STREAM_ROUTES } from './stream-route.ts';
 import { TURN_ROUTES } from './turn-routes.ts';
 import { WEBHOOK_ROUTES } from './webhook-routes.ts';
@@ -24,6 +25,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...TURN_ROUTES,
   ...STREAM_ROUTES,
   ...REQUEST_ROUTES,
+  ...SHARE_ROUTES,
   ...SCHEMA_ROUTES,
   ...QUALITY_ROUTES,
   ...AGENT_RUN_ROUTES,

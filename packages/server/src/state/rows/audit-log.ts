@@ -10,6 +10,8 @@ export type AuditAction =
   | 'retention_run'
   | 'owner_exported'
   | 'owner_erased'
+  | 'receipt_shared'
+  | 'share_revoked'
   | 'token_created'
   | 'token_revoked';
 
@@ -19,7 +21,7 @@ export interface AuditEntry {
   /** `token:` and an id, `command`, `program` or `retention`. */
   readonly actor: string;
   readonly owner?: string;
-  /** Id of the chat or the token. */
+  /** Id of the chat, the request or the token. */
   readonly subject?: string;
   readonly detail?: Readonly<Record<string, number>>;
 }
