@@ -10,6 +10,7 @@ import { merge } from '../../packages/truecast/src/run/merge/merge.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { declareGuarantee } from './guarantee.ts';
+import { maskCredential } from './routes/remote-runs.ts';
 import { startService } from './hostile-service.ts';
 import { AGENT_ROUTES, type AgentRouteName } from './routes/agent-routes.ts';
 import { MODEL_ROUTES, type ModelRouteName } from './routes/model-routes.ts';
@@ -105,6 +106,7 @@ declareGuarantee('C2', {
   kept: () => maskSecret('kept'),
   batch: () => maskSecret('batch'),
   merge: maskCheck,
+  runs: maskCredential,
   generate: async () => {
     await mask('generate');
     await maskKey('generate', true);

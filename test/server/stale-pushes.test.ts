@@ -27,6 +27,9 @@ const SCRIPT = [
   answer(42),
 ];
 
+/** Polls in a row without a process of the worker. */
+const IDLE_POLLS = 40;
+
 /** Processes that a process has started and that live. */
 function childrenOf(pid = 0): readonly string[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
@@ -71,14 +74,16 @@ describeOnBothStores('a worker that stands still', ({ open, freshUrl }) => {
     server.commit('fix', 'of the next worker');
     const pushed = server.subjects('fix');
     first.goOn();
-    await expect.poll(() => childrenOf(first.process.pid), { timeout: 60_000 }).toEqual([]);
+    // Its agent's work is handed over, and then no git works any more.
+    const clone = readdirSync(repositoriesOf('one')).find((name) => name.startsWith('web-')) ?? '';
+    const kept = (): string => git(join(repositoriesOf('one'), clone), 'log', '--format=%s', 'fix');
+    await expect.poll(kept, { timeout: 60_000 }).toContain('late');
+    let idle = 0;
+    const idlePolls = (): number => (idle = childrenOf(first.process.pid).length === 0 ? idle + 1 : 0);
+    await expect.poll(idlePolls, { timeout: 60_000 }).toBeGreaterThan(IDLE_POLLS);
     await first.kill('SIGTERM');
     await next.kill('SIGTERM');
     expect(server.subjects('fix')).toEqual(pushed);
-    // The work is kept where it was made.
-    const clone = readdirSync(repositoriesOf('one')).find((name) => name.startsWith('web-')) ?? '';
-    const kept = git(join(repositoriesOf('one'), clone), 'log', '--format=%s', 'fix').split('\n');
-    expect(kept).toContain('half');
     const rows = await everyRow(store);
     expect(rows).toContain('"pushed_sha":"');
     expect(rows).not.toContain(PASSWORD);

@@ -6,6 +6,7 @@ const RUN_CELLS: Partial<Readonly<Record<GuaranteeId, Cell>>> = {
   A5: { held: 'refuses the schema, and creates no run' },
   B2: { held: 'names the field, the place and the next step, and of a state the transition' },
   B3: { held: 'refuses an unknown member by name, also of the limits, and creates no run' },
+  C2: { held: 'masks the credential of a repository, and leaves its address out' },
   C4: { held: 'takes the name of a repository, and no path' },
   D3: { held: 'continues the run of a killed worker, whose late end is refused' },
   D5: { notApplicable: '`truecast runs` is a command.' },
