@@ -1,4 +1,5 @@
 /** Client-side batch of agent runs: adds items by key, and yields their results as they end. */
+import { Output } from '@truecast/core/internal/output/output';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { isPassing, RECONNECT_MS } from '../calls/event-stream.ts';
 import { callServer, delay, type Connection } from '../calls/http-caller.ts';
@@ -15,7 +16,7 @@ import {
 import type { AgentRunReceipt } from '../wire/agent-run.ts';
 import type { ClientRunResult, CreateRunOptions } from './client-run.ts';
 import { openResult } from './open-client-run.ts';
-import { toCreateBody, toRunForm } from './run-form.ts';
+import { toCreateBody, toRunForm, type RunForm } from './run-form.ts';
 
 /** Request of the items of a batch, and its name. */
 export interface BatchRequestOptions extends Omit<CreateRunOptions, 'prompt' | 'branch' | 'startAfter'> {
@@ -39,6 +40,8 @@ export interface ClientBatch {
 }
 
 const WAIT_SECONDS = 30;
+/** Form of results that are text. */
+const TEXT: RunForm = { output: Output.json(), inverse: (value) => value };
 
 /** Cancels a batch and its runs. */
 export function cancelClientBatch(connection: Connection, id: string): Promise<BatchView> {
@@ -93,7 +96,8 @@ export async function openClientBatch(
       while (after !== undefined) {
         const page: BatchResultsView = await readAfter(after, aborts);
         for (const { key, receipt } of page.results) {
-          yield await openResult(receipt, form, false).then(
+          const how = { acceptsRounding: false, isText: form === undefined };
+          yield await openResult(receipt, form ?? TEXT, how).then(
             (result) => ({ key, receipt, result }),
             (error: unknown) => ({ key, receipt, error }),
           );
