@@ -68,7 +68,7 @@ const OLD_NAMES: readonly OldName[] = [
     instead: 'maxCorrections',
     // Repeated requests, repeated removals of a folder, and the names of Sandcastle and of the seed of ensembles.
     isOther: (file, _text, line) =>
-      /recursive: true|createClient\(|new OpenAI\(|serviceUrl, apiKey|aiSdkProvider\(|`unreachable`/u.test(
+      /recursive: true|createClient\(|^ {4}maxRetries: 2,$|new OpenAI\(|serviceUrl, apiKey|aiSdkProvider\(|`unreachable`/u.test(
         line,
       ) || OTHER_RETRIES.test(file),
   },

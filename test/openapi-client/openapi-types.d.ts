@@ -360,6 +360,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/requests/{rid}/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the valid share links of a receipt, without their keys
+         * @description Returns the links of a receipt that are neither expired nor revoked.
+         */
+        get: operations["listShares"];
+        put?: never;
+        /**
+         * Create a share link of a receipt
+         * @description Creates a link that shows one receipt to a reader without a token: its value, attempts and schema, and no message of its chat. Its page is `/shared#key=` and the key. Browsers do not send that part of an address to a server.
+         */
+        post: operations["createShare"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/requests/{rid}/shares/{sid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a share link at once
+         * @description Revokes a link. The receipt is not shown to its readers again.
+         */
+        delete: operations["revokeShare"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/shared_receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the receipt of a share link, with its key as the bearer token
+         * @description Returns the receipt of a link. The bearer token is the key of the link, which no other route accepts. Wrong, expired and revoked keys have one answer.
+         */
+        get: operations["readSharedReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/schemas": {
         parameters: {
             query?: never;
@@ -2219,6 +2283,33 @@ export interface components {
             receipt: components["schemas"]["Receipt"];
             schema_text: string;
         };
+        Share: {
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        ShareList: {
+            shares: components["schemas"]["Share"][];
+        };
+        IssuedShare: {
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            key: string;
+        };
+        CreateShare: {
+            expires_in_seconds?: number;
+        };
+        SharedReceipt: {
+            receipt: components["schemas"]["Receipt"];
+            schema_text: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
         SchemaUse: {
             hash: string;
             name?: string;
@@ -2498,6 +2589,7 @@ export interface components {
             agent: string;
             model?: string;
             response_format?: components["schemas"]["ResponseFormat"];
+            is_wrapped?: boolean;
             tag?: string;
             /** @enum {string} */
             mode?: "native" | "mcp";
@@ -4185,6 +4277,220 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["RequestDetail"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    listShares: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "shares": [
+                     *         {
+                     *           "id": "7d0b3a52-9c0e-4c41-8a53-2f3f1f2f6d11",
+                     *           "created_at": "2026-11-23T12:04:29.120Z",
+                     *           "expires_at": "2026-11-30T12:04:29.120Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ShareList"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    createShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "expires_in_seconds": 604800
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateShare"];
+            };
+        };
+        responses: {
+            /** @description The link; its key is sent only here */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7d0b3a52-9c0e-4c41-8a53-2f3f1f2f6d11",
+                     *       "created_at": "2026-11-23T12:04:29.120Z",
+                     *       "expires_at": "2026-11-30T12:04:29.120Z",
+                     *       "key": "tcr_…"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IssuedShare"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    revokeShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rid: string;
+                sid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is revoked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    readSharedReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receipt */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "receipt": {
+                     *         "request_id": "b1d7c6f0-3a52-4c1e-8f4d-90e2ab61d7c3",
+                     *         "status": "succeeded",
+                     *         "value_hash": "1b3f9a3ed2f4bb3bd6b2f2bb1e6a6a7a4a2a7a0b5c2ed4b8a0f1c2d3e4f50617",
+                     *         "schema_hash": "c80d3db1bde5d3dd8b5bc8ba2d899566f65df7c98d514e3f14b83fa4579ee012",
+                     *         "mode": "tool",
+                     *         "attempts": [
+                     *           {
+                     *             "code": "invalid",
+                     *             "mode": "tool",
+                     *             "issues": [
+                     *               {
+                     *                 "path": "/line",
+                     *                 "rule": "Expected integer"
+                     *               }
+                     *             ],
+                     *             "message_id": 2,
+                     *             "at": "2026-11-23T12:04:30.510Z",
+                     *             "duration_ms": 1340,
+                     *             "usage": {
+                     *               "input_tokens": 345,
+                     *               "output_tokens": 28,
+                     *               "cache_creation_input_tokens": 0,
+                     *               "cache_read_input_tokens": 0
+                     *             }
+                     *           },
+                     *           {
+                     *             "code": "ok",
+                     *             "mode": "tool",
+                     *             "message_id": 4,
+                     *             "at": "2026-11-23T12:04:31.470Z",
+                     *             "duration_ms": 950,
+                     *             "usage": {
+                     *               "input_tokens": 345,
+                     *               "output_tokens": 28,
+                     *               "cache_creation_input_tokens": 0,
+                     *               "cache_read_input_tokens": 0
+                     *             }
+                     *           }
+                     *         ],
+                     *         "model": "scripted:demo",
+                     *         "dialect": "openai",
+                     *         "usage": {
+                     *           "input_tokens": 690,
+                     *           "output_tokens": 56,
+                     *           "cache_creation_input_tokens": 0,
+                     *           "cache_read_input_tokens": 0
+                     *         },
+                     *         "duration_ms": 2360,
+                     *         "message_id": 1,
+                     *         "created_at": "2026-11-23T12:04:29.120Z",
+                     *         "started_at": "2026-11-23T12:04:29.120Z",
+                     *         "ended_at": "2026-11-23T12:04:31.480Z",
+                     *         "value": {
+                     *           "file": "src/loop.ts",
+                     *           "line": 42
+                     *         },
+                     *         "value_text": "{\"file\":\"src/loop.ts\",\"line\":42}"
+                     *       },
+                     *       "schema_text": "{\"type\":\"object\",\"properties\":{\"file\":{\"type\":\"string\"},\"line\":{\"type\":\"integer\",\"minimum\":1}},\"required\":[\"file\",\"line\"]}",
+                     *       "expires_at": "2026-11-30T12:04:29.120Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SharedReceipt"];
                 };
             };
             /** @description A problem document */

@@ -1,14 +1,13 @@
 /** Zod schemas of agent runs, their follow-ups and changes, and of batches, with the rules that shapes cannot express. Pure. */
 import { z } from 'zod';
 import { createBatchMembers, type CreateBatchBody } from '@truecast/client/internal/wire/agent-batch';
+import { createAgentRunMembers, type CreateAgentRunBody } from '@truecast/client/internal/wire/agent-run';
 import {
   continueAgentRunMembers,
-  createAgentRunMembers,
   patchAgentRunMembers,
   type ContinueAgentRunBody,
-  type CreateAgentRunBody,
   type PatchAgentRunBody,
-} from '@truecast/client/internal/wire/agent-run';
+} from '@truecast/client/internal/wire/agent-run-changes';
 import { branchNameProblem } from '@truecast/core/internal/kit/branch-name-problem';
 import { toZodMembers } from './to-zod.ts';
 import type { WireSchema } from './wire-schema.ts';

@@ -12,7 +12,7 @@ import { sendFailure } from '../openai/send-answer.ts';
 import { traceOf, type TraceHeaders } from '@truecast/model/internal/telemetry/traceparent';
 import type { WireFailure } from '../openai/wire/wire-failure.ts';
 import { assertScope, authenticate } from './access-token.ts';
-import { authorizationOf } from './page-session.ts';
+import { authorizationOf } from './session/page-session.ts';
 import { leaveWhenRead } from './leave-when-read.ts';
 import type { ServerParts } from './server-parts.ts';
 import type { RateLimiter } from './rate-limiter.ts';

@@ -1,4 +1,5 @@
 /** Templates of test repositories: each is created once per process, by git, and then copied. */
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
@@ -49,7 +50,7 @@ function refreshIndex(repository: string): void {
   const file = join(repository, '.git/index');
   const index = readFileSync(file);
   if (index.readUInt32BE(4) !== 2) {
-    throw new TypeError(`The index of the template ${repository} is no version 2.`);
+    throw new UsageError(`The index of the template ${repository} is no version 2.`);
   }
   const entries = index.readUInt32BE(8);
   let at = 12;

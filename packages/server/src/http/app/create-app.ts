@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { LoopSlices } from '@truecast/store/internal/database/loop-slices';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { assertScope, authenticate } from '../access-token.ts';
-import { authorizationOf } from '../page-session.ts';
+import { authorizationOf } from '../session/page-session.ts';
 import { authenticateShare } from '../share-key.ts';
 import { docsPage } from '../pages/docs-page.ts';
 import { llmsPage } from '../reference/llms-page.ts';

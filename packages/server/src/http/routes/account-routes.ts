@@ -21,7 +21,7 @@ import {
 import type { OwnerUse } from '../../state/lists/owner-use.ts';
 import { listTokens, revokeToken } from '../../state/tokens.ts';
 import { issueToken } from '../access-token.ts';
-import { endPageSession, startPageSession } from '../page-session.ts';
+import { endPageSession, startPageSession } from '../session/page-session.ts';
 import { defineRoute, type Call, type HttpRoute } from '../route.ts';
 import { toTokenView } from '../views.ts';
 

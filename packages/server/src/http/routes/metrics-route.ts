@@ -2,7 +2,7 @@
 import type { Store } from '@truecast/store/internal/database/store';
 import { METRICS_TYPE, metricsPage, type MetricsSources } from '../../metrics/metrics-page.ts';
 import { assertScope, authenticate } from '../access-token.ts';
-import { authorizationOf } from '../page-session.ts';
+import { authorizationOf } from '../session/page-session.ts';
 
 /** Sources of the page, and the tokens. */
 export interface MetricsParts extends Omit<MetricsSources, 'db'> {

@@ -6,7 +6,7 @@ import { ownerStreamEvent } from '@truecast/client/internal/wire/owner-stream';
 import { agentRunEvent } from '@truecast/client/internal/wire/agent-run-event';
 import { runStreamEvent } from '@truecast/client/internal/wire/kept-run';
 import { chatStreamEvent } from '@truecast/client/internal/wire/stream-event';
-import { authorizationOf } from '../page-session.ts';
+import { authorizationOf } from '../session/page-session.ts';
 import { authenticate } from '../access-token.ts';
 import { chatIdOf, defineRoute, type Call, type HttpRoute } from '../route.ts';
 import { openAgentRunStream } from '../stream/agent-run-stream.ts';
