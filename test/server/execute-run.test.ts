@@ -8,9 +8,9 @@ import { openExecutor } from '../../packages/server/src/serve/open-runs.ts';
 import type { AgentExecutor } from '../../packages/server/src/runs/agent-executor.ts';
 import type { NewRunEvent } from '../../packages/server/src/runs/run-event.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { CLAUDE_SESSION, printResult, printText } from '../fake-claude.ts';
+import { CLAUDE_SESSION, printResult, printText, writeFakeClaude } from '../fake-claude.ts';
 import { installFakeClaude } from '../install-fake-claude.ts';
-import { commitLine, git, makeRepository } from '../run/fixture.ts';
+import { commitLine, git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { claimRun, makeReport } from './claimed-run.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -107,9 +107,9 @@ describeInBubblewrap('an execution of an agent run', () => {
   });
 
   it('continues another run in a copy of its session, and without the session with its prompt', async () => {
-    const { cwd, executor } = await makeWorld(
-      'echo "$@" > asked.txt && cat >> asked.txt && git add asked.txt && git commit -q -m asked',
-    );
+    const { cwd, executor } = await makeWorld('true');
+    const keepAsked = '{ echo "$@"; cat; } > asked.txt && git add asked.txt && git commit -q -m asked >&2';
+    vi.stubEnv('PATH', writeFakeClaude(temporaryFolder(), `${keepAsked}\n${PRINT_ANSWER}`));
     const continued = { sessionId: CLAUDE_SESSION, prompt: 'Find it.' };
     const asked = () => git(cwd, 'show', 'truecast/runs/run-1:asked.txt');
     const without = makeReport();

@@ -211,9 +211,12 @@ describeOnBothStores('runs over HTTP', ({ freshUrl }) => {
     const held = await claim(second);
     await machine.endLost(held.fence, { reason: 'no_tree' });
     const receipts = (await ask('GET', `/${second}`)).json['receipt'];
+    const eventsOf = () => machine.listRunEvents({ runId: second, after: 0, limit: 100 });
+    const events = await eventsOf();
     await ask('PATCH', `/${second}`, { body: { metadata: {} } });
     const after = (await ask('GET', `/${second}`)).json;
     expect(after['receipt']).toEqual(receipts);
+    expect(await eventsOf()).toEqual(events);
     expect(after).not.toHaveProperty('metadata');
     expect((await ask('POST', `/${second}/retry`)).json).toMatchObject({ priority: 5 });
     const unknown = await ask('PATCH', `/${first}`, { body: { branch: 'x' } });

@@ -76,7 +76,9 @@ export async function executeRun(
       await noted(report, checkpoint, signal).catch((error: unknown) => stop.abort(error));
     };
     const start = (): Promise<RunResult> => watched(run({ ...options, onCheckpoint }), report, seen);
-    return succeededEnding(await onceUnlocked(start, claimed, signal));
+    const ending = succeededEnding(await onceUnlocked(start, claimed, signal));
+    // run() does not know this warning.
+    return warning === undefined ? ending : { ...ending, warnings: [warning, ...(ending.warnings ?? [])] };
   } catch (error) {
     if (report.signal.aborted || InterruptedError.isInstance(error)) return stoppedEnding(seen);
     if (stop.signal.aborted) {
