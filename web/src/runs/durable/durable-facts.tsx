@@ -35,7 +35,7 @@ function factsOf(run: AgentRunDetailView): readonly Fact[] {
     ['Base', commit(receipt?.base_sha)],
     ['Head', commit(receipt?.head_sha)],
     [
-      'Repeats',
+      run.relation === undefined || run.relation === 'retry' ? 'Repeats' : 'Continues',
       parent && (
         <Link href={`/runs/${parent}`} className="text-accent-ink underline">
           {parent.slice(0, SHOWN_CHARS)}
