@@ -34,9 +34,14 @@ export async function tryMutants(
   const loaded = new Set<string>();
   const doneTests: string[] = [];
   const broken = new BrokenTests(say);
+  /** Mutants that left a process unclean, and those that did so again after another one: they count as survived. */
+  const doubted = new Set<string>();
+  const setAside = new Set<string>();
   let first: string | undefined;
   for (let round = 1; ; round += 1) {
-    const open = plan.mutants.filter((id) => !killed.has(id) && !timedOut.has(id) && id !== first);
+    const open = plan.mutants.filter(
+      (id) => !killed.has(id) && !timedOut.has(id) && !setAside.has(id) && id !== first,
+    );
     const mutants = first === undefined ? open : [first, ...open];
     const log = join(folder, `steps-${round}.jsonl`);
     writeFileSync(log, '');
@@ -67,9 +72,14 @@ export async function tryMutants(
     if (unclean === undefined && last === undefined) throw new Error('A test without a mutant did not end.');
     if (unclean === undefined && last !== undefined) timedOut.add(last);
     // An earlier mutant can have spoiled the process: it is tried again as the first of a new one.
-    const isDoubtful = unclean !== undefined && unclean !== first;
-    if (isDoubtful) killed.delete(unclean ?? '');
-    first = isDoubtful ? unclean : undefined;
+    const doubtful = unclean === first ? undefined : unclean;
+    first = undefined;
+    if (doubtful === undefined) continue;
+    killed.delete(doubtful);
+    // Two mutants that spoil each other's process would take turns for ever.
+    if (doubted.has(doubtful)) setAside.add(doubtful);
+    else first = doubtful;
+    doubted.add(doubtful);
   }
 }
 
