@@ -1,7 +1,7 @@
 /** Keys of share links: 256 random bits, whose hash alone is stored. A key opens one receipt, and no other route. */
 import { createHash, randomBytes } from 'node:crypto';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
-import { findShare, type ReceiptShare } from '../shares/receipt-shares.ts';
+import { findShare, type ReceiptShare } from '../state/receipt-shares.ts';
 import type { ServerParts } from './server-parts.ts';
 
 /** Another prefix than that of tokens and sessions, so that none is accepted as another. */

@@ -16,7 +16,7 @@ import {
   readShared,
   revokeShare,
   type ReceiptShare,
-} from '../../shares/receipt-shares.ts';
+} from '../../state/receipt-shares.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
 import { newShareKey, unknownShare } from '../share-key.ts';
 

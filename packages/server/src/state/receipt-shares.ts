@@ -2,12 +2,12 @@
 import type { ReceiptShareRow } from '@truecast/store/internal/tables/chats';
 import type { Store } from '@truecast/store/internal/database/store';
 import { randomUUID } from 'node:crypto';
-import { writeAudit } from '../state/rows/audit-log.ts';
-import { lockChat } from '../state/rows/chat-update.ts';
-import { toRequest, type RequestRecord } from '../state/rows/chat-records.ts';
-import type { StateDb } from '../state/rows/machine-context.ts';
-import { readRequest, type OwnedRequest } from '../state/receipts.ts';
-import { chatNotFound } from '../state/rows/transition-table.ts';
+import { writeAudit } from './rows/audit-log.ts';
+import { lockChat } from './rows/chat-update.ts';
+import { toRequest, type RequestRecord } from './rows/chat-records.ts';
+import type { StateDb } from './rows/machine-context.ts';
+import { readRequest, type OwnedRequest } from './receipts.ts';
+import { chatNotFound } from './rows/transition-table.ts';
 
 /** A share without its key, of which only the hash is stored. Times are milliseconds since 1970. */
 export interface ReceiptShare {
