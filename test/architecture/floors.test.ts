@@ -79,7 +79,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['finalizer', 'pacing'],
     ['models', 'runs', 'turn'],
     ['live', 'models/file', 'openai/wire', 'state/rows'],
-    ['state/client-ids', 'state/lists'],
+    ['state/client-ids', 'state/lists', 'state/shares'],
     ['openai/answer', 'openai/read', 'openai/write', 'runs/webhooks', 'state'],
     ['runs/state'],
     [

@@ -5,7 +5,7 @@ import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error'
 import type { AccessToken, TokenScope } from '../contract/access-tokens.ts';
 import type { TraceHeaders } from '@truecast/model/internal/telemetry/traceparent';
 import type { ReadBody } from './read-body.ts';
-import type { ReceiptShare } from '../state/receipt-shares.ts';
+import type { ReceiptShare } from '../state/shares/receipt-shares.ts';
 import type { ServerParts } from './server-parts.ts';
 
 /** A JSON response, or an empty one. */

@@ -16,9 +16,9 @@ import {
   readShared,
   revokeShare,
   type ReceiptShare,
-} from '../../state/receipt-shares.ts';
+} from '../../state/shares/receipt-shares.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
-import { newShareKey, unknownShare } from '../share-key.ts';
+import { newShareKey, unknownShare } from '../access-token.ts';
 
 const DEFAULT_SECONDS = 7 * 24 * 3_600;
 

@@ -2,12 +2,12 @@
 import type { ReceiptShareRow } from '@truecast/store/internal/tables/chats';
 import type { Store } from '@truecast/store/internal/database/store';
 import { randomUUID } from 'node:crypto';
-import { writeAudit } from './rows/audit-log.ts';
-import { lockChat } from './rows/chat-update.ts';
-import { toRequest, type RequestRecord } from './rows/chat-records.ts';
-import type { StateDb } from './rows/machine-context.ts';
-import { readRequest, type OwnedRequest } from './receipts.ts';
-import { chatNotFound } from './rows/transition-table.ts';
+import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
+import { writeAudit } from '../rows/audit-log.ts';
+import { lockChat } from '../rows/chat-update.ts';
+import { toRequest, type RequestRecord } from '../rows/chat-records.ts';
+import type { StateDb } from '../rows/machine-context.ts';
+import { chatNotFound } from '../rows/transition-table.ts';
 
 /** A share without its key, of which only the hash is stored. Times are milliseconds since 1970. */
 export interface ReceiptShare {
@@ -18,7 +18,9 @@ export interface ReceiptShare {
   readonly expiresAt: number;
 }
 
-export interface NewShare extends OwnedRequest {
+type SharedRequest = Pick<ReceiptShare, 'owner' | 'requestId'>;
+
+export interface NewShare extends SharedRequest {
   readonly hash: string;
   readonly lifeMs: number;
   /** The caller, for the audit log. */
@@ -28,7 +30,7 @@ export interface NewShare extends OwnedRequest {
 /** Stores a share of an owner's receipt, and deletes those of the receipt that expired. @throws ChatStateError */
 export async function addShare(store: Store, newShare: NewShare, now: number): Promise<ReceiptShare> {
   const { owner, requestId, hash, lifeMs, actor } = newShare;
-  const { chatId } = await readRequest(store.db, newShare);
+  const { chatId } = await readOwn(store.db, newShare);
   const share = { id: randomUUID(), owner, requestId, createdAt: now, expiresAt: now + lifeMs };
   await store.transaction(async (tx) => {
     // A deletion of the chat comes before, and is seen, or after, and deletes the share.
@@ -60,10 +62,10 @@ export async function addShare(store: Store, newShare: NewShare, now: number): P
 /** Lists the valid shares of a receipt, newest first. */
 export async function listShares(
   db: StateDb,
-  { owner, requestId }: OwnedRequest,
+  { owner, requestId }: SharedRequest,
   now: number,
 ): Promise<ReceiptShare[]> {
-  await readRequest(db, { owner, requestId });
+  await readOwn(db, { owner, requestId });
   const rows = await db
     .selectFrom('receipt_shares')
     .selectAll()
@@ -76,7 +78,7 @@ export async function listShares(
   return rows.map(toShare);
 }
 
-export interface SharedId extends OwnedRequest {
+export interface SharedId extends SharedRequest {
   readonly id: string;
   readonly actor: string;
 }
@@ -112,7 +114,7 @@ export async function findShare(db: StateDb, hash: string, now: number): Promise
 /** Reads the request of a share. Undefined for one of a deleted chat. */
 export async function readShared(
   db: StateDb,
-  { owner, requestId }: Pick<ReceiptShare, 'owner' | 'requestId'>,
+  { owner, requestId }: SharedRequest,
 ): Promise<RequestRecord | undefined> {
   const row = await db
     .selectFrom('chat_requests')
@@ -122,6 +124,15 @@ export async function readShared(
     .where('erased', '=', 0)
     .executeTakeFirst();
   return row && toRequest(row);
+}
+
+async function readOwn(db: StateDb, shared: SharedRequest): Promise<RequestRecord> {
+  const request = await readShared(db, shared);
+  if (request !== undefined) return request;
+  throw new ChatStateError('There is no such request. Check its id and the token.', {
+    code: 'request-not-found',
+    subject: shared.requestId,
+  });
 }
 
 function toShare(row: ReceiptShareRow): ReceiptShare {
