@@ -1,5 +1,5 @@
 /** Templates of test repositories: each is created once per process, by git, and then copied. */
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
@@ -49,9 +49,7 @@ export function repositoryTemplate(create: (path: string) => void): (path: strin
 function refreshIndex(repository: string): void {
   const file = join(repository, '.git/index');
   const index = readFileSync(file);
-  if (index.readUInt32BE(4) !== 2) {
-    throw new UsageError(`The index of the template ${repository} is no version 2.`);
-  }
+  assert.equal(index.readUInt32BE(4), 2, `The index of the template ${repository} is no version 2.`);
   const entries = index.readUInt32BE(8);
   let at = 12;
   for (let entry = 0; entry < entries; entry++) {
