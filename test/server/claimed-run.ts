@@ -35,6 +35,7 @@ export function makeReport(note: (note: RunNote) => Promise<void> = () => Promis
       notes.push(each);
       return note(each);
     },
+    readBlob: () => Promise.resolve(undefined),
     event: (event: NewRunEvent): void => void events.push(event),
   };
   return { notes, events, stop, report };

@@ -21,7 +21,7 @@ export interface CreateRunFlags extends OutputFlags, PromptFlags, WaitFlags {
   readonly budgetTokens?: number;
   readonly budgetUsd?: number;
   readonly executions?: number;
-  readonly onWorkerLoss?: 'auto' | 'restart';
+  readonly onWorkerLoss?: 'auto' | 'resume' | 'restart' | 'fail';
   readonly metadata?: readonly string[];
   readonly priority?: number;
   readonly expires?: number;

@@ -125,8 +125,8 @@ function addRequestFlags(command: Command): Command {
     .addOption(
       new Option(
         '--on-worker-loss <policy>',
-        'for an agent that was killed before its session was stored: start it again if its egress is none or model (auto), or always (restart) (default: auto)',
-      ).choices(['auto', 'restart']),
+        'for an agent whose session was not stored: start it again if its egress is none or model (auto), always (restart), or never (resume); fail also continues no session on another machine (default: auto)',
+      ).choices(['auto', 'resume', 'restart', 'fail']),
     )
     .addOption(
       new Option(

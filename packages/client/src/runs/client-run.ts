@@ -41,10 +41,11 @@ export interface CreateRunOptions<TDefinition extends AnyOutputDefinition = AnyO
   /** Limits of time, tokens, dollars and executions. @default one hour, and three executions */
   readonly limits?: AgentRunLimits;
   /**
-   * For a worker that was lost before the agent's session was stored: starts the agent again if its egress is
-   * `none` or `model` (`auto`), or always (`restart`). @default 'auto'
+   * For a worker that was lost. The agent's session continues if it was stored. Else `auto` starts the agent again
+   * if its egress is `none` or `model`, `restart` always, and `resume` never. `fail` also continues no session on
+   * another machine. @default 'auto'
    */
-  readonly onWorkerLoss?: 'auto' | 'restart';
+  readonly onWorkerLoss?: 'auto' | 'resume' | 'restart' | 'fail';
   /** Values by key, by which `list()` finds the run. At most 16. @default {} */
   readonly metadata?: Readonly<Record<string, string>>;
   /** Higher ones are started first: -100 to 100. @default 0 */

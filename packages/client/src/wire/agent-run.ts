@@ -110,7 +110,7 @@ export const createAgentRunMembers = {
    * its egress is `none` or `model`, and otherwise the run fails with `worker_lost`. `restart` always
    * starts it again. @default 'auto'
    */
-  on_worker_loss: optional(oneOf('auto', 'restart')),
+  on_worker_loss: optional(oneOf('auto', 'resume', 'restart', 'fail')),
   /** Values by key, by which `metadata=KEY:VALUE` finds the run in the list. At most 16. @default {} */
   metadata: optional(metadata),
   /** Gets a signed request when the run has ended. @default none */
@@ -183,6 +183,8 @@ const receiptMembers = {
   commits: array(string),
   /** True if the remote's branch has `head_sha`. */
   pushed: boolean,
+  /** Branches on which agents worked that were not continued. */
+  earlier_branches: optional(array(string)),
   executions: count,
   /** Problems that did not end the run. */
   warnings: array(string),

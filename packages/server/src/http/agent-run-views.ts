@@ -106,6 +106,7 @@ export function toAgentRunReceipt(run: RunRecord): AgentRunReceipt {
     head_sha: run.headSha,
     commits: result?.commits ?? [],
     pushed: run.pushedSha !== undefined && run.pushedSha === run.headSha,
+    earlier_branches: result?.earlierBranches,
     executions: run.executions,
     warnings: result?.warnings ?? [],
     duration_ms: startedAt === undefined ? undefined : Math.max(0, endedAt - startedAt),

@@ -30,6 +30,8 @@ export interface AgentExecutor {
   readonly offers: RunOffers;
   /** Concurrent runs. */
   readonly places: number;
+  /** Leases after which a silent worker is lost: two if its agent can outlive it. @default 1 */
+  readonly leases?: 1 | 2;
   /** Executes a claimed run. A rejection ends the run as `internal`. */
   execute(run: ClaimedRun, report: RunReport): Promise<ExecutionEnding>;
 }
@@ -53,6 +55,8 @@ export interface ClaimedRun {
 export interface EarlierExecution {
   readonly phase: RunPhase;
   readonly baseSha?: string;
+  /** Tip of the branch at the last checkpoint. */
+  readonly headSha?: string;
   readonly sessionId?: string;
   /** Last commit that the remote's branch got from this run. */
   readonly pushedSha?: string;
@@ -71,6 +75,8 @@ export interface RunReport {
    * @throws ChatStateError `superseded`, and `not-allowed` for `answered` while the run is canceled
    */
   note(note: RunNote): Promise<void>;
+  /** Reads a blob that an earlier execution has stored. */
+  readBlob(name: string): Promise<RunBlob | undefined>;
   /** Stores an event soon. Never fails. */
   event(event: NewRunEvent): void;
 }
@@ -105,6 +111,8 @@ export interface RunOutcome {
   /** Of all executions, oldest first. */
   readonly commits?: readonly string[];
   readonly branch?: string;
+  /** Branches on which agents worked that were not continued. */
+  readonly earlierBranches?: readonly string[];
   readonly usage?: ReceiptUsage;
 }
 

@@ -84,6 +84,7 @@ export function toResult({
   attempts = [],
   warnings = [],
   commits = [],
+  earlierBranches = [],
 }: RunOutcome): StoredResult {
   return {
     ...(text !== undefined && { text }),
@@ -92,6 +93,7 @@ export function toResult({
     attempts: [...attempts],
     warnings: [...warnings],
     commits: [...commits],
+    ...(earlierBranches.length > 0 && { earlierBranches: [...earlierBranches] }),
   };
 }
 

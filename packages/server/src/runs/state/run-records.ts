@@ -27,6 +27,8 @@ export interface StoredResult {
   readonly attempts: readonly AgentRunAttempt[];
   readonly warnings: readonly string[];
   readonly commits: readonly string[];
+  /** Absent in a row of an earlier version. */
+  readonly earlierBranches?: readonly string[];
 }
 
 /** Members that a newer version has added are left out, here and in errors: one run must not hide a list. */
@@ -37,6 +39,7 @@ const storedResult: z.ZodType<StoredResult> = z.object({
   attempts: z.array(toZod(agentRunAttempt)),
   warnings: z.array(z.string()),
   commits: z.array(z.string()),
+  earlierBranches: z.array(z.string()).exactOptional(),
 });
 
 const storedError: z.ZodType<AgentRunError> = z.object({

@@ -177,7 +177,7 @@ export async function hold(update: RunUpdate, worker: string): Promise<HeldRun> 
       .values({ run_id: run.id, number, worker, started_at: now, ended_at: null, ending: null }),
   );
   events.push({ type: 'execution', number, worker: shownWorker(worker) });
-  const { request, phase, baseSha, sessionId, pushedSha, continued } = toRun(run);
+  const { request, phase, baseSha, headSha, sessionId, pushedSha, continued } = toRun(run);
   const claimed: ClaimedRun = {
     id: run.id,
     owner: run.owner,
@@ -190,6 +190,7 @@ export async function hold(update: RunUpdate, worker: string): Promise<HeldRun> 
       earlier: {
         phase,
         ...(baseSha !== undefined && { baseSha }),
+        ...(headSha !== undefined && { headSha }),
         ...(sessionId !== undefined && { sessionId }),
         ...(pushedSha !== undefined && { pushedSha }),
       },

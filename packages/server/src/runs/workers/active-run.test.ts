@@ -1,5 +1,6 @@
 /** Tests of one execution without a database: its memory while the database is away. */
 import { expect, it } from 'vitest';
+import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
 import type { RunReport } from '../agent-executor.ts';
 import { EVENT_LIMITS, type NewRunEvent } from '../run-event.ts';
@@ -20,7 +21,13 @@ const HELD: HeldRun = {
   isCanceling: false,
 };
 const done = (): Promise<void> => Promise.resolve();
-const MACHINE: ExecutionPorts['machine'] = { note: done, endRun: done, endLost: done, leave: done };
+const MACHINE: ExecutionPorts['machine'] = {
+  note: done,
+  readBlob: () => Promise.reject(new RequestRefusedError('It has none.', { code: 'not-found' })),
+  endRun: done,
+  endLost: done,
+  leave: done,
+};
 const away = (): StoreError => new StoreError('The database is away.', { code: 'connection-lost' });
 const portsOf = (
   ports: Pick<ExecutionPorts, 'machine' | 'executor'> & Partial<ExecutionPorts>,

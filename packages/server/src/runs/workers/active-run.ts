@@ -9,12 +9,13 @@ import type {
   RunReport,
   ExecutionStop,
 } from '../agent-executor.ts';
+import type { RunBlob } from '../run-blob.ts';
 import { EVENT_LIMITS, type NewRunEvent } from '../run-event.ts';
 import type { RunMachine } from '../state/run-machine.ts';
 import type { HeldRun } from '../state/run-work.ts';
 
 export interface ExecutionPorts {
-  readonly machine: Pick<RunMachine, 'note' | 'endRun' | 'endLost' | 'leave'>;
+  readonly machine: Pick<RunMachine, 'note' | 'readBlob' | 'endRun' | 'endLost' | 'leave'>;
   readonly executor: Pick<AgentExecutor, 'execute'>;
   /** Called before a run is left that the executor stopped by itself. */
   readonly onLeave: () => void;
@@ -82,6 +83,7 @@ export class ActiveRun {
     const report: RunReport = {
       signal: this.#stop.signal,
       note: (note) => this.#store({ note }),
+      readBlob: (name) => this.#readBlob(name),
       event: (event) => this.#add(event),
     };
     try {
@@ -90,6 +92,16 @@ export class ActiveRun {
       if (this.#stop.signal.aborted) return { status: 'stopped' };
       this.#ports.onFault('The execution of a run failed because of a server error.', cause);
       return { status: 'failed', error: INTERNAL };
+    }
+  }
+
+  async #readBlob(name: string): Promise<RunBlob | undefined> {
+    const { id: runId, owner } = this.#held.claimed;
+    try {
+      return await this.#ports.machine.readBlob({ owner, runId, name });
+    } catch (error) {
+      if (RequestRefusedError.isInstance(error)) return undefined;
+      throw error;
     }
   }
 

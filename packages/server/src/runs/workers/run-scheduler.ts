@@ -193,7 +193,9 @@ class Worker implements RunWorker {
     const all = await machine.heldByWorkers();
     const foreign = all.filter((run) => run.worker !== worker);
     const isSilent = this.#watch.read(foreign);
-    const lost = foreign.filter((run) => isDeadWorker(run.worker) || isSilent(run.worker));
+    const lost = foreign.filter(
+      (run) => isDeadWorker(run.worker) || isSilent(run.worker, executor.leases ?? 1),
+    );
     for (const run of lost) if (run.isCanceling && isSilent(run.worker, 2)) await this.#endCanceling(run);
     for (const run of [...lost, ...this.#findOrphans(all)]) {
       if (this.#isClosing || !isOffered({ ...run, owner: '' }, executor.offers)) continue;

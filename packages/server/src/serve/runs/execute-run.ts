@@ -12,6 +12,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
 import { git } from 'truecast/internal/git/command/git';
 import { findAgent } from 'truecast/internal/agents/registry/agents';
+import type { AgentProvider } from 'truecast/internal/ports/agent-provider';
 import type { SandboxProvider } from 'truecast/internal/ports/sandbox-provider';
 import type { RunCheckpoint } from 'truecast/internal/run/events/run-checkpoint';
 import type { RunPromise } from 'truecast/internal/run/events/run-events';
@@ -19,12 +20,19 @@ import type { ExecutionRecord } from 'truecast/internal/run/executions/execution
 import { openExecutionStore } from 'truecast/internal/run/executions/execution-store';
 import type { RunOptions, RunResult } from 'truecast/internal/run/options/run-options';
 import { run } from 'truecast/internal/run/run';
-import { toReceiptUsage } from '../../contract/receipt.ts';
 import type { ClaimedRun, ExecutionEnding, RunNote, RunReport } from '../../runs/agent-executor.ts';
 import { openContinuation, type ContinuedOptions } from './open-continuation.ts';
-import { failedEnding, stoppedEnding, succeededEnding, type WorkFacts } from './run-endings.ts';
+import { openCheckpoints, type RunCheckpoints } from './checkpoints.ts';
+import {
+  elsewhereEnding,
+  failedEnding,
+  stoppedEnding,
+  succeededEnding,
+  type WorkFacts,
+} from './run-endings.ts';
 import { toWorkEvents } from './run-events.ts';
 import { toRunOutput, toRunPrompt } from './run-output.ts';
+import { takeOver } from './take-over.ts';
 
 /** A repository on this machine. */
 export interface RunRepository {
@@ -57,30 +65,54 @@ export async function executeRun(
   const claimedMs = performance.now();
   const stop = new AbortController();
   const signal = AbortSignal.any([report.signal, stop.signal]);
-  const seen: Seen = { baseSha: claimed.earlier?.baseSha, evidence: undefined, warnings: [] };
+  const seen: Seen = {
+    baseSha: claimed.earlier?.baseSha,
+    evidence: undefined,
+    warnings: [],
+    earlierBranches: [],
+  };
   let record: ExecutionRecord | undefined;
+  let checkpoints: RunCheckpoints | undefined;
   try {
     const { path, stateFolder } = repositoryOf(parts, claimed);
-    record = openExecutionStore(stateFolder, claimed.id).read();
-    if (record === undefined && wasStarted(claimed)) return { status: 'lost', reason: 'no_tree' };
-    if (signal.aborted) return stoppedEnding({ ...seen, evidence: await leftWork(path, record) });
+    if (signal.aborted) {
+      record = openExecutionStore(stateFolder, claimed.id).read();
+      return stoppedEnding({ ...seen, evidence: await leftWork(path, record) });
+    }
+    const agent = agentOf(parts, claimed);
+    const place = { path, stateFolder, agent, sandbox: parts.sandbox };
+    const taken = await takeOver(place, claimed, report);
+    ({ record } = taken);
+    if (taken.type === 'lost') return elsewhereEnding(taken, seen);
+    seen.earlierBranches = taken.earlierBranches;
     const isAnswered = record?.phase === 'answered' || record?.phase === 'ended';
-    const { warning, ...asked } = await toRunOptions(parts, claimed, { claimedMs, isAnswered });
+    const how = { claimedMs, isAnswered, agent, branch: taken.branch };
+    const { warning, ...asked } = await toRunOptions(parts, claimed, how);
     if (warning !== undefined) {
       seen.warnings.push(warning);
       report.event({ type: 'warning', message: warning });
     }
     const options = { ...asked, cwd: path, signal };
+    checkpoints = openCheckpoints(place, claimed.id, taken.earlierBranches);
+    const { toNote } = checkpoints;
     const onCheckpoint = async (checkpoint: RunCheckpoint): Promise<void> => {
       seen.baseSha = checkpoint.commitsSince;
-      await noted(report, checkpoint, signal).catch((error: unknown) => stop.abort(error));
+      const note = await toNote(checkpoint);
+      await noted(report, { note, isFirst: checkpoint.type === 'started' }, signal).catch((error: unknown) =>
+        stop.abort(error),
+      );
     };
     const start = (): Promise<RunResult> => watched(run({ ...options, onCheckpoint }), report, seen);
-    const ending = succeededEnding(await onceUnlocked(start, claimed, signal));
+    const ending = succeededEnding(await onceUnlocked(start, claimed, signal), seen);
     // run() does not know this warning.
     return warning === undefined ? ending : { ...ending, warnings: [warning, ...(ending.warnings ?? [])] };
   } catch (error) {
-    if (report.signal.aborted || InterruptedError.isInstance(error)) return stoppedEnding(seen);
+    if (report.signal.aborted || InterruptedError.isInstance(error)) {
+      // The next worker can be on another machine.
+      const last = report.signal.reason === 'canceled' ? undefined : await checkpoints?.last();
+      if (last !== undefined) await report.note(last).catch(() => undefined);
+      return stoppedEnding(seen);
+    }
     if (stop.signal.aborted) {
       if (isRefused(stop.signal.reason)) return stoppedEnding(seen);
       // A fault of the server, which must not look like the end of its process.
@@ -142,25 +174,31 @@ function isRefused(reason: unknown): boolean {
   return ChatStateError.isInstance(reason) && reason.code !== 'invalid-state';
 }
 
-/** True if an agent can have worked for the run. */
-function wasStarted({ earlier }: ClaimedRun): boolean {
-  return earlier !== undefined && earlier.phase !== 'preparing';
+/** @throws UsageError for an agent that another configuration accepted */
+function agentOf({ agents }: ExecutorParts, { request }: ClaimedRun): AgentProvider {
+  const entry = agents.includes(request.agent) ? findAgent(request.agent) : undefined;
+  if (entry !== undefined) return entry.make(request.model);
+  throw new UsageError(
+    `This worker has no agent \`${request.agent}\`. Add it to \`runs.agents\` in its configuration.`,
+  );
+}
+
+interface HowToRun {
+  readonly claimedMs: number;
+  readonly isAnswered: boolean;
+  readonly agent: AgentProvider;
+  /** Branch of this execution. */
+  readonly branch: string;
 }
 
 async function toRunOptions(
-  { agents, sandbox }: ExecutorParts,
+  { sandbox }: ExecutorParts,
   claimed: ClaimedRun,
-  { claimedMs, isAnswered }: { readonly claimedMs: number; readonly isAnswered: boolean },
+  { claimedMs, isAnswered, agent, branch }: HowToRun,
 ): Promise<RunOptions & Pick<ContinuedOptions, 'warning'>> {
-  const { id, request, branch, elapsedMs } = claimed;
-  const { limits = {}, ref, model, on_worker_loss: onInterruption } = request;
-  const entry = agents.includes(request.agent) ? findAgent(request.agent) : undefined;
-  if (entry === undefined) {
-    throw new UsageError(
-      `This worker has no agent \`${request.agent}\`. Add it to \`runs.agents\` in its configuration.`,
-    );
-  }
-  const agent = entry.make(model);
+  const { id, request, elapsedMs } = claimed;
+  const { limits = {}, ref, on_worker_loss: onLoss } = request;
+  const onInterruption = onLoss === 'resume' ? 'fail' : onLoss;
   const output = toRunOutput(request, agent);
   const continuation = await openContinuation(claimed, agent);
   const {
@@ -195,28 +233,20 @@ async function toRunOptions(
  * Stores a checkpoint. No agent starts before the row has it, so the first one waits for the database. Later
  * work goes on without it.
  */
-async function noted(report: RunReport, checkpoint: RunCheckpoint, signal: AbortSignal): Promise<void> {
+async function noted(
+  report: RunReport,
+  { note, isFirst }: { readonly note: RunNote; readonly isFirst: boolean },
+  signal: AbortSignal,
+): Promise<void> {
   for (;;) {
     try {
-      return await report.note(toNote(checkpoint));
+      return await report.note(note);
     } catch (error) {
       if (!StoreError.isInstance(error)) throw error;
-      if (checkpoint.type !== 'started') return undefined;
+      if (!isFirst) return undefined;
     }
     await sleep(RETRY_MS, undefined, { signal });
   }
-}
-
-const PHASES = { started: 'working', turn: undefined, answered: 'answered', landed: 'settled' } as const;
-
-function toNote({ type, commitsSince, sessionId, usage }: RunCheckpoint): RunNote {
-  const phase = PHASES[type];
-  return {
-    ...(phase !== undefined && { phase }),
-    ...(commitsSince !== undefined && { baseSha: commitsSince }),
-    ...(sessionId !== undefined && { sessionId }),
-    ...(usage !== undefined && { usage: toReceiptUsage(usage) }),
-  };
 }
 
 /** Waits for a process of this machine that was taken over, and still executes the run. */

@@ -6,7 +6,8 @@ import { StructuredOutputError } from '@truecast/core/internal/errors/structured
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import type { RunResult, RunResultWithOutput } from 'truecast/internal/run/options/run-options';
 import { toReceiptUsage } from '../../contract/receipt.ts';
-import type { ExecutionEnding, RunOutcome } from '../../runs/agent-executor.ts';
+import type { ExecutionRecord } from 'truecast/internal/run/executions/execution-record';
+import type { ExecutionEnding, RunLoss, RunOutcome } from '../../runs/agent-executor.ts';
 import { valueText } from './value-text.ts';
 import { toRunFailure, toSnakeCase } from './run-failure.ts';
 
@@ -18,16 +19,21 @@ export interface WorkFacts {
   /** Commit before the first agent. */
   readonly baseSha: string | undefined;
   readonly warnings: readonly string[];
+  /** Branches on which earlier agents worked. */
+  readonly earlierBranches?: readonly string[] | undefined;
   /** Work in the run's last event. Undefined if the place never opened. */
   readonly evidence: Work | undefined;
 }
 
 /** Ending of a run with a result. */
-export function succeededEnding(result: RunResult): ExecutionEnding {
+export function succeededEnding(
+  result: RunResult,
+  { earlierBranches }: Pick<WorkFacts, 'earlierBranches'> = {},
+): ExecutionEnding {
   const { commits, branch, usage, commitsSince, warnings } = result;
   return {
     status: 'succeeded',
-    ...workOf({ commits, branch, usage }, { baseSha: commitsSince, warnings }),
+    ...workOf({ commits, branch, usage }, { baseSha: commitsSince, warnings, earlierBranches }),
     ...answerOf(result),
   };
 }
@@ -51,17 +57,28 @@ export function failedEnding(error: unknown, facts: WorkFacts): ExecutionEnding 
   };
 }
 
+/** Ending of a run whose work is on a lost machine. The text of an accepted answer is evidence. */
+export function elsewhereEnding(
+  { reason, record }: { readonly reason: RunLoss; readonly record: ExecutionRecord | undefined },
+  facts: WorkFacts,
+): ExecutionEnding {
+  const text = record?.answer?.provenance?.raw;
+  const { headSha: _unknown, ...work } = workOf({ commits: [] }, facts);
+  return { status: 'lost', reason, ...work, ...(text !== undefined && { text: endOf(text) }) };
+}
+
 type Work = Pick<RunEvidence, 'commits' | 'branch' | 'usage'>;
 
 function workOf(
   { commits, branch, usage }: { readonly [K in keyof Work]?: Work[K] | undefined },
-  { baseSha, warnings }: Pick<WorkFacts, 'baseSha' | 'warnings'>,
+  { baseSha, warnings, earlierBranches = [] }: Omit<WorkFacts, 'evidence'>,
 ): RunOutcome {
   const shas = (commits ?? []).map(({ sha }) => sha);
   const headSha = shas.at(-1) ?? baseSha;
   return {
     commits: shas,
     warnings: warnings.slice(0, MAX_LISTED),
+    ...(earlierBranches.length > 0 && { earlierBranches }),
     ...(baseSha !== undefined && { baseSha }),
     ...(headSha !== undefined && { headSha }),
     ...(branch !== undefined && { branch }),

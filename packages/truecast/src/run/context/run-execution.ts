@@ -19,12 +19,16 @@ export interface StoringServices {
 export interface RunExecution {
   /** Its decision about the work of earlier executions. */
   readonly decision: 'start' | 'resume' | 'restart' | 'land' | 'return';
+  /** Work that was lost with another machine. Undefined without any. */
+  readonly moved: { readonly headSha?: string | undefined } | undefined;
   /** Commit before the first agent. Undefined before the worktree is ready. */
   readonly commitsSince: string | undefined;
   /** The worktree is ready, and no agent has started in it. */
   opened(services: StoringServices, workspace: Pick<RunWorkspace, 'worktree' | 'handle'>): Promise<void>;
   /** Stores what the run's events report. */
   observe(event: RunEvent, warn: (message: string) => void): void;
+  /** Reports the copied session of a turn that continues. */
+  sessionCopied(services: StoringServices, sessionFilePath: string): Promise<void>;
   /** A turn of the agent has ended. */
   turnEnded(services: StoringServices): Promise<void>;
   /** No agent is needed any more. */

@@ -54,9 +54,9 @@ export interface RunWorkspace {
   writeTemporaryFile(name: string, content: string): Promise<string>;
   /**
    * Copies a session to the host's store and returns its path there. A failure is a warning,
-   * because the work is done.
+   * because the work is done, or is copied again later.
    */
-  captureSession(sessionId: string): Promise<string | undefined>;
+  captureSession(sessionId: string, warn?: (message: string) => void): Promise<string | undefined>;
   /**
    * Copies changes made inside to the host's worktree, if the sandbox does not share it. Throws the
    * errors of the handle's `syncOut`.

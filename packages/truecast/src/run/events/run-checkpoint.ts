@@ -4,11 +4,12 @@ import type { Usage } from '@truecast/core/internal/kit/usage';
 /** Stored state of a run with an `id`. */
 export interface RunCheckpoint {
   /**
-   * `started`: the branch exists, and the agent is about to start. `turn`: a turn of the agent has ended.
+   * `started`: the branch exists, and the agent is about to start. `session`: the session of a turn that
+   * continues was copied, at most once a minute. `turn`: a turn of the agent has ended.
    * `answered`: the answer is accepted, and no agent is needed any more. `landed`: the result is stored,
    * after all merges.
    */
-  readonly type: 'started' | 'turn' | 'answered' | 'landed';
+  readonly type: 'started' | 'session' | 'turn' | 'answered' | 'landed';
   /** Number of the execution, from 1. */
   readonly execution: number;
   /** Absent for a read-only run. */

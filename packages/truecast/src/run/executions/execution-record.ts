@@ -60,6 +60,11 @@ export interface ExecutionRecord {
   /** All commits of the run, read before they land. Absent before. */
   readonly commits?: readonly string[] | undefined;
   readonly ending?: StoredEnding | undefined;
+  /**
+   * Present if the earlier executions were on a machine that is lost, until the agent has been told. `headSha`:
+   * their last known commit, if this repository does not have it.
+   */
+  readonly moved?: { readonly headSha?: string | undefined } | undefined;
 }
 
 const count = z.number().int().nonnegative();
@@ -136,4 +141,5 @@ export const executionRecordSchema: z.ZodType<ExecutionRecord> = z.object({
       pullRequestUrl: z.string().optional(),
     })
     .optional(),
+  moved: z.object({ headSha: sha.optional() }).optional(),
 });

@@ -50,6 +50,10 @@ export class Execution implements RunExecution {
     return this.#record.commitsSince;
   }
 
+  get moved(): ExecutionRecord['moved'] {
+    return this.#record.moved;
+  }
+
   get record(): ExecutionRecord {
     return this.#record;
   }
@@ -80,12 +84,17 @@ export class Execution implements RunExecution {
     if (event.type === 'iteration-start' && phase === 'opened') this.#save({ phase: 'working' });
     // After a kill, the session is the only way to continue.
     if (event.type === 'session' && event.sessionId !== sessionId) {
-      this.#trySave({ sessionId: event.sessionId }, warn);
+      this.#trySave({ sessionId: event.sessionId, moved: undefined }, warn);
     }
     // Before they land. After it, they are also commits of the target, and are not found again.
     if (event.type === 'commits' && phase === 'answered' && event.commits.length > 0) {
       this.#trySave({ commits: event.commits.map(({ sha }) => sha) }, warn);
     }
+  }
+
+  /** The session of a turn that continues has been copied. */
+  async sessionCopied(services: StoringServices, sessionFilePath: string): Promise<void> {
+    await this.#report(services, 'session', sessionFilePath);
   }
 
   async turnEnded(services: StoringServices): Promise<void> {
@@ -155,10 +164,14 @@ export class Execution implements RunExecution {
   }
 
   /** The function of the caller can be slow, and can fail. Neither ends the run. */
-  async #report({ options, signal, warn }: StoringServices, type: RunCheckpoint['type']): Promise<void> {
+  async #report(
+    { options, signal, warn }: StoringServices,
+    type: RunCheckpoint['type'],
+    sessionFilePath?: string,
+  ): Promise<void> {
     const { onCheckpoint } = options;
     if (onCheckpoint === undefined || signal.aborted) return;
-    const checkpoint = toCheckpoint(this.#record, type);
+    const checkpoint = toCheckpoint(this.#record, type, sessionFilePath);
     try {
       await untilAborted((async () => onCheckpoint(checkpoint))(), signal);
     } catch (error) {
@@ -171,10 +184,14 @@ function toCommits(shas: readonly string[] = []): CommitRef[] {
   return shas.map((sha) => ({ sha }));
 }
 
-function toCheckpoint(record: ExecutionRecord, type: RunCheckpoint['type']): RunCheckpoint {
+function toCheckpoint(
+  record: ExecutionRecord,
+  type: RunCheckpoint['type'],
+  copied: string | undefined,
+): RunCheckpoint {
   const { executions, branch, commitsSince, sessionId, iterations } = record;
   const usage = sumUsage(iterations.map((each) => each.usage));
-  const sessionFilePath = iterations.at(-1)?.sessionFilePath;
+  const sessionFilePath = copied ?? iterations.at(-1)?.sessionFilePath;
   return {
     type,
     execution: executions,

@@ -52,7 +52,7 @@ export async function openExecution(
     const store = openExecutionStore(stateFolder, id);
     const earlier = store.read();
     const now = await askedFacts(asked, prepared.prompt);
-    if (earlier !== undefined) assertSameCall(id, { now, first: earlier.asked });
+    if (earlier !== undefined && !isFromElsewhere(earlier)) assertSameCall(id, { now, first: earlier.asked });
     const facts = await findFacts(asked, prepared, { earlier, signal });
     const decision = decideExecution(facts);
     if (decision === 'refuse') throw notRepeatable(id, facts, earlier);
@@ -84,10 +84,15 @@ async function findFacts(
   return {
     phase: earlier?.phase,
     hasSession,
-    isContained: policy === 'none' || policy === 'model',
+    isContained: onInterruption !== 'fail' && (policy === 'none' || policy === 'model'),
     restarts: onInterruption === 'restart',
     branch: earlier?.phase === 'answered' ? await findBranch(repository, earlier, call) : 'present',
   };
+}
+
+/** A record of another machine, whose sandbox and paths can differ. Its caller has checked it. */
+function isFromElsewhere({ asked }: ExecutionRecord): boolean {
+  return Object.keys(asked).length === 0;
 }
 
 function nextRecord(
@@ -102,7 +107,7 @@ function nextRecord(
     readonly target: string | undefined;
   },
 ): ExecutionRecord {
-  if (earlier !== undefined) return { ...earlier, executions: earlier.executions + 1 };
+  if (earlier !== undefined) return { ...earlier, asked: now, executions: earlier.executions + 1 };
   const { id = '', isThrownAway } = asked;
   return {
     version: 1,

@@ -39,12 +39,11 @@ export function assertTimes(timeouts: RunTimeouts): void {
   }
 }
 
-/** Rejects a value that is neither of two choices. */
-export function assertChoice(name: string, value: unknown, choices: readonly [string, string]): void {
+/** Rejects a value that is none of the choices. */
+export function assertChoice(name: string, value: unknown, choices: readonly string[]): void {
   if (value === undefined || choices.some((choice) => choice === value)) return;
-  throw new UsageError(
-    `Expected \`${name}\` to be '${choices[0]}' or '${choices[1]}', got ${describeValue(value)}.`,
-  );
+  const listed = choices.map((choice) => `'${choice}'`).join(' or ');
+  throw new UsageError(`Expected \`${name}\` to be ${listed}, got ${describeValue(value)}.`);
 }
 
 /** Rejects a publication of the caller's own branch. */

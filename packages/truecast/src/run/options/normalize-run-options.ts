@@ -194,7 +194,7 @@ function assertValues(
   assertRecord(counts.logging);
   assertIterations(options, counts.maxIterations);
   assertUntil(options);
-  assertChoice('policies.onInterruption', policies.onInterruption, ['auto', 'restart']);
+  assertChoice('policies.onInterruption', policies.onInterruption, ['auto', 'restart', 'fail']);
   assertEnvironments(options);
   assertBudget(options);
   assertTools(options);

@@ -137,9 +137,9 @@ export interface RunPolicies extends PlacePolicies {
    * For a run with an `id` whose agent was stopped before its session was stored. `auto` starts the agent
    * from the beginning if it could change nothing outside of its worktree: in a sandbox with the egress
    * `none` or `model`. Otherwise it rejects with a `UsageError` (`not-repeatable`). `restart` always starts
-   * it. @default 'auto'
+   * it, and `fail` never. @default 'auto'
    */
-  readonly onInterruption?: 'auto' | 'restart';
+  readonly onInterruption?: 'auto' | 'restart' | 'fail';
 }
 
 export interface SessionOption {

@@ -56,14 +56,14 @@ export async function enterSandbox(
     worktreePath: worktree.path,
     attach,
     writeTemporaryFile: files.write,
-    async captureSession(sessionId) {
+    async captureSession(sessionId, warn = context.warn) {
       if (sessionStorage === undefined || sessionStorage.isKeptByAgent === true) return undefined;
       try {
         if (isInPlace) return (await sessionStorage.findByIdOnHost(sessionId)).path;
         if (!options.agent.captureSessions) return undefined;
-        return await captureToHost(sessionStorage, { ...location(), sessionId, onWarning: context.warn });
+        return await captureToHost(sessionStorage, { ...location(), sessionId, onWarning: warn });
       } catch (error) {
-        context.warn(
+        warn(
           `The session \`${sessionId}\` could not be copied to the host: ${error instanceof Error ? error.message : String(error)}`,
         );
         return undefined;

@@ -51,7 +51,13 @@ function continuedPrompt(prompt: string, { options, workspace, execution }: Work
   const { decision } = execution ?? {};
   if (decision !== 'resume' && decision !== 'restart') return prompt;
   const { branch, baseSha, foundAt = baseSha, wasDirty } = workspace.worktree;
-  const found = { branch, headSha: foundAt, commitsSince: baseSha, isDirty: wasDirty };
+  const found = {
+    branch,
+    headSha: foundAt,
+    commitsSince: baseSha,
+    isDirty: wasDirty,
+    moved: execution?.moved,
+  };
   const { output, mode } = options;
   if (decision === 'restart') return restartPrompt(prompt, found);
   return resumePrompt(found, output && resendWords(mode, output));

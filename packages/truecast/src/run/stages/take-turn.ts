@@ -12,6 +12,7 @@ import { budgetError } from '../accounting/budget.ts';
 import { uncountedWarning } from '../accounting/uncounted-budget.ts';
 import type { AnswerFinder } from '../finalizer/answer-finder.ts';
 import { type TurnRequest, takeTurnThroughLimits } from './through-limits.ts';
+import { copySessions } from '../executions/copy-sessions.ts';
 import { createElementEvents, type ElementEvents } from '../context/element-events.ts';
 import { judgeTurn, keyError, namingModel } from './judge-turn.ts';
 import { recordTurn } from './record-turn.ts';
@@ -39,6 +40,7 @@ export async function takeTurn(context: WorkingContext, request: TurnRequest): P
 async function runOnce(context: WorkingContext, request: TurnRequest): Promise<AgentProcessResult> {
   const { options, progress, workspace, server } = context;
   const endTurn = server?.beginTurn();
+  const stopCopies = copySessions(context);
   try {
     const command = withEnv(await buildCommand(context, request), {
       ...workspace.agentEnv,
@@ -75,6 +77,7 @@ async function runOnce(context: WorkingContext, request: TurnRequest): Promise<A
     throw namingModel(error, context);
   } finally {
     endTurn?.();
+    await stopCopies();
     await recordIteration(context);
   }
 }
