@@ -2175,6 +2175,7 @@ export interface components {
             head_sha?: string;
             commits: string[];
             pushed: boolean;
+            earlier_branches?: string[];
             executions: number;
             warnings: string[];
             duration_ms?: number;
@@ -2438,7 +2439,7 @@ export interface components {
             push?: "always" | "on_success" | "never";
             limits?: components["schemas"]["AgentRunLimits"];
             /** @enum {string} */
-            on_worker_loss?: "auto" | "restart";
+            on_worker_loss?: "auto" | "resume" | "restart" | "fail";
             metadata?: {
                 [key: string]: string;
             };
@@ -2598,7 +2599,7 @@ export interface components {
             push?: "always" | "on_success" | "never";
             limits?: components["schemas"]["AgentRunLimits"];
             /** @enum {string} */
-            on_worker_loss?: "auto" | "restart";
+            on_worker_loss?: "auto" | "resume" | "restart" | "fail";
             metadata?: {
                 [key: string]: string;
             };
