@@ -53,7 +53,14 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['.'],
     ['batch', 'escapes', 'leftovers'],
   ],
-  client: [['wire'], ['answer', 'calls', 'state'], ['runs'], ['.'], ['ai-sdk', 'react'], ['exports']],
+  client: [
+    ['wire', 'wire/runs'],
+    ['answer', 'calls', 'state'],
+    ['runs'],
+    ['.'],
+    ['ai-sdk', 'react'],
+    ['exports'],
+  ],
   model: [
     ['failure', 'messages', 'runaway', 'tools'],
     ['chunks'],

@@ -5,8 +5,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { issuedTokenView, meView, tokenListView, usageView } from '../../packages/client/src/wire/account.ts';
-import { agentRunDetailView, agentRunPageView } from '../../packages/client/src/wire/agent-run.ts';
-import { agentRunEvent } from '../../packages/client/src/wire/agent-run-event.ts';
+import { agentRunDetailView, agentRunPageView } from '../../packages/client/src/wire/runs/agent-run.ts';
+import { agentRunEvent } from '../../packages/client/src/wire/runs/agent-run-event.ts';
 import {
   chatPageView,
   chatView,
@@ -20,7 +20,7 @@ import {
   scenarioListView,
 } from '../../packages/client/src/wire/ensemble.ts';
 import { editedView, messagePageView, queueView, sentView } from '../../packages/client/src/wire/message.ts';
-import { ownerStreamEvent } from '../../packages/client/src/wire/owner-stream.ts';
+import { ownerStreamEvent } from '../../packages/client/src/wire/stream/owner-stream.ts';
 import { qualityView } from '../../packages/client/src/wire/quality.ts';
 import { receipt } from '../../packages/client/src/wire/receipt.ts';
 import {

@@ -1,7 +1,7 @@
 /** Tests of pure functions of the pages of runs: one list of both kinds, and the events of both. */
 import { expect, it } from 'vitest';
-import type { AgentRunView } from '../../packages/client/src/wire/agent-run.ts';
-import type { AgentRunEvent } from '../../packages/client/src/wire/agent-run-event.ts';
+import type { AgentRunView } from '../../packages/client/src/wire/runs/agent-run.ts';
+import type { AgentRunEvent } from '../../packages/client/src/wire/runs/agent-run-event.ts';
 import type { KeptRunView } from '../../packages/client/src/wire/kept-run.ts';
 import { NO_EVENTS, withStreamed } from '../../web/src/runs/model/followed-events.ts';
 import { mergeRuns } from '../../web/src/runs/list/merge-runs.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Client } from '../../packages/client/src/create-client.ts';
-import type { AgentRunReceipt } from '../../packages/client/src/wire/agent-run.ts';
+import type { AgentRunReceipt } from '../../packages/client/src/wire/runs/agent-run.ts';
 import { RunEndedError } from '../../packages/core/src/errors/run-ended-error.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { issueToken } from '../../packages/server/src/http/access-token.ts';

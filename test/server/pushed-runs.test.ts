@@ -5,7 +5,13 @@ import { delimiter, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { StoreError } from '../../packages/core/src/errors/store-error.ts';
 import { openExecutor } from '../../packages/server/src/serve/open-runs.ts';
-import type { AgentExecutor, ClaimedRun } from '../../packages/server/src/runs/agent-executor.ts';
+import { view } from '../../packages/core/src/shape/view.ts';
+import type {
+  AgentExecutor,
+  ClaimedRun,
+  EarlierExecution,
+  RunNote,
+} from '../../packages/server/src/runs/agent-executor.ts';
 import type { PushMode } from '../../packages/client/src/wire/wire-codes.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { writeFakeClaude } from '../fake-claude.ts';
@@ -181,7 +187,8 @@ describeInBubblewrap('a run of a repository at an address', () => {
     expect(canceled).toMatchObject({ status: 'stopped', pushedSha: canceled.headSha });
     expect(server.subjects(BRANCH)).toEqual(['start', 'half']);
 
-    const other = await openMachine(server, [begin, commit('half'), 'exit 3']);
+    // A commit with the content and the second of another branch's commit would be that commit.
+    const other = await openMachine(server, ['cat > /dev/null', commit('own'), commit('half'), 'exit 3']);
     const second = claimRun({ id: 'run-2', branch: 'truecast/runs/run-2' });
     const failed = await other.executor.execute(second, makeReport().report);
     expect(failed).toMatchObject({
@@ -189,7 +196,7 @@ describeInBubblewrap('a run of a repository at an address', () => {
       error: { code: 'agent_failed' },
       pushedSha: failed.headSha,
     });
-    expect(server.subjects('truecast/runs/run-2')).toEqual(['start', 'half']);
+    expect(server.subjects('truecast/runs/run-2')).toEqual(['own', 'half']);
   });
 
   it('is fenced by git while its worker cannot reach the database', async () => {
@@ -209,6 +216,33 @@ describeInBubblewrap('a run of a repository at an address', () => {
     expect(server.subjects(BRANCH)).toEqual(['start', 'half', 'of the next worker']);
     expect(git(clone, 'log', '-1', '--format=%s', BRANCH)).toBe('rest');
     expect(events.filter(({ type }) => type === 'warning')).toHaveLength(1);
+  });
+
+  it('continues on another machine from its pushed branch', async () => {
+    const server = await startGitServer(PASSWORD);
+    const [answered, waits] = [answer('wrong'), `${say('I wait.')}; sleep 600`];
+    const turns = [begin, session, storeSession, commit('half'), `[ -z "$again" ] && { ${answered}; exit; }`];
+    const first = await openMachine(server, [...turns, waits]);
+    const { notes, events, report, stop } = makeReport();
+    const ended = first.executor.execute(claimRun(), report);
+    await expect.poll(() => JSON.stringify(events), { timeout: 60_000 }).toContain('I wait.');
+    await expect.poll(() => notes.some(({ pushedSha }) => pushedSha !== undefined)).toBe(true);
+    // A machine that is lost stores nothing more.
+    const stored = [...notes];
+    stop.abort('superseded');
+    await ended;
+
+    const second = await openMachine(server, [begin, session, commit('rest'), answer(42)]);
+    const { baseSha, headSha, sessionId, pushedSha } = Object.assign({}, ...stored) as RunNote;
+    const blobs = stored.flatMap(({ blobs: added = [] }) => added);
+    const earlier = view<EarlierExecution>({ phase: 'working', baseSha, headSha, sessionId, pushedSha });
+    const ending = await second.executor.execute(claimRun({ execution: 2, earlier }), {
+      ...makeReport().report,
+      readBlob: async (name) => blobs.findLast((blob) => blob.name === name),
+    });
+    expect(ending).toMatchObject({ status: 'succeeded', valueText: '{"answer":42}' });
+    expect(server.subjects(BRANCH)).toEqual(['start', 'half', 'start again', 'rest']);
+    expect(ending.commits).toHaveLength(4);
   });
 
   it('begins at a branch of the remote, and names what is missing', async () => {

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { CreateAgentRunBody } from '../../packages/client/src/wire/agent-run.ts';
+import type { CreateAgentRunBody } from '../../packages/client/src/wire/runs/agent-run.ts';
 import { createRunMachine, type RunMachine } from '../../packages/server/src/runs/state/run-machine.ts';
 import type { RepositorySettings } from '../../packages/server/src/config/run-settings.ts';
 import type { RunWorkerOptions } from '../../packages/server/src/runs/workers/run-scheduler.ts';

@@ -2,7 +2,7 @@
 import { useQueries, type UseQueryResult } from '@tanstack/react-query';
 import { requestDetailView, type RequestDetailView } from '@truecast/client/internal/wire/request';
 import type { MessageView } from '@truecast/client';
-import { agentRunDetailView } from '@truecast/client/internal/wire/agent-run';
+import { agentRunDetailView } from '@truecast/client/internal/wire/runs/agent-run';
 import { runDetailView } from '@truecast/client/internal/wire/kept-run';
 import { parseExact } from '@truecast/core/internal/output/json/exact-value';
 import { NO_EVENTS } from '../runs/model/followed-events.ts';

@@ -1,7 +1,7 @@
 /** Page of one run, kept or durable: its transcript, its answer and further facts. Follows a live run. */
 import { useEffect, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { agentRunDetailView, type AgentRunDetailView } from '@truecast/client/internal/wire/agent-run';
+import { agentRunDetailView, type AgentRunDetailView } from '@truecast/client/internal/wire/runs/agent-run';
 import { runDetailView, type RunDetailView } from '@truecast/client/internal/wire/kept-run';
 import { duration, money } from '../parts/format.ts';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';

@@ -4,7 +4,7 @@ import { eventReader, isPassing } from '@truecast/client/internal/calls/event-st
 import { delay } from '@truecast/client/internal/calls/http-caller';
 import { FrameStore } from '@truecast/client/internal/state/frame-store';
 import { toQuery } from '@truecast/client/internal/calls/to-query';
-import { agentRunEvent, type AgentRunEvent } from '@truecast/client/internal/wire/agent-run-event';
+import { agentRunEvent, type AgentRunEvent } from '@truecast/client/internal/wire/runs/agent-run-event';
 import { runEventPageView, type RunEventPageView } from '@truecast/client/internal/wire/kept-run';
 import { useSession, type Session } from '../session/session.tsx';
 import { NO_EVENTS, withPage, withStreamed, type FollowedEvents } from './model/followed-events.ts';

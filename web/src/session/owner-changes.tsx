@@ -2,7 +2,7 @@
 import { useEffect } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { toQuery } from '@truecast/client/internal/calls/to-query';
-import type { OwnerStreamEvent } from '@truecast/client/internal/wire/owner-stream';
+import type { OwnerStreamEvent } from '@truecast/client/internal/wire/stream/owner-stream';
 import type {
   StreamedEvent,
   StreamOptions,

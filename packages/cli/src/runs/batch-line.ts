@@ -1,6 +1,6 @@
 /** Line of a results file for an item of a batch on a server. Pure. */
 import type { ClientBatchResult } from '@truecast/client/internal/runs/client-batch';
-import type { AgentRunReceipt } from '@truecast/client/internal/wire/agent-run';
+import type { AgentRunReceipt } from '@truecast/client/internal/wire/runs/agent-run';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { outcomeIn } from '@truecast/core/internal/output/definition/outcome';

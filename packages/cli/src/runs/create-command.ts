@@ -1,6 +1,6 @@
 /** `truecast runs create`: creates an agent run on a server, and waits for it on request. */
 import { readTemplate } from 'truecast/internal/run/prompt/prepare-prompt';
-import type { AgentRunLimits } from '@truecast/client/internal/wire/agent-run';
+import type { AgentRunLimits } from '@truecast/client/internal/wire/runs/agent-run';
 import type { CreateRunOptions } from '@truecast/client/internal/runs/client-run';
 import { loadOutput, type OutputFlags } from '../flags/output-flags.ts';
 import { parseArguments, readPrompt, type PromptFlags } from '../flags/read-prompt.ts';

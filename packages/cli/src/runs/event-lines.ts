@@ -1,5 +1,5 @@
 /** Lines of a terminal for the events of an agent run. */
-import type { AgentRunEvent } from '@truecast/client/internal/wire/agent-run-event';
+import type { AgentRunEvent } from '@truecast/client/internal/wire/runs/agent-run-event';
 import type { Meaning } from '../terminal/print.ts';
 
 interface Line {

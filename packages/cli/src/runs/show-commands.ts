@@ -3,7 +3,7 @@ import type {
   AgentRunDetailView,
   AgentRunStatus,
   AgentRunView,
-} from '@truecast/client/internal/wire/agent-run';
+} from '@truecast/client/internal/wire/runs/agent-run';
 import { unwrapRoot } from '@truecast/core/internal/schema/wrap-root';
 import { parseArguments } from '../flags/read-prompt.ts';
 import { connectServer, explained, type ConnectFlags } from '../serve/connect-server.ts';

@@ -3,7 +3,7 @@
  * of `truecast run`.
  */
 import type { ClientRun, ClientRunResult } from '@truecast/client/internal/runs/client-run';
-import type { AgentRunReceipt } from '@truecast/client/internal/wire/agent-run';
+import type { AgentRunReceipt } from '@truecast/client/internal/wire/runs/agent-run';
 import { RunEndedError } from '@truecast/core/internal/errors/run-ended-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { outcomeIn } from '@truecast/core/internal/output/definition/outcome';

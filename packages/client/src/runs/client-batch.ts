@@ -12,8 +12,8 @@ import {
   type BatchItemBody,
   type BatchResultsView,
   type BatchView,
-} from '../wire/agent-batch.ts';
-import type { AgentRunReceipt } from '../wire/agent-run.ts';
+} from '../wire/runs/agent-batch.ts';
+import type { AgentRunReceipt } from '../wire/runs/agent-run.ts';
 import type { ClientRunResult, CreateRunOptions } from './client-run.ts';
 import { openResult } from './open-client-run.ts';
 import { toCreateBody, toRunForm, type RunForm } from './run-form.ts';

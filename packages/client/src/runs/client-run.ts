@@ -9,10 +9,10 @@ import type {
   AgentRunReceipt,
   AgentRunStatus,
   AgentRunView,
-} from '../wire/agent-run.ts';
+} from '../wire/runs/agent-run.ts';
 import type { WebhookDeliveriesView, WebhookDeliveryView, WebhookSecretView } from '../wire/webhook.ts';
-import type { RunRepositoriesView, RunWorkersView } from '../wire/run-places.ts';
-import type { AgentRunEvent } from '../wire/agent-run-event.ts';
+import type { RunRepositoriesView, RunWorkersView } from '../wire/runs/run-places.ts';
+import type { AgentRunEvent } from '../wire/runs/agent-run-event.ts';
 
 /** A request to a coding agent. */
 export interface CreateRunOptions<TDefinition extends AnyOutputDefinition = AnyOutputDefinition> {

@@ -5,7 +5,7 @@ import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { createClient, type Client } from '../create-client.ts';
-import type { AgentRunDetailView, AgentRunReceipt } from '../wire/agent-run.ts';
+import type { AgentRunDetailView, AgentRunReceipt } from '../wire/runs/agent-run.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const VIEW: AgentRunDetailView = {

@@ -16,9 +16,9 @@ import {
   agentRunView,
   type AgentRunDetailView,
   type AgentRunReceipt,
-} from '../wire/agent-run.ts';
+} from '../wire/runs/agent-run.ts';
 import { webhookDeliveriesView, webhookDeliveryView } from '../wire/webhook.ts';
-import { agentRunEvent } from '../wire/agent-run-event.ts';
+import { agentRunEvent } from '../wire/runs/agent-run-event.ts';
 import type {
   ClientRun,
   ClientRunResult,

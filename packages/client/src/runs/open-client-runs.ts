@@ -6,8 +6,8 @@ import type { RequestOptions } from '../calls/call-options.ts';
 import { callServer, randomKey, type Connection } from '../calls/http-caller.ts';
 import { toQuery } from '../calls/to-query.ts';
 import { webhookSecretView } from '../wire/webhook.ts';
-import { agentRunPageView, agentRunView } from '../wire/agent-run.ts';
-import { runRepositoriesView, runWorkersView } from '../wire/run-places.ts';
+import { agentRunPageView, agentRunView } from '../wire/runs/agent-run.ts';
+import { runRepositoriesView, runWorkersView } from '../wire/runs/run-places.ts';
 import type {
   ClientRun,
   ClientRunResult,

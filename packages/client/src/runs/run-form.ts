@@ -5,8 +5,8 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { toAnswerFormat } from '../answer/answer-format.ts';
-import type { CreateAgentRunBody } from '../wire/agent-run.ts';
-import type { ContinueAgentRunBody } from '../wire/agent-run-changes.ts';
+import type { CreateAgentRunBody } from '../wire/runs/agent-run.ts';
+import type { ContinueAgentRunBody } from '../wire/runs/agent-run-changes.ts';
 import type { ContinueRunOptions, CreateRunOptions, PatchRunOptions } from './client-run.ts';
 
 /** Definition of a run's answer, and the way from the sent value to its value. */

@@ -1,13 +1,16 @@
 /** Zod schemas of agent runs, their follow-ups and changes, and of batches, with the rules that shapes cannot express. Pure. */
 import { z } from 'zod';
-import { createBatchMembers, type CreateBatchBody } from '@truecast/client/internal/wire/agent-batch';
-import { createAgentRunMembers, type CreateAgentRunBody } from '@truecast/client/internal/wire/agent-run';
+import { createBatchMembers, type CreateBatchBody } from '@truecast/client/internal/wire/runs/agent-batch';
+import {
+  createAgentRunMembers,
+  type CreateAgentRunBody,
+} from '@truecast/client/internal/wire/runs/agent-run';
 import {
   continueAgentRunMembers,
   patchAgentRunMembers,
   type ContinueAgentRunBody,
   type PatchAgentRunBody,
-} from '@truecast/client/internal/wire/agent-run-changes';
+} from '@truecast/client/internal/wire/runs/agent-run-changes';
 import { branchNameProblem } from '@truecast/core/internal/kit/branch-name-problem';
 import { toZodMembers } from './to-zod.ts';
 import type { WireSchema } from './wire-schema.ts';

@@ -6,7 +6,7 @@ import type {
   AgentRunExecution,
   AgentRunReceipt,
   AgentRunView,
-} from '@truecast/client/internal/wire/agent-run';
+} from '@truecast/client/internal/wire/runs/agent-run';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { toTime } from '../contract/to-time.ts';
 import type { ClaimWait } from '../runs/state/claim-run.ts';

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
-import { agentRunEvent } from '@truecast/client/internal/wire/agent-run-event';
+import { agentRunEvent } from '@truecast/client/internal/wire/runs/agent-run-event';
 import { toZod } from '../contract/to-zod.ts';
 import { createRunMachine, type RunMachine } from '../runs/state/run-machine.ts';
 import type { HeldRun } from '../runs/state/run-work.ts';

@@ -3,7 +3,7 @@ import type {
   AgentRunAttempt,
   AgentRunError,
   CreateAgentRunBody,
-} from '@truecast/client/internal/wire/agent-run';
+} from '@truecast/client/internal/wire/runs/agent-run';
 import type { ReceiptUsage } from '@truecast/client/internal/wire/receipt';
 import type { PushMode } from '@truecast/client/internal/wire/wire-codes';
 import type { Known } from '@truecast/core/internal/shape/shape';

@@ -2,7 +2,7 @@
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { compileJsonSchema } from '@truecast/core/internal/schema/engine/compile-json-schema';
-import type { CreateAgentRunBody } from '@truecast/client/internal/wire/agent-run';
+import type { CreateAgentRunBody } from '@truecast/client/internal/wire/runs/agent-run';
 import { CLIENT_SCHEMA_LIMITS } from '../format/schema-problems.ts';
 import type { RunFailure } from './agent-executor.ts';
 

@@ -1,7 +1,7 @@
 /** Blobs of an agent run: the agent's session and the artifacts, with their limit. Pure. */
 
 /** Maximum size of one blob. */
-export const MAX_BLOB_BYTES: number = 32 * 1024 * 1024;
+const MAX_BLOB_BYTES: number = 32 * 1024 * 1024;
 
 /** Name of the blob that has the agent's last stored session. */
 export const SESSION_BLOB = 'session';

@@ -1,5 +1,5 @@
 /** Events of an agent run as stored, and their limits. Pure. */
-import type { AgentRunEvent } from '@truecast/client/internal/wire/agent-run-event';
+import type { AgentRunEvent } from '@truecast/client/internal/wire/runs/agent-run-event';
 
 type Untimed<T> = T extends unknown ? Omit<T, 'at'> : never;
 

@@ -1,7 +1,7 @@
 /** Evidence of a durable run: its request, its limits and each execution. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { AgentRunDetailView } from '@truecast/client/internal/wire/agent-run';
+import type { AgentRunDetailView } from '@truecast/client/internal/wire/runs/agent-run';
 import { duration, exactTime, money, countText } from '../../parts/format.ts';
 import { FactsList, type Fact } from '../../parts/facts-list.tsx';
 

@@ -1,6 +1,6 @@
 /** A durable run that has not started: what it waits for, and its request. */
 import type { ReactNode } from 'react';
-import type { AgentRunDetailView } from '@truecast/client/internal/wire/agent-run';
+import type { AgentRunDetailView } from '@truecast/client/internal/wire/runs/agent-run';
 import { Icon } from '../../parts/icon.tsx';
 import { exactTime } from '../../parts/format.ts';
 import { RelativeTime } from '../../parts/relative-time.tsx';

@@ -7,7 +7,7 @@ import {
   agentRunView,
   type AgentRunDetailView,
   type AgentRunView,
-} from '@truecast/client/internal/wire/agent-run';
+} from '@truecast/client/internal/wire/runs/agent-run';
 import { ConfirmedButton } from '../../parts/confirmed-button.tsx';
 import { useSession } from '../../session/session.tsx';
 

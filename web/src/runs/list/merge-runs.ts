@@ -1,5 +1,5 @@
 /** One list of both kinds of runs, the newest first. Pure. */
-import type { AgentRunView } from '@truecast/client/internal/wire/agent-run';
+import type { AgentRunView } from '@truecast/client/internal/wire/runs/agent-run';
 import type { KeptRunView } from '@truecast/client/internal/wire/kept-run';
 import { rowOfDurable, rowOfKept, type RunRow } from '../model/shown-run.ts';
 

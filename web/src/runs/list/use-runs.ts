@@ -10,7 +10,7 @@ import {
   agentRunPageView,
   type AgentRunPageView,
   type AgentRunStatus,
-} from '@truecast/client/internal/wire/agent-run';
+} from '@truecast/client/internal/wire/runs/agent-run';
 import { runPageView, type RunPageView } from '@truecast/client/internal/wire/kept-run';
 import { useAddressFilters } from '../../parts/list/select-field.tsx';
 import { useScopes } from '../../session/pages.ts';

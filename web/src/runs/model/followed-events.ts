@@ -1,5 +1,5 @@
 /** Events of a run as its page shows them, from the events of a kept run or of a durable one. Pure. */
-import type { AgentRunEvent } from '@truecast/client/internal/wire/agent-run-event';
+import type { AgentRunEvent } from '@truecast/client/internal/wire/runs/agent-run-event';
 import type { RunAttempt, RunEventPageView, RunEventView } from '@truecast/client/internal/wire/kept-run';
 import type { ReceiptUsage } from '@truecast/client/internal/wire/receipt';
 import { countText } from '../../parts/format.ts';

@@ -2,7 +2,7 @@
  * A run as the list and the page show it: one that is kept in the state folder, or a durable one of the
  * server. Pure.
  */
-import type { AgentRunDetailView, AgentRunView } from '@truecast/client/internal/wire/agent-run';
+import type { AgentRunDetailView, AgentRunView } from '@truecast/client/internal/wire/runs/agent-run';
 import type { KeptRunView, RunDetailView, RunStatus } from '@truecast/client/internal/wire/kept-run';
 import type { FirstIssue } from '@truecast/client/internal/wire/receipt';
 import { view } from '@truecast/core/internal/shape/view';

@@ -1,11 +1,11 @@
 /** Notes of the operations on durable runs of coding agents. */
-import type { BatchView, CreateBatchBody } from '@truecast/client/internal/wire/agent-batch';
+import type { BatchView, CreateBatchBody } from '@truecast/client/internal/wire/runs/agent-batch';
 import type {
   AgentRunDetailView,
   AgentRunReceipt,
   AgentRunView,
   CreateAgentRunBody,
-} from '@truecast/client/internal/wire/agent-run';
+} from '@truecast/client/internal/wire/runs/agent-run';
 import type { WebhookDeliveryView } from '@truecast/client/internal/wire/webhook';
 import { FORMAT_EXAMPLE } from './example-views.ts';
 import type { OperationNotes } from './operation-note.ts';

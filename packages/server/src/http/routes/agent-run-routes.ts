@@ -8,7 +8,7 @@ import {
   agentRunStatus,
   agentRunView,
   type CreateAgentRunBody,
-} from '@truecast/client/internal/wire/agent-run';
+} from '@truecast/client/internal/wire/runs/agent-run';
 import { PUSH_MODES } from '@truecast/client/internal/wire/wire-codes';
 import { createAgentRunSchema } from '../../contract/agent-run-body.ts';
 import { labelParameter } from '../../contract/chat-labels.ts';

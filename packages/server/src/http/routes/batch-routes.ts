@@ -8,7 +8,7 @@ import {
   type AddItemsBody,
   type BatchView,
   type CreateBatchBody,
-} from '@truecast/client/internal/wire/agent-batch';
+} from '@truecast/client/internal/wire/runs/agent-batch';
 import { view } from '@truecast/core/internal/shape/view';
 import type { AgentBatchRow } from '@truecast/store/internal/tables/agent-runs';
 import { createBatchSchema } from '../../contract/agent-run-body.ts';

@@ -1,11 +1,11 @@
 /** Routes of changes and follow-ups of agent runs: priority, retry and continuation. */
 import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
-import { agentRunView, type CreateAgentRunBody } from '@truecast/client/internal/wire/agent-run';
+import { agentRunView, type CreateAgentRunBody } from '@truecast/client/internal/wire/runs/agent-run';
 import {
   type ContinueAgentRunBody,
   type PatchAgentRunBody,
-} from '@truecast/client/internal/wire/agent-run-changes';
+} from '@truecast/client/internal/wire/runs/agent-run-changes';
 import { continueAgentRunSchema, patchAgentRunSchema } from '../../contract/agent-run-body.ts';
 import { toZod } from '../../contract/to-zod.ts';
 import { continuationOf } from '../../runs/continued-run.ts';

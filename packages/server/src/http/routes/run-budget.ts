@@ -1,5 +1,5 @@
 /** Budget of a run: the limits that a configuration adds to a request, and those that it refuses. Pure. */
-import type { CreateAgentRunBody } from '@truecast/client/internal/wire/agent-run';
+import type { CreateAgentRunBody } from '@truecast/client/internal/wire/runs/agent-run';
 import type { RunOffers } from '../../runs/agent-executor.ts';
 import { refuseField } from '../route.ts';
 

@@ -1,5 +1,5 @@
 /** Routes of the places of agent runs: the repositories of this server, and the workers of the database. */
-import { runRepositoriesView, runWorkersView } from '@truecast/client/internal/wire/run-places';
+import { runRepositoriesView, runWorkersView } from '@truecast/client/internal/wire/runs/run-places';
 import { toZod } from '../../contract/to-zod.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
 

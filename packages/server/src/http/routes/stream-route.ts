@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { toZod } from '../../contract/to-zod.ts';
-import { ownerStreamEvent } from '@truecast/client/internal/wire/owner-stream';
-import { agentRunEvent } from '@truecast/client/internal/wire/agent-run-event';
+import { ownerStreamEvent } from '@truecast/client/internal/wire/stream/owner-stream';
+import { agentRunEvent } from '@truecast/client/internal/wire/runs/agent-run-event';
 import { runStreamEvent } from '@truecast/client/internal/wire/kept-run';
 import { chatStreamEvent } from '@truecast/client/internal/wire/stream-event';
 import { authorizationOf } from '../session/page-session.ts';

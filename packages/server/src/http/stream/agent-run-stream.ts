@@ -1,5 +1,5 @@
 /** Event stream of a durable run: its stored events in order, then its receipt as the last one. */
-import { agentRunEvent, type AgentRunEvent } from '@truecast/client/internal/wire/agent-run-event';
+import { agentRunEvent, type AgentRunEvent } from '@truecast/client/internal/wire/runs/agent-run-event';
 import { z } from 'zod';
 import { toZod } from '../../contract/to-zod.ts';
 import { readJson, readOr } from '../../state/rows/stored-json.ts';

@@ -1,5 +1,5 @@
 /** Changes of an owner's stream: chats, receipts and runs, each with its event and its version. */
-import type { OwnerStreamEvent } from '@truecast/client/internal/wire/owner-stream';
+import type { OwnerStreamEvent } from '@truecast/client/internal/wire/stream/owner-stream';
 import { changedAt, changedEnsembleRuns } from '../../ledger/changed-runs.ts';
 import type { OwnerChanges } from '../../state/lists/owner-changes.ts';
 import type { ChangedRunsQuery } from '../../runs/state/run-reads.ts';

@@ -10,7 +10,7 @@ import { keptRunId } from 'truecast/internal/run/record/kept-run';
 import { writeKeptRun } from 'truecast/internal/run/record/write-kept-run';
 import { openRunArchive } from '../../serve/kept-runs/run-archive.ts';
 import { describeOnBothStores } from '../../../../../test/describe-on-both-stores.ts';
-import type { OwnerStreamEvent } from '@truecast/client/internal/wire/owner-stream';
+import type { OwnerStreamEvent } from '@truecast/client/internal/wire/stream/owner-stream';
 import { createRunMachine } from '../../runs/state/run-machine.ts';
 import { OFFERS } from '../../runs/state/test-runs.ts';
 import { revokeToken } from '../../state/tokens.ts';

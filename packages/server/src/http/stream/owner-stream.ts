@@ -8,7 +8,7 @@
  * times are read more often.
  */
 import { EVENTS_CHANNEL } from '@truecast/store/internal/watch-events';
-import type { OwnerStreamEvent } from '@truecast/client/internal/wire/owner-stream';
+import type { OwnerStreamEvent } from '@truecast/client/internal/wire/stream/owner-stream';
 import type { ServerParts } from '../server-parts.ts';
 import type { EventSink } from './event-sink.ts';
 import {

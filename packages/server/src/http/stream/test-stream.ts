@@ -3,7 +3,7 @@ import { createParser } from 'eventsource-parser';
 import type { z } from 'zod';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import { toZod } from '../../contract/to-zod.ts';
-import { ownerStreamEvent, type OwnerStreamEvent } from '@truecast/client/internal/wire/owner-stream';
+import { ownerStreamEvent, type OwnerStreamEvent } from '@truecast/client/internal/wire/stream/owner-stream';
 import { runStreamEvent, type RunStreamEvent } from '@truecast/client/internal/wire/kept-run';
 import { chatStreamEvent, type ChatStreamEvent } from '@truecast/client/internal/wire/stream-event';
 import type { TestServer } from '../test-server.ts';

@@ -8,7 +8,7 @@ import {
   batchRequest,
   type BatchItemBody,
   type BatchRequest,
-} from '@truecast/client/internal/wire/agent-batch';
+} from '@truecast/client/internal/wire/runs/agent-batch';
 import { forUpdate } from '@truecast/store/internal/locks';
 import type { Notifications, StoreTransaction } from '@truecast/store/internal/database/store';
 import type { AgentBatchRow } from '@truecast/store/internal/tables/agent-runs';

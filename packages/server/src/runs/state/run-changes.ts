@@ -1,7 +1,7 @@
 /** Changes of runs by clients: creation, priority, cancellation and expiry. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
-import type { CreateAgentRunBody } from '@truecast/client/internal/wire/agent-run';
-import type { PatchAgentRunBody } from '@truecast/client/internal/wire/agent-run-changes';
+import type { CreateAgentRunBody } from '@truecast/client/internal/wire/runs/agent-run';
+import type { PatchAgentRunBody } from '@truecast/client/internal/wire/runs/agent-run-changes';
 import { forUpdate, lockName } from '@truecast/store/internal/locks';
 import { rowChunks } from '@truecast/store/internal/row-chunks';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';

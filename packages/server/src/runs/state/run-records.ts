@@ -7,7 +7,7 @@ import {
   type AgentRunAttempt,
   type AgentRunError,
   type CreateAgentRunBody,
-} from '@truecast/client/internal/wire/agent-run';
+} from '@truecast/client/internal/wire/runs/agent-run';
 import { firstIssue, receiptUsage, type ReceiptUsage } from '@truecast/client/internal/wire/receipt';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';

@@ -1,6 +1,6 @@
 /** Shared test fixtures of runs: a machine with a manual clock, and runs in each state. */
 import assert from 'node:assert/strict';
-import type { CreateAgentRunBody } from '@truecast/client/internal/wire/agent-run';
+import type { CreateAgentRunBody } from '@truecast/client/internal/wire/runs/agent-run';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { RunOffers } from '../agent-executor.ts';
 import type { AgentRunState } from '../run-transitions.ts';

@@ -5,7 +5,7 @@
 import { StoreError } from '@truecast/core/internal/errors/store-error';
 import { PUSH_MODES, type PushMode } from '@truecast/client/internal/wire/wire-codes';
 import type { RemoteClone } from 'truecast/internal/git/remote/remote-clone';
-import { baseReference, prepareBranch } from 'truecast/internal/git/remote/run-branch';
+import { baseReference, fetchPushedBranch, prepareBranch } from 'truecast/internal/git/remote/run-branch';
 import { openExecutionStore } from 'truecast/internal/run/executions/execution-store';
 import type { ClaimedRun, ExecutionEnding, RunNote, RunReport } from '../../runs/agent-executor.ts';
 import { BranchPushes, type PushLimits } from './branch-pushes.ts';
@@ -60,17 +60,23 @@ export async function executePushedRun(
   return pushes.settle(ending);
 }
 
-/** Returns the reference at which the branch begins. An execution that continues fetches nothing. */
+/**
+ * Returns the reference at which the branch begins. An execution that continues on its machine fetches nothing. On
+ * another one, it gets the branch as the lost worker pushed it.
+ */
 async function prepare(
   { clone, stateFolder, limits }: PushedRunParts,
   { id, branch, request, earlier }: ClaimedRun,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { ref } = request;
+  const options = { timeoutMs: limits.fetchMs, signal };
   const isKnown = openExecutionStore(stateFolder, id).read() !== undefined;
-  const isElsewhere = earlier !== undefined && earlier.phase !== 'preparing';
-  if (isKnown || isElsewhere || signal.aborted) return ref === undefined ? undefined : baseReference(id);
-  return prepareBranch(clone, { id, branch, ref }, { timeoutMs: limits.fetchMs, signal });
+  if (isKnown || signal.aborted) return ref === undefined ? undefined : baseReference(id);
+  if (earlier?.pushedSha !== undefined) {
+    await fetchPushedBranch(clone, { branch, sha: earlier.pushedSha }, options);
+  }
+  return prepareBranch(clone, { id, branch, ref }, options);
 }
 
 function narrower(one: PushMode, other: PushMode): PushMode {

@@ -92,17 +92,10 @@ export async function executeRun(
       seen.warnings.push(warning);
       report.event({ type: 'warning', message: warning });
     }
-    const options = { ...asked, cwd: path, signal };
     checkpoints = openCheckpoints(place, claimed.id, taken.earlierBranches);
-    const { toNote } = checkpoints;
-    const onCheckpoint = async (checkpoint: RunCheckpoint): Promise<void> => {
-      seen.baseSha = checkpoint.commitsSince;
-      const note = await toNote(checkpoint);
-      await noted(report, { note, isFirst: checkpoint.type === 'started' }, signal).catch((error: unknown) =>
-        stop.abort(error),
-      );
-    };
-    const start = (): Promise<RunResult> => watched(run({ ...options, onCheckpoint }), report, seen);
+    const onCheckpoint = checkpointsTo(report, { seen, toNote: checkpoints.toNote, signal, stop });
+    const options = { ...asked, cwd: path, signal, onCheckpoint };
+    const start = (): Promise<RunResult> => watched(run(options), report, seen);
     const ending = succeededEnding(await onceUnlocked(start, claimed, signal), seen);
     // run() does not know this warning.
     return warning === undefined ? ending : { ...ending, warnings: [warning, ...(ending.warnings ?? [])] };
@@ -122,6 +115,27 @@ export async function executeRun(
     if (ending === undefined) throw error;
     return ending;
   }
+}
+
+interface StoredCheckpoints extends Pick<RunCheckpoints, 'toNote'> {
+  readonly seen: Seen;
+  readonly signal: AbortSignal;
+  /** Aborted if a checkpoint is refused. */
+  readonly stop: AbortController;
+}
+
+/** Returns the listener that stores each checkpoint. */
+function checkpointsTo(
+  report: RunReport,
+  { seen, toNote, signal, stop }: StoredCheckpoints,
+): (checkpoint: RunCheckpoint) => Promise<void> {
+  return async (checkpoint) => {
+    seen.baseSha = checkpoint.commitsSince;
+    const note = await toNote(checkpoint);
+    await noted(report, { note, isFirst: checkpoint.type === 'started' }, signal).catch((error: unknown) =>
+      stop.abort(error),
+    );
+  };
 }
 
 /** Facts from the events of a run. */

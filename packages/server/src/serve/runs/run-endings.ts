@@ -1,5 +1,5 @@
 /** Endings of an execution: from the result of `run()`, from its error, or after an abort. Pure. */
-import type { AgentRunAttempt } from '@truecast/client/internal/wire/agent-run';
+import type { AgentRunAttempt } from '@truecast/client/internal/wire/runs/agent-run';
 
 import { EvidenceError, type RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';

@@ -1,5 +1,5 @@
 /** Definition of an agent run's answer, and its prompt with the instructions of a tag. Pure. */
-import type { CreateAgentRunBody } from '@truecast/client/internal/wire/agent-run';
+import type { CreateAgentRunBody } from '@truecast/client/internal/wire/runs/agent-run';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { Output } from '@truecast/core/internal/output/output';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';

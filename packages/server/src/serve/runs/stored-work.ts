@@ -69,6 +69,6 @@ export async function toSessionBlob(
 }
 
 /** Masks the secrets of this process. The mask of the run has the others already. */
-export function masked(text: string): string {
+function masked(text: string): string {
   return createSecretMask(processSecrets()).mask(text);
 }

@@ -90,7 +90,7 @@ async function pushFrom(
 }
 
 /** Decides why a push failed, from git's porcelain output. */
-export function judgePush({ stdout, stderr }: GitResult, push: Pick<BranchPush, 'branch'>): PushOutcome {
+function judgePush({ stdout, stderr }: GitResult, push: Pick<BranchPush, 'branch'>): PushOutcome {
   const [, kind = '', reason = ''] = /^!\t[^\t]*\t\[([^\]]*)\] ?(?:\((.*)\))?/mu.exec(stdout) ?? [];
   if (kind === 'rejected') return moved(push);
   const detail = cut(stderr.trim());

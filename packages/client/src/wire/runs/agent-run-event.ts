@@ -15,7 +15,7 @@ import {
   type Shape,
 } from '@truecast/core/internal/shape/shape';
 import { agentRunAttempt, agentRunReceipt, agentRunStatus } from './agent-run.ts';
-import { receiptUsage } from './receipt.ts';
+import { receiptUsage } from '../receipt.ts';
 
 const at = { at: time };
 

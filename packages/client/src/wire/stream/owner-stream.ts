@@ -1,10 +1,10 @@
 /** Wire format of the stream of an owner's changes. */
 import { boolean, literal, object, string, tagged, type Of } from '@truecast/core/internal/shape/shape';
-import { agentRunView } from './agent-run.ts';
-import { chatSummaryView } from './chat.ts';
-import { ensembleRunView } from './ensemble.ts';
-import { requestView } from './request.ts';
-import { keptRunView } from './kept-run.ts';
+import { agentRunView } from '../runs/agent-run.ts';
+import { chatSummaryView } from '../chat.ts';
+import { ensembleRunView } from '../ensemble.ts';
+import { requestView } from '../request.ts';
+import { keptRunView } from '../kept-run.ts';
 
 export const ownerStreamEvent = tagged(
   {

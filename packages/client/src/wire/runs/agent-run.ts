@@ -21,8 +21,8 @@ import {
   type Of,
   type Shape,
 } from '@truecast/core/internal/shape/shape';
-import { firstIssue, receiptUsage } from './receipt.ts';
-import { responseFormatBody } from './response-format.ts';
+import { firstIssue, receiptUsage } from '../receipt.ts';
+import { responseFormatBody } from '../response-format.ts';
 import {
   AGENT_RUN_CODES,
   AGENT_RUN_PHASES,
@@ -30,7 +30,7 @@ import {
   PUSH_MODES,
   RUN_RELATIONS,
   RUN_WAITS,
-} from './wire-codes.ts';
+} from '../wire-codes.ts';
 
 export const agentRunStatus = openOneOf(...AGENT_RUN_STATUSES);
 /** Status of an agent run. The last three are final. */

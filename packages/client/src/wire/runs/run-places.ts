@@ -1,6 +1,7 @@
 /** Wire format of the places of agent runs: repositories and workers, by name. */
 import { array, count, object, string, type ObjectOf, type Shape } from '@truecast/core/internal/shape/shape';
 
+/** A process that executes agent runs. */
 const workerMembers = {
   /** As `worker` of a run that it executes. */
   name: string,
@@ -9,20 +10,17 @@ const workerMembers = {
   /** Runs at once. */
   places: count,
 };
-/** A process that executes agent runs. */
-export interface RunWorkerView extends ObjectOf<typeof workerMembers> {}
 const workersMembers = { workers: array(object(workerMembers, 'RunWorker')) };
 /** The processes that execute agent runs now. */
 export interface RunWorkersView extends ObjectOf<typeof workersMembers> {}
 export const runWorkersView: Shape<RunWorkersView> = object(workersMembers, 'RunWorkers');
 
+/** A repository in which agents can work. */
 const repositoryMembers = {
   name: string,
   /** Agents that can work there. */
   agents: array(string),
 };
-/** A repository in which agents can work. */
-export interface RunRepositoryView extends ObjectOf<typeof repositoryMembers> {}
 const repositoriesMembers = {
   repositories: array(object(repositoryMembers, 'RunRepository')),
 };
