@@ -54,7 +54,9 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['batch', 'escapes', 'leftovers'],
   ],
   client: [
-    ['wire', 'wire/runs'],
+    ['wire'],
+    ['wire/runs'],
+    ['wire/stream'],
     ['answer', 'calls', 'state'],
     ['runs'],
     ['.'],

@@ -14,7 +14,7 @@ import { unpackPackages } from './unpack-packages.ts';
 
 const CASES = [
   // Raised only in the commit that needs it. The size is minified code, in bytes.
-  { entry: 'truecast/output', names: ['*'], maxBytes: 68_500 },
+  { entry: 'truecast/output', names: ['*'], maxBytes: 68_600 },
   // The rest of the entry needs a server's runtime. A bundler drops unused exports.
   {
     entry: '@truecast/core',
@@ -22,8 +22,8 @@ const CASES = [
     maxBytes: 24_500,
   },
   // 10,600 bytes of it read a growing answer for the elements of `ask()`, 200 check what lists say of failures,
-  // 1,500 read the refused attempts, 6,800 are `client.runs`.
-  { entry: '@truecast/client', names: ['*'], maxBytes: 89_400, maxGzipBytes: 30_100 },
+  // 1,500 read the refused attempts, 9,900 are `client.runs`.
+  { entry: '@truecast/client', names: ['*'], maxBytes: 92_500, maxGzipBytes: 31_000 },
   // Beside the client, whose code it shares. The AI SDK is imported for its types alone.
   { entry: '@truecast/client/ai-sdk', names: ['*'], maxBytes: 37_400, maxGzipBytes: 13_400 },
   {

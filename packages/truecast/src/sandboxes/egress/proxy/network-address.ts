@@ -56,10 +56,11 @@ export function isPublicAddress(address: string): boolean {
   return global.check(plain, 'ipv6') && !special.check(plain, 'ipv6');
 }
 
+/** Addresses of this machine, by the name of their interface. */
+export type Interfaces = Readonly<Record<string, readonly { readonly address: string }[] | undefined>>;
+
 /** Creates a check for the addresses of a machine's network interfaces. */
-export function ownAddressCheck(
-  interfaces: Readonly<Record<string, readonly { readonly address: string }[] | undefined>>,
-): (address: string) => boolean {
+export function ownAddressCheck(interfaces: Interfaces): (address: string) => boolean {
   const own = new BlockList();
   for (const { address } of Object.values(interfaces).flatMap((list) => list ?? [])) {
     const [plain = address] = address.split('%');

@@ -6,7 +6,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { isListed, matchesPort, type AllowRule, formatAuthority } from '../../../ports/allow-rules.ts';
-import { isLoopbackAddress, isPublicAddress, ownAddressCheck } from './network-address.ts';
+import { isLoopbackAddress, isPublicAddress, ownAddressCheck, type Interfaces } from './network-address.ts';
 
 export interface ResolvedAddress {
   readonly address: string;
@@ -34,7 +34,7 @@ export async function permitTarget(
   rules: readonly AllowRule[],
   target: { readonly host: string; readonly port: number },
   resolve: ResolveName,
-  interfaces: ReturnType<typeof networkInterfaces> = networkInterfaces(),
+  interfaces: Interfaces = networkInterfaces(),
 ): Promise<Permission> {
   const { host, port } = target;
   const name = formatAuthority(host, port);
@@ -53,7 +53,7 @@ export async function findReachable(
   rules: readonly AllowRule[],
   { host, port }: { readonly host: string; readonly port: number },
   resolve: ResolveName,
-  interfaces: ReturnType<typeof networkInterfaces> = networkInterfaces(),
+  interfaces: Interfaces = networkInterfaces(),
 ): Promise<Permission> {
   const name = formatAuthority(host, port);
   let resolved: readonly ResolvedAddress[];
