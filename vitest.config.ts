@@ -59,7 +59,7 @@ const config: ViteUserConfig = {
       './test/package/shared-build.ts',
       './test/containers/shared-image.ts',
     ],
-    setupFiles: ['./test/forget-engines.ts', './test/record-times.ts'],
+    setupFiles: ['./test/leave-no-trace.ts', './test/record-times.ts'],
     // Twice the cores: the suites of real processes wait for a third of their time. More gain nothing.
     maxWorkers: Math.max(2, availableParallelism() * 2),
     sequence: { sequencer: SlowFirst },

@@ -15,7 +15,17 @@ const CHECKPOINT_BYTES = 4 * 1024 * 1024;
 /** Commands that run until a signal. */
 const SERVING = ['serve', 'worker'];
 /** Commands that need an agent in a sandbox. `runs.test.ts` tries them. */
-const WITH_AGENT = ['runs create', 'runs show', 'runs watch', 'runs cancel', 'runs retry'];
+const WITH_AGENT = [
+  'runs create',
+  'runs batch',
+  'runs cancel-batch',
+  'runs show',
+  'runs watch',
+  'runs cancel',
+  'runs retry',
+  'runs continue',
+  'runs patch',
+];
 
 interface Counts {
   calls: number;

@@ -21,6 +21,9 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   qid: 'QUEUED_ID',
   rid: 'REQUEST_ID',
   run: 'RUN_ID',
+  sid: 'SHARE_ID',
+  batch: 'BATCH_ID',
+  delivery: 'DELIVERY_ID',
   tid: 'TOKEN_ID',
   hash: 'SCHEMA_HASH',
 };

@@ -1,5 +1,6 @@
 /** Tests of the route of a run's changes, with a real repository and its state folder. */
 import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ChangesView } from '@truecast/client/internal/wire/changes';
 import { stateFolderOf } from '@truecast/host/internal/state-folder';
@@ -10,6 +11,7 @@ import { writeKeptRun } from 'truecast/internal/run/record/write-kept-run';
 import { issueToken } from '../../http/access-token.ts';
 import { startServer, type TestServer } from '../../http/test-server.ts';
 import { openRunArchive } from './run-archive.ts';
+import { readRunChanges } from './run-changes.ts';
 
 const SECRET = 'not-for-a-page';
 const MISSING = 'f'.repeat(40);
@@ -93,4 +95,10 @@ it('returns nothing for a run without commits, and 404 without the run or the sc
   expect(await ask(4)).toMatchObject({ status: 404 });
   const path = `/api/kept_runs/${run(1, []).id}/changes`;
   expect(await server.ask('GET', path, {})).toMatchObject({ status: 404 });
+});
+
+it('counts the commits of a run in a folder that is no repository as missing', async () => {
+  const source = { folder: tmpdir(), mask: (text: string) => text };
+  const none = { commit: undefined, signal: new AbortController().signal };
+  expect(await readRunChanges(source, [MISSING], none)).toMatchObject({ commits: [], missing_commits: 1 });
 });

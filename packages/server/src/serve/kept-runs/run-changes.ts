@@ -1,4 +1,5 @@
 /** Changes of a kept run: the files of its commits, read from the repository when they are asked for. */
+import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { view } from '@truecast/core/internal/shape/view';
 import type { ChangedFileView, ChangesView } from '@truecast/client/internal/wire/changes';
 import { readChangedFiles, type ChangedFile } from 'truecast/internal/git/changes/changed-files';
@@ -25,7 +26,7 @@ const TIMEOUT_MS = 20_000;
 /**
  * Reads all commits together, or the chosen one, which must be among them. Writes nothing.
  *
- * @throws RepositoryError if the folder has no readable repository; the signal's reason
+ * @throws RepositoryError if the repository cannot be read; the signal's reason
  */
 export async function readRunChanges(
   { folder, mask }: ChangesSource,
@@ -34,7 +35,8 @@ export async function readRunChanges(
 ): Promise<ChangesView> {
   if (ids.length === 0) return withoutChanges(0);
   const call = { timeoutMs: TIMEOUT_MS, signal };
-  const repository = await openRepository(folder, { ...call, isWithoutGuests: true });
+  const repository = await openRepository(folder, { ...call, isWithoutGuests: true }).catch(noRepository);
+  if (repository === undefined) return withoutChanges(ids.length);
   const options = { ...call, cwd: repository.topLevel, paths: pathsOf(repository) };
   const commits = await readCommitFacts(ids, options);
   const chosen = commits.find(({ id }) => id === commit);
@@ -54,6 +56,12 @@ export async function readRunChanges(
     files: files.map((file) => toFileView(file, mask)),
     omitted_files: omittedFiles,
   };
+}
+
+/** A folder can have kept runs without a repository. */
+function noRepository(error: unknown): undefined {
+  if (RepositoryError.isInstance(error) && error.code === 'not-a-repository') return undefined;
+  throw error;
 }
 
 /** Returns the view of commits that the repository no longer has. */

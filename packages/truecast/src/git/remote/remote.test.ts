@@ -12,6 +12,7 @@ import { fetchPushedBranch, prepareBranch } from './run-branch.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 const PASSWORD = 'correct-horse-4711';
+const WHO = ['-c', 'user.name=A', '-c', 'user.email=a@example.invalid'];
 const call = { timeoutMs: 20_000 };
 
 async function clone(server: GitServer, password?: string): Promise<RemoteClone> {
@@ -130,7 +131,7 @@ it('pushes commits that only this run has pushed before, and overwrites no other
   await update(made);
   expect(await push(third)).toMatchObject({ status: 'rejected', reason: 'branch_moved' });
   expect(server.subjects('fix')).toEqual(['one', 'amended', 'of another']);
-  const root = git(made.path, 'commit-tree', '-m', 'root', `${base}^{tree}`);
+  const root = git(made.path, ...WHO, 'commit-tree', '-m', 'root', `${base}^{tree}`);
   expect(await push(root)).toMatchObject({ status: 'rejected', reason: 'history_rewritten' });
 });
 
