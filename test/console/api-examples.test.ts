@@ -42,12 +42,10 @@ const suite = packedConsole({
 /** Needs a receiver that the configuration lists. `test/server/deliver-webhooks.test.ts` tries it. */
 const ELSEWHERE = ['redeliver'];
 /** Operations on one agent run. The other runs are kept ones. */
-const OF_AGENT_RUNS = [
-  ...['readRun', 'streamRun', 'cancelRun', 'retryRun', 'continueRun', 'patchRun', 'listDeliveries'],
-];
+const OF_AGENT_RUNS = 'readRun streamRun cancelRun retryRun continueRun patchRun listDeliveries'.split(' ');
 /** Those that need a queued run. The others get a canceled one. */
 const OF_QUEUED_RUNS = ['cancelRun', 'patchRun'];
-const OF_BATCHES = [...['addBatchItems', 'closeBatch', 'cancelBatch', 'readBatch', 'listBatchResults']];
+const OF_BATCHES = ['addBatchItems', 'closeBatch', 'cancelBatch', 'readBatch', 'listBatchResults'];
 
 type Values = Readonly<Record<string, string>>;
 
@@ -184,8 +182,9 @@ async function valuesFor(id: string, requestId = ''): Promise<Values> {
     return { TOKEN_ID: /"id":"([\w-]+)"/u.exec(issued)?.[1] ?? '' };
   }
   if (OF_AGENT_RUNS.includes(id)) return await agentRun(id);
-  if (OF_BATCHES.includes(id))
+  if (OF_BATCHES.includes(id)) {
     return { BATCH_ID: await newId('/api/batches', { ...RUN, name: randomUUID() }) };
+  }
   if (BUSY.includes(id)) return await busyChat();
   if (id === 'submitToolResults') return await waitingChat();
   if (!['deleteChat', 'patchChat', 'sendMessage', 'editMessage', 'compactChat'].includes(id)) return {};

@@ -45,7 +45,7 @@ describeOnBothStores('batches over HTTP', ({ freshUrl }) => {
     expect(status).toBe(200);
     return json['id'] as string;
   }
-  /** Executes the next queued run. Returns the key of its item. */
+  /** Executes the next queued run. Returns the item's key. */
   async function end(valueText?: string): Promise<string> {
     await machine.beat(WORKER);
     const held = await machine.claimNext({ worker: WORKER, offers: OFFERS });
@@ -90,7 +90,7 @@ describeOnBothStores('batches over HTTP', ({ freshUrl }) => {
     expect(rest).not.toHaveProperty('next');
     expect((await ask('GET', `/${id}/results?after=3&wait=20`)).json).toEqual({ results: [] });
 
-    // A second upload of a closed batch is no error, as long as it adds nothing.
+    // A second upload to a closed batch is accepted as long as it adds nothing.
     expect((await add(id, 'a', 'c')).json).toEqual({ added: 0 });
     expect((await add(id, 'd')).json).toMatchObject({ status: 409, code: 'not_allowed' });
   });

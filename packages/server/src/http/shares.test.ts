@@ -1,4 +1,4 @@
-/** Share links of receipts over real HTTP: what a key opens, and what it does not. */
+/** Share links of receipts over real HTTP: receipts that a key opens, and those that it does not. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { IssuedShareView, SharedReceiptView, ShareListView } from '@truecast/client/internal/wire/share';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';

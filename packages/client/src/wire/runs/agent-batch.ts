@@ -24,7 +24,7 @@ export const createBatchMembers = {
   /** Identifies the batch for its owner. A second request with the name and the same members returns it. */
   name: limited({ min: 1, max: 200 }),
 };
-/** A new batch: the request of its runs without their prompts. */
+/** A new batch: the request of all items, without a prompt. */
 export interface CreateBatchBody extends ObjectOf<typeof createBatchMembers> {}
 
 const itemMembers = {
@@ -46,7 +46,7 @@ const addedMembers = {
   /** Items that are new. The batch had the others. */
   added: count,
 };
-/** What an upload of items changed. */
+/** Effect of an upload of items. */
 export interface AddedItemsView extends ObjectOf<typeof addedMembers> {}
 export const addedItemsView: Shape<AddedItemsView> = object(addedMembers, 'AddedBatchItems');
 

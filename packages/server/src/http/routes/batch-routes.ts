@@ -114,7 +114,7 @@ export const BATCH_ROUTES: readonly HttpRoute[] = [
       const owned = { ...ownedBatch(call), ...page, waitMs: wait * 1_000, signal };
       const { batch, results } = await parts.agentRuns.waitForResults(owned);
       const last = results.at(-1)?.seq ?? page.after;
-      // The batch was read first, so a page that is not full has all of its last results.
+      // The batch was read first, so a page that is not full has the last results.
       const isLast = hasEnded(batch) && results.length < page.limit;
       return {
         status: 200,

@@ -1,6 +1,6 @@
 /**
- * Batches: runs with one request, which are added by key. A batch counts and orders the ends of its items in
- * their own transactions.
+ * Batches: runs with one request, which are added by key. Each end of an item increases
+ * a count of the batch in its transaction.
  */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
@@ -160,7 +160,7 @@ async function cancelRuns(context: AgentRunContext, batchId: string): Promise<vo
     .where('batch_id', '=', batchId)
     .where('status', 'in', ['queued', 'running'])
     .execute();
-  // One that has ended meanwhile keeps its ending.
+  // A run that ended first keeps its ending.
   for (const { id, owner } of runs) {
     await isDone(requestCancel(context, { owner, runId: id, isOfBatch: true }));
   }

@@ -55,7 +55,7 @@ export async function eraseRuns({ db, transaction }: Store, owner: string): Prom
     runs += ids.length;
     if (ids.length < AT_ONCE) break;
   }
-  // Items can be added meanwhile. Their batch is deleted with them the next time.
+  // Items can be added at the same time. The next call deletes them with their batch.
   const batches = db.deleteFrom('agent_batches').where('owner', '=', owner);
   await batches
     .where(({ not, exists, selectFrom }) =>

@@ -16,7 +16,7 @@ import {
 } from 'truecast/internal/run/executions/execution-record';
 import { SESSION_BLOB, type RunBlob } from '../../runs/run-blob.ts';
 
-/** Name of the blob. It is no artifact: no client reads it. */
+/** Name of the blob. Clients cannot read it, as they read artifacts. */
 export const STATE_BLOB = '.state';
 
 export interface StoredWork {
