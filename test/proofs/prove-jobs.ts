@@ -5,7 +5,7 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Client } from '../../packages/client/src/create-client.ts';
@@ -262,20 +262,22 @@ async function countRows({ databaseUrl }: JobKills): Promise<Pick<JobFacts, 'row
   }
 }
 
-/** Ids of the processes that execute the agent's program. */
+/** Ids of the agents' processes. Their subshells are left out: an agent whose subshell is killed answers wrongly. */
 function agentsOf(program: string): readonly number[] {
-  return readdirSync('/proc').flatMap((name) => {
-    if (!/^\d+$/u.test(name)) return [];
+  const shells = new Map<number, number>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/u.test(name)) continue;
     try {
-      const args = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
-      return args[0] === '/bin/sh' && args[1]?.endsWith('/claude') === true && program !== ''
-        ? [Number(name)]
-        : [];
+      const [shell, script = ''] = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
+      const parent = /^PPid:\s*(\d+)$/mu.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1];
+      if (shell === '/bin/sh' && basename(script) === basename(program)) {
+        shells.set(Number(name), Number(parent));
+      }
     } catch {
       // It has ended.
-      return [];
     }
-  });
+  }
+  return [...shells].flatMap(([pid, parent]) => (shells.has(parent) ? [] : [pid]));
 }
 
 function killProcess(pid: number | undefined): boolean {
