@@ -1,4 +1,4 @@
-/** Wire views of agent runs: snake_case, ISO times, and no server-internal data. */
+/** Wire views of agent runs, their batches and webhooks: snake_case, ISO times, and no server-internal data. */
 import { view } from '@truecast/core/internal/shape/view';
 import { parseJson } from '@truecast/core/internal/output/json/parse-json';
 import type {
@@ -7,6 +7,10 @@ import type {
   AgentRunReceipt,
   AgentRunView,
 } from '@truecast/client/internal/wire/runs/agent-run';
+import type { BatchView } from '@truecast/client/internal/wire/runs/agent-batch';
+import type { WebhookDeliveryView } from '@truecast/client/internal/wire/webhook';
+import type { AgentBatchRow, WebhookDeliveryRow } from '@truecast/store/internal/tables/agent-runs';
+import { batchStatus } from '../runs/state/batches.ts';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { toTime } from '../contract/to-time.ts';
 import type { ClaimWait } from '../runs/state/claim-run.ts';
@@ -113,6 +117,38 @@ export function toAgentRunReceipt(run: RunRecord): AgentRunReceipt {
     created_at: toTime(run.createdAt),
     started_at: timeOf(startedAt),
     ended_at: toTime(endedAt),
+  });
+}
+
+/** Renders a delivery of a webhook. */
+export function toDeliveryView(row: WebhookDeliveryRow): WebhookDeliveryView {
+  return view<WebhookDeliveryView>({
+    id: row.id,
+    url: row.url,
+    // Written by one room only.
+    status: row.status as WebhookDeliveryView['status'],
+    tries: row.tries,
+    answer_status: row.answer_status ?? undefined,
+    error: row.error ?? undefined,
+    created_at: toTime(row.created_at),
+    tried_at: row.tried_at === null ? undefined : toTime(row.tried_at),
+    next_at: row.next_at === null ? undefined : toTime(row.next_at),
+  });
+}
+
+/** Renders a batch. */
+export function toBatchView(batch: AgentBatchRow): BatchView {
+  const { id, name, items, succeeded, failed, canceled } = batch;
+  return view<BatchView>({
+    id,
+    name,
+    status: batchStatus(batch),
+    items,
+    succeeded,
+    failed,
+    canceled,
+    created_at: toTime(batch.created_at),
+    closed_at: batch.closed_at === null ? undefined : toTime(batch.closed_at),
   });
 }
 

@@ -9,6 +9,30 @@ import { listTokens } from '../state/tokens.ts';
 import { userMessage } from '../state/test-chats.ts';
 import { eraseOwner, exportOwner } from './owner-data.ts';
 
+/** Tables from which an erasure removes each row of the owner. */
+const OWNED = [
+  'agent_batches',
+  'agent_runs',
+  'idempotency_keys',
+  'receipt_shares',
+  'webhook_deliveries',
+  'webhook_secrets',
+] as const;
+const deliveryOf = (runId: string) => ({
+  id: 'msg_1',
+  run_id: runId,
+  owner: 'anna',
+  url: 'https://hook.invalid/',
+  body: '{}',
+  status: 'pending',
+  tries: 0,
+  next_at: 1,
+  created_at: 1,
+  tried_at: null,
+  answer_status: null,
+  error: null,
+});
+
 describeOnBothStores('the data of an owner', (fixture) => {
   it('is exported as one JSON object, without data of other owners', async () => {
     const store = await fixture.open();
@@ -34,10 +58,25 @@ describeOnBothStores('the data of an owner', (fixture) => {
         request: runRequest({ prompt: `run from ${owner}` }),
       });
     }
+    const runs = createRunMachine({ store });
+    for (const owner of ['anna', 'ben']) {
+      const { prompt: _prompt, ...request } = runRequest({ metadata: { of: owner } });
+      await runs.createBatch({ owner, name: `batch from ${owner}`, request });
+    }
+    const share = { id: 's1', owner: 'anna', chat_id: asked.chat.id, request_id: requestId };
+    await store.db
+      .insertInto('receipt_shares')
+      .values({ ...share, hash: 'h1', created_at: 1, expires_at: 2 })
+      .execute();
+    const [exported] = (await runs.listRuns({ owner: 'anna', limit: 1 })).runs;
+    await store.db
+      .insertInto('webhook_deliveries')
+      .values(deliveryOf(exported?.id ?? ''))
+      .execute();
     let text = '';
     for await (const piece of exportOwner(store, { owner: 'anna', actor: 'command' })) text += piece;
     const data = JSON.parse(text) as Readonly<
-      Record<'chats' | 'runs' | 'tokens', readonly Record<string, unknown>[]>
+      Record<'batches' | 'chats' | 'runs' | 'share_links' | 'tokens', readonly Record<string, unknown>[]>
     >;
     expect(data).toMatchObject({ owner: 'anna', tokens: [{ name: 'ci', owner: 'anna' }] });
     // As on the wire.
@@ -54,7 +93,16 @@ describeOnBothStores('the data of an owner', (fixture) => {
       messages: [],
     });
     expect(text).toContain('from anna 50');
-    expect(data.runs).toMatchObject([{ status: 'queued', prompt: 'run from anna' }]);
+    expect(data.runs).toMatchObject([
+      {
+        status: 'queued',
+        prompt: 'run from anna',
+        deliveries: [{ url: 'https://hook.invalid/', status: 'pending' }],
+      },
+    ]);
+    expect(data.batches).toMatchObject([{ name: 'batch from anna', request: { metadata: { of: 'anna' } } }]);
+    expect(data.share_links).toMatchObject([{ request_id: requestId }]);
+    expect(Object.keys(data.share_links[0] ?? {})).toEqual(['id', 'request_id', 'created_at', 'expires_at']);
     expect(text).not.toContain('from ben');
     expect(text).not.toMatch(/"hash":/u);
     const [audit] = await listAudit(store.db, { owner: 'anna', limit: 1 });
@@ -91,12 +139,24 @@ describeOnBothStores('the data of an owner', (fixture) => {
       await runs.createRun({ owner, request: runRequest({ prompt: `from ${owner}` }), idempotency });
     }
     await runs.claimNext({ worker: 'w1', offers: OFFERS });
+    const { prompt: _prompt, ...request } = runRequest();
+    const batch = await runs.createBatch({ owner: 'anna', name: 'all', request });
+    await runs.addItems({ owner: 'anna', batchId: batch.id, items: [{ key: 'a', prompt: 'An item' }] });
+    const secret = { counter: 1, rotated_at: 1 };
+    await store.db
+      .insertInto('webhook_secrets')
+      .values({ owner: 'anna', ...secret })
+      .execute();
 
     expect(await eraseOwner(store, { owner: 'anna', actor: 'command' })).toEqual({
       tokens: 1,
       chats: 1,
-      runs: 1,
+      runs: 2,
     });
+    for (const table of OWNED) {
+      const left = await store.db.selectFrom(table).select('owner').where('owner', '=', 'anna').execute();
+      expect([table, left.length]).toEqual([table, 0]);
+    }
 
     expect((await machine.listChats({ owner: 'anna', limit: 9 })).chats).toEqual([]);
     expect((await runs.listRuns({ owner: 'anna', limit: 9 })).runs).toEqual([]);

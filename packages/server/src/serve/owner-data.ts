@@ -1,10 +1,12 @@
 /** Data of one owner: export as JSON, and erasure. Both are audited. */
+import { parseJsonObject } from '@truecast/core/internal/output/json/parse-json';
 import { toTime } from '../contract/to-time.ts';
 import type { Store } from '@truecast/store/internal/database/store';
+import type { AgentBatchRow } from '@truecast/store/internal/tables/agent-runs';
 import type { StoredChat } from '@truecast/store/internal/tables/chats';
 import { toChatView, toMessageView, toQueuedView, toTokenView } from '../http/views.ts';
-import { toAgentRunDetail } from '../http/agent-run-views.ts';
-import { eraseRuns, runsOfOwner } from '../runs/state/owner-runs.ts';
+import { toAgentRunDetail, toBatchView, toDeliveryView } from '../http/agent-run-views.ts';
+import { batchesOfOwner, eraseRuns, runsOfOwner } from '../runs/state/owner-runs.ts';
 import { createChatMachine } from '../state/chat-machine.ts';
 import { writeAudit } from '../state/rows/audit-log.ts';
 import { toChat, toQueued, toRequest, toShownMessage } from '../state/rows/chat-records.ts';
@@ -21,7 +23,7 @@ export interface OwnerOperation {
 
 /**
  * Exports every row of an owner as the pieces of one JSON text: tokens, chats with messages, queue and
- * requests, and agent runs. Messages that an edit removed are included. One chat is in memory at a time.
+ * requests, share links, and agent runs with their batches and webhooks. Messages that an edit removed are included. One chat is in memory at a time.
  *
  * @yields a piece of the text
  */
@@ -32,7 +34,8 @@ export async function* exportOwner(
   const now = Date.now();
   const tokens = (await listTokens(store.db)).filter((token) => token.owner === owner);
   const head = JSON.stringify({ owner, exported_at: toTime(now), tokens: tokens.map(toTokenView) });
-  yield `${head.slice(0, -1)},"chats":[`;
+  const links = JSON.stringify(await shareLinksOf(store.db, owner));
+  yield `${head.slice(0, -1)},"share_links":${links},"chats":[`;
   let chats = 0;
   for await (const chat of chatsOf(store.db, owner)) {
     const text = JSON.stringify(await store.view(async (view) => await exportChat(view, chat)));
@@ -41,18 +44,20 @@ export async function* exportOwner(
   }
   yield '],"runs":[';
   let runs = 0;
-  for await (const { run, executions } of runsOfOwner(store.db, owner)) {
-    const text = JSON.stringify(toAgentRunDetail(run, executions));
+  for await (const { run, executions, deliveries } of runsOfOwner(store.db, owner)) {
+    const detail = toAgentRunDetail(run, executions);
+    const text = JSON.stringify({ ...detail, deliveries: deliveries.map(toDeliveryView) });
     yield runs === 0 ? `\n${text}` : `,\n${text}`;
     runs += 1;
   }
-  yield ']}\n';
+  const batches = await batchesOfOwner(store.db, owner);
+  yield `],"batches":${JSON.stringify(batches.map(exportBatch))}}\n`;
   await writeAudit(store.db, { action: 'owner_exported', actor, owner, detail: { chats, runs } }, now);
 }
 
-/** Returns true if the database has a token, a chat, a request or a run of the owner, erased ones included. */
+/** Returns true if the database has a token, a chat, a request, a run or a batch of the owner, erased ones included. */
 export async function isKnownOwner({ db }: Store, owner: string): Promise<boolean> {
-  for (const table of ['access_tokens', 'chats', 'chat_requests', 'agent_runs'] as const) {
+  for (const table of ['access_tokens', 'chats', 'chat_requests', 'agent_runs', 'agent_batches'] as const) {
     const row = await db
       .selectFrom(table)
       .select('owner')
@@ -112,6 +117,26 @@ async function* chatsOf(db: StateDb, owner: string): AsyncGenerator<StoredChat, 
     if (end === undefined) return;
     last = end;
   }
+}
+
+/** Returns the links without their keys, whose hashes alone are stored. */
+async function shareLinksOf(
+  db: StateDb,
+  owner: string,
+): Promise<readonly Readonly<Record<'id' | 'request_id' | 'created_at' | 'expires_at', string>>[]> {
+  const columns = ['id', 'request_id', 'created_at', 'expires_at'] as const;
+  const query = db.selectFrom('receipt_shares').select(columns).where('owner', '=', owner);
+  const rows = await query.orderBy('created_at').orderBy('id').execute();
+  return rows.map(({ id, request_id, created_at, expires_at }) => ({
+    id,
+    request_id,
+    created_at: toTime(created_at),
+    expires_at: toTime(expires_at),
+  }));
+}
+
+function exportBatch(row: AgentBatchRow): Readonly<Record<string, unknown>> {
+  return { ...toBatchView(row), request: parseJsonObject(row.input) };
 }
 
 async function exportChat(db: StateDb, chat: StoredChat): Promise<Readonly<Record<string, unknown>>> {

@@ -6,16 +6,12 @@ import {
   batchResultsView,
   batchView,
   type AddItemsBody,
-  type BatchView,
   type CreateBatchBody,
 } from '@truecast/client/internal/wire/runs/agent-batch';
-import { view } from '@truecast/core/internal/shape/view';
-import type { AgentBatchRow } from '@truecast/store/internal/tables/agent-runs';
 import { createBatchSchema } from '../../contract/agent-run-body.ts';
-import { toTime } from '../../contract/to-time.ts';
 import { toZod } from '../../contract/to-zod.ts';
-import { batchStatus, hasEnded, type OwnedBatch } from '../../runs/state/batches.ts';
-import { toAgentRunReceipt } from '../agent-run-views.ts';
+import { hasEnded, type OwnedBatch } from '../../runs/state/batches.ts';
+import { toAgentRunReceipt, toBatchView } from '../agent-run-views.ts';
 import { integerParameter } from '../read-query.ts';
 import { defineRoute, type Call, type HttpRoute } from '../route.ts';
 import { withBudget } from './run-budget.ts';
@@ -129,19 +125,4 @@ export const BATCH_ROUTES: readonly HttpRoute[] = [
 
 function ownedBatch({ owner, params }: Pick<Call<unknown, unknown>, 'owner' | 'params'>): OwnedBatch {
   return { owner, batchId: params['batch'] ?? '' };
-}
-
-function toBatchView(batch: AgentBatchRow): BatchView {
-  const { id, name, items, succeeded, failed, canceled } = batch;
-  return view<BatchView>({
-    id,
-    name,
-    status: batchStatus(batch),
-    items,
-    succeeded,
-    failed,
-    canceled,
-    created_at: toTime(batch.created_at),
-    closed_at: batch.closed_at === null ? undefined : toTime(batch.closed_at),
-  });
 }

@@ -3,15 +3,14 @@ import {
   webhookDeliveriesView,
   webhookDeliveryView,
   webhookSecretView,
-  type WebhookDeliveryView,
   type WebhookSecretView,
 } from '@truecast/client/internal/wire/webhook';
 import { view } from '@truecast/core/internal/shape/view';
-import type { WebhookDeliveryRow } from '@truecast/store/internal/tables/agent-runs';
 import { toTime } from '../../contract/to-time.ts';
 import { toZod } from '../../contract/to-zod.ts';
 import type { WebhookSecrets } from '../../runs/webhooks/deliveries.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
+import { toDeliveryView } from '../agent-run-views.ts';
 import { ownedRun } from './agent-run-routes.ts';
 
 /** The routes, in documentation order. */
@@ -64,21 +63,6 @@ export const WEBHOOK_ROUTES: readonly HttpRoute[] = [
     },
   }),
 ];
-
-function toDeliveryView(row: WebhookDeliveryRow): WebhookDeliveryView {
-  return view<WebhookDeliveryView>({
-    id: row.id,
-    url: row.url,
-    // Written by one room only.
-    status: row.status as WebhookDeliveryView['status'],
-    tries: row.tries,
-    answer_status: row.answer_status ?? undefined,
-    error: row.error ?? undefined,
-    created_at: toTime(row.created_at),
-    tried_at: row.tried_at === null ? undefined : toTime(row.tried_at),
-    next_at: row.next_at === null ? undefined : toTime(row.next_at),
-  });
-}
 
 function toSecretView({ secret, previous }: WebhookSecrets): WebhookSecretView {
   return view<WebhookSecretView>({

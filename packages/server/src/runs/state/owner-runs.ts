@@ -1,16 +1,19 @@
 /** Runs of one owner: all of them for an export, and their erasure. */
 import type { Store } from '@truecast/store/internal/database/store';
+import type { AgentBatchRow, WebhookDeliveryRow } from '@truecast/store/internal/tables/agent-runs';
 import { deleteRuns } from '../../state/rows/erased-rows.ts';
 import type { StateDb } from '../../state/rows/machine-context.ts';
+import { listDeliveries } from '../webhooks/deliveries.ts';
 import { listExecutions } from './run-reads.ts';
 import { toRun, type PastExecution, type RunRecord } from './run-records.ts';
 
 const AT_ONCE = 50;
 
-/** A run with its executions. */
+/** A run with its executions and the deliveries of its webhook. */
 export interface OwnersRun {
   readonly run: RunRecord;
   readonly executions: readonly PastExecution[];
+  readonly deliveries: readonly WebhookDeliveryRow[];
 }
 
 /** @yields the runs of an owner in the order of their ids, one at a time */
@@ -25,11 +28,21 @@ export async function* runsOfOwner(db: StateDb, owner: string): AsyncGenerator<O
       .orderBy('id')
       .limit(AT_ONCE)
       .execute();
-    for (const row of rows) yield { run: toRun(row), executions: await listExecutions(db, row.id) };
+    for (const row of rows) {
+      const executions = await listExecutions(db, row.id);
+      const deliveries = await listDeliveries(db, { owner, runId: row.id });
+      yield { run: toRun(row), executions, deliveries };
+    }
     const end = rows.at(-1);
     if (end === undefined) return;
     last = end.id;
   }
+}
+
+/** Reads the batches of an owner, the oldest first. */
+export function batchesOfOwner(db: StateDb, owner: string): Promise<readonly AgentBatchRow[]> {
+  const query = db.selectFrom('agent_batches').selectAll().where('owner', '=', owner);
+  return query.orderBy('created_at').orderBy('id').execute();
 }
 
 /**
