@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { printResult, printText, writeFakeClaude } from '../fake-claude.ts';
 import { git, makeRepository, temporaryFolder, truecast } from './cli-fixture.ts';
-import { serve } from './serve-fixture.ts';
+import { serve, start } from './serve-fixture.ts';
 
 /**
  * Commits its prompt. It answers 42, and a prompt with `wrong` with a text. One with `slow` waits for the
@@ -21,6 +21,7 @@ case "$prompt" in
   *) ${printResult({ structured_output: { answer: 42 } })} ;;
 esac`;
 
+const PATIENCE = { timeout: 120_000 };
 const lineSchema = z.looseObject({ line: z.number() });
 const viewSchema = z.object({ id: z.string(), status: z.string() });
 
@@ -66,7 +67,7 @@ describeInBubblewrap('truecast runs', () => {
 
     const slow = viewSchema.parse(JSON.parse((await create('Count slow.', '--json')).stdout));
     await expect
-      .poll(async () => (await runs('show', slow.id)).stdout, { timeout: 120_000 })
+      .poll(async () => (await runs('show', slow.id)).stdout, PATIENCE)
       .toMatch(/running, working/u);
     expect((await runs('cancel', slow.id)).exitCode).toBe(0);
     const watched = await runs('watch', slow.id);
@@ -124,5 +125,28 @@ describeInBubblewrap('truecast runs batch', () => {
     expect((await batch('b.jsonl')).exitCode).toBe(1);
     expect(read('b.jsonl')).toEqual(lines);
     expect((await runs('list')).stdout.trimEnd().split('\n')).toHaveLength(4);
+
+    // Ctrl+C stops the waiting alone.
+    writeFileSync(join(cwd, 'slow.jsonl'), '{"TITLE":"slow"}');
+    const words = [
+      'runs',
+      'batch',
+      'Count {{TITLE}}.',
+      '--inputs',
+      'slow.jsonl',
+      '--out',
+      'c.jsonl',
+      ...more,
+    ];
+    await using waiting = start(cwd, words);
+    const [, id = ''] = await waiting.until(/^batch (\S+) \(/mu);
+    await expect.poll(async () => (await runs('list')).stdout, PATIENCE).toMatch(/running/u);
+    expect(await waiting.end('SIGINT'), waiting.said()).toBe(130);
+    expect(waiting.said()).toContain(`runs cancel-batch ${id}`);
+    expect((await runs('list')).stdout).toMatch(/running/u);
+    expect((await runs('cancel-batch', id)).exitCode).toBe(0);
+    await expect.poll(async () => (await runs('list')).stdout, PATIENCE).not.toMatch(/running|canceling/u);
+    expect((await truecast(cwd, ...words)).exitCode).toBe(1);
+    expect(read('c.jsonl')).toMatchObject([{ status: 'failed', error: { code: 'canceled' } }]);
   });
 });

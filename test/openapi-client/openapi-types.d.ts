@@ -723,7 +723,7 @@ export interface paths {
         put?: never;
         /**
          * Create a batch of runs, or find the one with this name and request; needs the scope `runs`
-         * @description Creates a batch: runs with this request and different prompts. A second request with the same name and the same members returns the same batch.
+         * @description Creates a batch: runs with this request and different prompts. A second request with the same name and the same members returns the same batch, and opens it again if it was closed. A canceled one stays canceled.
          */
         post: operations["createBatch"];
         delete?: never;

@@ -13,6 +13,7 @@ import { schemaHashOf } from '@truecast/core/internal/output/definition/output-j
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import { createBatchAccount } from 'truecast/internal/run/batch/batch-account';
 import type { BatchItem } from 'truecast/internal/run/batch/batch-queue';
+import { inputText } from 'truecast/internal/run/batch/batch-template';
 import { readBatchInputs } from 'truecast/internal/run/batch/read-batch-inputs';
 import { lockResults, openResultsFile, type ResultsFile } from 'truecast/internal/run/batch/results-file';
 import { keysOf, parseTemplate, type TemplatePart } from 'truecast/internal/run/prompt/prompt-template';
@@ -182,10 +183,9 @@ async function readItems(
 }
 
 function fill(template: readonly TemplatePart[], { input }: BatchItem): string {
-  const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
   return template
     .map((part) =>
-      part.type === 'argument' ? textOf(input[part.key]) : part.type === 'text' ? part.text : '',
+      part.type === 'argument' ? inputText(input[part.key]) : part.type === 'text' ? part.text : '',
     )
     .join('');
 }

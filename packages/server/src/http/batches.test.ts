@@ -93,6 +93,13 @@ describeOnBothStores('batches over HTTP', ({ freshUrl }) => {
     // A second upload to a closed batch is accepted as long as it adds nothing.
     expect((await add(id, 'a', 'c')).json).toEqual({ added: 0 });
     expect((await add(id, 'd')).json).toMatchObject({ status: 409, code: 'not_allowed' });
+    // Without a page that ends too early: the results wait for the close of the next upload.
+    expect(await open('nightly')).toBe(id);
+    expect((await ask('GET', `/${id}/results?after=3`)).json).toEqual({ results: [], next: '3' });
+    expect((await add(id, 'a', 'd')).json).toEqual({ added: 1 });
+    await end('{"n":4}');
+    expect((await ask('POST', `/${id}/close`)).json).toMatchObject({ items: 4, status: 'closed' });
+    expect(keysOf((await ask('GET', `/${id}/results?after=3`)).json)).toEqual(['d']);
   });
 
   it('refuses a name with another request, and what its runs would refuse', async () => {
@@ -120,7 +127,10 @@ describeOnBothStores('batches over HTTP', ({ freshUrl }) => {
     }[];
     const codes = results.map(({ receipt }) => receipt.error.code);
     expect(codes.toSorted()).toEqual(['batch_canceled', 'batch_canceled', 'canceled']);
-    expect((await add(id, 'd')).status).toBe(409);
+    expect(await open('stopped')).toBe(id);
+    expect((await add(id, 'd')).json['detail']).toMatch(
+      /^The batch is canceled\. Create one with another `name`/u,
+    );
 
     const left = await open('left');
     await add(left, 'a');

@@ -186,7 +186,7 @@ export const AGENT_RUN_NOTES: Readonly<Record<string, OperationNotes>> = {
   createBatch: {
     tag: 'Runs',
     description:
-      'Creates a batch: runs with this request and different prompts. A second request with the same name and the same members returns the same batch.',
+      'Creates a batch: runs with this request and different prompts. A second request with the same name and the same members returns the same batch, and opens it again if it was closed. A canceled one stays canceled.',
     body: BATCH_BODY,
     answer: BATCH,
     problems: ['idempotency_mismatch'],

@@ -42,14 +42,16 @@ export interface EndedItem {
 }
 
 /**
- * Creates a batch, or returns the one with its name and its request.
+ * Creates a batch, or opens the one with its name and its request again, for items that it lacks. A canceled one
+ * stays canceled.
  *
  * @throws ChatStateError `idempotency-mismatch` if the name is that of another request
  */
 export function createBatch(context: AgentRunContext, batch: NewBatch): Promise<AgentBatchRow> {
   const { owner, name, request, schemaHash } = batch;
   const input = JSON.stringify(request);
-  return context.store.transaction(async ({ db }) => {
+  return context.store.transaction(async (tx) => {
+    const { db } = tx;
     const row: AgentBatchRow = {
       id: context.newId(),
       owner,
@@ -70,8 +72,12 @@ export function createBatch(context: AgentRunContext, batch: NewBatch): Promise<
       .onConflict((conflict) => conflict.columns(['owner', 'name']).doNothing())
       .execute();
     const query = db.selectFrom('agent_batches').selectAll();
-    const stored = await query.where('owner', '=', owner).where('name', '=', name).executeTakeFirstOrThrow();
-    if (stored.input === input) return stored;
+    const named = query.where('owner', '=', owner).where('name', '=', name);
+    const stored = await forUpdate(tx, named).executeTakeFirstOrThrow();
+    if (stored.input === input) {
+      const isReopened = stored.closed_at !== null && stored.canceled_at === null;
+      return isReopened ? writeBatch(tx, stored, { closed_at: null }) : stored;
+    }
     throw new ChatStateError('The batch with this name has another request. Use another `name`.', {
       code: 'idempotency-mismatch',
       subject: stored.id,
@@ -95,7 +101,7 @@ export function addItems(
     for (const key of known) added.delete(key);
     if (added.size === 0) return 0;
     if (batch.closed_at !== null) {
-      throw new ChatStateError('The batch is closed. Create another one for further items.', {
+      throw new ChatStateError(refusalOf(batch), {
         code: 'not-allowed',
         subject: batchId,
         from: batchStatus(batch),
@@ -119,6 +125,11 @@ export function addItems(
       .execute();
     return added.size;
   });
+}
+
+function refusalOf({ canceled_at: canceledAt }: AgentBatchRow): string {
+  if (canceledAt !== null) return 'The batch is canceled. Create one with another `name` for further items.';
+  return 'The batch is closed. Create it again to add further items.';
 }
 
 /** Ends the upload of items. Closing a batch again changes nothing. */

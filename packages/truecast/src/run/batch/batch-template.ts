@@ -44,7 +44,7 @@ export async function openBatchTemplate({ batch }: NormalizedBatchOptions): Prom
     shared,
     argsOf: (input) => ({
       ...Object.fromEntries(
-        keys.filter((key) => Object.hasOwn(input, key)).map((key) => [key, toText(input[key])]),
+        keys.filter((key) => Object.hasOwn(input, key)).map((key) => [key, inputText(input[key])]),
       ),
       ...shared,
     }),
@@ -67,6 +67,7 @@ function assertUsed(shared: PromptArgs, used: readonly string[]): void {
   }
 }
 
-function toText(value: unknown): string {
+/** Returns the text of an input's value: strings as they are written, others as JSON. */
+export function inputText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
