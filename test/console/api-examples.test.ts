@@ -39,10 +39,14 @@ const suite = packedConsole({
   },
 });
 
-/** Needs a receiver that the configuration lists. `test/server/deliver-webhooks.test.ts` tries it. */
-const ELSEWHERE = ['redeliver'];
+/**
+ * `redeliver` needs a receiver that the configuration lists: `test/server/deliver-webhooks.test.ts`. `readRunArtifact`
+ * needs a run that a worker executed: `packages/server/src/http/run-artifacts.test.ts`.
+ */
+const ELSEWHERE = ['redeliver', 'readRunArtifact'];
 /** Operations on one agent run. The other runs are kept ones. */
-const OF_AGENT_RUNS = 'readRun streamRun cancelRun retryRun continueRun patchRun listDeliveries'.split(' ');
+const OF_AGENT_RUNS =
+  'readRun streamRun cancelRun retryRun continueRun patchRun listDeliveries listRunArtifacts'.split(' ');
 /** Those that need a queued run. The others get a canceled one. */
 const OF_QUEUED_RUNS = ['cancelRun', 'patchRun'];
 const OF_BATCHES = ['addBatchItems', 'closeBatch', 'cancelBatch', 'readBatch', 'listBatchResults'];

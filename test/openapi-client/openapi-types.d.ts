@@ -552,6 +552,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run}/artifacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the artifacts of a run: log, patches, recording and session; needs the scope `runs`
+         * @description Returns what a run left besides its receipt, with sizes in bytes. `log` and `session` exist once the agent works, the others at its end. `omitted_bytes` is the size of the beginning that was left out.
+         */
+        get: operations["listRunArtifacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run}/artifacts/{artifact}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an artifact of a run, such as `log` or `changes.patch`; needs the scope `runs`
+         * @description Returns an artifact of a run as an attachment. Secrets are masked as in logs. Names: `log`, `changes.patch`, `uncommitted.patch`, `recording.jsonl` and `session`.
+         */
+        get: operations["readRunArtifact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run}/retry": {
         parameters: {
             query?: never;
@@ -2514,6 +2554,16 @@ export interface components {
             limits: components["schemas"]["AgentRunLimits"];
             execution_history: components["schemas"]["AgentRunExecution"][];
             receipt?: components["schemas"]["AgentRunReceipt"];
+        };
+        AgentRunArtifact: {
+            /** @enum {string} */
+            name: "log" | "changes.patch" | "uncommitted.patch" | "recording.jsonl" | "session";
+            media_type: string;
+            size: number;
+            omitted_bytes?: number;
+        };
+        AgentRunArtifacts: {
+            artifacts: components["schemas"]["AgentRunArtifact"][];
         };
         PatchAgentRun: {
             priority?: number;
@@ -5034,6 +5084,90 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AgentRun"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    listRunArtifacts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The artifacts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "artifacts": [
+                     *         {
+                     *           "name": "changes.patch",
+                     *           "media_type": "text/x-diff",
+                     *           "size": 1830
+                     *         },
+                     *         {
+                     *           "name": "log",
+                     *           "media_type": "text/plain",
+                     *           "size": 24117
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentRunArtifacts"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    readRunArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: string;
+                artifact: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The artifact, as an attachment */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example diff --git a/sum.js b/sum.js */
+                    "text/plain": string;
+                    /** @example diff --git a/sum.js b/sum.js */
+                    "text/x-diff": string;
+                    /** @example diff --git a/sum.js b/sum.js */
+                    "application/jsonl": string;
                 };
             };
             /** @description A problem document */

@@ -24,6 +24,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   sid: 'SHARE_ID',
   batch: 'BATCH_ID',
   delivery: 'DELIVERY_ID',
+  artifact: 'log',
   tid: 'TOKEN_ID',
   hash: 'SCHEMA_HASH',
 };

@@ -107,6 +107,15 @@ export const AGENT_RUN_CODES = [
   'batch_canceled',
 ] as const;
 
+/** Artifacts of an agent run. */
+export const AGENT_RUN_ARTIFACTS = [
+  'log',
+  'changes.patch',
+  'uncommitted.patch',
+  'recording.jsonl',
+  'session',
+] as const;
+
 /** How an agent run follows its parent. */
 export const RUN_RELATIONS = ['retry', 'continue', 'fork'] as const;
 

@@ -75,6 +75,8 @@ const ACCESS: Readonly<Record<string, Access>> = {
   'get /api/repositories': own(404),
   'get /api/workers': own(404),
   'post /api/runs/{run}/continue': own(404, { message: 'stolen' }),
+  'get /api/runs/{run}/artifacts': own(404),
+  'get /api/runs/{run}/artifacts/{artifact}': own(404),
   'get /api/runs/{run}/stream': own(404),
   'post /api/batches': own(404, { name: 'stolen', repository: 'web', agent: 'echo' }),
   'post /api/batches/{batch}/items': own(404, { items: [{ key: 'a', prompt: 'stolen' }] }),
@@ -144,6 +146,7 @@ describeOnBothStores('access', ({ freshUrl }) => {
       run: 'any',
       batch: 'any',
       delivery: 'any',
+      artifact: 'log',
       owner: 'any',
       model: 'test',
     };

@@ -7,12 +7,14 @@ import type {
   AgentRunReceipt,
   AgentRunView,
 } from '@truecast/client/internal/wire/runs/agent-run';
+import type { AgentRunArtifact } from '@truecast/client/internal/wire/runs/agent-run-artifact';
 import type { BatchView } from '@truecast/client/internal/wire/runs/agent-batch';
 import type { WebhookDeliveryView } from '@truecast/client/internal/wire/webhook';
 import type { AgentBatchRow, WebhookDeliveryRow } from '@truecast/store/internal/tables/agent-runs';
 import { batchStatus } from '../runs/state/batches.ts';
 import type { JsonValue } from '@truecast/core/internal/schema/json-value';
 import { toTime } from '../contract/to-time.ts';
+import type { RunBlobInfo } from '../runs/run-blob.ts';
 import type { ClaimWait } from '../runs/state/claim-run.ts';
 import type { RunMachine } from '../runs/state/run-machine.ts';
 import type { ListedRun, PastExecution, RunRecord } from '../runs/state/run-records.ts';
@@ -117,6 +119,16 @@ export function toAgentRunReceipt(run: RunRecord): AgentRunReceipt {
     created_at: toTime(run.createdAt),
     started_at: timeOf(startedAt),
     ended_at: toTime(endedAt),
+  });
+}
+
+export function toArtifactView({ name, mediaType, size, omittedBytes }: RunBlobInfo): AgentRunArtifact {
+  return view<AgentRunArtifact>({
+    // `listArtifacts()` returns only these names.
+    name: name as AgentRunArtifact['name'],
+    media_type: mediaType,
+    size,
+    omitted_bytes: omittedBytes === 0 ? undefined : omittedBytes,
   });
 }
 

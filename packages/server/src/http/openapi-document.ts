@@ -108,7 +108,9 @@ function describe({ operationId, summary, body, query, answer, ...route }: Descr
   const notes = notesOf(operationId);
   const content = schema && {
     content: {
-      [mediaType]: { schema: resolver(schema), ...exampleOf(notes?.answer) },
+      ...Object.fromEntries(
+        [mediaType].flat().map((type) => [type, { schema: resolver(schema), ...exampleOf(notes?.answer) }]),
+      ),
       ...(route.canStream === true && { 'text/event-stream': { schema: resolver(z.string()) } }),
     },
   };

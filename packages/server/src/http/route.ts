@@ -41,8 +41,8 @@ export interface RouteAnswer {
   readonly status: number;
   readonly description: string;
   readonly schema?: z.ZodType;
-  /** @default 'application/json' */
-  readonly mediaType?: string;
+  /** One or several. @default 'application/json' */
+  readonly mediaType?: string | readonly string[];
 }
 
 export interface HttpRoute<TBody = unknown, TQuery = unknown> {

@@ -142,6 +142,8 @@ const OTHER_SCOPES: Readonly<Record<string, TokenScope | 'any'>> = {
   'post /api/runs/:run/continue': 'runs',
   'get /api/repositories': 'runs',
   'get /api/workers': 'runs',
+  'get /api/runs/:run/artifacts': 'runs',
+  'get /api/runs/:run/artifacts/:artifact': 'runs',
   'get /api/runs/:run/deliveries': 'runs',
   'post /api/runs/:run/deliveries/:delivery/redeliver': 'runs',
   'get /api/webhooks/secret': 'runs',

@@ -1,4 +1,5 @@
 /** Blobs of an agent run: the agent's session and the artifacts, with their limit. Pure. */
+import { AGENT_RUN_ARTIFACTS } from '@truecast/client/internal/wire/wire-codes';
 
 /** Maximum size of one blob. */
 const MAX_BLOB_BYTES: number = 32 * 1024 * 1024;
@@ -6,18 +7,37 @@ const MAX_BLOB_BYTES: number = 32 * 1024 * 1024;
 /** Name of the blob that has the agent's last stored session. */
 export const SESSION_BLOB = 'session';
 
+/** Blobs that clients can read. The others belong to the workers. */
+export type ArtifactName = (typeof AGENT_RUN_ARTIFACTS)[number];
+
+/** Media types of artifacts. Patches can have any encoding. */
+export const ARTIFACT_TYPES: Readonly<Record<ArtifactName, string>> = {
+  log: 'text/plain',
+  'changes.patch': 'text/x-diff',
+  'uncommitted.patch': 'text/x-diff',
+  'recording.jsonl': 'application/jsonl',
+  session: 'application/jsonl',
+};
+
+export function isArtifactName(name: string): name is ArtifactName {
+  return AGENT_RUN_ARTIFACTS.some((known) => known === name);
+}
+
 export interface RunBlob {
   readonly name: string;
   readonly mediaType: string;
   readonly bytes: Uint8Array;
   /** Of a session: its file below the folder in which the agent keeps its sessions. */
   readonly source?: string;
+  /** Size of its beginning that is left out, in bytes. @default 0 */
+  readonly omittedBytes?: number;
 }
 
 /** A blob in a list. */
 export interface RunBlobInfo extends Pick<RunBlob, 'name' | 'mediaType'> {
   /** In bytes. */
   readonly size: number;
+  readonly omittedBytes: number;
 }
 
 /** Splits blobs into those that can be stored, and one warning for each that is too large. */

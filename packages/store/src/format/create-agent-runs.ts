@@ -82,6 +82,10 @@ async function indexRuns({ db }: TableSchema): Promise<void> {
     db,
   );
   await sql`create index agent_runs_by_end on agent_runs (ended_at) where ended_at is not null`.execute(db);
+  // Runs whose events and artifacts are still stored.
+  await sql`create index agent_runs_uncleared on agent_runs (ended_at) where ended_at is not null and cleared_at is null`.execute(
+    db,
+  );
   await sql`create unique index agent_runs_items on agent_runs (batch_id, item_key) where batch_id is not null`.execute(
     db,
   );

@@ -55,6 +55,8 @@ export const AGENT_RUNS = {
   result: 'text?',
   /** The request as validated. */
   input: 'text',
+  /** When its events and artifacts were removed. */
+  cleared_at: 'integer?',
 } as const;
 /** A run: its request, its state, and its receipt after its end. */
 export interface AgentRunRow extends RowOf<typeof AGENT_RUNS> {}
@@ -88,6 +90,8 @@ export const AGENT_RUN_BLOBS = {
   media_type: 'text',
   /** Of a session: its file below the folder in which the agent keeps its sessions. */
   source: 'text?',
+  /** Size of its beginning that is left out, in bytes. The same in each part. */
+  omitted: 'integer',
   bytes: 'bytes',
 } as const;
 /** A part of a run's session or artifact. */

@@ -127,6 +127,23 @@ export const AGENT_RUN_NOTES: Readonly<Record<string, OperationNotes>> = {
     answer: { ...QUEUED, status: 'canceling', phase: 'working' },
     problems: ['not_allowed'],
   },
+  listRunArtifacts: {
+    tag: 'Runs',
+    description:
+      'Returns what a run left besides its receipt, with sizes in bytes. `log` and `session` exist once the agent works, the others at its end. `omitted_bytes` is the size of the beginning that was left out.',
+    answer: {
+      artifacts: [
+        { name: 'changes.patch', media_type: 'text/x-diff', size: 1_830 },
+        { name: 'log', media_type: 'text/plain', size: 24_117 },
+      ],
+    },
+  },
+  readRunArtifact: {
+    tag: 'Runs',
+    description:
+      'Returns an artifact of a run as an attachment. Secrets are masked as in logs. Names: `log`, `changes.patch`, `uncommitted.patch`, `recording.jsonl` and `session`.',
+    answer: 'diff --git a/sum.js b/sum.js\n',
+  },
   patchRun: {
     tag: 'Runs',
     description:

@@ -9,11 +9,13 @@ import {
   agentRunView,
   type CreateAgentRunBody,
 } from '@truecast/client/internal/wire/runs/agent-run';
+import { agentRunArtifactsView } from '@truecast/client/internal/wire/runs/agent-run-artifact';
 import { PUSH_MODES } from '@truecast/client/internal/wire/wire-codes';
 import { createAgentRunSchema } from '../../contract/agent-run-body.ts';
 import { labelParameter } from '../../contract/chat-labels.ts';
 import { toZod } from '../../contract/to-zod.ts';
 import type { RunOffers } from '../../runs/agent-executor.ts';
+import { ARTIFACT_TYPES, type RunBlob } from '../../runs/run-blob.ts';
 import type { NewRun } from '../../runs/state/run-changes.ts';
 import type { RunRecord } from '../../runs/state/run-records.ts';
 import { noKey } from '../../runs/webhooks/deliveries.ts';
@@ -23,7 +25,7 @@ import type { ServerParts } from '../server-parts.ts';
 import { hashOfSchema } from '../new-message.ts';
 import { integerParameter, pageCursor, pageLimit } from '../read-query.ts';
 import { defineRoute, refuseField, type Call, type HttpRoute, type JsonAnswer } from '../route.ts';
-import { toAgentRunDetail, toAgentRunView, waitsOf } from '../agent-run-views.ts';
+import { toAgentRunDetail, toAgentRunView, toArtifactView, waitsOf } from '../agent-run-views.ts';
 
 const text = z.string().min(1);
 /** Shorter than 60 seconds, after which most proxies end a request. */
@@ -110,7 +112,50 @@ export const AGENT_RUN_ROUTES: readonly HttpRoute[] = [
       return { status: 200, body: toAgentRunView(run) };
     },
   }),
+  defineRoute({
+    method: 'get',
+    path: '/api/runs/:run/artifacts',
+    operationId: 'listRunArtifacts',
+    summary: 'List the artifacts of a run: log, patches, recording and session; needs the scope `runs`',
+    scope: 'runs',
+    answer: { status: 200, description: 'The artifacts', schema: toZod(agentRunArtifactsView) },
+    async handle(call) {
+      const artifacts = await call.parts.agentRuns.listArtifacts(ownedRun(call));
+      return { status: 200, body: { artifacts: artifacts.map(toArtifactView) } };
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/runs/:run/artifacts/:artifact',
+    operationId: 'readRunArtifact',
+    summary: 'Download an artifact of a run, such as `log` or `changes.patch`; needs the scope `runs`',
+    scope: 'runs',
+    answer: {
+      status: 200,
+      description: 'The artifact, as an attachment',
+      schema: z.string(),
+      mediaType: [...new Set(Object.values(ARTIFACT_TYPES))],
+    },
+    async handle(call) {
+      const owned = ownedRun(call);
+      const name = call.params['artifact'] ?? '';
+      const blob = await call.parts.agentRuns.readArtifact({ ...owned, name });
+      return download(blob, `${owned.runId}.${name}`);
+    },
+  }),
 ];
+
+/** Browsers only save it: an agent has written it. Ids and names of artifacts need no quotes. */
+function download({ bytes, mediaType }: RunBlob, filename: string): Response {
+  const type = mediaType === ARTIFACT_TYPES.log ? `${mediaType}; charset=utf-8` : mediaType;
+  return new Response(new Uint8Array(bytes), {
+    headers: {
+      'content-type': type,
+      'content-length': String(bytes.length),
+      'content-disposition': `attachment; filename="${filename}"`,
+    },
+  });
+}
 
 /** Returns the run of the path. */
 export function ownedRun({ owner, params }: Pick<Call<unknown, unknown>, 'owner' | 'params'>): {

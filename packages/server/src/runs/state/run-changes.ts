@@ -261,5 +261,6 @@ export function newRow(context: AgentRunContext, run: NewRun): AgentRunRow {
     value_text: null,
     result: null,
     input: JSON.stringify(request),
+    cleared_at: null,
   };
 }

@@ -120,10 +120,11 @@ describeOnBothStores('rare moments of runs', (open) => {
     expect(Buffer.compare((await machine.readBlob({ ...owned, name: 'log' })).bytes, bytes)).toBe(0);
     await machine.note(fence, { note: { blobs: [{ ...log, bytes: bytes.subarray(0, 3) }] } });
     expect([...(await machine.readBlob({ ...owned, name: 'log' })).bytes]).toEqual([0, 1, 2]);
-    await machine.note(fence, { note: { blobs: [{ ...log, name: 'empty', bytes: new Uint8Array() }] } });
-    expect(await machine.listRunBlobs(owned)).toEqual([
-      { ...log, name: 'empty', size: 0 },
-      { ...log, size: 3 },
+    const empty = { ...log, name: 'session', bytes: new Uint8Array(), omittedBytes: 7 };
+    await machine.note(fence, { note: { blobs: [empty, { ...log, name: '.state', bytes }] } });
+    expect(await machine.listArtifacts(owned)).toEqual([
+      { ...log, size: 3, omittedBytes: 0 },
+      { ...log, name: 'session', size: 0, omittedBytes: 7 },
     ]);
     for (const other of [
       { owner: 'foreign', runId, name: 'log' },
@@ -139,7 +140,7 @@ describeOnBothStores('rare moments of runs', (open) => {
     const session = { name: 'session', mediaType: 'application/jsonl', bytes: new Uint8Array(40 * MIB) };
     await machine.note(fence, { note: { sessionId: 's1', blobs: [session] } });
     const owned = { owner: RUN_OWNER, runId };
-    expect(await machine.listRunBlobs(owned)).toEqual([]);
+    expect(await machine.listArtifacts(owned)).toEqual([]);
     expect(await machine.readRun(owned)).toMatchObject({ sessionId: 's1', status: 'running' });
     const events = await machine.listRunEvents({ runId, after: 0, limit: 100 });
     expect(events.at(-1)?.data).toContain('`session` has 41943040 bytes and was not stored');

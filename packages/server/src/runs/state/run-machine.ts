@@ -60,7 +60,8 @@ export interface RunMachine {
   readonly listExecutions: Read<typeof reads.listExecutions>;
   readonly listRunEvents: Read<typeof reads.listRunEvents>;
   readonly readBlob: Read<typeof reads.readBlob>;
-  readonly listRunBlobs: Read<typeof reads.listRunBlobs>;
+  readonly listArtifacts: Read<typeof reads.listArtifacts>;
+  readonly readArtifact: Read<typeof reads.readArtifact>;
   readonly runsOfWorker: Read<typeof reads.runsOfWorker>;
   readonly listDeliveries: Read<typeof deliveries.listDeliveries>;
   readonly redeliver: Webhook<typeof deliveries.redeliver>;
@@ -118,7 +119,8 @@ export function createRunMachine(settings: RunSettings): RunMachine {
     listExecutions: (runId) => reads.listExecutions(store.db, runId),
     listRunEvents: (query) => reads.listRunEvents(store.db, query),
     readBlob: (blob) => reads.readBlob(store.db, blob),
-    listRunBlobs: (run) => reads.listRunBlobs(store.db, run),
+    listArtifacts: (run) => reads.listArtifacts(store.db, run),
+    readArtifact: (artifact) => reads.readArtifact(store.db, artifact),
     runsOfWorker: (worker) => reads.runsOfWorker(store.db, worker),
     waitForRun: (wait) => reads.waitForRun(store.db, store.notifications, wait),
     onRun: (runId, listener) => reads.onRun(store.notifications, runId, listener),

@@ -9,7 +9,7 @@ import { containsText } from '../../state/lists/text-match.ts';
 import { waitForEnd } from '../../pacing/wait-for-end.ts';
 import { isEndedRun, runNotFound, type StoredRunStatus } from '../run-transitions.ts';
 import { getBlob, listBlobs } from '../../state/rows/run-blobs.ts';
-import type { RunBlob, RunBlobInfo } from '../run-blob.ts';
+import { isArtifactName, type RunBlob, type RunBlobInfo } from '../run-blob.ts';
 import type { OwnedRun } from './run-changes.ts';
 import { RUN_CHANNEL } from './run-context.ts';
 import { readRunNotice } from './run-notice.ts';
@@ -110,17 +110,32 @@ export async function readBlob(
 ): Promise<RunBlob> {
   await assertOwned(db, owned);
   const blob = await getBlob(db, owned.runId, name);
-  if (blob !== undefined) return blob;
-  throw new RequestRefusedError(
+  if (blob === undefined) throw noArtifact();
+  return blob;
+}
+
+/** Lists the artifacts of a run of an owner by name. @throws RequestRefusedError `not-found` */
+export async function listArtifacts(db: StateDb, owned: OwnedRun): Promise<readonly RunBlobInfo[]> {
+  await assertOwned(db, owned);
+  const blobs = await listBlobs(db, owned.runId);
+  return blobs.filter(({ name }) => isArtifactName(name));
+}
+
+/** Reads an artifact. Blobs of the workers are none. @throws RequestRefusedError `not-found` */
+export async function readArtifact(
+  db: StateDb,
+  blob: OwnedRun & { readonly name: string },
+): Promise<RunBlob> {
+  if (isArtifactName(blob.name)) return readBlob(db, blob);
+  await assertOwned(db, blob);
+  throw noArtifact();
+}
+
+function noArtifact(): RequestRefusedError {
+  return new RequestRefusedError(
     'The run has no artifact of this name. List those that it has with `GET /api/runs/ID/artifacts`.',
     { code: 'not-found' },
   );
-}
-
-/** Lists the blobs of a run of an owner by name. @throws RequestRefusedError `not-found` */
-export async function listRunBlobs(db: StateDb, owned: OwnedRun): Promise<readonly RunBlobInfo[]> {
-  await assertOwned(db, owned);
-  return listBlobs(db, owned.runId);
 }
 
 async function assertOwned(db: StateDb, { owner, runId }: OwnedRun): Promise<void> {

@@ -68,7 +68,8 @@ type DetailColumn =
   | 'value_hash'
   | 'value_text'
   | 'result'
-  | 'input';
+  | 'input'
+  | 'cleared_at';
 type ListedRow = Omit<AgentRunRow, DetailColumn>;
 
 /** Columns that lists read. */
