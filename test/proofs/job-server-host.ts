@@ -1,17 +1,17 @@
 /**
- * Server of a proof that accepts and executes agent runs. Its arguments are the database's address and the path of
- * the repository. The first `claude` of its PATH is the agent.
+ * Server of a proof that accepts and executes agent runs. Its arguments are the database's address, the path of
+ * the repository, and the port. The first `claude` of its PATH is the agent.
  */
 import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 
-const [databaseUrl = '', repository = ''] = process.argv.slice(2);
+const [databaseUrl = '', repository = '', port = '0'] = process.argv.slice(2);
 const MANY = 1_000_000;
 
 const server = await createChatServer({
   databaseUrl,
-  port: 0,
+  port: Number(port),
   environment: { TRUECAST_MODEL: 'scripted:demo' },
   limits: { requestsPerMinute: MANY, concurrentRequests: MANY, openStreams: MANY },
   repositories: { web: { path: repository } },

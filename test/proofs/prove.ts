@@ -2,7 +2,8 @@
  * Command of the proofs: `kills` (`--kills 300 --database sqlite|postgres`), `soak` (`--seconds 600
  * --database …`), `landed` (`--agents 200 --seed 1 --sandbox none,bubblewrap,podman`) `merges` (`--kills 40
  * --files 30000 --processes 10 --branches 10`), `crowd` (`--people 200 --rounds 5 --database …`), `handover` (`--turns 300
- * --database postgres`), `runs` and `jobs` (`--kills 300 --database …`) or `activity` (`--kills 100 --database postgres --engine
+ * --database postgres`), `runs` and `jobs` (`--kills 300 --database …`), `batches`
+ * (`--items 500 --kills 10 --database …`) or `activity` (`--kills 100 --database postgres --engine
  * pg-boss|dbos`).
  * Prints counted facts, and fails if one is wrong.
  */
@@ -13,6 +14,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../postgres.ts';
 import { NOTHING_WRONG, proveActivity } from './prove-activity.ts';
+import { proveBatches } from './prove-batches.ts';
 import { proveCrowd } from './prove-crowd.ts';
 import { proveHandover } from './prove-handover.ts';
 import { proveJobs } from './prove-jobs.ts';
@@ -32,6 +34,7 @@ const { positionals, values } = parseArgs({
   options: {
     kills: { type: 'string' },
     engine: { type: 'string', default: 'pg-boss' },
+    items: { type: 'string', default: '500' },
     files: { type: 'string', default: '30000' },
     seconds: { type: 'string', default: '600' },
     database: { type: 'string', default: 'sqlite' },
@@ -212,6 +215,21 @@ async function jobs(databaseUrl: string, folder: string): Promise<void> {
   assert.deepEqual([facts.wrong, facts.rows], [[], facts.runs]);
 }
 
+async function batches(databaseUrl: string, folder: string): Promise<void> {
+  const [items, kills] = [Number(values.items), Number(values.kills ?? 10)];
+  const facts = await proveBatches({
+    items,
+    kills,
+    databaseUrl,
+    folder,
+    onKill: (done, ended) => say(`${done} kills, ${ended} items have ended`),
+  });
+  say(JSON.stringify(facts));
+  const { results, rows, receipts, batch, duplicates, wrong, serverKills } = facts;
+  assert.deepEqual([results, rows, receipts, serverKills], [items, items, items, kills]);
+  assert.deepEqual([batch, duplicates, wrong], [{ items, succeeded: items, failed: 0 }, 0, []]);
+}
+
 const PROOFS: Readonly<Record<string, typeof kills>> = {
   kills,
   soak,
@@ -222,6 +240,7 @@ const PROOFS: Readonly<Record<string, typeof kills>> = {
   activity,
   runs,
   jobs,
+  batches,
 };
 const proof = PROOFS[positionals[0] ?? ''];
 assert(proof !== undefined, `Expected one of ${Object.keys(PROOFS).join(', ')}.`);

@@ -1,11 +1,12 @@
 /**
- * Kills workers of runs at random, and then whole servers and agents. Each run gets one receipt, and no limit is
- * exceeded.
+ * Kills workers of runs at random, then whole servers and agents, and then servers with the command of a batch. Each
+ * run gets one receipt, and no limit is exceeded.
  */
 import { expect, it } from 'vitest';
 import { bubblewrapIsMissing } from '../describe-in-bubblewrap.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { matrixRuns } from '../matrix.ts';
+import { proveBatches } from '../proofs/prove-batches.ts';
 import { proveJobs } from '../proofs/prove-jobs.ts';
 import { proveRuns, RUN_LIMIT } from '../proofs/prove-runs.ts';
 import { temporaryFolder } from '../run/fixture.ts';
@@ -35,4 +36,15 @@ describeOnBothStores('servers with runs that are killed, and their agents', (fix
       expect(facts.lostExecutions).toBeGreaterThan(0);
     },
   );
+});
+
+const ITEMS = matrixRuns(20, 100);
+
+describeOnBothStores('a batch whose command and servers are killed', (fixture) => {
+  it.skipIf(bubblewrapIsMissing !== undefined)('has each result once', async () => {
+    const databaseUrl = await fixture.freshUrl();
+    const facts = await proveBatches({ items: ITEMS, kills: 2, databaseUrl, folder: temporaryFolder() });
+    const counts = { results: ITEMS, rows: ITEMS, receipts: ITEMS, duplicates: 0, wrong: [] };
+    expect(facts).toMatchObject({ ...counts, batch: { items: ITEMS, succeeded: ITEMS, failed: 0 } });
+  });
 });
