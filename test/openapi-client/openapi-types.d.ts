@@ -632,6 +632,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what the commits of a run that has ended changed; needs the scope `runs`
+         * @description Returns the files that the commits of a run that has ended changed together, or those of the one `commit`, as hunks of lines with a sign. It reads the repository of this server: commits that only another worker has are counted as missing. Its bounds are those of the changes of kept runs. Secrets of the server are masked.
+         */
+        get: operations["readRunChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run}/deliveries": {
         parameters: {
             query?: never;
@@ -2580,6 +2600,40 @@ export interface components {
             max_corrections?: number;
             fork?: boolean;
         };
+        ChangedFile: {
+            path: string;
+            old_path?: string;
+            /** @enum {string} */
+            change: "added" | "deleted" | "modified" | "renamed";
+            old_mode?: string;
+            new_mode?: string;
+            old_bytes?: number;
+            new_bytes?: number;
+            added?: number;
+            removed?: number;
+            hunks: {
+                old_start: number;
+                new_start: number;
+                heading: string;
+                lines: string[];
+            }[];
+            omitted_lines: number;
+            /** @enum {string} */
+            omitted?: "binary" | "large" | "limit" | "unreadable";
+        };
+        Changes: {
+            commits: {
+                id: string;
+                subject: string;
+                /** Format: date-time */
+                at: string;
+                added: number;
+                removed: number;
+            }[];
+            missing_commits: number;
+            files: components["schemas"]["ChangedFile"][];
+            omitted_files: number;
+        };
         WebhookDelivery: {
             id: string;
             url: string;
@@ -2734,40 +2788,6 @@ export interface components {
             status: "live" | "interrupted" | "valid" | "failed" | "done";
             events: components["schemas"]["RunEvent"][];
             next?: string;
-        };
-        ChangedFile: {
-            path: string;
-            old_path?: string;
-            /** @enum {string} */
-            change: "added" | "deleted" | "modified" | "renamed";
-            old_mode?: string;
-            new_mode?: string;
-            old_bytes?: number;
-            new_bytes?: number;
-            added?: number;
-            removed?: number;
-            hunks: {
-                old_start: number;
-                new_start: number;
-                heading: string;
-                lines: string[];
-            }[];
-            omitted_lines: number;
-            /** @enum {string} */
-            omitted?: "binary" | "large" | "limit" | "unreadable";
-        };
-        Changes: {
-            commits: {
-                id: string;
-                subject: string;
-                /** Format: date-time */
-                at: string;
-                added: number;
-                removed: number;
-            }[];
-            missing_commits: number;
-            files: components["schemas"]["ChangedFile"][];
-            omitted_files: number;
         };
         RunTranscript: {
             text: string;
@@ -5277,6 +5297,76 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AgentRun"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    readRunChanges: {
+        parameters: {
+            query?: {
+                commit?: string;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The commits and the changed files */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "commits": [
+                     *         {
+                     *           "id": "205becc0a4b0b0f3f4c1f2f7a1c95d2f5e6a7b8c",
+                     *           "subject": "Stop the loop at the last item",
+                     *           "at": "2026-11-23T12:00:38.000Z",
+                     *           "added": 1,
+                     *           "removed": 1
+                     *         }
+                     *       ],
+                     *       "missing_commits": 0,
+                     *       "files": [
+                     *         {
+                     *           "path": "src/parser.ts",
+                     *           "change": "modified",
+                     *           "old_bytes": 812,
+                     *           "new_bytes": 811,
+                     *           "added": 1,
+                     *           "removed": 1,
+                     *           "hunks": [
+                     *             {
+                     *               "old_start": 42,
+                     *               "new_start": 42,
+                     *               "heading": "export function parseItems(source: string): Item[] {",
+                     *               "lines": [
+                     *                 "-  for (let i = 0; i <= items.length; i++) {",
+                     *                 "+  for (let i = 0; i < items.length; i++) {"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "omitted_lines": 0
+                     *         }
+                     *       ],
+                     *       "omitted_files": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Changes"];
                 };
             };
             /** @description A problem document */

@@ -34,6 +34,19 @@ export interface TranscriptRange {
   readonly to?: number;
 }
 
+/** All commits of a run, or one of them. */
+export interface CommitChoice {
+  readonly commit: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Reads what commits of a durable run changed. Undefined if this process does not have the repository. */
+export type ReadRunWork = (
+  repository: string,
+  commits: readonly string[],
+  choice: CommitChoice,
+) => Promise<ChangesView | undefined>;
+
 /** A run that started or ended. */
 export interface ChangedRun {
   /** Milliseconds since 1970. */

@@ -68,6 +68,7 @@ const ACCESS: Readonly<Record<string, Access>> = {
   'post /api/runs/{run}/cancel': own(404),
   'patch /api/runs/{run}': own(404),
   'post /api/runs/{run}/retry': own(404),
+  'get /api/runs/{run}/changes': own(404),
   'get /api/runs/{run}/deliveries': own(404),
   'post /api/runs/{run}/deliveries/{delivery}/redeliver': own(404),
   'get /api/webhooks/secret': own(404),

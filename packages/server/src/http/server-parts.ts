@@ -1,7 +1,7 @@
 /** Dependencies of the routes: the caller's ports and shared parts. */
 import type { ConsoleFiles } from './pages/console-files.ts';
 import type { ObservedRequest } from '../contract/observed-work.ts';
-import type { RunArchive } from '../contract/run-archive.ts';
+import type { ReadRunWork, RunArchive } from '../contract/run-archive.ts';
 import type { ScenarioSource } from '../contract/scenario-source.ts';
 import type { LiveParts } from '../live/live-parts.ts';
 import type { Store } from '@truecast/store/internal/database/store';
@@ -82,6 +82,8 @@ export interface ServerParts {
   readonly agentRuns: RunMachine;
   /** Runs that a client can create. Undefined if this server accepts none. */
   readonly runOffers?: RunOffers;
+  /** Reads the work of durable runs. Undefined if this process has no repository. */
+  readonly readRunWork?: ReadRunWork;
   /** Kept runs of coding agents, if any. */
   readonly runs?: RunArchive;
   /** Scenarios of the working directory, if the process can read manifests. */

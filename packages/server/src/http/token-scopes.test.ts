@@ -144,6 +144,7 @@ const OTHER_SCOPES: Readonly<Record<string, TokenScope | 'any'>> = {
   'get /api/workers': 'runs',
   'get /api/runs/:run/artifacts': 'runs',
   'get /api/runs/:run/artifacts/:artifact': 'runs',
+  'get /api/runs/:run/changes': 'runs',
   'get /api/runs/:run/deliveries': 'runs',
   'post /api/runs/:run/deliveries/:delivery/redeliver': 'runs',
   'get /api/webhooks/secret': 'runs',

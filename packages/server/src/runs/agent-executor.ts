@@ -32,6 +32,8 @@ export interface AgentExecutor {
   readonly places: number;
   /** Leases after which a silent worker is lost: two if its agent can outlive it. @default 1 */
   readonly leases?: 1 | 2;
+  /** Folder of a repository's checkout or clone on this machine. @default no commit is shown */
+  readonly folderOf?: (repository: string) => string | undefined;
   /** Executes a claimed run. A rejection ends the run as `internal`. */
   execute(run: ClaimedRun, report: RunReport): Promise<ExecutionEnding>;
 }

@@ -34,6 +34,7 @@ export interface OpenRuns {
   readonly agentRuns: RunMachine;
   /** Runs that a client can create here. Undefined without an executor. */
   readonly runOffers?: RunOffers;
+  readonly folderOf?: AgentExecutor['folderOf'];
 }
 
 /**
@@ -78,7 +79,12 @@ export async function openRuns(
   );
   closeLater(() => worker.close());
   const budget = config.runs?.budgets?.perRun;
-  return { agentRuns, runOffers: { ...executor.offers, ...(budget !== undefined && { budget }) } };
+  const { offers, folderOf } = executor;
+  return {
+    agentRuns,
+    runOffers: { ...offers, ...(budget !== undefined && { budget }) },
+    ...(folderOf !== undefined && { folderOf }),
+  };
 }
 
 /**

@@ -17,6 +17,7 @@ import {
 import { logFault } from '../log/log-fault.ts';
 import { graceMsOf, type OpenWorker } from './open-worker.ts';
 import { openRunArchive } from './kept-runs/run-archive.ts';
+import { workReader } from './kept-runs/run-changes.ts';
 import { openAgents } from './open-agents.ts';
 import { listedModels } from './server-models.ts';
 
@@ -75,6 +76,7 @@ async function httpOptions(worker: OpenWorker, settings: MountSettings): Promise
     machine: worker.machine,
     agentRuns: worker.agentRuns,
     ...(worker.runOffers !== undefined && { runOffers: worker.runOffers }),
+    readRunWork: workReader({ folderOf: worker.folderOf, mask: mask.mask }),
     metrics: worker.metrics,
     pacing: worker.pacing,
     models: worker.models,

@@ -2,7 +2,7 @@
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { ObservedRequest } from '../../contract/observed-work.ts';
-import type { RunArchive } from '../../contract/run-archive.ts';
+import type { ReadRunWork, RunArchive } from '../../contract/run-archive.ts';
 import type { ScenarioSource } from '../../contract/scenario-source.ts';
 import { liveParts, type LiveParts } from '../../live/live-parts.ts';
 import type { RunOffers } from '../../runs/agent-executor.ts';
@@ -69,6 +69,8 @@ export interface HttpOptions {
   readonly agentRuns?: RunMachine;
   /** Runs that a client can create. @default none */
   readonly runOffers?: RunOffers;
+  /** Reads the work of durable runs. @default their commits are only counted */
+  readonly readRunWork?: ReadRunWork;
   /** Kept runs of coding agents. @default none */
   readonly runs?: RunArchive;
   /** Scenarios that ensembles can play. @default none */
@@ -192,6 +194,7 @@ function toParts(options: MountHttpOptions, closing: AbortSignal): ServerParts {
     machine: options.metrics === undefined ? measuredMachine(machine, metrics) : machine,
     agentRuns: options.agentRuns ?? createRunMachine({ store }),
     ...(options.runOffers !== undefined && { runOffers: options.runOffers }),
+    ...(options.readRunWork !== undefined && { readRunWork: options.readRunWork }),
     metrics,
     pacing,
     quality: new KeptReports(),

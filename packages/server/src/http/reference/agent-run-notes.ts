@@ -7,7 +7,7 @@ import type {
   CreateAgentRunBody,
 } from '@truecast/client/internal/wire/runs/agent-run';
 import type { WebhookDeliveryView } from '@truecast/client/internal/wire/webhook';
-import { FORMAT_EXAMPLE } from './example-views.ts';
+import { CHANGES_EXAMPLE, FORMAT_EXAMPLE } from './example-views.ts';
 import type { OperationNotes } from './operation-note.ts';
 
 const ID = '0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11';
@@ -158,6 +158,13 @@ export const AGENT_RUN_NOTES: Readonly<Record<string, OperationNotes>> = {
     body: { message: 'The tests fail. Fix them.' },
     answer: { ...QUEUED, parent_id: ID, relation: 'continue' },
     problems: ['not_allowed', 'queue_full', 'budget_spent'],
+  },
+  readRunChanges: {
+    tag: 'Runs',
+    description:
+      'Returns the files that the commits of a run that has ended changed together, or those of the one `commit`, as hunks of lines with a sign. It reads the repository of this server: commits that only another worker has are counted as missing. Its bounds are those of the changes of kept runs. Secrets of the server are masked.',
+    answer: CHANGES_EXAMPLE,
+    problems: ['not_found'],
   },
   listDeliveries: {
     tag: 'Runs',

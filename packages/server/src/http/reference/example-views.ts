@@ -1,4 +1,5 @@
 /** Examples of resources on the wire, for the API reference. Each is valid under its schema. */
+import type { ChangesView } from '@truecast/client/internal/wire/changes';
 import type { TokenView } from '@truecast/client/internal/wire/account';
 import type { ChatView } from '@truecast/client/internal/wire/chat';
 import type { MessageView, QueuedView } from '@truecast/client/internal/wire/message';
@@ -146,4 +147,41 @@ export const TOKEN_EXAMPLE: TokenView = {
   name: 'nightly build',
   scopes: ['chats'],
   created_at: AT,
+};
+
+/** What the commit of a run changed. */
+export const CHANGES_EXAMPLE: ChangesView = {
+  commits: [
+    {
+      id: '205becc0a4b0b0f3f4c1f2f7a1c95d2f5e6a7b8c',
+      subject: 'Stop the loop at the last item',
+      at: '2026-11-23T12:00:38.000Z',
+      added: 1,
+      removed: 1,
+    },
+  ],
+  missing_commits: 0,
+  files: [
+    {
+      path: 'src/parser.ts',
+      change: 'modified',
+      old_bytes: 812,
+      new_bytes: 811,
+      added: 1,
+      removed: 1,
+      hunks: [
+        {
+          old_start: 42,
+          new_start: 42,
+          heading: 'export function parseItems(source: string): Item[] {',
+          lines: [
+            '-  for (let i = 0; i <= items.length; i++) {',
+            '+  for (let i = 0; i < items.length; i++) {',
+          ],
+        },
+      ],
+      omitted_lines: 0,
+    },
+  ],
+  omitted_files: 0,
 };

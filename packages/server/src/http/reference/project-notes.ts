@@ -1,6 +1,6 @@
 /** Notes of the operations on requests, models and the server itself. */
 import type { OperationNotes } from './operation-note.ts';
-import { FORMAT_EXAMPLE, REQUEST_DETAIL_EXAMPLE, REQUEST_EXAMPLE } from './example-views.ts';
+import { CHANGES_EXAMPLE, FORMAT_EXAMPLE, REQUEST_DETAIL_EXAMPLE, REQUEST_EXAMPLE } from './example-views.ts';
 
 const SCHEMA_USE = {
   hash: REQUEST_EXAMPLE.schema_hash,
@@ -222,41 +222,7 @@ export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
     tag: 'Runs',
     description:
       'Returns the files that differ between the start of a run and its last commit, or those of the one `commit`, as hunks of lines with a sign. It reads the repository of the server’s working directory and changes nothing. Files are at most 300, and lines at most 6,000; a file above 512 KiB and a binary one have their size only. Commits that the repository no longer has are counted. Secrets of the server are masked.',
-    answer: {
-      commits: [
-        {
-          id: RUN.commits[0],
-          subject: 'Stop the loop at the last item',
-          at: '2026-11-23T12:00:38.000Z',
-          added: 1,
-          removed: 1,
-        },
-      ],
-      missing_commits: 0,
-      files: [
-        {
-          path: 'src/parser.ts',
-          change: 'modified',
-          old_bytes: 812,
-          new_bytes: 811,
-          added: 1,
-          removed: 1,
-          hunks: [
-            {
-              old_start: 42,
-              new_start: 42,
-              heading: 'export function parseItems(source: string): Item[] {',
-              lines: [
-                '-  for (let i = 0; i <= items.length; i++) {',
-                '+  for (let i = 0; i < items.length; i++) {',
-              ],
-            },
-          ],
-          omitted_lines: 0,
-        },
-      ],
-      omitted_files: 0,
-    },
+    answer: CHANGES_EXAMPLE,
     problems: ['not_found'],
   },
   readKeptRunTranscript: {

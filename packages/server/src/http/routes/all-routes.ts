@@ -10,6 +10,7 @@ import { QUALITY_ROUTES } from './quality-routes.ts';
 import { REQUEST_ROUTES } from './request-routes.ts';
 import { NEXT_RUN_ROUTES } from './next-run-routes.ts';
 import { KEPT_RUN_ROUTES } from './kept-run-routes.ts';
+import { RUN_CHANGES_ROUTES } from './run-changes-routes.ts';
 import { RUN_PLACE_ROUTES } from './run-place-routes.ts';
 import { SCHEMA_ROUTES } from './schema-routes.ts';
 import { SERVER_ROUTES } from './server-routes.ts';
@@ -30,6 +31,7 @@ export const ROUTES: readonly HttpRoute[] = [
   ...QUALITY_ROUTES,
   ...AGENT_RUN_ROUTES,
   ...NEXT_RUN_ROUTES,
+  ...RUN_CHANGES_ROUTES,
   ...WEBHOOK_ROUTES,
   ...RUN_PLACE_ROUTES,
   ...BATCH_ROUTES,

@@ -10,8 +10,10 @@ import type { KeptRun } from 'truecast/internal/run/record/kept-run-record';
 import { writeKeptRun } from 'truecast/internal/run/record/write-kept-run';
 import { issueToken } from '../../http/access-token.ts';
 import { startServer, type TestServer } from '../../http/test-server.ts';
+import { createRunMachine } from '../../runs/state/run-machine.ts';
+import { OFFERS } from '../../runs/state/test-runs.ts';
 import { openRunArchive } from './run-archive.ts';
-import { readRunChanges } from './run-changes.ts';
+import { readRunChanges, workReader } from './run-changes.ts';
 
 const SECRET = 'not-for-a-page';
 const MISSING = 'f'.repeat(40);
@@ -45,7 +47,11 @@ beforeAll(async () => {
 
   state = stateFolderOf(folder);
   const mask = (text: string): string => text.replaceAll(SECRET, '***');
-  server = await startServer({ runs: openRunArchive(state, { folder, mask }) });
+  const folderOf = (name: string): string | undefined => (name === 'web' ? folder : undefined);
+  server = await startServer({
+    runs: openRunArchive(state, { folder, mask }),
+    readRunWork: workReader({ folderOf, mask }),
+  });
   ({ token } = await issueToken(server.store, { name: 'project', scopes: ['project'] }));
   for (const each of [run(1, [...own, MISSING]), run(2, []), run(3, [other])]) {
     await writeKeptRun(state, { run: each, transcript: '' });
@@ -95,6 +101,37 @@ it('returns nothing for a run without commits, and 404 without the run or the sc
   expect(await ask(4)).toMatchObject({ status: 404 });
   const path = `/api/kept_runs/${run(1, []).id}/changes`;
   expect(await server.ask('GET', path, {})).toMatchObject({ status: 404 });
+});
+
+it('returns the work of a durable run that has ended, and counts what only another worker has', async () => {
+  const { token: runs } = await issueToken(server.store, { name: 'runs', owner: 'anna', scopes: ['runs'] });
+  const machine = createRunMachine({ store: server.store });
+  const read = async (id: string, query = '') => {
+    const { status, text } = await server.ask('GET', `/api/runs/${id}/changes${query}`, { token: runs });
+    return [status, JSON.parse(text) as ChangesView] as const;
+  };
+  const ended = async (repository: string): Promise<string> => {
+    const body = { repository, agent: 'claude-code', prompt: 'Fix it.' };
+    const { id } = await machine.createRun({ owner: 'anna', request: body });
+    expect((await read(id))[1]).toMatchObject({ commits: [], missing_commits: 0 });
+    const offers = { ...OFFERS, repositories: [repository] };
+    const held = await machine.claimNext({ worker: 'process b n 1 2 12345678-uuid', offers });
+    await machine.endRun(held!.fence, { status: 'succeeded', text: 'Done.', commits: [...own, MISSING] });
+    return id;
+  };
+  const here = await ended('web');
+  const [status, { commits, files, missing_commits: missing }] = await read(here);
+  expect([status, commits.map(({ id }) => id), missing]).toEqual([200, own, 1]);
+  expect(files[0]?.hunks[0]?.lines).toEqual(['+two ***']);
+  expect((await read(here, `?commit=${own[1]}`))[1].files[0]?.hunks[0]?.lines).toEqual(['-one', '+two ***']);
+  expect((await read(here, `?commit=${other}`))[0]).toBe(404);
+  const elsewhere = await ended('elsewhere');
+  expect((await read(elsewhere))[1]).toEqual({
+    commits: [],
+    missing_commits: 3,
+    files: [],
+    omitted_files: 0,
+  });
 });
 
 it('counts the commits of a run in a folder that is no repository as missing', async () => {

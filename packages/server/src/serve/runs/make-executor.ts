@@ -40,6 +40,7 @@ export async function makeExecutor(
   return {
     offers: { repositories: names, agents, pushes, ...(branchPrefix !== undefined && { branchPrefix }) },
     places,
+    folderOf: (name) => repositories.get(name)?.path,
     execute: (claimed, report) => {
       const { remote, stateFolder = '' } = repositories.get(claimed.request.repository) ?? {};
       if (remote === undefined) return executeRun(parts, claimed, report);
