@@ -60,6 +60,21 @@ describe('the index of decisions', () => {
   });
 });
 
+describe('a number of an earlier decision', () => {
+  it('is in the index, beside the page that has it now', () => {
+    const rows = [
+      ...read(`${FOLDER}/README.md`).matchAll(/^\| (?<page>\d{4}) \| (?<old>[\d, ]+) \|$/gmu),
+    ].flatMap(({ groups }) => (groups?.['old'] ?? '').split(', ').map((old) => [old, groups?.['page']]));
+    const moved = archived
+      .filter((page) => !numbers.has(numberOf(page)))
+      .map((page) => [
+        numberOf(page),
+        /\[(?<number>\d{4})\]/u.exec(read(`${ARCHIVE}/${page}`))?.groups?.['number'],
+      ]);
+    expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(moved));
+  });
+});
+
 describe('a page of a decision', () => {
   it(`has ${MIN_LINES} to ${MAX_LINES} lines`, () => {
     const sizes = pages.map((page) => ({
