@@ -8,12 +8,12 @@ import {
   type AddItemsBody,
   type CreateBatchBody,
 } from '@truecast/client/internal/wire/runs/agent-batch';
-import { createBatchSchema } from '../../contract/agent-run-body.ts';
-import { toZod } from '../../contract/to-zod.ts';
-import { hasEnded, type OwnedBatch } from '../../runs/state/batches.ts';
-import { toAgentRunReceipt, toBatchView } from '../agent-run-views.ts';
-import { integerParameter } from '../read-query.ts';
-import { defineRoute, type Call, type HttpRoute } from '../route.ts';
+import { createBatchSchema } from '../../../contract/agent-run-body.ts';
+import { toZod } from '../../../contract/to-zod.ts';
+import { hasEnded, type OwnedBatch } from '../../../runs/state/batches.ts';
+import { toAgentRunReceipt, toBatchView } from '../../agent-run-views.ts';
+import { integerParameter } from '../../read-query.ts';
+import { defineRoute, type Call, type HttpRoute } from '../../route.ts';
 import { withBudget } from './run-budget.ts';
 import { assertOffered, assertWebhook, runRequestOf, waitParameter } from './agent-run-routes.ts';
 

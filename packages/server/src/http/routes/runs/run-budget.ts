@@ -1,7 +1,7 @@
 /** Budget of a run: the limits that a configuration adds to a request, and those that it refuses. Pure. */
 import type { CreateAgentRunBody } from '@truecast/client/internal/wire/runs/agent-run';
-import type { RunOffers } from '../../runs/agent-executor.ts';
-import { refuseField } from '../route.ts';
+import type { RunOffers } from '../../../runs/agent-executor.ts';
+import { refuseField } from '../../route.ts';
 
 /**
  * Adds the default limits of tokens and dollars. Without a default, a maximum is the limit.

@@ -1,7 +1,7 @@
 /** Tests of the budget of a run, and of the answer to a spent budget of a day. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { expect, it } from 'vitest';
-import { problemResponse } from '../problem-response.ts';
+import { problemResponse } from '../../problem-response.ts';
 import { withBudget } from './run-budget.ts';
 
 const request = { repository: 'web', agent: 'codex', prompt: 'Fix it.' };

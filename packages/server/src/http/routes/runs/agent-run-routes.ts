@@ -11,21 +11,21 @@ import {
 } from '@truecast/client/internal/wire/runs/agent-run';
 import { agentRunArtifactsView } from '@truecast/client/internal/wire/runs/agent-run-artifact';
 import { PUSH_MODES } from '@truecast/client/internal/wire/wire-codes';
-import { createAgentRunSchema } from '../../contract/agent-run-body.ts';
-import { labelParameter } from '../../contract/chat-labels.ts';
-import { toZod } from '../../contract/to-zod.ts';
-import type { RunOffers } from '../../runs/agent-executor.ts';
-import { ARTIFACT_TYPES, type RunBlob } from '../../runs/run-blob.ts';
-import type { NewRun } from '../../runs/state/run-changes.ts';
-import type { RunRecord } from '../../runs/state/run-records.ts';
-import { noKey } from '../../runs/webhooks/deliveries.ts';
+import { createAgentRunSchema } from '../../../contract/agent-run-body.ts';
+import { labelParameter } from '../../../contract/chat-labels.ts';
+import { toZod } from '../../../contract/to-zod.ts';
+import type { RunOffers } from '../../../runs/agent-executor.ts';
+import { ARTIFACT_TYPES, type RunBlob } from '../../../runs/run-blob.ts';
+import type { NewRun } from '../../../runs/state/run-changes.ts';
+import type { RunRecord } from '../../../runs/state/run-records.ts';
+import { noKey } from '../../../runs/webhooks/deliveries.ts';
 import { withBudget } from './run-budget.ts';
-import { answerOnce } from '../idempotent.ts';
-import type { ServerParts } from '../server-parts.ts';
-import { hashOfSchema } from '../new-message.ts';
-import { integerParameter, pageCursor, pageLimit } from '../read-query.ts';
-import { defineRoute, refuseField, type Call, type HttpRoute, type JsonAnswer } from '../route.ts';
-import { toAgentRunDetail, toAgentRunView, toArtifactView, waitsOf } from '../agent-run-views.ts';
+import { answerOnce } from '../../idempotent.ts';
+import type { ServerParts } from '../../server-parts.ts';
+import { hashOfSchema } from '../../new-message.ts';
+import { integerParameter, pageCursor, pageLimit } from '../../read-query.ts';
+import { defineRoute, refuseField, type Call, type HttpRoute, type JsonAnswer } from '../../route.ts';
+import { toAgentRunDetail, toAgentRunView, toArtifactView, waitsOf } from '../../agent-run-views.ts';
 
 const text = z.string().min(1);
 /** Shorter than 60 seconds, after which most proxies end a request. */

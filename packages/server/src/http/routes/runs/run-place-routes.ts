@@ -1,7 +1,7 @@
 /** Routes of the places of agent runs: the repositories of this server, and the workers of the database. */
 import { runRepositoriesView, runWorkersView } from '@truecast/client/internal/wire/runs/run-places';
-import { toZod } from '../../contract/to-zod.ts';
-import { defineRoute, type HttpRoute } from '../route.ts';
+import { toZod } from '../../../contract/to-zod.ts';
+import { defineRoute, type HttpRoute } from '../../route.ts';
 
 /** The routes, in documentation order. */
 export const RUN_PLACE_ROUTES: readonly HttpRoute[] = [

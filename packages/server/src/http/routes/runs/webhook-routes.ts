@@ -6,11 +6,11 @@ import {
   type WebhookSecretView,
 } from '@truecast/client/internal/wire/webhook';
 import { view } from '@truecast/core/internal/shape/view';
-import { toTime } from '../../contract/to-time.ts';
-import { toZod } from '../../contract/to-zod.ts';
-import type { WebhookSecrets } from '../../runs/webhooks/deliveries.ts';
-import { defineRoute, type HttpRoute } from '../route.ts';
-import { toDeliveryView } from '../agent-run-views.ts';
+import { toTime } from '../../../contract/to-time.ts';
+import { toZod } from '../../../contract/to-zod.ts';
+import type { WebhookSecrets } from '../../../runs/webhooks/deliveries.ts';
+import { defineRoute, type HttpRoute } from '../../route.ts';
+import { toDeliveryView } from '../../agent-run-views.ts';
 import { ownedRun } from './agent-run-routes.ts';
 
 /** The routes, in documentation order. */

@@ -6,14 +6,14 @@ import {
   type ContinueAgentRunBody,
   type PatchAgentRunBody,
 } from '@truecast/client/internal/wire/runs/agent-run-changes';
-import { continueAgentRunSchema, patchAgentRunSchema } from '../../contract/agent-run-body.ts';
-import { toZod } from '../../contract/to-zod.ts';
-import { continuationOf } from '../../runs/continued-run.ts';
-import { isEndedRun } from '../../runs/run-transitions.ts';
-import type { NewRun } from '../../runs/state/run-changes.ts';
-import type { RunRecord } from '../../runs/state/run-records.ts';
-import { toAgentRunView } from '../agent-run-views.ts';
-import { defineRoute, refuseField, type Call, type HttpRoute, type JsonAnswer } from '../route.ts';
+import { continueAgentRunSchema, patchAgentRunSchema } from '../../../contract/agent-run-body.ts';
+import { toZod } from '../../../contract/to-zod.ts';
+import { continuationOf } from '../../../runs/continued-run.ts';
+import { isEndedRun } from '../../../runs/run-transitions.ts';
+import type { NewRun } from '../../../runs/state/run-changes.ts';
+import type { RunRecord } from '../../../runs/state/run-records.ts';
+import { toAgentRunView } from '../../agent-run-views.ts';
+import { defineRoute, refuseField, type Call, type HttpRoute, type JsonAnswer } from '../../route.ts';
 import { assertOffered, create, ownedRun, runRequestOf } from './agent-run-routes.ts';
 
 /** The routes, in documentation order. */

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { changesView } from '@truecast/client/internal/wire/changes';
-import { toZod } from '../../contract/to-zod.ts';
-import { defineRoute, type HttpRoute } from '../route.ts';
+import { toZod } from '../../../contract/to-zod.ts';
+import { defineRoute, type HttpRoute } from '../../route.ts';
 import { ownedRun } from './agent-run-routes.ts';
 
 const changesQuery = z.strictObject({ commit: z.string().min(1).exactOptional() });
