@@ -3,6 +3,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { toAnswerFormat } from '../../packages/client/src/answer/answer-format.ts';
+import { Output } from '../../packages/core/src/output/output.ts';
 import { StoreError } from '../../packages/core/src/errors/store-error.ts';
 import { openExecutor } from '../../packages/server/src/serve/open-runs.ts';
 import { view } from '../../packages/core/src/shape/view.ts';
@@ -14,7 +17,7 @@ import type {
 } from '../../packages/server/src/runs/agent-executor.ts';
 import type { PushMode } from '../../packages/client/src/wire/wire-codes.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { writeFakeClaude } from '../fake-claude.ts';
+import { printResult, writeFakeClaude } from '../fake-claude.ts';
 import { startGitServer, type GitServer } from '../git-server.ts';
 import { git, temporaryFolder } from '../run/fixture.ts';
 import { claimRun, makeReport } from './claimed-run.ts';
@@ -243,6 +246,82 @@ describeInBubblewrap('a run of a repository at an address', () => {
     expect(ending).toMatchObject({ status: 'succeeded', valueText: '{"answer":42}' });
     expect(server.subjects(BRANCH)).toEqual(['start', 'half', 'start again', 'rest']);
     expect(ending.commits).toHaveLength(4);
+  });
+
+  it('that starts again on another machine leaves the first branch where it was', async () => {
+    const server = await startGitServer(PASSWORD);
+    const turns = [
+      begin,
+      session,
+      storeSession,
+      commit('half'),
+      `[ -z "$again" ] && { ${answer('wrong')}; exit; }`,
+    ];
+    const first = await openMachine(server, [...turns, `${say('I wait.')}; sleep 600`]);
+    const lost = makeReport();
+    const ended = first.executor.execute(claimRun(), lost.report);
+    await expect.poll(() => JSON.stringify(lost.events), { timeout: 60_000 }).toContain('I wait.');
+    await expect.poll(() => server.subjects(BRANCH), { timeout: 30_000 }).toContain('half');
+    const stored = [...lost.notes];
+    lost.stop.abort('superseded');
+    await ended;
+    const { baseSha, headSha, sessionId, pushedSha } = Object.assign({}, ...stored) as RunNote;
+    // Such as a session above the limit of a blob.
+    const blobs = stored.flatMap(({ blobs: added = [] }) => added.filter(({ name }) => name !== 'session'));
+    const firstTip = git(server.path, 'rev-parse', BRANCH);
+
+    const second = await openMachine(server, [begin, commit('own'), answer(42)]);
+    const earlier = view<EarlierExecution>({ phase: 'working', baseSha, headSha, sessionId, pushedSha });
+    const { notes, report } = makeReport();
+    const ending = await second.executor.execute(claimRun({ execution: 2, earlier }), {
+      ...report,
+      readBlob: async (name) => blobs.findLast((blob) => blob.name === name),
+    });
+    expect(ending).toMatchObject({
+      status: 'succeeded',
+      branch: `${BRANCH}-2`,
+      earlierBranches: [BRANCH],
+      pushedSha: ending.headSha,
+    });
+    expect(git(server.path, 'rev-parse', BRANCH)).toBe(firstTip);
+    expect(server.subjects(`${BRANCH}-2`)).toEqual(['start', 'own']);
+    // The row has the branch before the agent starts, so that a third machine fetches it.
+    expect(notes[0]).toMatchObject({ phase: 'working', branch: `${BRANCH}-2` });
+  });
+
+  it('pushes nothing after a question or a refusal, and keeps the commits', async () => {
+    const server = await startGitServer(PASSWORD);
+    const output = Output.object({
+      schema: z.object({ answer: z.int() }),
+      question: true,
+      decline: true,
+    });
+    const { format: response_format } = toAnswerFormat({ output });
+    const outcomes = [{ question: { text: 'Which?' } }, { declined: 'It must not be done.' }];
+    for (const [index, value] of outcomes.entries()) {
+      const branch = `truecast/runs/run-${index}`;
+      // The first answer is wrong, so a turn ends before the outcome is known.
+      const wrong = `[ -n "$again" ] || { ${answer('wrong')}; exit; }`;
+      const asks = printResult({ structured_output: { value } });
+      const script = [begin, session, storeSession, commit('half'), wrong, asks];
+      const { executor, clone } = await openMachine(server, script);
+      const claimed = claimRun({ ...asked({ response_format }), id: `run-${index}`, branch });
+      const ending = await executor.execute(claimed, makeReport().report);
+      expect(ending).toMatchObject({ status: 'succeeded', valueText: JSON.stringify({ value }) });
+      expect(server.subjects(branch)).toEqual([]);
+      expect(ending).not.toHaveProperty('pushedSha');
+      expect(git(clone, 'rev-parse', branch)).toBe(ending.headSha);
+    }
+
+    const script = [
+      begin,
+      commit('whole'),
+      printResult({ structured_output: { value: { answer: { answer: 1 } } } }),
+    ];
+    const { executor } = await openMachine(server, script);
+    const ending = await executor.execute(claimRun(asked({ response_format })), makeReport().report);
+    expect(ending).toMatchObject({ status: 'succeeded', pushedSha: ending.headSha });
+    expect(server.subjects(BRANCH)).toEqual(['start', 'whole']);
   });
 
   it('begins at a branch of the remote, and names what is missing', async () => {

@@ -85,6 +85,8 @@ export interface RunReport {
 
 export interface RunNote {
   readonly phase?: 'working' | 'answered' | 'settled';
+  /** Branch of this execution. A run that starts again elsewhere has another one than before. */
+  readonly branch?: string;
   readonly baseSha?: string;
   readonly headSha?: string;
   /** Last commit that the remote's branch got. */

@@ -1,8 +1,12 @@
 /** Tests of follow-ups: the inherited session, and the prompt with and without it. */
+import { toAnswerFormat } from '@truecast/client/internal/answer/answer-format';
+import { Output } from '@truecast/core/internal/output/output';
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { continuationOf, continuedPrompt } from './continued-run.ts';
 
 const request = { prompt: 'Fix it.' };
+const ASKING = Output.object({ schema: z.object({ cause: z.string() }), question: true, decline: true });
 
 it('a follow-up has the session of the last run that had one, and all prompts', () => {
   const first = continuationOf({ request, sessionId: 's1' });
@@ -22,24 +26,30 @@ it('a message is the prompt in the session, and follows the earlier prompts with
   );
 });
 
+/** A request whose answer can be a question, as the client sends it. */
+const asking = { ...request, response_format: toAnswerFormat({ output: ASKING }).format };
+
 it.each([
-  ['{"outcome":"question","question":{"text":"Which?"}}', '{"text":"Which?"}'],
-  ['{"outcome":"answered","question":"Which?"}', undefined],
-  ['{"outcome":"question"}', undefined],
+  ['{"value":{"question":{"text":"Which?"}}}', '{"text":"Which?"}'],
+  ['{"value":{"question":{"text":"Which?"},"answer":null}}', '{"text":"Which?"}'],
+  ['{"value":{"answer":{"question":"Which?"}}}', undefined],
+  ['{"value":{"declined":"No."}}', undefined],
   ['"question"', undefined],
   ['[1', undefined],
 ])('the value %s has the question %s', (valueText, question) => {
-  expect(continuationOf({ request, valueText }).question).toBe(question);
+  expect(continuationOf({ request: asking, valueText }).question).toBe(question);
+  // The schema of the request alone says what a question is.
+  expect(continuationOf({ request, valueText }).question).toBeUndefined();
 });
 
 it('a message after a question is its answer', () => {
-  const valueText = '{"outcome":"question","question":"Which?"}';
-  const continued = continuationOf({ request, valueText });
+  const valueText = '{"value":{"question":{"text":"Which?"}}}';
+  const continued = continuationOf({ request: asking, valueText });
   expect(continuedPrompt('The first.', continued, { hasSession: true })).toBe(
     'The answer to your question: The first.\n\nContinue with the task.',
   );
   expect(continuedPrompt('The first.', continued, { hasSession: false })).toContain(
-    'You asked a person: "Which?"\n\nThe answer to your question: The first.',
+    'You asked a person: {"text":"Which?"}\n\nThe answer to your question: The first.',
   );
 });
 

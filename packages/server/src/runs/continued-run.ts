@@ -1,7 +1,8 @@
 /** Follow-up of a run that has ended: its inherited session and prompts, and its own prompt. Pure. */
 import { z } from 'zod';
 import type { RUN_RELATIONS } from '@truecast/client/internal/wire/wire-codes';
-import { parseJsonObject } from '@truecast/core/internal/output/json/parse-json';
+import type { CreateAgentRunBody } from '@truecast/client/internal/wire/runs/agent-run';
+import { otherOutcomeIn } from './other-outcome.ts';
 
 /** How a run follows its parent. */
 export type RunRelation = (typeof RUN_RELATIONS)[number];
@@ -24,7 +25,7 @@ export const continuedRun: z.ZodType<ContinuedRun> = z.object({
 
 /** Facts of a run that has ended. */
 interface EndedRun {
-  readonly request: { readonly prompt: string };
+  readonly request: Pick<CreateAgentRunBody, 'prompt' | 'response_format'>;
   readonly continued?: ContinuedRun;
   readonly sessionId?: string;
   readonly valueText?: string;
@@ -37,19 +38,13 @@ const MAX_PROMPT_CHARS = 262_144;
 export function continuationOf({ request, continued, sessionId, valueText }: EndedRun): ContinuedRun {
   // A run that ended before its agent started has the session of the run before.
   const session = sessionId ?? continued?.sessionId;
-  const question = questionOf(valueText);
+  const outcome = otherOutcomeIn(request.response_format, valueText);
   const prompts = continued === undefined ? request.prompt : `${continued.prompt}\n\n${request.prompt}`;
   return {
     prompt: prompts.slice(-MAX_PROMPT_CHARS).toWellFormed(),
     ...(session !== undefined && { sessionId: session }),
-    ...(question !== undefined && { question }),
+    ...(outcome?.kind === 'question' && { question: JSON.stringify(outcome.value) }),
   };
-}
-
-/** Returns the question of an outcome, as JSON. */
-function questionOf(valueText = ''): string | undefined {
-  const { outcome, question } = parseJsonObject(valueText);
-  return outcome === 'question' && question !== undefined ? JSON.stringify(question) : undefined;
 }
 
 /** Returns the prompt of the agent. `hasSession`: it remembers the earlier runs. */

@@ -41,6 +41,22 @@ describeOnBothStores('rare moments of runs', (open) => {
     expect(run).toMatchObject({ status: 'canceled', headSha: 'c2', result: { commits: ['c1', 'c2'] } });
   });
 
+  it('the branch of a note is that of the next worker, which has nothing pushed yet', async () => {
+    const machine = testRuns(open());
+    const { runId, fence } = await runIn(machine, 'running');
+    await machine.note(fence, { note: { branch: 'b', pushedSha: 'p1' } });
+    await machine.note(fence, { note: { branch: 'b' } });
+    expect(await machine.readRun({ owner: RUN_OWNER, runId })).toMatchObject({
+      branch: 'b',
+      pushedSha: 'p1',
+    });
+    await machine.note(fence, { note: { branch: 'b-2' } });
+    await machine.leave(fence);
+    const next = await machine.claimNext({ worker: 'w2', offers: OFFERS });
+    expect(next?.claimed.branch).toBe('b-2');
+    expect(next?.claimed.earlier).not.toHaveProperty('pushedSha');
+  });
+
   it('the usage of a note is an event, once', async () => {
     const machine = testRuns(open());
     const { runId, fence } = await runIn(machine, 'running');

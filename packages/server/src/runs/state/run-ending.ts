@@ -41,7 +41,6 @@ export async function writeEnding(
   next.ended_at = now;
   next.error = ending.status === 'succeeded' ? null : JSON.stringify(ending.error);
   writeProgress(update, outcome);
-  next.branch = outcome.branch ?? next.branch;
   next.value_text = outcome.valueText ?? null;
   next.value_hash = outcome.valueText === undefined ? null : sha256(outcome.valueText);
   next.result = JSON.stringify(toResult(outcome));
@@ -51,8 +50,17 @@ export async function writeEnding(
 /** Writes the progress of a run that continues. */
 export function writeProgress(
   { next }: RunUpdate,
-  { baseSha, headSha, pushedSha, usage }: Pick<RunOutcome, 'baseSha' | 'headSha' | 'pushedSha' | 'usage'>,
+  {
+    branch,
+    baseSha,
+    headSha,
+    pushedSha,
+    usage,
+  }: Pick<RunOutcome, 'branch' | 'baseSha' | 'headSha' | 'pushedSha' | 'usage'>,
 ): void {
+  // What was pushed is on the branch before.
+  if (branch !== undefined && branch !== next.branch) next.pushed_sha = null;
+  next.branch = branch ?? next.branch;
   // The first base stays, so that `commits` has the work of all executions.
   next.base_sha ??= baseSha ?? null;
   next.head_sha = headSha ?? next.head_sha;

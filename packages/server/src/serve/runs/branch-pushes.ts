@@ -28,6 +28,10 @@ interface PushParts {
   readonly clone: RemoteClone;
   readonly branch: string;
   readonly mode: PushMode;
+  /** True for an ending that is not published, although it is a success. */
+  readonly isHeldBack: (ending: ExecutionEnding) => boolean;
+  /** True if the run can end with a question or a refusal, so that no turn is published before its end. */
+  readonly waitsForEnd: boolean;
   readonly limits: PushLimits;
   readonly report: RunReport;
   readonly earlier: EarlierExecution | undefined;
@@ -38,9 +42,10 @@ type Failed = Exclude<PushOutcome, { readonly status: 'pushed' }>;
 const TRIES = 5;
 const MAX_DETAIL = 2_000;
 
-/** Pushes of one branch, one after the other. */
+/** Pushes of the branch of an execution, one after the other. */
 export class BranchPushes {
   readonly #parts: PushParts;
+  #branch: string;
   #base: string | undefined;
   #pushed: string | undefined;
   #warnings: readonly string[] = [];
@@ -50,23 +55,51 @@ export class BranchPushes {
 
   constructor(parts: PushParts) {
     this.#parts = parts;
+    this.#branch = parts.branch;
     this.#base = parts.earlier?.baseSha;
     this.#pushed = parts.earlier?.pushedSha;
   }
 
   /** Pushes the branch in the background, if it has moved. A failure is a warning. */
-  checkpoint({ phase, baseSha }: RunNote): void {
+  checkpoint({ phase, baseSha, branch }: RunNote): void {
     this.#base ??= baseSha;
+    this.#moveTo(branch);
     const isEnd = phase === 'answered' || phase === 'settled';
-    if (this.#parts.mode !== 'always' || isEnd || this.#isRejected) return;
+    const { mode, waitsForEnd } = this.#parts;
+    if (mode !== 'always' || waitsForEnd || isEnd || this.#isRejected) return;
     this.#last = this.#last.then(() => this.#pushCheckpoint()).catch((error: unknown) => this.#warn(error));
+  }
+
+  /** An agent that starts again elsewhere has its own branch. That of the lost one stays as it is on the remote. */
+  #moveTo(branch: string | undefined): void {
+    if (branch === undefined || branch === this.#branch) return;
+    const { mode, waitsForEnd } = this.#parts;
+    const [first, pushed] = [this.#branch, this.#pushed];
+    this.#branch = branch;
+    this.#pushed = undefined;
+    if (mode !== 'always' || waitsForEnd) return;
+    this.#last = this.#last
+      .then(() => this.#pushAbandoned(first, pushed))
+      .catch((error: unknown) => this.#warn(error));
+  }
+
+  /** Pushes what this machine has of a branch that is not continued, such as after an outage of the remote. */
+  async #pushAbandoned(branch: string, pushed: string | undefined): Promise<void> {
+    const { clone, limits, report } = this.#parts;
+    const tip = await this.#tip(branch);
+    if (tip === undefined || tip === this.#base || tip === pushed) return;
+    const push = { branch, tip, base: this.#base ?? tip, pushed };
+    const outcome = await pushBranch(clone, push, { timeoutMs: limits.pushMs, signal: report.signal });
+    if (outcome.status !== 'pushed') this.#warn(outcome.detail);
   }
 
   /** Pushes the work of an ended execution. A success whose work is not on the remote is none. */
   async settle(ending: ExecutionEnding): Promise<ExecutionEnding> {
-    const { mode, report } = this.#parts;
+    const { mode, report, isHeldBack } = this.#parts;
+    this.#moveTo(ending.branch);
     await this.#last;
-    const isWanted = mode === 'always' || (mode === 'on_success' && ending.status === 'succeeded');
+    const isOfMode = mode === 'always' || (mode === 'on_success' && ending.status === 'succeeded');
+    const isWanted = isOfMode && !isHeldBack(ending);
     const isOthers = report.signal.aborted && report.signal.reason === 'superseded';
     // Without a base, no agent has started.
     if (!isWanted || isOthers || this.#base === undefined) return this.#told(ending);
@@ -131,15 +164,15 @@ export class BranchPushes {
   }
 
   async #push(tip: string, timeoutMs: number, signal?: AbortSignal): Promise<PushOutcome> {
-    const { clone, branch } = this.#parts;
-    const push = { branch, tip, base: this.#base ?? tip, pushed: this.#pushed };
+    const { clone } = this.#parts;
+    const push = { branch: this.#branch, tip, base: this.#base ?? tip, pushed: this.#pushed };
     const outcome = await pushBranch(clone, push, { timeoutMs, signal });
     if (outcome.status === 'pushed') this.#pushed = tip;
     return outcome;
   }
 
-  #tip(): Promise<string | undefined> {
-    const { clone, branch, limits } = this.#parts;
+  #tip(branch = this.#branch): Promise<string | undefined> {
+    const { clone, limits } = this.#parts;
     return findCommit(`refs/heads/${branch}`, cloneCall(clone, { timeoutMs: limits.pushMs }));
   }
 

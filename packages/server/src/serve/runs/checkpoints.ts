@@ -38,7 +38,11 @@ export function openCheckpoints(
     const session = hasSession ? await toSessionBlob(place.agent, record.sessionId) : undefined;
     const blobs: RunBlob[] = [toStateBlob({ ...work, earlierBranches, record })];
     if (session !== undefined) blobs.push(session);
-    return { blobs, ...(headSha !== undefined && { headSha }) };
+    return {
+      blobs,
+      ...(headSha !== undefined && { headSha }),
+      ...(record.branch !== undefined && { branch: record.branch }),
+    };
   };
   return {
     async toNote({ type, commitsSince, sessionId, usage }) {

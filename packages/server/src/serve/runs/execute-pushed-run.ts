@@ -8,6 +8,7 @@ import type { RemoteClone } from 'truecast/internal/git/remote/remote-clone';
 import { baseReference, fetchPushedBranch, prepareBranch } from 'truecast/internal/git/remote/run-branch';
 import { openExecutionStore } from 'truecast/internal/run/executions/execution-store';
 import type { ClaimedRun, ExecutionEnding, RunNote, RunReport } from '../../runs/agent-executor.ts';
+import { otherOutcomeIn, otherOutcomesOf } from '../../runs/other-outcome.ts';
 import { BranchPushes, type PushLimits } from './branch-pushes.ts';
 import { failedEnding } from './run-endings.ts';
 
@@ -44,7 +45,18 @@ export async function executePushedRun(
     return ending;
   }
   const mode = narrower(request.push ?? push, push);
-  const pushes = new BranchPushes({ clone, branch, limits, report, earlier, mode });
+  const { response_format: format } = request;
+  const pushes = new BranchPushes({
+    clone,
+    branch,
+    limits,
+    report,
+    earlier,
+    mode,
+    waitsForEnd: otherOutcomesOf(format).length > 0,
+    isHeldBack: ({ status, valueText }) =>
+      status === 'succeeded' && otherOutcomeIn(format, valueText) !== undefined,
+  });
   const note = async (each: RunNote): Promise<void> => {
     try {
       await report.note(each);
