@@ -6,7 +6,7 @@ import { figuresOf } from '../../web/src/compare/compare-figures.ts';
 import { fieldsOf, jsonOf, describeResult, type ComparedAnswer } from '../../web/src/compare/compared.ts';
 import { parseSchema } from '../../web/src/json/describe-schema.ts';
 import { money } from '../../web/src/parts/format.ts';
-import { nextOrder, orderRows, readOrder } from '../../web/src/parts/list/table-order.ts';
+import { nextOrder, orderRows, readOrder, serverOrder } from '../../web/src/parts/list/table-order.ts';
 import { qualityCsv } from '../../web/src/quality/quality-csv.ts';
 import { EXAMPLES } from '../../web/src/question/examples.ts';
 import { barsOf } from '../../web/src/receipts/day-bars.ts';
@@ -23,6 +23,10 @@ it('orders rows largest first, then smallest first, then as they came, and rows 
   expect(readOrder('')).toBeUndefined();
   expect(order('cost')).toEqual([3, 2, 1, undefined]);
   expect(order('cost.rising')).toEqual([1, 2, 3, undefined]);
+  expect(serverOrder('time.rising')).toEqual({ sort: 'duration', direction: 'asc' });
+  expect(serverOrder('cost')).toEqual({ sort: 'cost' });
+  // The server refuses a name that it does not have.
+  expect(serverOrder('commits')).toEqual({});
 });
 
 it('has a bar for each day of a report, also for those without an answer, and at most 48', () => {

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List chats, the newest first
-         * @description Returns the chats of the token’s owner. `q` searches in titles, and `label=KEY:VALUE` returns the chats with this label. With `sort=updated`, the chat that changed last is the first. `name` is the schema of one of its requests, `since` and `until` are times of creation, and `last_request_status` is the outcome of its newest request that succeeded or failed. `preview=true` adds the beginning of each chat’s newest validated value, and that newest request: its status, attempts and question, and after a failure `last_failure` and `first_issue`. Pass `next` of a page as `after` to get the next one.
+         * @description Returns the chats of the token’s owner. `q` searches in titles, and `label=KEY:VALUE` returns the chats with this label. With `sort=updated`, the chat that changed last is the first. With `cost`, `duration` and `attempts`, the newest request of each chat that succeeded or failed decides the order, and chats without the number are left out. `direction=asc` starts with the oldest or smallest. `name` is the schema of one of its requests, `since` and `until` are times of creation, and `last_request_status` is the outcome of its newest request that succeeded or failed, and `min_cost_usd` its cost. `preview=true` adds the beginning of each chat’s newest validated value, and that newest request: its status, attempts, duration, cost and question, and after a failure `last_failure` and `first_issue`. Pass `next` of a page as `after` to get the next one.
          */
         get: operations["listChats"];
         put?: never;
@@ -329,7 +329,7 @@ export interface paths {
         };
         /**
          * List the requests for validated answers of all chats without their values, the newest first
-         * @description Returns the requests for validated answers over all chats, with their attempts and without their values. `q` searches in names of schemas and titles of chats, and `label=KEY:VALUE` in labels of chats. `preview=true` adds the beginning of each question and value, and `first_issue` of each failure: the place, the rule, and what the model gave. Filters combine. With `min_cost_usd`, a page reads at most 1,000 requests, so it can be short and have a `next`. Pass `next` of a page as `after` to get the next one.
+         * @description Returns the requests for validated answers over all chats, with their attempts and without their values. `q` searches in names of schemas and titles of chats, and `label=KEY:VALUE` in labels of chats. `preview=true` adds the beginning of each question and value, and `first_issue` of each failure: the place, the rule, and what the model gave. Filters combine. `sort=cost`, `duration` or `attempts` starts with the largest, and leaves out requests without the number, such as those that run. `direction=asc` starts with the oldest or smallest. Pass `next` of a page as `after` to get the next one.
          */
         get: operations["listRequests"];
         put?: never;
@@ -1730,6 +1730,8 @@ export interface components {
             last_request_status?: "queued" | "running" | "succeeded" | "failed" | "canceled";
             last_request_id?: string;
             attempt_count?: number;
+            duration_ms?: number;
+            cost_usd?: number;
             first_issue?: {
                 path: string;
                 message: string;
@@ -3055,7 +3057,9 @@ export interface operations {
                 name?: string;
                 since?: string;
                 until?: string;
-                sort?: "created" | "updated";
+                min_cost_usd?: number;
+                sort?: "created" | "updated" | "cost" | "duration" | "attempts";
+                direction?: "asc" | "desc";
                 preview?: string;
             };
             header?: never;
@@ -4122,6 +4126,8 @@ export interface operations {
                 until?: string;
                 label?: string;
                 min_cost_usd?: number;
+                sort?: "created" | "cost" | "duration" | "attempts";
+                direction?: "asc" | "desc";
                 preview?: string;
             };
             header?: never;

@@ -87,6 +87,23 @@ describeOnBothStores('failures in lists', ({ freshUrl }) => {
     }
   });
 
+  it('are first when the server orders by attempts, on each page', async () => {
+    const order = async (query: string): Promise<readonly (string | undefined)[]> => {
+      const first = await read<RequestPageView>(`/api/requests?preview=true&limit=7&${query}`);
+      const rest = await read<RequestPageView>(`/api/requests?preview=true&after=${first.next}&${query}`);
+      return [...questions(first), ...questions(rest)];
+    };
+    expect((await order('sort=attempts')).at(-1)).toBe('Valid?');
+    expect((await order('sort=attempts&direction=asc')).at(0)).toBe('Valid?');
+    expect(await order('sort=duration')).toHaveLength(8);
+    const { chats } = await read<ListedChatPageView>('/api/chats?preview=true&sort=attempts');
+    expect(chats.map((chat) => chat.attempt_count)).toEqual([...Array<number>(7).fill(5), 1]);
+    expect(chats.every(({ duration_ms: ms }) => ms !== undefined)).toBe(true);
+    // The script has no prices.
+    expect((await read<ListedChatPageView>('/api/chats?sort=cost')).chats).toEqual([]);
+    expect((await read<RequestPageView>('/api/requests?sort=cost')).requests).toEqual([]);
+  });
+
   it('are found by state, schema, label, time and cost', async () => {
     const chats = async (query: string): Promise<number> =>
       (await read<ListedChatPageView>(`/api/chats?${query}`)).chats.length;
@@ -99,6 +116,7 @@ describeOnBothStores('failures in lists', ({ freshUrl }) => {
     const requests = (query: string): Promise<RequestPageView> => read(`/api/requests?preview=true&${query}`);
     expect(questions(await requests('label=team:green'))).toEqual(['Valid?']);
     expect(questions(await requests('min_cost_usd=1000'))).toEqual([]);
+    expect(await chats('min_cost_usd=1000')).toBe(0);
     expect((await server.ask('GET', '/api/requests?min_cost_usd=-1')).json['code']).toBe('invalid_parameter');
   });
 });

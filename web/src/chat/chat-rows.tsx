@@ -4,16 +4,23 @@ import type { ListedChatView } from '@truecast/client/internal/wire/chat';
 import { ModelName } from '../parts/model-name.tsx';
 import { ChatStatusWord, RequestStatusWord } from '../parts/status-word.tsx';
 import { Table, type Column } from '../parts/list/table.tsx';
+import { answerColumns } from '../value/answer-columns.tsx';
 import { FailureLine } from '../value/failure-line.tsx';
 import { previewText } from '../value/preview-text.ts';
 
 const COLUMNS: readonly Column<ListedChatView>[] = [
   {
     head: 'Model',
-    track: 'minmax(0,220px)',
+    track: 'minmax(0,156px)',
     cell: ({ model }) => <ModelName id={model} />,
     folded: ({ model }) => model,
   },
+  ...answerColumns<ListedChatView>((chat) => ({
+    status: chat.last_request_status,
+    attempts: chat.attempt_count,
+    ms: chat.duration_ms,
+    costUsd: chat.cost_usd,
+  })),
 ];
 
 interface RowsProps {
@@ -32,6 +39,7 @@ export function ChatRows({ chats }: RowsProps): ReactNode {
       title={({ title, question_preview: question }) => headline(title, question)}
       outcome={Outcome}
       columns={COLUMNS}
+      isOrdered
       timeHead="Changed"
       timeOf={({ updated_at: at }) => at}
     />

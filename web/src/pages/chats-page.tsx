@@ -8,9 +8,10 @@ import { EmptyList } from '../parts/list/empty-list.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ListBody, Toolbar, Views } from '../parts/list/list-body.tsx';
 import { Page } from '../parts/page.tsx';
+import { serverOrder } from '../parts/list/table-order.ts';
 import { SearchField } from '../parts/list/search-field.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../parts/list/select-field.tsx';
-import { typedLabel, PERIODS, sinceOf, useFilterChoices } from '../receipts/filter-choices.ts';
+import { COSTS, ORDERS, typedLabel, PERIODS, sinceOf, useFilterChoices } from '../receipts/filter-choices.ts';
 import { useSession } from '../session/session.tsx';
 import { ChatRows } from '../chat/chat-rows.tsx';
 
@@ -42,6 +43,8 @@ export function ChatsPage(): ReactNode {
     model: get('model') || undefined,
     name: get('name') || undefined,
     label: typedLabel(get('label')),
+    min_cost_usd: get('cost') || undefined,
+    ...serverOrder(get('sort')),
   };
   const days = get('days');
   const chats = useInfiniteQuery({
@@ -96,7 +99,11 @@ function Filters(): ReactNode {
       <SelectField label="Schema" name="name" choices={names} />
       <SelectField label="Model" name="model" choices={models} />
       <SelectField label="Date" name="days" choices={PERIODS} />
+      <SelectField label="Cost" name="cost" choices={COSTS} />
       <SearchField label="Label, as KEY:VALUE" name="label" />
+      <span className="contents @5xl:hidden">
+        <SelectField label="Order" name="sort" choices={ORDERS} />
+      </span>
     </Toolbar>
   );
 }
@@ -108,9 +115,11 @@ interface NoChatsProps {
 
 /** Explains why the list is empty. */
 function NoChats({ text, isFiltered }: NoChatsProps): ReactNode {
-  const { clear } = useAddressFilters();
-  const searched =
-    text === undefined ? 'No chat matches these filters.' : `No title of a chat contains “${text}”.`;
+  const { clear, get } = useAddressFilters();
+  const unpriced = get('sort').startsWith('cost')
+    ? 'No answer of this list has a known cost.'
+    : 'No chat matches these filters.';
+  const searched = text === undefined ? unpriced : `No title of a chat contains “${text}”.`;
   return (
     <EmptyList
       filtered={isFiltered ? searched : undefined}

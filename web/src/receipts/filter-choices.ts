@@ -19,6 +19,21 @@ export const PERIODS: readonly Choice[] = [
   ['30', 'Last 30 days'],
 ];
 
+export const COSTS: readonly Choice[] = [
+  ['', 'Any cost'],
+  ['0.01', '$0.01 or more'],
+  ['0.1', '$0.10 or more'],
+  ['1', '$1 or more'],
+];
+
+/** The heads of a wide table order it too. */
+export const ORDERS: readonly Choice[] = [
+  ['', 'Newest first'],
+  ['cost', 'Highest cost first'],
+  ['time', 'Slowest first'],
+  ['attempts', 'Most attempts first'],
+];
+
 const DAY_MS = 86_400_000;
 
 /** Returns the start of a period. Undefined without one. */

@@ -12,12 +12,13 @@ import { Page } from '../parts/page.tsx';
 import { SearchField } from '../parts/list/search-field.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../parts/list/select-field.tsx';
 import { useSession } from '../session/session.tsx';
-import { typedLabel, PERIODS, sinceOf, useFilterChoices } from './filter-choices.ts';
+import { COSTS, ORDERS, typedLabel, PERIODS, sinceOf, useFilterChoices } from './filter-choices.ts';
 import { requestPageView, type RequestPageView } from '@truecast/client/internal/wire/request';
 import { ExportButton } from './export-button.tsx';
 import { ReceiptDays, useAnswerCounts, type CountedFilters } from './receipt-days.tsx';
 import { ReceiptRows } from './receipt-rows.tsx';
 import { SaveReceipts } from './save-receipts.tsx';
+import { serverOrder, type ServerOrder } from '../parts/list/table-order.ts';
 import { SelectionBar } from '../parts/list/selection-bar.tsx';
 import type { QualityView } from '@truecast/client/internal/wire/quality';
 
@@ -29,20 +30,6 @@ const STATUSES: readonly Choice[] = [
   ['canceled', 'Canceled'],
   ['running', 'Running'],
   ['queued', 'Queued'],
-];
-
-const COSTS: readonly Choice[] = [
-  ['', 'Any cost'],
-  ['0.01', '$0.01 or more'],
-  ['0.1', '$0.10 or more'],
-  ['1', '$1 or more'],
-];
-/** The heads of a wide table order it too. */
-const ORDERS: readonly Choice[] = [
-  ['', 'Newest first'],
-  ['cost', 'Highest cost first'],
-  ['time', 'Slowest first'],
-  ['attempts', 'Most attempts first'],
 ];
 const VIEWS: readonly Choice[] = [
   ['', 'All'],
@@ -56,12 +43,15 @@ const USUAL_DAYS = '30';
 const START = '2000-01-01T00:00:00.000Z';
 
 export function ReceiptsPage(): ReactNode {
-  const { asked, days, range } = useAsked();
+  const { asked, order, days, range } = useAsked();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(NONE);
-  const receipts = useReceipts(asked, days, range);
+  const receipts = useReceipts({ ...asked, ...order }, days, range);
   const rows = receipts.data?.pages.flatMap(({ requests }) => requests) ?? [];
   const isFiltered =
-    days !== '' || range !== undefined || Object.values(asked).some((value) => value !== undefined);
+    days !== '' ||
+    range !== undefined ||
+    order.sort !== undefined ||
+    Object.values(asked).some((value) => value !== undefined);
   const ids = rows.map(({ request_id: id }) => id).filter((id) => chosen.has(id));
   return (
     <Page
@@ -86,11 +76,7 @@ export function ReceiptsPage(): ReactNode {
         more="Show older receipts"
         filters={<Filters schemaHash={asked.schema_hash} range={range} />}
       >
-        <ReceiptRows
-          requests={rows}
-          selection={{ keys: chosen, onChange: setChosen }}
-          hasMore={receipts.hasNextPage}
-        />
+        <ReceiptRows requests={rows} selection={{ keys: chosen, onChange: setChosen }} isOrdered />
       </ListBody>
       <SelectionBar
         count={ids.length}
@@ -113,6 +99,7 @@ const NONE: ReadonlySet<string> = new Set();
 /** Filters of the address as the server reads them. */
 function useAsked(): {
   readonly asked: Asked;
+  readonly order: ServerOrder;
   readonly days: string;
   readonly range: ChartRange | undefined;
 } {
@@ -128,6 +115,7 @@ function useAsked(): {
       label: typedLabel(get('label')),
       min_cost_usd: get('cost') || undefined,
     },
+    order: serverOrder(get('sort')),
     days: get('days'),
     range: isRange(range) ? range : undefined,
   };
@@ -141,7 +129,7 @@ interface Asked extends CountedFilters {
 }
 
 function useReceipts(
-  asked: Asked,
+  asked: Asked & ServerOrder,
   days: string,
   range: ChartRange | undefined,
 ): UseInfiniteQueryResult<InfiniteData<RequestPageView>> {
@@ -252,9 +240,12 @@ function SchemaFilter({ hash }: { readonly hash: string }): ReactNode {
 
 /** Explains why the list is empty. */
 function NoReceipts({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
-  const { clear } = useAddressFilters();
+  const { clear, get } = useAddressFilters();
+  const text = get('sort').startsWith('cost')
+    ? 'No receipt of this list has a known cost.'
+    : 'No receipt matches these filters.';
   return (
-    <EmptyList filtered={isFiltered ? 'No receipt matches these filters.' : undefined} onClear={clear}>
+    <EmptyList filtered={isFiltered ? text : undefined} onClear={clear}>
       There are no receipts yet. Each question with a schema gets one: its value, or the reason why not.
     </EmptyList>
   );

@@ -5,6 +5,7 @@ import {
   count,
   integer,
   limited,
+  number,
   object,
   openOneOf,
   optional,
@@ -168,6 +169,10 @@ const listedMembers = {
   last_request_id: optional(string),
   /** Attempts of that request. Only with `preview=true`. */
   attempt_count: optional(count),
+  /** Duration of that request. Only with `preview=true`. */
+  duration_ms: optional(number),
+  /** Cost of that request, if it is known. Only with `preview=true`. */
+  cost_usd: optional(number),
   ...evidenceMembers,
 };
 /** A chat in a list of `GET /api/chats`. */

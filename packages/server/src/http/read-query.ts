@@ -33,6 +33,11 @@ export function integerParameter(min: number, max?: number): z.ZodCoercedNumber 
 
 export const pageLimit: z.ZodDefault<z.ZodCoercedNumber> = integerParameter(1, 200).default(50);
 
+/** `direction` of a list: the largest first, or the smallest. */
+export const listDirection: z.ZodDefault<z.ZodEnum<{ asc: 'asc'; desc: 'desc' }>> = z
+  .enum(['asc', 'desc'])
+  .default('desc');
+
 /** `after` of a list that is read in pages. */
 export const pageCursor: z.ZodExactOptional<z.ZodString> = z
   .string()

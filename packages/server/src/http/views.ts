@@ -52,6 +52,8 @@ export function toListedChatView({ valuePreview, lastRequest, ...chat }: ListedC
       last_request_status: receipt.status,
       last_request_id: receipt.request_id,
       attempt_count: receipt.attempts.length,
+      ...(receipt.duration_ms !== undefined && { duration_ms: receipt.duration_ms }),
+      ...(receipt.usage?.cost_usd !== undefined && { cost_usd: receipt.usage.cost_usd }),
     }),
     ...toEvidence(lastRequest?.evidence),
   };

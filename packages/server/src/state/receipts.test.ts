@@ -43,6 +43,50 @@ describeOnBothStores('receipts', (open) => {
     expect(messages.at(-1)?.parts).toEqual([{ type: 'outcome', request_id: requestId, status: 'succeeded' }]);
   });
 
+  it('have numbers by which lists are ordered, and the chat has those of its newest answer', async () => {
+    const store = open();
+    const { machine, chatId, requestId, fence } = await asked(store);
+    machine.clock.nowMs += 250;
+    const usage = {
+      input_tokens: 1,
+      output_tokens: 1,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      cost_usd: 0.012_345,
+    };
+    await machine.finishTurn(fence, { ending: { ...SUCCESS, usage } });
+    const numbers = { attempts: 1, duration_ms: 250, cost_micro_usd: 12_345 };
+    const lastNumbers = (): Promise<unknown> =>
+      store.db
+        .selectFrom('chats')
+        .select(['last_attempts as attempts', 'last_duration_ms as duration_ms'])
+        .select('last_cost_micro_usd as cost_micro_usd')
+        .where('id', '=', chatId)
+        .executeTakeFirstOrThrow();
+    expect(await lastNumbers()).toEqual(numbers);
+    const row = await store.db
+      .selectFrom('chat_requests')
+      .select(['attempt_count as attempts', 'duration_ms', 'cost_micro_usd'])
+      .where('id', '=', requestId)
+      .executeTakeFirstOrThrow();
+    expect(row).toEqual(numbers);
+    // A canceled request is no answer, so the chat keeps its numbers.
+    const next = crypto.randomUUID();
+    await machine.sendMessage({
+      owner: OWNER,
+      chatId,
+      message: userMessage('again', next),
+      busyBehavior: 'queue',
+    });
+    const { fence: second } = await machine.acquire({ chatId, worker: 'worker-1' });
+    await machine.finishTurn(second, {
+      ending: { status: 'canceled', error: { code: 'interrupted', message: 'Stopped.' }, attempts: [] },
+    });
+    const { status } = await machine.readRequest({ owner: OWNER, requestId: next });
+    expect(status).toBe('canceled');
+    expect(await lastNumbers()).toEqual(numbers);
+  });
+
   it('fail and leave the chat waiting when the answer was not produced', async () => {
     const { machine, fence, read } = await asked(open());
     expect((await machine.finishTurn(fence, { ending: NOT_PRODUCED })).status).toBe('waiting');

@@ -17,7 +17,16 @@ const STATUSES = "'waiting', 'running', 'interrupting', 'requires_action', 'erro
 const REQUEST_STATUSES = "'queued', 'running', 'succeeded', 'failed', 'canceled'";
 
 /** Filters of lists, and the chat, whose title is searched. */
-const FILTERS = ['id', 'status', 'erased', 'model', 'name', 'schema_hash', 'chat_id'] as const;
+const FILTERS = [
+  'id',
+  'status',
+  'erased',
+  'model',
+  'name',
+  'schema_hash',
+  'chat_id',
+  'cost_micro_usd',
+] as const;
 
 export async function createChatTables(schema: TableSchema): Promise<void> {
   await createChats(schema);
@@ -56,6 +65,14 @@ async function createChats(schema: TableSchema): Promise<void> {
 async function indexChats({ db }: TableSchema): Promise<void> {
   await db.schema.createIndex('chats_by_owner').on('chats').columns(['owner', 'created_at', 'id']).execute();
   await db.schema.createIndex('chats_by_change').on('chats').columns(['owner', 'updated_at', 'id']).execute();
+  for (const column of ['last_attempts', 'last_duration_ms', 'last_cost_micro_usd']) {
+    await db.schema
+      .createIndex(`chats_by_${column}`)
+      .on('chats')
+      .columns(['owner', column, 'id'])
+      .where(sql<boolean>`${sql.ref(column)} is not null`)
+      .execute();
+  }
   await db.schema.createIndex('chats_by_parent').on('chats').columns(['parent_id', 'id']).execute();
   await db.schema.createIndex('chats_by_status').on('chats').columns(['status', 'action_deadline']).execute();
   await db.schema
@@ -120,12 +137,13 @@ async function createRequests({ createTable }: TableSchema): Promise<void> {
  * these indexes, a filter that few requests pass reads every value.
  */
 async function indexRequests({ db }: TableSchema): Promise<void> {
-  const index = (name: string, columns: readonly string[]): Promise<void> =>
+  const newIndex = (name: string, columns: readonly string[]) =>
     db.schema
       .createIndex(name)
       .on('chat_requests')
-      .columns([...columns])
-      .execute();
+      .columns([...columns]);
+  const index = (name: string, columns: readonly string[]): Promise<void> =>
+    newIndex(name, columns).execute();
   await index('chat_requests_by_time', ['owner', 'created_at', ...FILTERS]);
   // Also covers the query that counts the requests of each schema.
   await index('chat_requests_of_schema', [
@@ -135,6 +153,16 @@ async function indexRequests({ db }: TableSchema): Promise<void> {
     ...FILTERS.filter((name) => name !== 'schema_hash'),
   ]);
   await index('chat_requests_by_revision', ['chat_id', 'revision', 'id']);
+  // An open request has no number, so it is in none of these.
+  for (const column of ['attempt_count', 'duration_ms', 'cost_micro_usd']) {
+    await newIndex(`chat_requests_by_${column}`, [
+      'owner',
+      column,
+      ...FILTERS.filter((name) => name !== column),
+    ])
+      .where(sql<boolean>`${sql.ref(column)} is not null`)
+      .execute();
+  }
   // Requests that no sum of the quality report contains yet.
   await index('chat_requests_by_end', ['owner', 'ended_at', 'id', 'status', 'erased']);
   await sql`create unique index chat_requests_running on chat_requests (chat_id) where status = 'running'`.execute(

@@ -34,6 +34,10 @@ export const CHATS = {
   compaction_requested: 'flag',
   action_deadline: 'integer?',
   runner: 'text?',
+  /** Attempts, duration and cost of the newest request that succeeded or failed: the list is ordered by them. */
+  last_attempts: 'integer?',
+  last_duration_ms: 'integer?',
+  last_cost_micro_usd: 'integer?',
   /** Trace of the message that the turn works on. */
   traceparent: 'text?',
   tracestate: 'text?',
@@ -108,6 +112,11 @@ export const CHAT_REQUESTS = {
   queued_id: 'integer?',
   /** Name of the schema. Null after an erasure. */
   name: 'text?',
+  /** Attempts, duration and cost are known when it has ended: the list is ordered by them. */
+  attempt_count: 'integer?',
+  /** Null if the wall clock stepped back, because two processes can have written start and end. */
+  duration_ms: 'integer?',
+  cost_micro_usd: 'integer?',
   schema_text: 'text',
   schema_hash: 'text',
   limits: 'text',

@@ -22,6 +22,26 @@ export function nextOrder(order: RowOrder | undefined, head: string): string {
   return order.isRising ? '' : `${head}${RISING}`;
 }
 
+/** The order as parameters of a route. */
+export interface ServerOrder {
+  readonly sort?: string;
+  readonly direction?: 'asc';
+}
+
+/** Reads the order of the address for a list that the server orders. A name that it does not have is left out. */
+export function serverOrder(text: string): ServerOrder {
+  const order = readOrder(text);
+  const sort = order && SERVER_NAMES.get(order.head);
+  return sort === undefined ? {} : { sort, ...(order?.isRising === true && { direction: 'asc' }) };
+}
+
+/** Names of the routes, by the head of the column. */
+const SERVER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['attempts', 'attempts'],
+  ['time', 'duration'],
+  ['cost', 'cost'],
+]);
+
 /** Returns the rows in order. Rows without a number are last, in both directions. */
 export function orderRows<Row>(
   rows: readonly Row[],

@@ -59,6 +59,8 @@ interface TableProps<Row> {
   readonly isPanel?: boolean;
   /** Adds a box to each row. */
   readonly selection?: Selection<Row>;
+  /** True if the server ordered the rows by the address. @default false: the loaded rows are ordered here */
+  readonly isOrdered?: boolean;
   /** True if older rows are not read yet. An order is then that of the others. @default false */
   readonly hasMore?: boolean;
 }
@@ -77,7 +79,10 @@ const BOXED = 'pl-12 @2xl:pl-14';
 export function Table<Row>(props: TableProps<Row>): ReactNode {
   const { rows, keyOf, columns, label, isPanel = false, selection, hasMore = false } = props;
   const order = readOrder(useAddressFilters().get('sort'));
-  const ordered = columns.find(({ head }) => head.toLowerCase() === order?.head)?.orderBy;
+  const ordered =
+    props.isOrdered === true
+      ? undefined
+      : columns.find(({ head }) => head.toLowerCase() === order?.head)?.orderBy;
   const shown =
     order === undefined || ordered === undefined ? rows : orderRows(rows, ordered, order.isRising);
   const some = columns.filter(({ isLast }) => isLast !== true);
@@ -141,7 +146,7 @@ function Heads<Row>({
   );
 }
 
-/** Orders the loaded rows: the largest first, then the smallest first, then as they came. */
+/** Orders the rows: the largest first, then the smallest first, then as they came. */
 function OrderButton({ head }: { readonly head: string }): ReactNode {
   const { get, set } = useAddressFilters();
   const order = readOrder(get('sort'));

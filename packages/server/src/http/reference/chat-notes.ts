@@ -23,7 +23,7 @@ export const CHAT_NOTES: Readonly<Record<string, OperationNotes>> = {
   listChats: {
     tag: 'Chats',
     description:
-      'Returns the chats of the token’s owner. `q` searches in titles, and `label=KEY:VALUE` returns the chats with this label. With `sort=updated`, the chat that changed last is the first. `name` is the schema of one of its requests, `since` and `until` are times of creation, and `last_request_status` is the outcome of its newest request that succeeded or failed. `preview=true` adds the beginning of each chat’s newest validated value, and that newest request: its status, attempts and question, and after a failure `last_failure` and `first_issue`. Pass `next` of a page as `after` to get the next one.',
+      'Returns the chats of the token’s owner. `q` searches in titles, and `label=KEY:VALUE` returns the chats with this label. With `sort=updated`, the chat that changed last is the first. With `cost`, `duration` and `attempts`, the newest request of each chat that succeeded or failed decides the order, and chats without the number are left out. `direction=asc` starts with the oldest or smallest. `name` is the schema of one of its requests, `since` and `until` are times of creation, and `last_request_status` is the outcome of its newest request that succeeded or failed, and `min_cost_usd` its cost. `preview=true` adds the beginning of each chat’s newest validated value, and that newest request: its status, attempts, duration, cost and question, and after a failure `last_failure` and `first_issue`. Pass `next` of a page as `after` to get the next one.',
     answer: { chats: [IDLE_CHAT] },
   },
   readChat: {

@@ -91,7 +91,7 @@ export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
   listRequests: {
     tag: 'Requests',
     description:
-      'Returns the requests for validated answers over all chats, with their attempts and without their values. `q` searches in names of schemas and titles of chats, and `label=KEY:VALUE` in labels of chats. `preview=true` adds the beginning of each question and value, and `first_issue` of each failure: the place, the rule, and what the model gave. Filters combine. With `min_cost_usd`, a page reads at most 1,000 requests, so it can be short and have a `next`. Pass `next` of a page as `after` to get the next one.',
+      'Returns the requests for validated answers over all chats, with their attempts and without their values. `q` searches in names of schemas and titles of chats, and `label=KEY:VALUE` in labels of chats. `preview=true` adds the beginning of each question and value, and `first_issue` of each failure: the place, the rule, and what the model gave. Filters combine. `sort=cost`, `duration` or `attempts` starts with the largest, and leaves out requests without the number, such as those that run. `direction=asc` starts with the oldest or smallest. Pass `next` of a page as `after` to get the next one.',
     answer: { requests: [REQUEST_EXAMPLE] },
   },
   readRequestDetail: {

@@ -21,7 +21,14 @@ import type { NewMessage } from '../../state/rows/append-messages.ts';
 import type { CreatedChat, NewChat } from '../../state/rows/new-chat-row.ts';
 import { answerOnce } from '../idempotent.ts';
 import { requestIdOf, toNewMessage } from '../new-message.ts';
-import { pageCursor, pageLimit, searchText, timeParameter } from '../read-query.ts';
+import {
+  costParameter,
+  listDirection,
+  pageCursor,
+  pageLimit,
+  searchText,
+  timeParameter,
+} from '../read-query.ts';
 import { chatIdOf, defineRoute, refuseField, type Call, type JsonAnswer, type HttpRoute } from '../route.ts';
 import type { ServerModels } from '../server-parts.ts';
 import { toAcceptedMessage, toChatView, toListedChatView } from '../views.ts';
@@ -42,7 +49,10 @@ const listQuery = z.strictObject({
   name: z.string().min(1).exactOptional(),
   since: timeParameter.exactOptional(),
   until: timeParameter.exactOptional(),
-  sort: z.enum(['created', 'updated']).default('created'),
+  // Cost of its newest request that succeeded or failed, as in the orders by a number.
+  min_cost_usd: costParameter.exactOptional(),
+  sort: z.enum(['created', 'updated', 'cost', 'duration', 'attempts']).default('created'),
+  direction: listDirection,
   // Adds the beginning of the newest value of each chat, and its newest request that succeeded or failed.
   preview: z.stringbool().default(false),
 });
@@ -69,12 +79,14 @@ export const CHAT_ROUTES: readonly HttpRoute[] = [
     query: listQuery,
     answer: { status: 200, description: 'A page of chats', schema: toZod(listedChatPageView) },
     async handle({ parts, owner, query }) {
-      const { preview, last_request_status: lastRequestStatus, since, until, ...filter } = query;
+      const { preview, since, until, last_request_status: lastRequestStatus, ...named } = query;
+      const { min_cost_usd: minCostUsd, ...filter } = named;
       const { chats, next } = await parts.machine.listChats({
         owner,
         ...filter,
         hasPreview: preview,
         ...(lastRequestStatus !== undefined && { lastRequestStatus }),
+        ...(minCostUsd !== undefined && { minCostUsd }),
         ...(since !== undefined && { since: Date.parse(since) }),
         ...(until !== undefined && { until: Date.parse(until) }),
       });

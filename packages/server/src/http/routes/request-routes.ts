@@ -4,7 +4,14 @@ import { toZod } from '../../contract/to-zod.ts';
 import { requestStatus } from '@truecast/client/internal/wire/receipt';
 import { requestDetailView, requestPageView } from '@truecast/client/internal/wire/request';
 import { labelParameter } from '../../contract/chat-labels.ts';
-import { costParameter, pageCursor, pageLimit, searchText, timeParameter } from '../read-query.ts';
+import {
+  costParameter,
+  listDirection,
+  pageCursor,
+  pageLimit,
+  searchText,
+  timeParameter,
+} from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
 import { toRequestView } from '../views.ts';
 
@@ -22,6 +29,8 @@ const listQuery = z.strictObject({
   until: timeParameter.exactOptional(),
   label: labelParameter.exactOptional(),
   min_cost_usd: costParameter.exactOptional(),
+  sort: z.enum(['created', 'cost', 'duration', 'attempts']).default('created'),
+  direction: listDirection,
   // Lists contain no values. With this parameter, each request has the beginning of its question and of its
   // value, and the first issue of a failure.
   preview: z.stringbool().default(false),

@@ -6,8 +6,9 @@ import type { ChatLabel } from '../../contract/chat-labels.ts';
 import type { RowStatus } from '../../contract/rows.ts';
 import { toChat, type Chat } from '../rows/chat-records.ts';
 import { labelled } from '../rows/chat-labels.ts';
+import { toMicroUsd } from '../../contract/micro-usd.ts';
 import type { StateDb } from '../rows/machine-context.ts';
-import { afterCursor, cutPage } from './cursors.ts';
+import { afterCursor, cutPage, onSide, type ListDirection } from './cursors.ts';
 import { BEGINNING_OF_VALUE, type ListedRequest } from './listed-request.ts';
 import { requestsWithEvidence } from './request-evidence.ts';
 import { containsText } from './text-match.ts';
@@ -40,32 +41,47 @@ export interface ChatFilter {
   /** Times of creation, in milliseconds since 1970. */
   readonly since?: number;
   readonly until?: number;
+  /** Only chats whose newest request that succeeded or failed cost at least as much. */
+  readonly minCostUsd?: number;
   /** `next` of the previous page. */
   readonly after?: string;
-  /** By creation or by last change, the newest first. @default 'created' */
+  /**
+   * By creation, by last change, or by a number of the newest request that succeeded or failed. A chat
+   * without the number is left out. @default 'created'
+   */
   readonly sort?: ChatSort;
+  /** @default 'desc' */
+  readonly direction?: ListDirection;
   /** @default false */
   readonly hasPreview?: boolean;
 }
 
-export type ChatSort = 'created' | 'updated';
+export type ChatSort = keyof typeof COLUMNS;
+
+const COLUMNS = {
+  created: 'created_at',
+  updated: 'updated_at',
+  attempts: 'last_attempts',
+  duration: 'last_duration_ms',
+  cost: 'last_cost_micro_usd',
+} as const;
 
 /**
- * Lists an owner's chats, the newest first.
+ * Lists an owner's chats, the newest first unless the filter has another order.
  *
  * Sorted by last change, a chat that changes between two pages moves to the first one.
  */
 export async function listChats(db: StateDb, filter: ChatFilter): Promise<ChatPage> {
-  const { limit, after, sort = 'created', hasPreview = false } = filter;
-  const time = sort === 'created' ? 'created_at' : 'updated_at';
+  const { limit, after, hasPreview = false } = filter;
+  const { column, direction } = orderOf(filter);
   let query = chatsOf(db, filter)
     .selectAll()
     .$if(hasPreview, (chats) => chats.select([newestValue, (each) => newestEnded(each, 'id').as('last_id')]))
-    .orderBy(time, 'desc')
-    .orderBy('id', 'desc')
+    .orderBy(column, direction)
+    .orderBy('id', direction)
     .limit(limit + 1);
-  if (after !== undefined) query = query.where(afterCursor(after, time));
-  const { page, next } = cutPage<typeof time, PreviewedRow>(await query.execute(), limit, time);
+  if (after !== undefined) query = query.where(afterCursor(after, { column, direction }));
+  const { page, next } = cutPage<typeof column, PreviewedRow>(await query.execute(), limit, column);
   const ended = await requestsWithEvidence(
     db,
     page.flatMap(({ last_id: id }) => id ?? []),
@@ -76,16 +92,26 @@ export async function listChats(db: StateDb, filter: ChatFilter): Promise<ChatPa
   };
 }
 
-/** The conditions read rows of this owner only, newest first, and end with the page. */
+function orderOf({ sort = 'created', direction = 'desc', after }: ChatFilter) {
+  return { column: COLUMNS[sort], direction, after };
+}
+
+/** The conditions read rows of this owner only, in the order of the list, and end with the page. */
 function chatsOf(db: StateDb, filter: ChatFilter) {
-  const { owner, status, model, q, label, lastRequestStatus, name, since, until } = filter;
+  const { owner, status, model, q, label, lastRequestStatus, name, since, until, minCostUsd } = filter;
+  const order = orderOf(filter);
+  const { column } = order;
   let query = db.selectFrom('chats').where('owner', '=', owner).where('deleted', '=', 0);
   if (status !== undefined) query = query.where('status', '=', status);
   if (model !== undefined) query = query.where('model', '=', model);
   if (q !== undefined) query = query.where(containsText('title', q));
   if (label !== undefined) query = query.where(labelled(label));
-  if (since !== undefined) query = query.where('created_at', '>=', since);
-  if (until !== undefined) query = query.where('created_at', '<', until);
+  if (since !== undefined) query = query.where(onSide(order, 'created_at', '>=', since));
+  if (until !== undefined) query = query.where(onSide(order, 'created_at', '<', until));
+  if (column !== 'created_at' && column !== 'updated_at') query = query.where(column, 'is not', null);
+  if (minCostUsd !== undefined) {
+    query = query.where(onSide(order, 'last_cost_micro_usd', '>=', toMicroUsd(minCostUsd)));
+  }
   if (lastRequestStatus !== undefined) {
     query = query.where((each) => each(newestEnded(each, 'status'), '=', lastRequestStatus));
   }

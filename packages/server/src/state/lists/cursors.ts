@@ -1,23 +1,56 @@
-/** Pagination cursors of lists that are sorted by time, the newest first. */
+/** Order of lists, and their pagination cursors: the value that orders a row, and its id. */
 import { sql, type Expression, type SqlBool } from 'kysely';
 
-/** Column that orders a list. */
-export type ListTime = 'created_at' | 'updated_at';
+/** Column that orders a list. An index has the owner, this column and the id. */
+type OrderColumn = 'created_at' | 'updated_at' | RequestNumber | `last_${ChatNumber}`;
+type RequestNumber = 'attempt_count' | 'duration_ms' | 'cost_micro_usd';
+type ChatNumber = 'attempts' | 'duration_ms' | 'cost_micro_usd';
+
+/** Direction of a list: the largest or the newest first, or the smallest or the oldest. */
+export type ListDirection = 'asc' | 'desc';
+
+export interface ListOrder {
+  readonly column: OrderColumn;
+  readonly direction: ListDirection;
+  /** Cursor of the page. */
+  readonly after?: string | undefined;
+}
 
 /** Condition of the rows after a cursor. An invalid cursor starts at the first page. */
-export function afterCursor(cursor: string, column: ListTime = 'created_at'): () => Expression<SqlBool> {
-  const [time = '', ...rest] = cursor.split('.');
-  const at = Number.isSafeInteger(Number(time)) ? Number(time) : 0;
+export function afterCursor(
+  cursor: string,
+  { column, direction }: Omit<ListOrder, 'after'> = { column: 'created_at', direction: 'desc' },
+): () => Expression<SqlBool> {
+  const [value = '', ...rest] = cursor.split('.');
+  const at = Number.isSafeInteger(Number(value)) ? Number(value) : 0;
   const id = rest.join('.');
-  const ref = sql.ref(column);
-  return () => sql<SqlBool>`(${ref} < ${at} or (${ref} = ${at} and id < ${id}))`;
+  const after = sql.raw(direction === 'desc' ? '<' : '>');
+  // Both databases begin to read at a pair. With `or` they read the earlier pages again.
+  return () => sql<SqlBool>`(${sql.ref(column)}, id) ${after} (${at}, ${id})`;
+}
+
+/**
+ * Condition of the rows on one side of a value. SQLite has no statistics, so it gets no choice: with another
+ * index than the one of the order it would sort all rows, and with a second bound on the side of the cursor it
+ * would read the earlier pages again. A cast hides the column from it. Postgres drops the cast.
+ */
+export function onSide(
+  { column, direction, after }: ListOrder,
+  name: OrderColumn,
+  side: '>=' | '<',
+  value: number,
+): () => Expression<SqlBool> {
+  const isOfCursor = after !== undefined && (side === '>=') === (direction === 'asc');
+  const ref = sql.ref(name);
+  const shown = name === column && !isOfCursor ? ref : sql`cast(${ref} as bigint)`;
+  return () => sql<SqlBool>`${shown} ${sql.raw(side)} ${value}`;
 }
 
 /** Returns a page from its rows, which include one more than the page. */
-export function cutPage<TTime extends ListTime, TRow extends { readonly id: string } & Record<TTime, number>>(
+export function cutPage<TColumn extends OrderColumn, TRow extends OrderedRow<TColumn>>(
   rows: readonly TRow[],
   limit: number,
-  column: TTime,
+  column: TColumn,
 ): { readonly page: readonly TRow[]; readonly next?: string } {
   const page = rows.slice(0, limit);
   const last = page.at(-1);
@@ -26,9 +59,10 @@ export function cutPage<TTime extends ListTime, TRow extends { readonly id: stri
 }
 
 /** Returns the cursor of the rows after one. */
-export function cursorOf<TTime extends ListTime>(
-  row: { readonly id: string } & Record<TTime, number>,
-  column: TTime,
-): string {
+export function cursorOf<TColumn extends OrderColumn>(row: OrderedRow<TColumn>, column: TColumn): string {
   return `${row[column]}.${row.id}`;
 }
+
+type OrderedRow<TColumn extends OrderColumn> = { readonly id: string } & Readonly<
+  Record<TColumn, number | null>
+>;

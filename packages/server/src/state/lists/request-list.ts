@@ -1,11 +1,18 @@
 /** List of an owner's requests, without those of deleted chats. */
 import { setImmediate } from 'node:timers/promises';
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
 import type { Tables } from '@truecast/store/internal/tables/tables';
 import type { RequestRecord } from '../rows/chat-records.ts';
 import type { StateDb } from '../rows/machine-context.ts';
-import { afterCursor, cursorOf, cutPage } from './cursors.ts';
-import { BEGINNING_OF_VALUE, LISTED_COLUMNS, toListedRequest, type ListedRequest } from './listed-request.ts';
+import { afterCursor, cursorOf, cutPage, onSide, type ListDirection } from './cursors.ts';
+import {
+  BEGINNING_OF_VALUE,
+  LISTED_COLUMNS,
+  toListedRequest,
+  type ListedRequest,
+  type ListedRow,
+} from './listed-request.ts';
+import { toMicroUsd } from '../../contract/micro-usd.ts';
 import { withEvidence } from './request-evidence.ts';
 import { labelled } from '../rows/chat-labels.ts';
 import type { ChatLabel } from '../../contract/chat-labels.ts';
@@ -29,11 +36,24 @@ export interface RequestFilter {
   readonly minCostUsd?: number;
   /** `next` of the previous page. */
   readonly after?: string;
+  /** By creation, or by a number of the receipt. A request without the number is left out. @default 'created' */
+  readonly sort?: RequestSort;
+  /** @default 'desc' */
+  readonly direction?: ListDirection;
   /** @default false */
   readonly hasPreview?: boolean;
 }
 
-/** A page of requests, newest first. */
+export type RequestSort = keyof typeof COLUMNS;
+
+const COLUMNS = {
+  created: 'created_at',
+  attempts: 'attempt_count',
+  duration: 'duration_ms',
+  cost: 'cost_micro_usd',
+} as const;
+
+/** A page of requests in the order of its filter. */
 export interface RequestPage {
   readonly requests: readonly ListedRequest[];
   /** Cursor of the next page. */
@@ -46,44 +66,27 @@ export interface RequestPage {
  */
 const SLICE_ROWS = 20;
 
-/**
- * Requests that a page with a filter by cost reads at most. Costs have no index: a page that is short
- * has a `next`, and the reader goes on from there.
- */
-const MAX_READ = 1_000;
-
-/** Lists an owner's requests, newest first. */
+/** Lists an owner's requests. */
 export async function listRequests(db: StateDb, filter: RequestFilter): Promise<RequestPage> {
-  const { limit, minCostUsd, hasPreview = false } = filter;
+  const { limit, sort = 'created', hasPreview = false } = filter;
+  const column = COLUMNS[sort];
   const found: FoundRequest[] = [];
-  let read = 0;
   for (let { after } = filter; found.length <= limit; await setImmediate()) {
-    const count = minCostUsd === undefined ? Math.min(SLICE_ROWS, limit + 1 - found.length) : SLICE_ROWS;
+    const count = Math.min(SLICE_ROWS, limit + 1 - found.length);
     const slice = await requestsOf(db, { ...filter, ...(after !== undefined && { after }) })
       .limit(count)
       .execute();
-    read += slice.length;
-    const requests = slice.map((row) => ({ ...row, request: toListedRequest(row) }));
-    found.push(...requests.filter(({ request }) => costs(request, minCostUsd)));
+    found.push(...slice.map((row) => ({ ...row, request: toListedRequest(row) })));
     const last = slice.at(-1);
     if (slice.length < count || last === undefined) break;
-    after = cursorOf(last, 'created_at');
-    if (read >= MAX_READ && found.length <= limit) {
-      return { requests: await shown(db, found, hasPreview), next: after };
-    }
+    after = cursorOf(last, column);
   }
-  const { page, next } = cutPage(found, limit, 'created_at');
+  const { page, next } = cutPage(found, limit, column);
   return { requests: await shown(db, page, hasPreview), ...(next !== undefined && { next }) };
 }
 
-interface FoundRequest {
-  readonly id: string;
-  readonly created_at: number;
+interface FoundRequest extends ListedRow {
   readonly request: ListedRequest;
-}
-
-function costs({ receipt }: ListedRequest, minCostUsd: number | undefined): boolean {
-  return minCostUsd === undefined || (receipt.usage?.cost_usd ?? -1) >= minCostUsd;
 }
 
 /** The evidence is read in slices too. */
@@ -114,28 +117,42 @@ function requestsOf(
     label,
     since,
     until,
+    minCostUsd,
     after,
+    sort = 'created',
+    direction = 'desc',
     hasPreview = false,
   }: RequestFilter,
 ) {
+  const column = COLUMNS[sort];
+  const isByTime = column === 'created_at';
+  const hash = isByTime ? 'schema_hash' : UNINDEXED_HASH;
+  const order = { column, direction, after };
   let query = db
     .selectFrom('chat_requests')
     .select(LISTED_COLUMNS)
     .$if(hasPreview, (requests) => requests.select(BEGINNING_OF_VALUE.as('value_preview')))
     .where('owner', '=', owner)
     .where('erased', '=', 0)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc');
+    .orderBy(column, direction)
+    .orderBy('id', direction);
+  if (!isByTime) query = query.where(column, 'is not', null);
   if (status !== undefined) query = query.where('status', '=', status);
   if (model !== undefined) query = query.where('model', '=', model);
   if (name !== undefined) query = query.where('name', '=', name);
-  if (schemaHash !== undefined) query = query.where('schema_hash', '=', schemaHash);
+  if (schemaHash !== undefined) query = query.where(hash, '=', schemaHash);
   if (q !== undefined) query = query.where(isNamed(owner, q));
   if (label !== undefined) query = query.where('chat_id', 'in', labelledChats(db, owner, label));
-  if (since !== undefined) query = query.where('created_at', '>=', since);
-  if (until !== undefined) query = query.where('created_at', '<', until);
-  return after === undefined ? query : query.where(afterCursor(after));
+  if (since !== undefined) query = query.where(onSide(order, 'created_at', '>=', since));
+  if (until !== undefined) query = query.where(onSide(order, 'created_at', '<', until));
+  if (minCostUsd !== undefined) {
+    query = query.where(onSide(order, 'cost_micro_usd', '>=', toMicroUsd(minCostUsd)));
+  }
+  return after === undefined ? query : query.where(afterCursor(after, order));
 }
+
+/** The index on schemas is in the order of time. See `onSide`. */
+const UNINDEXED_HASH = sql<string>`cast(schema_hash as text)`;
 
 function labelledChats(db: StateDb, owner: string, label: ChatLabel) {
   return db

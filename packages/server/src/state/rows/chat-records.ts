@@ -254,14 +254,6 @@ export function toExecution(row: ToolExecutionRow): ToolExecution {
   };
 }
 
-/**
- * Undefined if the wall clock stepped back, because two processes can have written start and end.
- */
-function durationOf({ created_at, started_at, ended_at }: ChatRequestRow): number | null {
-  const durationMs = ended_at === null ? -1 : ended_at - (started_at ?? created_at);
-  return durationMs < 0 ? null : durationMs;
-}
-
 function toReceipt(row: ChatRequestRow): Receipt {
   const json = (text: string | null): unknown => (text === null ? undefined : readJson(z.unknown(), text));
   const facts = {
@@ -277,7 +269,7 @@ function toReceipt(row: ChatRequestRow): Receipt {
     model: row.model,
     dialect: row.dialect,
     ...receiptJson(row),
-    duration_ms: durationOf(row),
+    duration_ms: row.duration_ms,
     message_id: row.message_id,
     created_at: toTime(row.created_at),
     started_at: row.started_at === null ? null : toTime(row.started_at),

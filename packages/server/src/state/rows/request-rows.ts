@@ -1,4 +1,5 @@
 /** Request rows: inserted with their message, and ended exactly once with a receipt. */
+import { sql, type RawBuilder } from 'kysely';
 import { write } from '@truecast/store/internal/write';
 import type { ChatRequestRow } from '@truecast/store/internal/tables/chats';
 import type { RequestLimits } from '@truecast/client/internal/wire/message-parts';
@@ -6,6 +7,7 @@ import type { RequestError } from '@truecast/client/internal/wire/receipt';
 import { endingError } from '../../turn/end-request.ts';
 import { appendMessages, toFlag, type NewMessage } from './append-messages.ts';
 import { ANY_REQUEST } from './chat-notice.ts';
+import { toMicroUsd } from '../../contract/micro-usd.ts';
 import { refusal, type ChatUpdate } from './chat-update.ts';
 import {
   endingOfTurn,
@@ -47,6 +49,9 @@ export function newRequestRow(
     message_id: isRunning ? place.messageId : null,
     queued_id: isRunning ? null : place.queuedId,
     name: request.format.name,
+    attempt_count: null,
+    duration_ms: null,
+    cost_micro_usd: null,
     schema_text: request.format.schema_text,
     schema_hash: request.schemaHash,
     limits: JSON.stringify(request.format.limits),
@@ -155,13 +160,20 @@ async function writeReceipt(update: ChatUpdate, requestId: string, ending: Recei
 
 const STARTED = ['id', 'created_at', 'started_at'] as const;
 
-/** Reports receipts after their commit. */
+/** Reports receipts after their commit, and notes the numbers of the newest answer or failure in the chat. */
 function reportReceipts(
   update: ChatUpdate,
   rows: readonly Pick<ChatRequestRow, (typeof STARTED)[number]>[],
   ending: ReceiptEnding,
 ): void {
-  const { tx, context, now } = update;
+  const { tx, context, now, next } = update;
+  const newest = ending.status === 'canceled' ? undefined : rows.at(-1);
+  if (newest !== undefined) {
+    const durationMs = now - (newest.started_at ?? newest.created_at);
+    next.last_attempts = ending.attempts.length;
+    next.last_duration_ms = durationMs < 0 ? null : durationMs;
+    next.last_cost_micro_usd = microUsdOf(ending);
+  }
   const { owner: ownerId, id: chatId, traceparent } = update.chat;
   const origin = { ownerId, chatId, ...(traceparent !== null && { traceparent }) };
   for (const { id, created_at, started_at } of rows) {
@@ -178,7 +190,7 @@ type PlaceColumn = 'message_id' | 'queued_id' | 'created_at' | 'started_at' | 'd
 function receiptColumns(
   { revision, now }: ChatUpdate,
   ending: ReceiptEnding,
-): Omit<ChatRequestRow, KeptColumn | PlaceColumn> {
+): Omit<ChatRequestRow, KeptColumn | PlaceColumn | 'duration_ms'> & { readonly duration_ms: Duration } {
   return {
     status: ending.status,
     revision,
@@ -190,10 +202,26 @@ function receiptColumns(
     error: ending.error === undefined ? null : JSON.stringify(ending.error satisfies RequestError),
     mode: ending.mode ?? null,
     attempts: JSON.stringify(ending.attempts),
+    attempt_count: ending.attempts.length,
+    duration_ms: durationAt(now),
+    cost_micro_usd: microUsdOf(ending),
     model: ending.model ?? null,
     dialect: ending.dialect ?? null,
     usage: ending.usage === undefined ? null : JSON.stringify(ending.usage),
   };
+}
+
+type Duration = RawBuilder<number | null>;
+
+/** Duration of the row's request, in the statement that ends it: the row is not always read before. */
+function durationAt(now: number): Duration {
+  const start = sql`coalesce(started_at, created_at)`;
+  return sql`case when ${start} <= ${now} then ${now} - ${start} end`;
+}
+
+/** Millionths of a US dollar. Null without a known cost. */
+function microUsdOf({ usage }: ReceiptEnding): number | null {
+  return usage?.cost_usd === undefined ? null : toMicroUsd(usage.cost_usd);
 }
 
 function assertEndedOnce(changedRows: number, update: ChatUpdate, requestId: string): void {
