@@ -6,7 +6,7 @@ import { readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import type { JsonValue } from '../../packages/core/src/schema/json-value.ts';
+import type { JsonValue } from '../../packages/core/src/kit/json-value.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,

@@ -12,7 +12,7 @@ import type { AgentProvider } from '../../packages/truecast/src/ports/agent-prov
 import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
-import type { JsonValue } from '../../packages/core/src/schema/json-value.ts';
+import type { JsonValue } from '../../packages/core/src/kit/json-value.ts';
 import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
 import { reply, type MessageReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import {

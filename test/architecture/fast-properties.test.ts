@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../../packages/core/src/output/output.ts';
-import { createPartialBuilder } from '../../packages/core/src/output/scan/partial-builder.ts';
+import { createPartialBuilder } from '../../packages/core/src/json/scan/partial-builder.ts';
 import { createElementLoop } from '../../packages/core/src/output/validate/element-loop.ts';
 import { checkContext } from '../../packages/model/src/call/check-context.ts';
 

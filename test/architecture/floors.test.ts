@@ -6,8 +6,12 @@ import { folderOf, importsOf, sourceFiles } from './source-tree.ts';
 
 /** Folders of each room, the lowest floor first. A folder imports only from lower floors. `.` is the room itself. */
 const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  json: [
+    ['scan', 'text'],
+    ['repair', '.'],
+  ],
   schema: [
-    ['json-text', 'work'],
+    ['work'],
     ['pattern'],
     ['pattern/portable'],
     ['engine/evaluation'],
@@ -20,7 +24,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['dialects', '.'],
     ['sample', 'told'],
   ],
-  output: [['scan'], ['json'], ['definition'], ['candidates'], ['judge'], ['validate'], ['finalizer', '.']],
+  output: [['scan'], ['definition'], ['candidates'], ['judge'], ['validate'], ['finalizer', '.']],
   git: [
     ['command'],
     ['filter-rules'],

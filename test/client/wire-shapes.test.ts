@@ -37,7 +37,7 @@ import {
   runTranscriptView,
 } from '../../packages/client/src/wire/kept-run.ts';
 import { chatStreamEvent } from '../../packages/client/src/wire/stream-event.ts';
-import { valueAt } from '../../packages/core/src/output/json/show-path.ts';
+import { valueAt } from '../../packages/core/src/json/show-path.ts';
 import { findMismatch, type Mismatch } from '../../packages/core/src/shape/find-mismatch.ts';
 import {
   string,

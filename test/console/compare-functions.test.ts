@@ -1,6 +1,6 @@
 /** Functions of the lists and of the comparison: order, histogram, CSV, aligned fields, figures, and examples. */
 import { expect, it } from 'vitest';
-import { ExactNumber } from '../../packages/core/src/output/json/exact-value.ts';
+import { ExactNumber } from '../../packages/core/src/json/exact-value.ts';
 import { submission } from '../../packages/server/src/serve/demo-submission.ts';
 import { figuresOf } from '../../web/src/compare/compare-figures.ts';
 import { fieldsOf, jsonOf, describeResult, type ComparedAnswer } from '../../web/src/compare/compared.ts';

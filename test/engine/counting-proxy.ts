@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isRecord } from '../../packages/core/src/kit/is-record.ts';
-import { parseJson } from '../../packages/core/src/output/json/parse-json.ts';
+import { parseJson } from '../../packages/core/src/json/parse-json.ts';
 
 /** Counted work since the last `take()`. */
 export interface CountedWork {

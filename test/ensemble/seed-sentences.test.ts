@@ -19,7 +19,7 @@ import { jsonInstruction } from '../../packages/core/src/event-contract/json-ins
 import { parseAgentOutput } from '../../packages/core/src/event-contract/parse-agent-output.ts';
 import type { AgentManifest } from '../../packages/ensemble/src/manifest/agent-manifest.ts';
 import { MODELS, type MakeModel } from '../../packages/model/src/test-models.ts';
-import type { JsonValue } from '../../packages/core/src/schema/json-value.ts';
+import type { JsonValue } from '../../packages/core/src/kit/json-value.ts';
 import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';

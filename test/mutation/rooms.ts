@@ -9,9 +9,10 @@ export interface Room {
 
 export const ROOMS = {
   output: {
-    sources: ['packages/core/src/output/**/*.ts'],
+    // With the readers of JSON below it, which its suites try too.
+    sources: ['packages/core/src/{json,output}/**/*.ts'],
     // Without `json-bounds`: its texts of 10 MB take seconds with each mutant. `json-limits` has short ones.
-    tests: ['packages/core/src/output/**/!(json-bounds).test.ts'],
+    tests: ['packages/core/src/{json,output}/**/!(json-bounds).test.ts'],
   },
   dialects: {
     sources: ['packages/core/src/schema/dialects/**/*.ts'],

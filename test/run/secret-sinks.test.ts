@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { repositoryStateFolder } from '../../packages/host/src/state-folder.ts';
-import { parseJson } from '../../packages/core/src/output/json/parse-json.ts';
+import { parseJson } from '../../packages/core/src/json/parse-json.ts';
 import { execa } from 'execa';
 import { temporaryFolder } from './fixture.ts';
 import {

@@ -3,7 +3,7 @@
  * unrelated chats, and the end of the family.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JsonValue } from '../../packages/core/src/schema/json-value.ts';
+import type { JsonValue } from '../../packages/core/src/kit/json-value.ts';
 import type { ChatMachine } from '../../packages/server/src/state/chat-machine.ts';
 import type { Chat } from '../../packages/server/src/state/rows/chat-records.ts';
 import { agentTools } from '../../packages/server/src/tools/agent-tools.ts';

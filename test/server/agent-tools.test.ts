@@ -5,7 +5,7 @@ import type { Store } from '../../packages/store/src/database/store.ts';
 import { createChatMachine } from '../../packages/server/src/state/chat-machine.ts';
 import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
-import type { JsonValue } from '../../packages/core/src/schema/json-value.ts';
+import type { JsonValue } from '../../packages/core/src/kit/json-value.ts';
 import { submit } from './answers.ts';
 import { message, testServer } from './test-server.ts';
 

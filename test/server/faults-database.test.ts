@@ -6,7 +6,7 @@ import { createParser } from 'eventsource-parser';
 import { expect, it } from 'vitest';
 import { createClient } from '../../packages/client/src/create-client.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
-import { parseJson } from '../../packages/core/src/output/json/parse-json.ts';
+import { parseJson } from '../../packages/core/src/json/parse-json.ts';
 import { chatStreamEvent, type ChatStreamEvent } from '../../packages/client/src/wire/stream-event.ts';
 import { toZod } from '../../packages/server/src/contract/to-zod.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';

@@ -8,7 +8,7 @@ import { createParser } from 'eventsource-parser';
 import { expect, it } from 'vitest';
 import { extractStructuredOutputValue } from '../../packages/client/src/extract-structured-output-value.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
-import { parseJson } from '../../packages/core/src/output/json/parse-json.ts';
+import { parseJson } from '../../packages/core/src/json/parse-json.ts';
 import type { MessagePageView, MessageView } from '../../packages/client/src/wire/message.ts';
 import type { Receipt } from '../../packages/client/src/wire/receipt.ts';
 import { chatStreamEvent, type ChatStreamEvent } from '../../packages/client/src/wire/stream-event.ts';

@@ -13,7 +13,7 @@ import type {
 } from '@truecast/core/internal/schema/dialects/lowering/lowering-port';
 import { pointerOf, type SchemaPath } from '@truecast/core/internal/schema/dialects/analysis/schema-place';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
 import { toJsonSchema } from '@truecast/core/internal/schema/to-json-schema';
 import { findUnexpressed } from '@truecast/core/internal/schema/unexpressed';

@@ -5,7 +5,7 @@ import { compileJsonSchema } from '@truecast/core/internal/schema/engine/compile
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { collectNodes } from '@truecast/core/internal/schema/dialects/analysis/schema-rule';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 
 export interface SchemaCost {
   /** The JSON Schema draft in use. */

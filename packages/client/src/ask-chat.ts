@@ -5,7 +5,7 @@
  * again. The receipt is the source of truth: it says how the request ended, whatever happens
  * before.
  */
-import { isBareObject } from '@truecast/core/internal/output/json/preview-json';
+import { isBareObject } from '@truecast/core/internal/output/scan/preview-json';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';

@@ -1,6 +1,6 @@
 /** Client-side tools of a chat: described to the server, executed here, results sent back. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
+import { parseBoundedJson } from '@truecast/core/internal/json/bounded-json';
 import { toJsonSchema } from '@truecast/core/internal/schema/to-json-schema';
 import type { DynamicTool } from './wire/chat.ts';
 import type { ToolResultsBody } from './wire/message.ts';

@@ -7,7 +7,7 @@ import type { ToolResultsBody } from './wire/message.ts';
 import type { Receipt } from './wire/receipt.ts';
 import type { JsonSchemaFormat } from './wire/response-format.ts';
 import type { ChatStreamEvent } from './wire/stream-event.ts';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { tool } from './client-tools.ts';
 import type { ClientRun } from './runs/client-run.ts';
 import { createClient } from './create-client.ts';

@@ -2,7 +2,7 @@
 import type { DeepPartial } from '@truecast/core/internal/output/definition/definition';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { hasEnvelope, valueIn } from '@truecast/core/internal/output/judge/judged';
-import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
+import { parseBoundedJson } from '@truecast/core/internal/json/bounded-json';
 import { withGot } from '@truecast/core/internal/output/validate/describe-refusal';
 import type { OutputTerms } from './answer/answer-format.ts';
 import type { MessageView } from './wire/message.ts';

@@ -45,4 +45,4 @@ export type { JsonSchema } from './schema/engine/read-schema.ts';
 export type { FromJsonSchema } from './schema/from-json-schema.ts';
 export { jsonSchema } from './schema/json-schema.ts';
 export type { JsonSchemaHelper, StandardJsonSchema } from './schema/json-schema.ts';
-export type { JsonValue } from './schema/json-value.ts';
+export type { JsonValue } from './kit/json-value.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { Output } from '@truecast/core/internal/output/output';
 import { scriptedModelServer } from '../../testing/src/scripted-model/scripted-model-server.ts';
 import { reply, type ScriptedReply } from '../../testing/src/scripted-model/turn/scripted-reply.ts';

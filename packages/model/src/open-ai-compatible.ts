@@ -3,7 +3,7 @@ import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-err
 import type * as Provider from '@ai-sdk/openai-compatible';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { loadPackage } from '@truecast/core/internal/errors/load-package';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { checkResponse } from './call/checked-fetch.ts';
 import { rememberChat, type OpenChat } from './call/gather-reply.ts';
 import { rememberModelList } from './call/known-models.ts';

@@ -1,6 +1,6 @@
 /** Row builders for tests. */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import type {
   CorrectivePart,
   ResponseFormatPart,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type OpenAI from 'openai';
 import { createClient } from '../../../packages/client/src/create-client.ts';
 import { Output } from '../../../packages/core/src/output/output.ts';
-import { parseJson } from '../../../packages/core/src/output/json/parse-json.ts';
+import { parseJson } from '../../../packages/core/src/json/parse-json.ts';
 import { createChatServer } from '../../../packages/server/src/serve/create-chat-server.ts';
 import type { FormCase } from '../form-cases.ts';
 import { jsonSchemaOf } from '../validators.ts';

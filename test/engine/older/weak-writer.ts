@@ -3,7 +3,7 @@
  * small model writes them. It knows nothing of what the grammar does not hold. Pure.
  */
 import { isRecord } from '../../../packages/core/src/kit/is-record.ts';
-import type { JsonValue } from '../../../packages/core/src/schema/json-value.ts';
+import type { JsonValue } from '../../../packages/core/src/kit/json-value.ts';
 import { seededRandom, type SeededRandom } from '../../../bench/inputs/seeded-random.ts';
 import { writePattern } from './write-pattern.ts';
 

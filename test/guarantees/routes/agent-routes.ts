@@ -3,7 +3,7 @@
  * script, so each route meets the same behaviour.
  */
 import { z } from 'zod';
-import { parseJson } from '../../../packages/core/src/output/json/parse-json.ts';
+import { parseJson } from '../../../packages/core/src/json/parse-json.ts';
 import { command } from '../../../packages/truecast/src/agents/command.ts';
 import type { BranchStrategy } from '../../../packages/truecast/src/git/command/branch-strategy.ts';
 import type { AgentProvider } from '../../../packages/truecast/src/ports/agent-provider.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { parseJson } from '../../../packages/core/src/output/json/parse-json.ts';
+import { parseJson } from '../../../packages/core/src/json/parse-json.ts';
 import type { ServerConfig } from '../../../packages/server/src/config/server-config.ts';
 import {
   createChatServer,

@@ -1,5 +1,5 @@
 /** Fields of several answers side by side. Pure. */
-import { ExactNumber } from '@truecast/core/internal/output/json/exact-value';
+import { ExactNumber } from '@truecast/core/internal/json/exact-value';
 import {
   asRecord,
   describeType,

@@ -4,7 +4,7 @@ import { requestDetailView, type RequestDetailView } from '@truecast/client/inte
 import type { MessageView } from '@truecast/client';
 import { agentRunDetailView } from '@truecast/client/internal/wire/runs/agent-run';
 import { runDetailView } from '@truecast/client/internal/wire/kept-run';
-import { parseExact } from '@truecast/core/internal/output/json/exact-value';
+import { parseExact } from '@truecast/core/internal/json/exact-value';
 import { NO_EVENTS } from '../runs/model/followed-events.ts';
 import { titleOfRun } from '../runs/list/run-rows.tsx';
 import {

@@ -1,6 +1,6 @@
 /** Positions of the parts of a JSON text, by JSON Pointer. Pure. */
 
-import { unquote, walkJson } from '@truecast/core/internal/schema/json-text/walk-json';
+import { unquote, walkJson } from '@truecast/core/internal/json/text/walk-json';
 
 /** Position of a part, in UTF-16 units. */
 export interface JsonSpan {

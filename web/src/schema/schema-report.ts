@@ -1,6 +1,6 @@
 /** Report about a schema while it is typed: problems and losses, each at its line. */
 import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
-import { findJsonError } from '@truecast/core/internal/output/json/parse-json';
+import { findJsonError } from '@truecast/core/internal/json/parse-json';
 import { useEffect, useState } from 'react';
 import type { DialectReport, DryRun } from '@truecast/server/internal/format/dry-run';
 import { lineOf, pointerLines } from '../json/json-positions.ts';

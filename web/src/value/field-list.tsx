@@ -1,7 +1,7 @@
 /** Fields of an answer that have a value themselves. Those with a known position can be selected. */
 import type { ReactNode } from 'react';
 import { countText } from '../parts/format.ts';
-import { ExactNumber, parseExact, partAt, shownJson } from '@truecast/core/internal/output/json/exact-value';
+import { ExactNumber, parseExact, partAt, shownJson } from '@truecast/core/internal/json/exact-value';
 import { jsonPositions, type JsonSpan } from '../json/json-positions.ts';
 
 interface ListProps {

@@ -2,7 +2,7 @@
 import type { MessageView, Receipt } from '@truecast/client';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { submittedValue, writtenValue } from '@truecast/core/internal/output/finalizer/submitted-value';
-import { parseExact, partAt } from '@truecast/core/internal/output/json/exact-value';
+import { parseExact, partAt } from '@truecast/core/internal/json/exact-value';
 import { placedIssue } from '@truecast/core/internal/output/validate/describe-refusal';
 import { asRecord, membersOf, resolveSchema, type DescribedSchema } from '../json/describe-schema.ts';
 

@@ -1,6 +1,6 @@
 /** Tree of a value in the shape of its schema: known names and types first, then the value as it grows. */
 import { memo, useState, type ReactNode } from 'react';
-import { ExactNumber } from '@truecast/core/internal/output/json/exact-value';
+import { ExactNumber } from '@truecast/core/internal/json/exact-value';
 import { CodeText } from '../parts/code/text-panel.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { FieldName } from './field-name.tsx';

@@ -2,7 +2,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import { GIT_TIMEOUT_MS, git, gitFailed } from 'truecast/internal/git/command/git';

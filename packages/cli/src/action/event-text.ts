@@ -1,7 +1,7 @@
 /** Text of the event that started a workflow: issues, pull requests and comments, labelled as untrusted. */
 import { randomBytes } from 'node:crypto';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { readChosenFile } from 'truecast/internal/support/open-chosen-file';
 

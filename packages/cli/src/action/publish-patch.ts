@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { assertBranchName } from 'truecast/internal/git/command/branch-name';
 import { GIT_TIMEOUT_MS, gitOutput, type GitOptions } from 'truecast/internal/git/command/git';

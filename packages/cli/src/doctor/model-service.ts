@@ -6,7 +6,7 @@ import { createHeaderMask } from '@truecast/model/internal/call/model-mask';
 import { codesIn, refusalCause, type RefusalCause } from '@truecast/model/internal/failure/refusal';
 import { connectionFailure, connectionSentence } from '@truecast/model/internal/failure/unreachable';
 import { boundedFetch } from '@truecast/model/internal/call/model-fetch';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 
 /** Address and key of a service. */
 export interface ProbedService {

@@ -1,7 +1,7 @@
 /** Model probe: asks a server about schemas, JSON mode, tools, thinking, speed and context. */
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { failureOf, isServed, requestOf, type ProbedService, type ServiceReply } from './model-service.ts';
 
 /** `ignored`: the server accepted the request, but the reply did not have the requested form. */

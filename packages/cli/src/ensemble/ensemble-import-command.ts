@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { CONDUCTOR, VISITOR } from '@truecast/ensemble/internal/ledger/event-kinds';
 import type { LedgerEvent } from '@truecast/ensemble/internal/ledger/ledger-event';
 import { openLedger } from '@truecast/ensemble/internal/ledger/open-ledger';

@@ -7,7 +7,7 @@ import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-sche
 import { readChosenFile } from 'truecast/internal/support/open-chosen-file';
 import { assertPossible } from '@truecast/core/internal/schema/assert-possible';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
-import { describeJsonError } from '@truecast/core/internal/output/json/parse-json';
+import { describeJsonError } from '@truecast/core/internal/json/parse-json';
 import { importModule } from './import-module.ts';
 
 /** Far above the largest schema that can be compiled. */

@@ -2,8 +2,8 @@
  * Script of `truecast mock`: invalid answers first, then a sample that fits the requested schema.
  */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
 import { readToldType } from './told/read-told-type.ts';
 import type { ScriptStep } from '@truecast/testing/internal/scripted-model/model-script';

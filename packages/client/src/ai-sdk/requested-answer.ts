@@ -1,6 +1,6 @@
 /** The answer that a turn must have: its response format, and the typed value of the chunks. */
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { toAnswerFormat } from '../answer/answer-format.ts';
 import { openReceipt } from '../answer/open-receipt.ts';
 import { openAttempt, type RefusedAttempt } from '../refused-attempts.ts';

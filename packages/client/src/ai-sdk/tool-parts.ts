@@ -1,5 +1,5 @@
 /** Tool calls and results in the AI SDK's terms. Pure. */
-import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
+import { parseBoundedJson } from '@truecast/core/internal/json/bounded-json';
 import { describeRefusal } from '@truecast/core/internal/output/validate/describe-refusal';
 import type { ToolCallPart, ToolResultPart } from '../wire/message-parts.ts';
 import type { TruecastChunk } from './ui-message.ts';

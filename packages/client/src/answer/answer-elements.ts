@@ -3,10 +3,7 @@ import type { OutputArrayDefinition } from '@truecast/core/internal/output/defin
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';
 import { valueIn } from '@truecast/core/internal/output/judge/judged';
 import { JsonReader } from '@truecast/core/internal/output/scan/json-reader';
-import {
-  createPartialBuilder,
-  type PartialBuilder,
-} from '@truecast/core/internal/output/scan/partial-builder';
+import { createPartialBuilder, type PartialBuilder } from '@truecast/core/internal/json/scan/partial-builder';
 import type { ElementFeed } from '@truecast/core/internal/output/validate/element-feed';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import type { PartEvent } from '../wire/stream-event.ts';

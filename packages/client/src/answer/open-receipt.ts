@@ -6,9 +6,9 @@ import {
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { mismatchError, validatorError } from '@truecast/core/internal/output/definition/answer-errors';
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
-import { showPath } from '@truecast/core/internal/output/json/show-path';
+import { showPath } from '@truecast/core/internal/json/show-path';
 import { validateValue, type KnownElements } from '@truecast/core/internal/output/judge/validate-value';
-import { findInexact, type InexactPart } from '@truecast/core/internal/schema/json-text/find-inexact';
+import { findInexact, type InexactPart } from '@truecast/core/internal/json/text/find-inexact';
 import type { Receipt } from '../wire/receipt.ts';
 
 const FINAL: ReadonlySet<string> = new Set(['succeeded', 'failed', 'canceled']);

@@ -2,7 +2,7 @@
 import { createParser } from 'eventsource-parser';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
+import { parseBoundedJson } from '@truecast/core/internal/json/bounded-json';
 import type { Shape } from '@truecast/core/internal/shape/shape';
 import { delay, readAs, send, type Connection } from './http-caller.ts';
 

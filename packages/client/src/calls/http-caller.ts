@@ -3,7 +3,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { ServerError } from '@truecast/core/internal/errors/server-error';
 import { describeMismatch, findMismatch } from '@truecast/core/internal/shape/find-mismatch';
-import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
+import { parseBoundedJson } from '@truecast/core/internal/json/bounded-json';
 import type { Shape } from '@truecast/core/internal/shape/shape';
 import { serverProblem } from '../wire/response-format.ts';
 

@@ -1,6 +1,6 @@
 /** Unstyled card of one question: its draft, each refusal with the reason, and the sealed answer. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
+import { parseBoundedJson } from '@truecast/core/internal/json/bounded-json';
 import { toJsonSchema } from '@truecast/core/internal/schema/to-json-schema';
 import { describeRefusal } from '@truecast/core/internal/output/validate/describe-refusal';
 import { createElement, useMemo, type ReactElement } from 'react';

@@ -1,6 +1,6 @@
 /** Client-side interface of agent runs: durable requests to a coding agent, and their results. */
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import type { RequestOptions, StopOptions } from '../calls/call-options.ts';
 import type {
   AgentRunDetailView,

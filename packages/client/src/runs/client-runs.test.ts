@@ -1,7 +1,7 @@
 /** Agent runs of the client: requests, results, errors, and streams that are lost. */
 import { Output } from '@truecast/core/internal/output/output';
 import { RunEndedError } from '@truecast/core/internal/errors/run-ended-error';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { createClient, type Client } from '../create-client.ts';

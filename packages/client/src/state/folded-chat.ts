@@ -1,8 +1,8 @@
 /** State of a chat, folded from its events: the one fold of hooks and console. Pure. */
 import { envelope, valueIn } from '@truecast/core/internal/output/judge/judged';
-import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
-import { previewJson } from '@truecast/core/internal/output/json/preview-json';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import { parseBoundedJson } from '@truecast/core/internal/json/bounded-json';
+import { previewJson } from '@truecast/core/internal/output/scan/preview-json';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import type { ChatErrorView, ChatStatus } from '../wire/chat.ts';
 import type { MessageView, QueuedView } from '../wire/message.ts';
 import type { Receipt } from '../wire/receipt.ts';

@@ -1,6 +1,6 @@
 /** Field of an event: its prompt text, JSON Schema, stub value and reader. Pure. */
 import type { JsonSchema } from '../schema/engine/read-schema.ts';
-import type { JsonValue } from '../schema/json-value.ts';
+import type { JsonValue } from '../kit/json-value.ts';
 import type { EventRepairKind, EventViolationCode } from './event-result.ts';
 
 /** One field of an event, in every representation. */

@@ -1,7 +1,7 @@
 /**
  * Parse result of an event agent's answer: the payload, and separately how it was obtained. Pure.
  */
-import type { SyntaxRepair } from '../output/candidates/read-string.ts';
+import type { SyntaxRepair } from '../json/repair/read-string.ts';
 
 /** The parser that produced the payload, from best to last resort. */
 export type EventTier = 'strict' | 'embedded' | 'repaired' | 'raw';

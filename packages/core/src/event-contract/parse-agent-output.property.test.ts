@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { eventSchema } from './event-schema.ts';
 import { findJsonObjects } from '../output/candidates/find-json-objects.ts';
 import { parseAgentOutput } from './parse-agent-output.ts';
-import { readJsonObject } from '../output/candidates/read-json-object.ts';
+import { readJsonObject } from '../json/repair/read-json-object.ts';
 import { stubEvent } from './stub-event.ts';
 
 const KINDS = ['agent.spoke', 'world.observed', 'judge.verdict'] as const;

@@ -2,7 +2,7 @@
  * Repairs of a whole text: JSON inside a string, JSON without braces, JSON that must not be used as
  * speech. Pure.
  */
-import { findJsonExcess } from '../output/json/json-bounds.ts';
+import { findJsonExcess } from '../json/json-bounds.ts';
 import { jsonValueOf } from '../kit/json-value-of.ts';
 
 /** The start of an object or array, parseable or not. */

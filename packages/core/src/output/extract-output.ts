@@ -6,7 +6,7 @@ import { assertDefinition } from './definition/assert-definition.ts';
 import { judgeFor } from './judge/drive.ts';
 import { rulesFor } from './judge/rules-for.ts';
 import { createTagScanner } from './tag-scanner.ts';
-import { isLongerThan } from './json/utf8-length.ts';
+import { isLongerThan } from '../kit/utf8-length.ts';
 import { labels, refuse, type JudgeRules, type Judging } from './judge/judged.ts';
 import { judgeText } from './judge/judge-written.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { type } from 'arktype';
 import * as v from 'valibot';
 import { z } from 'zod';
-import type { JsonValue } from '../schema/json-value.ts';
+import type { JsonValue } from '../kit/json-value.ts';
 import type { DeepPartial, AnyOutputDefinition, InferOutput } from './definition/definition.ts';
 import type { Outcome, OutcomeQuestion } from './definition/outcome.ts';
 import { extractOutput, safeExtractOutput } from './extract-output.ts';

@@ -1,7 +1,7 @@
 /** `Output`: the helpers that define an answer. Pure. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { isRecord } from '../kit/is-record.ts';
-import type { JsonValue } from '../schema/json-value.ts';
+import type { JsonValue } from '../kit/json-value.ts';
 import {
   assertChoices,
   assertOutcomeOptions,

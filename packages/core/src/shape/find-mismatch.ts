@@ -4,7 +4,7 @@
  */
 import { describeValue } from '../kit/describe-value.ts';
 import { isRecord } from '../kit/is-record.ts';
-import { showPath } from '../output/json/show-path.ts';
+import { showPath } from '../json/show-path.ts';
 import type { Form, Members, Shape } from './shape.ts';
 
 /** The first wrong member of a value. */

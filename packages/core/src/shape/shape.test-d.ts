@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from 'vitest';
-import type { JsonValue } from '../schema/json-value.ts';
+import type { JsonValue } from '../kit/json-value.ts';
 import {
   array,
   either,

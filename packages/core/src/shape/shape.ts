@@ -3,7 +3,7 @@
  * are: `findMismatch` tolerates what a newer writer sends, and a server makes strict schemas of the
  * same data. A form is plain JSON, so two versions of it can be compared. Pure.
  */
-import type { JsonValue } from '../schema/json-value.ts';
+import type { JsonValue } from '../kit/json-value.ts';
 
 /** A shape of values of the type `T`. */
 export interface Shape<out T> {

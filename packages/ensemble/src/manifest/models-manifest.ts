@@ -1,7 +1,7 @@
 /** Parser for `models.yaml`: a model per profile, with environment variables expanded. Pure. */
 import type { ManifestProblem } from '@truecast/core/internal/errors/manifest-error';
 import type { Prices } from '@truecast/core/internal/kit/usage';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import type { ModelSettings } from '@truecast/model';
 import { expandEntry, type FileVariables } from '@truecast/model/internal/models-file/expand-entry';
 import {

@@ -5,7 +5,7 @@
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { ModelError } from '@truecast/core/internal/errors/model-error';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { createHeaderMask } from './model-mask.ts';
 import { boundResponse } from './model-fetch.ts';
 import { plainMembers } from '../chunks/odd-chunks.ts';

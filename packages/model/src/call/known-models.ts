@@ -1,7 +1,7 @@
 /** Known models: the names that a Chat Completions server lists, for a request with an unknown one. */
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { refusalIn } from '../failure/refusal.ts';
 import { withoutFolders } from '../failure/shown-model.ts';
 import { toModelError } from '../failure/to-model-error.ts';

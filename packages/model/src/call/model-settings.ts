@@ -3,7 +3,7 @@ import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/op
 import { assertTimeout, MAX_TIMEOUT_MS } from '@truecast/core/internal/options/timeout';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 
 /** Settings of every request of a call. */
 export interface ModelSettings {

@@ -3,7 +3,7 @@
  * The provider's package rejects a whole reply for one of them. Pure.
  */
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

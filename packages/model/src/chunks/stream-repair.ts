@@ -3,7 +3,7 @@
  * that the SDK reads them.
  */
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import { parseJson, parseJsonObject } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson, parseJsonObject } from '@truecast/core/internal/json/parse-json';
 import { isOdd, plainLine } from './odd-chunks.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;

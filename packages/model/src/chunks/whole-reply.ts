@@ -3,7 +3,7 @@
  * a stream. Anything else is left to the provider's package. Pure.
  */
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
+import { parseBoundedJson } from '@truecast/core/internal/json/bounded-json';
 import type { WatchedPiece } from '../runaway/watch-reply.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;

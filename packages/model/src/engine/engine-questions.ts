@@ -3,7 +3,7 @@
  * writes. No question has a pattern or a length that ends the process of an older engine. Pure.
  */
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 
 /** Subject of a question. */
 export type EngineAbility = (typeof ENGINE_ABILITIES)[number];

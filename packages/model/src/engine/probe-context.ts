@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { createBoundedFetch } from '../call/bounded-fetch.ts';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 
 export interface ProbedServer {
   /** URL up to and including `/v1`. */

@@ -3,7 +3,7 @@
  * questions. Nothing here can end an engine.
  */
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { boundedFetch } from '../call/model-fetch.ts';
 import {
   engineQuestions,

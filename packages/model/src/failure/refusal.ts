@@ -5,7 +5,7 @@
  * report that cause.
  */
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 
 /** Why a service refused a request, or ended its reply with an error. */
 export type RefusalCause =

@@ -5,7 +5,7 @@
  * untried → proven by a reply that only this step could shape → untried after a reply that ignores it
  * → dropped by the next one, or by a refusal
  */
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 
 /**
  * `schema` and `object` are the two forms of a schema mode, `named` and `required` the two of a

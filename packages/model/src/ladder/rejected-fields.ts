@@ -1,6 +1,6 @@
 /** Request fields that a model service names in a rejection. Pure. */
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 
 /**
  * Fields of the services' requests, normalized. Without the prompt: OpenAI names `messages` if they

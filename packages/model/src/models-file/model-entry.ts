@@ -1,7 +1,7 @@
 /** Schema of one model in `models.yaml`, shared by ensembles and servers. Pure. */
 import { z } from 'zod';
 import type { Prices } from '@truecast/core/internal/kit/usage';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { settingsOf, type ModelSettings, type ModelTimeouts } from '../call/model-settings.ts';
 import { ANSWER_MODES, type AskedMode } from '../call/answer-modes.ts';
 import { COUNT, strictMapping, TEXT } from './field-schemas.ts';

@@ -8,7 +8,7 @@ import type { StructuredOutputError } from '@truecast/core/internal/errors/struc
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { describeFailure } from '@truecast/core/internal/output/validate/describe-failure';
 import { finalizerInstruction, finalizerTool } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { hasDangerousKey } from '@truecast/core/internal/output/json/bounded-json';
+import { hasDangerousKey } from '@truecast/core/internal/json/bounded-json';
 import { hasEnvelope, valueIn } from '@truecast/core/internal/output/judge/judged';
 import type { Provenance, SafeExtractResult } from '@truecast/core/internal/output/definition/provenance';
 import { outputJsonSchema } from '@truecast/core/internal/output/definition/output-json-schema';

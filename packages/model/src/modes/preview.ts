@@ -1,6 +1,6 @@
 /** Answer preview: parses the pieces of a reply as its mode does, for `onPartial` and for `elements`. */
 import { previewOf } from '@truecast/core/internal/output/definition/output-kinds';
-import { isBareObject } from '@truecast/core/internal/output/json/preview-json';
+import { isBareObject } from '@truecast/core/internal/output/scan/preview-json';
 import { PreviewPace } from '@truecast/core/internal/output/scan/preview-pace';
 import { Output } from '@truecast/core/internal/output/output';
 import { createTagScanner } from '@truecast/core/internal/output/tag-scanner';

@@ -2,7 +2,7 @@
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { untilAborted } from '@truecast/core/internal/kit/until-aborted';
 import { clip, cut } from '@truecast/core/internal/kit/describe-value';
-import { showPath } from '@truecast/core/internal/output/json/show-path';
+import { showPath } from '@truecast/core/internal/json/show-path';
 import { normalizeIssues, validateBySchema } from '@truecast/core/internal/output/judge/validate-by-schema';
 import type { GenerateToolContext } from './generate-tool.ts';
 import type { ReadyTool } from './read-tools.ts';

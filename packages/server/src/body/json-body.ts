@@ -1,5 +1,5 @@
 /** Body reader of all HTTP APIs: a size limit, UTF-8, JSON, and a depth limit. */
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 
 /**
  * Up to this many bytes beyond the limit are read and dropped. With unread data, the connection

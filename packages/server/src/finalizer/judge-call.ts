@@ -14,7 +14,7 @@ import {
 import { shownTest } from '@truecast/core/internal/output/judge/shown-test';
 import type { JsonSchemaValidator } from '@truecast/core/internal/schema/engine/compile-json-schema';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import type { AttemptIssue } from '@truecast/client/internal/wire/receipt';
 import { toPointer } from '../format/format-problem.ts';
 import { clip } from '@truecast/core/internal/kit/describe-value';

@@ -7,8 +7,8 @@ import {
   DEFAULT_FINALIZER_LIMITS,
   screenArguments,
 } from '@truecast/core/internal/output/finalizer/screen-arguments';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
-import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
+import { isLongerThan } from '@truecast/core/internal/kit/utf8-length';
 import type { ToolCallPart } from '@truecast/client/internal/wire/message-parts';
 import { escapeUnstorable } from '../format/format-problem.ts';
 

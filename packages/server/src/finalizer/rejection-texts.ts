@@ -8,7 +8,7 @@ import {
   CALL_WHEN_DONE,
   NOT_ANSWERED,
 } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
+import { isLongerThan } from '@truecast/core/internal/kit/utf8-length';
 import type { AttemptIssue, ReceiptAttempt, ReceiptMode } from '@truecast/client/internal/wire/receipt';
 
 const MAX_TEXT_BYTES = 1_024;

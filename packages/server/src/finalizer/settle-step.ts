@@ -5,7 +5,7 @@
 import { isByText } from '@truecast/model/internal/ladder/choose-way';
 import { FINALIZER_NAME, siblingText } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { envelope } from '@truecast/core/internal/output/judge/judged';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { RUNAWAY } from '@truecast/model/internal/runaway/runaway-reply';
 import type {
   CorrectivePart,

@@ -12,7 +12,7 @@ import {
 } from '@truecast/core/internal/output/finalizer/answer-loop';
 import type { StepOutcome } from '@truecast/core/internal/errors/base/answer-step';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { toReceiptUsage } from '../contract/receipt.ts';
 import type {
   RequestLimits,

@@ -1,7 +1,7 @@
 /** Parser for the raw `response_format` of a client: a format, or all its problems. Pure. */
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
-import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
+import { isLongerThan } from '@truecast/core/internal/kit/utf8-length';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 import { isObjectRoot, wrapRoot } from '@truecast/core/internal/schema/wrap-root';
 import { fieldOf, toPointer, type FormatProblem } from './format-problem.ts';

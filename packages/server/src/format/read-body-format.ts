@@ -1,6 +1,6 @@
 /** Reads format and limits from the raw body, where duplicate keys are visible. Pure. */
-import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { memberText } from '@truecast/core/internal/json/text/member-text';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import type { RequestLimits } from '@truecast/client/internal/wire/message-parts';
 import { fieldOf, type FormatProblem } from './format-problem.ts';
 import { parseResponseFormat, type ParsedResponseFormat } from './parse-response-format.ts';

@@ -2,7 +2,7 @@
  * Schema validation of a request's format: size, root and compilation, with every problem. Pure.
  */
 import { SchemaError, type SchemaErrorCode } from '@truecast/core/internal/errors/schema-error';
-import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
+import { isLongerThan } from '@truecast/core/internal/kit/utf8-length';
 import { compileJsonSchema } from '@truecast/core/internal/schema/engine/compile-json-schema';
 import type { JsonSchema, SchemaLimits } from '@truecast/core/internal/schema/engine/read-schema';
 import { ImpossibleParts } from '@truecast/core/internal/schema/dialects/impossible/impossible-parts';

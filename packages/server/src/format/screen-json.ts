@@ -2,7 +2,7 @@
  * Finds faults in JSON text that its parsed value hides: duplicate keys, unpaired surrogates, and
  * numbers that parsing changes. Pure.
  */
-import { reportFaults, type InexactPart } from '@truecast/core/internal/schema/json-text/find-inexact';
+import { reportFaults, type InexactPart } from '@truecast/core/internal/json/text/find-inexact';
 
 /** A fault of the text. Only that of a number has a message of its own. */
 export type ScreenedFault = Pick<InexactPart, 'kind' | 'path'> & Partial<Pick<InexactPart, 'message'>>;

@@ -1,6 +1,6 @@
 /** Storage format of a request's response format, on the user's message. Pure. */
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import {
   compileJsonSchema,
   type JsonSchemaValidator,

@@ -1,6 +1,6 @@
 /** Wire views of agent runs, their batches and webhooks: snake_case, ISO times, and no server-internal data. */
 import { view } from '@truecast/core/internal/shape/view';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import type {
   AgentRunDetailView,
   AgentRunExecution,
@@ -12,7 +12,7 @@ import type { BatchView } from '@truecast/client/internal/wire/runs/agent-batch'
 import type { WebhookDeliveryView } from '@truecast/client/internal/wire/webhook';
 import type { AgentBatchRow, WebhookDeliveryRow } from '@truecast/store/internal/tables/agent-runs';
 import { batchStatus } from '../runs/state/batches.ts';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { toTime } from '../contract/to-time.ts';
 import type { RunBlobInfo } from '../runs/run-blob.ts';
 import type { ClaimWait } from '../runs/state/claim-run.ts';

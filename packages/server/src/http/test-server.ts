@@ -2,7 +2,7 @@
  * Shared test fixtures of the server: a real server on 127.0.0.1 with an in-memory store, two
  * owners, and a small worker.
  */
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { openStore } from '@truecast/store/internal/open-store';
 import type { Store } from '@truecast/store/internal/database/store';
 import { liveParts, type LiveParts } from '../live/live-parts.ts';

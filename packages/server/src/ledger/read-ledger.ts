@@ -1,6 +1,6 @@
 /** Reader of the ledger's rows: ensemble runs, and the events of one. Their contents are untrusted. */
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import { parseJsonObject } from '@truecast/core/internal/output/json/parse-json';
+import { parseJsonObject } from '@truecast/core/internal/json/parse-json';
 import type { EnsembleRunView, LedgerEventView } from '@truecast/client/internal/wire/ensemble';
 import type { StateDb } from '../state/rows/machine-context.ts';
 

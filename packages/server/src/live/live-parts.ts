@@ -3,7 +3,7 @@
  * source of truth.
  */
 import { z } from 'zod';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import type { Notifications, Store } from '@truecast/store/internal/database/store';
 import type { LivePart } from '../models/step-request.ts';
 

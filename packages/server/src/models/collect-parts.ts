@@ -4,8 +4,8 @@
  */
 import type { RowPart } from '../contract/rows.ts';
 import { z } from 'zod';
-import { walkJson } from '@truecast/core/internal/schema/json-text/walk-json';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import { walkJson } from '@truecast/core/internal/json/text/walk-json';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import type {
   ProviderMetadata,
   ToolCallPart,

@@ -8,12 +8,12 @@ import type { ModelMessage } from 'ai';
 import { dialectOf, sentToolSchema } from '@truecast/model/internal/modes/answer-mode';
 import { withToldSchema, type ToldStep } from '@truecast/model/internal/modes/told-schema';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import {
   lowerJsonSchema,
   type LoweredJsonSchema,
 } from '@truecast/core/internal/schema/dialects/lower-json-schema';
-import { findInexact } from '@truecast/core/internal/schema/json-text/find-inexact';
+import { findInexact } from '@truecast/core/internal/json/text/find-inexact';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
 import { isByText, type Way } from '@truecast/model/internal/ladder/choose-way';
 import type { MessageRow, StepFacts, RowPart } from '../contract/rows.ts';

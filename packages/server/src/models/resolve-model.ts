@@ -2,7 +2,7 @@
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { boundedFetch } from '@truecast/model/internal/call/model-fetch';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { KEY_VARIABLES } from '@truecast/model/internal/models-file/list-variables';
 import { parseModelAddress, withoutPassword } from '@truecast/model/internal/models-file/model-address';
 import { openAICompatible } from '@truecast/model/internal/open-ai-compatible';

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
 import { complianceOf } from '@truecast/core/internal/event-contract/answer-compliance';
-import { parseJsonObject } from '@truecast/core/internal/output/json/parse-json';
+import { parseJsonObject } from '@truecast/core/internal/json/parse-json';
 import type { EventsTable } from '@truecast/store/internal/tables/events';
 import type { StateDb } from '../state/rows/machine-context.ts';
 import {

@@ -2,7 +2,7 @@
  * Compaction: summarizes a conversation in pieces that fit the model's window, and commits rows that
  * replace it in later prompts.
  */
-import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
+import { isLongerThan } from '@truecast/core/internal/kit/utf8-length';
 import type { MessageRow, RowPart } from '../contract/rows.ts';
 import { observedStep } from '../models/observed-step.ts';
 import type { StepReply, StepRequest } from '../models/step-request.ts';

@@ -3,8 +3,8 @@
  * order of the calls.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { toReceiptUsage } from '../contract/receipt.ts';
 import type { ToolCallPart, ToolResultPart } from '@truecast/client/internal/wire/message-parts';
 import type { ObservedToolCall } from '../contract/observed-work.ts';

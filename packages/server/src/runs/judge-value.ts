@@ -1,6 +1,6 @@
 /** Check of a run's value against the schema of its request, before the run can succeed. Pure. */
 import { SchemaError } from '@truecast/core/internal/errors/schema-error';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { compileJsonSchema } from '@truecast/core/internal/schema/engine/compile-json-schema';
 import type { CreateAgentRunBody } from '@truecast/client/internal/wire/runs/agent-run';
 import { CLIENT_SCHEMA_LIMITS } from '../format/schema-problems.ts';

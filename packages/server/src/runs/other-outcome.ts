@@ -1,7 +1,7 @@
 /** Outcome of a value on the wire that is no answer: a question or a refusal, by the schema of its request. Pure. */
 import type { CreateAgentRunBody } from '@truecast/client/internal/wire/runs/agent-run';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { unwrapRoot, WRAPPED_ROOT_KEY } from '@truecast/core/internal/schema/wrap-root';
 
 type Format = CreateAgentRunBody['response_format'];

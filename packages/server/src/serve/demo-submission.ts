@@ -2,7 +2,7 @@
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { ENVELOPE_KEY } from '@truecast/core/internal/schema/engine/embed-schema';
 import { compileJsonSchema } from '@truecast/core/internal/schema/engine/compile-json-schema';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
 
 type JsonRecord = Readonly<Record<string, JsonValue>>;

@@ -1,5 +1,5 @@
 /** Data of one owner: export as JSON, and erasure. Both are audited. */
-import { parseJsonObject } from '@truecast/core/internal/output/json/parse-json';
+import { parseJsonObject } from '@truecast/core/internal/json/parse-json';
 import { toTime } from '../contract/to-time.ts';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { AgentBatchRow } from '@truecast/store/internal/tables/agent-runs';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { ensurePrivateFolder, stateHome } from '@truecast/host/internal/state-home';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { ENGINE_ABILITIES } from '@truecast/model/internal/engine/engine-questions';
 import { profileEngine, type EngineProfile } from '@truecast/model/internal/engine/profile-engine';
 import { learnProfile } from '@truecast/model/internal/ladder/engine';

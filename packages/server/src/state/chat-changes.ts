@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ChatLabels } from '../contract/chat-labels.ts';
 import type { DynamicTool } from '../contract/rows.ts';
 import { toTime } from '../contract/to-time.ts';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { toChat, type Chat } from './rows/chat-records.ts';
 import { resultBudgetBytes, truncateResult } from '../turn/truncate-result.ts';
 import { stopChildren } from './children.ts';

@@ -4,7 +4,7 @@
  */
 import type { jsonSchemaValidator, JsonSchemaValidatorResult } from '@modelcontextprotocol/client';
 import { compileJsonSchema } from '@truecast/core/internal/schema/engine/compile-json-schema';
-import { showPath } from '@truecast/core/internal/output/json/show-path';
+import { showPath } from '@truecast/core/internal/json/show-path';
 
 /** Compiles a schema when the first result arrives, so that a refused schema fails that call only. */
 export const boundedValidator: jsonSchemaValidator = {

@@ -1,11 +1,11 @@
 /** Coding agent tool: runs an agent on a new branch, optionally with a schema for its answer. */
 import { z } from 'zod';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import { jsonSchema } from '@truecast/core/internal/schema/json-schema';
 import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-schema';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
 import { workOfFailure } from '../agents/work-of-failure.ts';

@@ -1,7 +1,7 @@
 /** Conversion between JSON and the arguments and content of MCP tools. Pure. */
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { toolFailure, type ToolOutcome } from './server-tool.ts';
 
 const recordSchema = z.record(z.string(), z.unknown());

@@ -1,6 +1,6 @@
 /** MCP client pool: connects to servers by stdio or HTTP on first use, reconnects, and calls their tools. */
 import type { Client, Tool, Transport } from '@modelcontextprotocol/client';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import type { ObservedStderr } from '../contract/observed-work.ts';
 import { traceOf } from '@truecast/model/internal/telemetry/traceparent';
 import { boundedValidator } from './bounded-validator.ts';

@@ -1,6 +1,6 @@
 /** Server tool: its definition for the model, its facts for turn decisions, and its execution. */
 import type { Usage } from '@truecast/core/internal/kit/usage';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import type { ToolFacts } from '../contract/tools.ts';
 import type { ToolDefinition } from '../models/step-request.ts';
 import type { TraceHeaders } from '@truecast/model/internal/telemetry/traceparent';

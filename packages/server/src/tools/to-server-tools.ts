@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { toJsonSchema } from '@truecast/core/internal/schema/to-json-schema';
 import { assertKnownMembers, type OwnTool, type OwnTools } from './own-tool.ts';
 import { toolFailure, toolSuccess, type ServerTool } from './server-tool.ts';

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { OwnerPlaces } from '../pacing/owner-places.ts';
 import type { ToolContext, ToolOutcome } from './server-tool.ts';
 import { context } from './test-context.ts';

@@ -1,5 +1,5 @@
 /** Prompt messages for a model provider: the AI SDK's message format without its package. Pure. */
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 
 type Options = Readonly<Record<string, Record<string, JsonValue>>>;
 

@@ -4,8 +4,8 @@
  */
 import { REPEATED_RESULT } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import type {
   ProviderMetadata,
   ToolCallPart,

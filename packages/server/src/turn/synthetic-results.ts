@@ -1,6 +1,6 @@
 /** Synthetic results for calls that no tool will answer. Pure. */
 import type { Known } from '@truecast/core/internal/shape/shape';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import type {
   SyntheticReason,
   ToolCallPart,

@@ -1,6 +1,6 @@
 /** Truncates tool results for the model: keeps head and tail, with a notice in between. Pure. */
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
-import { isLongerThan } from '@truecast/core/internal/output/json/utf8-length';
+import { isLongerThan } from '@truecast/core/internal/kit/utf8-length';
 import type { ToolResultPart } from '@truecast/client/internal/wire/message-parts';
 
 const SMALLEST_BUDGET_BYTES = 16 * 1024;

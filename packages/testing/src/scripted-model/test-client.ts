@@ -1,5 +1,5 @@
 /** Shared test fixtures of the scripted model: posts requests and reads streams. */
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import type { ModelScript } from './model-script.ts';
 import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import { scriptedModelServer, type ScriptedModelServer } from './scripted-model-server.ts';

@@ -1,5 +1,5 @@
 /** Keywords of the comment beside a told type. Pure. */
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 
 type Keywords = Readonly<Record<string, unknown>>;
 

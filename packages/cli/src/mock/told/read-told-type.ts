@@ -1,5 +1,5 @@
 /** Reads a told type back as a JSON Schema: what a model of the mock needs to write an answer. Pure. */
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { withNote } from './note-keywords.ts';
 import { typeTokens, type TypeToken } from './type-tokens.ts';
 

@@ -2,8 +2,8 @@
  * Control tokens: separates a model's reasoning and the marks of chat templates from its answer, if the
  * server left them in one text. Pure.
  */
-import { memberText } from '../../schema/json-text/member-text.ts';
-import { parseJson } from '../json/parse-json.ts';
+import { memberText } from '../../json/text/member-text.ts';
+import { parseJson } from '../../json/parse-json.ts';
 
 /** End-of-turn tokens of current model families, and the end of a call in the form of Hermes templates. */
 const END =

@@ -2,9 +2,9 @@
  * Candidate finder: the JSON objects in a model's output, and the text outside its reasoning. One
  * finder for lenient answers and events. Linear, never throws. Pure.
  */
-import { readJsonObject, type FoundObject } from './read-json-object.ts';
+import { readJsonObject, type FoundObject } from '../../json/repair/read-json-object.ts';
 import { reasoningTags, type ReasoningTag } from './control-tokens.ts';
-import { endOfString } from '../../schema/json-text/walk-json.ts';
+import { endOfString } from '../../json/text/walk-json.ts';
 
 /** Scan result of a text. */
 export interface FoundObjects {

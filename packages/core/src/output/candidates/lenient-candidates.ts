@@ -1,8 +1,8 @@
 /** Lenient candidates: the objects in a longer text, and the contents of their wrappers. Pure. */
 import { isRecord } from '../../kit/is-record.ts';
-import { findInexact } from '../../schema/json-text/find-inexact.ts';
-import { memberText } from '../../schema/json-text/member-text.ts';
-import { parseJson } from '../json/parse-json.ts';
+import { findInexact } from '../../json/text/find-inexact.ts';
+import { memberText } from '../../json/text/member-text.ts';
+import { parseJson } from '../../json/parse-json.ts';
 import { finalChannel, withoutEndTokens } from './control-tokens.ts';
 import { findJsonObjects } from './find-json-objects.ts';
 

@@ -11,7 +11,7 @@ import {
 import { maxBytesOf } from './assert-output-options.ts';
 import type { AnyOutputDefinition } from './definition.ts';
 import type { SafeExtractResult } from './provenance.ts';
-import { showPath } from '../json/show-path.ts';
+import { showPath } from '../../json/show-path.ts';
 
 /** Why an answer is refused. */
 export interface Refusal {

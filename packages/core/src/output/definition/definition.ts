@@ -1,6 +1,6 @@
 /** Definition of an answer: the requested answer and its type. All of it is public. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import type { JsonValue } from '../../schema/json-value.ts';
+import type { JsonValue } from '../../kit/json-value.ts';
 import type { AnswerMode } from './provenance.ts';
 
 /**

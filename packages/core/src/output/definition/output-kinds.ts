@@ -2,7 +2,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { JsonSchema } from '../../schema/engine/read-schema.ts';
 import { toJsonSchema } from '../../schema/to-json-schema.ts';
-import { parseBoundedJson } from '../json/bounded-json.ts';
+import { parseBoundedJson } from '../../json/bounded-json.ts';
 import type { AnyOutputDefinition } from './definition.ts';
 
 export type OutputKindName = AnyOutputDefinition['_tag'];

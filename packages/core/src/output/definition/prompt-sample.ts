@@ -2,7 +2,7 @@
  * Prompt sample: shows a model the shape of its answer, with places instead of values. A value that
  * fits the schema is made by `sampleValue()`. Pure.
  */
-import type { JsonValue } from '../../schema/json-value.ts';
+import type { JsonValue } from '../../kit/json-value.ts';
 import { isRecord } from '../../kit/is-record.ts';
 import { ReferenceIndex } from '../../schema/dialects/analysis/reference-index.ts';
 import { escapeJson, PLACE } from '../../schema/told/told-text.ts';

@@ -1,5 +1,5 @@
 /** Exact JSON: the canonical text of a JSON value whose numbers keep all their digits. Pure. */
-import { decimalOf } from '../../schema/json-text/find-inexact.ts';
+import { decimalOf } from '../../json/text/find-inexact.ts';
 
 /** A number that a double cannot represent exactly, with its original text. */
 class ExactNumber {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { memberText } from '../../schema/json-text/member-text.ts';
+import { memberText } from '../../json/text/member-text.ts';
 import { contentOf, type JudgeRules } from '../judge/judged.ts';
 import { isRefusal, readWritten } from '../judge/read-text.ts';
 import { DEFAULT_FINALIZER_LIMITS, screenArguments } from './screen-arguments.ts';

@@ -1,9 +1,9 @@
 /** Screening of tool call arguments as text: shape, keys, characters. Pure. */
 import { cut } from '../../kit/describe-value.ts';
-import { reportFaults, type InexactPart, type PartProblem } from '../../schema/json-text/find-inexact.ts';
+import { reportFaults, type InexactPart, type PartProblem } from '../../json/text/find-inexact.ts';
 import { ENVELOPE_KEY } from '../../schema/engine/embed-schema.ts';
 import type { ScreenProblem } from '../judge/judged.ts';
-import { showPath } from '../json/show-path.ts';
+import { showPath } from '../../json/show-path.ts';
 
 export interface FinalizerLimits {
   /** Size in bytes of UTF-8, the envelope included. @default 262144 */

@@ -1,7 +1,7 @@
 /** Submitted value: what a model handed in, read from the arguments of its call or from its text. Pure. */
 import { isRecord } from '../../kit/is-record.ts';
 import { ENVELOPE_KEY } from '../../schema/engine/embed-schema.ts';
-import { parseExact } from '../json/exact-value.ts';
+import { parseExact } from '../../json/exact-value.ts';
 
 /** Returns the value in the arguments of a call, without its envelope. Undefined if they are not JSON. */
 export function submittedValue(args: string): unknown {

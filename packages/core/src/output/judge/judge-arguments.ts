@@ -3,7 +3,7 @@
  * fence. Pure.
  */
 import { isRecord } from '../../kit/is-record.ts';
-import { findInexact } from '../../schema/json-text/find-inexact.ts';
+import { findInexact } from '../../json/text/find-inexact.ts';
 import type { Refusal } from '../definition/answer-errors.ts';
 import {
   labels,

@@ -4,9 +4,9 @@
  */
 import { canonicalJson } from '../../schema/canonical-json.ts';
 import { contentsOf, isWellFormed, type LenientCandidate } from '../candidates/lenient-candidates.ts';
-import { findInexact } from '../../schema/json-text/find-inexact.ts';
+import { findInexact } from '../../json/text/find-inexact.ts';
 import { judgeWritten } from './judge-written.ts';
-import { parseJson } from '../json/parse-json.ts';
+import { parseJson } from '../../json/parse-json.ts';
 import {
   labels,
   refuse,

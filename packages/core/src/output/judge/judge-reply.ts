@@ -4,7 +4,7 @@
  *
  * reply → submissions, or text, or another place → strict judge → lenient judge, if allowed
  */
-import { isLongerThan } from '../json/utf8-length.ts';
+import { isLongerThan } from '../../kit/utf8-length.ts';
 import { judgeArguments } from './judge-arguments.ts';
 import { judgeLeniently, textIdentity } from './judge-leniently.ts';
 import { judgeText } from './judge-written.ts';

@@ -1,10 +1,10 @@
 /**
  * Judge of one written value: exactness, the schema, and known envelopes around it. Pure.
  */
-import { findInexact, findSuspect } from '../../schema/json-text/find-inexact.ts';
+import { findInexact, findSuspect } from '../../json/text/find-inexact.ts';
 import type { Refusal } from '../definition/answer-errors.ts';
-import { refuseDangerousKeys } from '../json/bounded-json.ts';
-import { showPath, valueAt } from '../json/show-path.ts';
+import { refuseDangerousKeys } from '../../json/bounded-json.ts';
+import { showPath, valueAt } from '../../json/show-path.ts';
 import {
   labels,
   refuse,
@@ -20,8 +20,8 @@ import { verdictOf } from './validate-value.ts';
 import { isRecord } from '../../kit/is-record.ts';
 import type { Issue } from '../../kit/issue.ts';
 import type { Repair } from '../definition/provenance.ts';
-import { parseJson } from '../json/parse-json.ts';
-import { setOwn } from '../scan/partial-builder.ts';
+import { parseJson } from '../../json/parse-json.ts';
+import { setOwn } from '../../json/scan/partial-builder.ts';
 
 /**
  * Judges a text that is the answer as a whole.

@@ -4,7 +4,7 @@ import type { Repair } from '../definition/provenance.ts';
 import type { CandidateReader } from '../candidates/lenient-candidates.ts';
 import type { NegativeVerdict, Verdict } from './validate-value.ts';
 import { isRecord } from '../../kit/is-record.ts';
-import { memberText } from '../../schema/json-text/member-text.ts';
+import { memberText } from '../../json/text/member-text.ts';
 import { ENVELOPE_KEY } from '../../schema/engine/embed-schema.ts';
 
 /** Text of a tool call's arguments. */

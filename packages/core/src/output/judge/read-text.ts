@@ -4,7 +4,7 @@
  */
 import { answerCandidates } from '../candidates/control-tokens.ts';
 import type { Refusal } from '../definition/answer-errors.ts';
-import { parseJson } from '../json/parse-json.ts';
+import { parseJson } from '../../json/parse-json.ts';
 import { unwrapFence } from '../scan/json-reader.ts';
 import { labels, refuse, type FoundAnswer, type JudgeRules, envelope, type WrittenAnswer } from './judged.ts';
 import { wordIn } from '../definition/output-kinds.ts';

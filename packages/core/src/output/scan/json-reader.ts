@@ -5,9 +5,9 @@
  * It is complete exactly if trimming, removing the fence, trimming again and `JSON.parse` would
  * succeed. A property test compares both.
  */
-import { JsonBodyReader } from './json-body-reader.ts';
+import { JsonBodyReader } from '../../json/scan/json-body-reader.ts';
 import type { ContentReader } from './match-scanner.ts';
-import type { JsonSink } from './partial-builder.ts';
+import type { JsonSink } from '../../json/scan/partial-builder.ts';
 
 /** A shorter run of backticks does not end the fence. */
 const MIN_FENCE_CHARS = 3;

@@ -11,8 +11,8 @@
  * candidates are discarded, except the latest opening: a limit on candidates is never reached, and
  * a value can mention its own tag any number of times.
  */
-import type { JsonValue } from '../../schema/json-value.ts';
-import { createPartialBuilder, type JsonSink, type PartialBuilder } from './partial-builder.ts';
+import type { JsonValue } from '../../kit/json-value.ts';
+import { createPartialBuilder, type JsonSink, type PartialBuilder } from '../../json/scan/partial-builder.ts';
 import { RetainedText } from './retained-text.ts';
 import type { TagHandler } from './tag-finder.ts';
 

@@ -1,5 +1,5 @@
 /** Reader of a text answer. Any text is complete, until the next opening begins another. Pure. */
-import type { JsonSink } from './partial-builder.ts';
+import type { JsonSink } from '../../json/scan/partial-builder.ts';
 import type { ContentReader } from './match-scanner.ts';
 
 /** Reads one candidate for a text answer. Notifies a sink of the text without white space at both ends. */

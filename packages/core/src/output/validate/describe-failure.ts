@@ -5,8 +5,8 @@ import { clip, cut, describeValue, MAX_SHOWN_CHARS } from '../../kit/describe-va
 import { UsageError, assertKind } from '../../errors/usage-error.ts';
 import type { Issue } from '../../kit/issue.ts';
 import { StructuredOutputError } from '../../errors/structured-output-error.ts';
-import { parseJson } from '../json/parse-json.ts';
-import { showPath, valueAt } from '../json/show-path.ts';
+import { parseJson } from '../../json/parse-json.ts';
+import { showPath, valueAt } from '../../json/show-path.ts';
 import { unwrapFence } from '../scan/json-reader.ts';
 
 /** Level of detail of a description. */

@@ -1,6 +1,6 @@
 /** Tests of sentences about refused attempts: the place of an issue, what came there, and reasons without one. */
 import { describe, expect, it } from 'vitest';
-import { ExactNumber } from '../json/exact-value.ts';
+import { ExactNumber } from '../../json/exact-value.ts';
 import { describeRefusal, placedIssue, withGot } from './describe-refusal.ts';
 
 describe('describeRefusal', () => {

@@ -1,5 +1,5 @@
 /** Sentence about a refused attempt, for people. A model gets `describeFailure()` instead. Pure. */
-import { partAt, shownJson } from '../json/exact-value.ts';
+import { partAt, shownJson } from '../../json/exact-value.ts';
 
 /** A broken rule of a refused value. */
 interface RefusedRule {

@@ -6,18 +6,18 @@
  */
 import type { Channel } from '../../kit/channel.ts';
 import { isSameJson } from '../../schema/engine/evaluation/deep-equal.ts';
-import { findSuspect } from '../../schema/json-text/find-inexact.ts';
-import type { JsonValue } from '../../schema/json-value.ts';
+import { findSuspect } from '../../json/text/find-inexact.ts';
+import type { JsonValue } from '../../kit/json-value.ts';
 import { restartedError } from '../definition/answer-errors.ts';
 import type { OutputArrayDefinition } from '../definition/definition.ts';
-import { hasDangerousKey } from '../json/bounded-json.ts';
+import { hasDangerousKey } from '../../json/bounded-json.ts';
 import {
   validateElement,
   type KnownElement,
   type KnownElements,
   type NegativeVerdict,
 } from '../judge/validate-value.ts';
-import { copyJson } from '../scan/partial-builder.ts';
+import { copyJson } from '../../json/scan/partial-builder.ts';
 
 /** A given element: as it was written, and as the schema returned it. */
 interface Given extends KnownElement {

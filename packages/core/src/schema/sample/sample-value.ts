@@ -2,7 +2,7 @@
 import { isRecord } from '../../kit/is-record.ts';
 import { ReferenceIndex } from '../dialects/analysis/reference-index.ts';
 import { checkJsonValue } from '../engine/compile-json-schema.ts';
-import type { JsonValue } from '../json-value.ts';
+import type { JsonValue } from '../../kit/json-value.ts';
 import { sampleNumber } from './sample-number.ts';
 import { sampleText } from './sample-text.ts';
 

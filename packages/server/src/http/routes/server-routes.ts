@@ -1,5 +1,5 @@
 /** Server routes: the models, and the dry run of a response format. */
-import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
+import { memberText } from '@truecast/core/internal/json/text/member-text';
 import { toZod } from '../../contract/to-zod.ts';
 import { modelListView, type ModelView } from '@truecast/client/internal/wire/chat';
 import { dryRunBody, dryRunView } from '@truecast/client/internal/wire/response-format';

@@ -6,7 +6,7 @@ import type { LiveEvent, PartEvent } from '@truecast/client/internal/wire/stream
 import type { LiveBatch, LiveHint } from '../../live/live-parts.ts';
 import type { LivePart } from '../../models/step-request.ts';
 import type { Chat } from '../../state/rows/chat-records.ts';
-import { previewJson } from '@truecast/core/internal/output/json/preview-json';
+import { previewJson } from '@truecast/core/internal/output/scan/preview-json';
 import { valueIn } from '@truecast/core/internal/output/judge/judged';
 
 /** Form of the growing answer: its raw text, or the raw text and the whole value. */

@@ -1,7 +1,7 @@
 /** Test stream reader: an independent parser with scripted disconnects. */
 import { createParser } from 'eventsource-parser';
 import type { z } from 'zod';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { toZod } from '../../contract/to-zod.ts';
 import { ownerStreamEvent, type OwnerStreamEvent } from '@truecast/client/internal/wire/stream/owner-stream';
 import { runStreamEvent, type RunStreamEvent } from '@truecast/client/internal/wire/kept-run';

@@ -9,7 +9,7 @@ import { workOfFailure } from '../../agents/work-of-failure.ts';
 import { judgeStep } from '../../finalizer/judge-call.ts';
 import type { ResponseFormat } from '../../format/parse-response-format.ts';
 import { readFormatPart } from '../../format/stored-format.ts';
-import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
+import { memberText } from '@truecast/core/internal/json/text/member-text';
 import { WRAPPED_ROOT_KEY } from '@truecast/core/internal/schema/wrap-root';
 import { interrupted } from './interrupted.ts';
 import { refused, type WireFailure } from '../wire/wire-failure.ts';

@@ -3,7 +3,7 @@
  * function of the caller, or reaches a limit.
  */
 import { asksAnew } from '@truecast/core/internal/output/finalizer/answer-loop';
-import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
+import { memberText } from '@truecast/core/internal/json/text/member-text';
 import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
 import { WRAPPED_ROOT_KEY } from '@truecast/core/internal/schema/wrap-root';
 import type { ToolCallPart } from '@truecast/client/internal/wire/message-parts';

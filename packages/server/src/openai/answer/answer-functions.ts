@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { sumUsage, type Usage } from '@truecast/core/internal/kit/usage';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { asksAnew } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import type { Way } from '@truecast/model/internal/ladder/choose-way';

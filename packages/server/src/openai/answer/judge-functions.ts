@@ -6,7 +6,7 @@ import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finaliz
 import { tellsSchema } from '@truecast/core/internal/output/finalizer/answer-loop';
 import { withToldArguments } from '@truecast/model/internal/modes/told-schema';
 import type { ModelMessage } from 'ai';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import type { ToolCallPart, ToolResultPart } from '@truecast/client/internal/wire/message-parts';
 import type { ReceiptAttempt } from '@truecast/client/internal/wire/receipt';
 import type { MessageRow, RowPart } from '../../contract/rows.ts';

@@ -1,6 +1,6 @@
 /** Reads the response format from a body's raw text, for both APIs. Pure. */
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
+import { memberText } from '@truecast/core/internal/json/text/member-text';
 import { parseResponseFormat, type ResponseFormat } from '../../format/parse-response-format.ts';
 import { refused, type WireFailure } from '../wire/wire-failure.ts';
 

@@ -1,7 +1,7 @@
 /** Response object of the Responses API: its frame, which repeats the request, and its items. */
 import { randomUUID } from 'node:crypto';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { ToolCallPart } from '@truecast/client/internal/wire/message-parts';
 import { promptTokens, workField, type WireAnswer } from '../wire/wire-answer.ts';

@@ -1,6 +1,6 @@
 /** Notification of a changed run: its id, its state and its owner. A hint that can be lost. */
 import { z } from 'zod';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import type { AgentRunRow } from '@truecast/store/internal/tables/agent-runs';
 
 const notice = z.tuple([z.string(), z.string(), z.string(), z.string()]);

@@ -10,7 +10,7 @@ import {
 } from '@truecast/client/internal/wire/runs/agent-run';
 import { firstIssue, receiptUsage, type ReceiptUsage } from '@truecast/client/internal/wire/receipt';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { view } from '@truecast/core/internal/shape/view';
 import type { AgentRunExecutionRow, AgentRunRow } from '@truecast/store/internal/tables/agent-runs';
 import type { ObservedRun } from '../../contract/observed-work.ts';

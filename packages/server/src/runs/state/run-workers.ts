@@ -1,7 +1,7 @@
 /** Heartbeats of processes that execute runs, and the runs of those that stopped. */
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { parseJsonObject } from '@truecast/core/internal/output/json/parse-json';
+import { parseJsonObject } from '@truecast/core/internal/json/parse-json';
 import type { StateDb } from '../../state/rows/machine-context.ts';
 import { timeOf, type AgentRunContext } from './run-context.ts';
 import { shownWorker, type LostWorker } from './run-work.ts';

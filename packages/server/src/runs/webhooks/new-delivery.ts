@@ -1,7 +1,7 @@
 /** Delivery of a run's end to its webhook: written in the transaction of the ending. */
 import { randomUUID } from 'node:crypto';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import { parseJsonObject } from '@truecast/core/internal/output/json/parse-json';
+import { parseJsonObject } from '@truecast/core/internal/json/parse-json';
 import { write } from '@truecast/store/internal/write';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { AgentRunRow } from '@truecast/store/internal/tables/agent-runs';

@@ -10,7 +10,7 @@ import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { cut } from '@truecast/core/internal/kit/describe-value';
-import { parseBoundedJson } from '@truecast/core/internal/output/json/bounded-json';
+import { parseBoundedJson } from '@truecast/core/internal/json/bounded-json';
 import { unwrapFence } from '@truecast/core/internal/output/scan/json-reader';
 import { withGot } from '@truecast/core/internal/output/validate/describe-refusal';
 import { pointerOf } from '@truecast/core/internal/schema/dialects/analysis/schema-place';

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { z } from 'zod';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { createSecretMask } from '@truecast/host/internal/masking/secret-mask';
 import { processSecrets } from '@truecast/host/internal/masking/secret-values';
 import { exportSession } from 'truecast/internal/agents/sessions/moved-session';

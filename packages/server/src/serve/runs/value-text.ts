@@ -1,6 +1,6 @@
 /** Text of a run's value: canonical JSON with the digits that the agent wrote. Pure. */
 import { exactJson } from '@truecast/core/internal/output/finalizer/exact-json';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import type { RunResultWithOutput } from 'truecast/internal/run/options/run-options';
 

@@ -1,7 +1,7 @@
 /** Notification of a committed change: the chat's new state, so that its listeners need no read. */
 import { z } from 'zod';
 import type { StoredChat } from '@truecast/store/internal/tables/chats';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 
 /** The state of a chat after a commit. As a hint it can be lost, or arrive late. */
 export interface ChatNotice {

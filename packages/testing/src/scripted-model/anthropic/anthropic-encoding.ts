@@ -1,6 +1,6 @@
 /** Message encoder of Anthropic Messages: the body, and the event order of the stream. */
 import { randomUUID } from 'node:crypto';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { cutText } from '../turn/cut-text.ts';
 import {
   argumentsText,

@@ -1,5 +1,5 @@
 /** Message encoder of Gemini: the body, and the chunks of the stream. */
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { serviceId } from '../anthropic/anthropic-encoding.ts';
 import { cutText } from '../turn/cut-text.ts';
 import type { EncodedMessage, SettledBlock, SettledMessage } from '../turn/model-wire.ts';

@@ -3,7 +3,7 @@
  * Ollama 0.31, llama.cpp b9554, vLLM 0.21 and LM Studio 0.4, and in the behavior of llama-server 11434
  * and llama-cpp-python 0.3.36. Pure.
  */
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import type { ChatRequest } from './chat-request.ts';
 import type { ScriptedWireAnswer, WireError } from '../turn/model-wire.ts';
 import type { JsonObject } from '../openai-responses/responses-items.ts';

@@ -1,5 +1,5 @@
 /** Message encoder of OpenAI Chat Completions: the body, and the chunk order of the stream. */
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { serviceId } from '../anthropic/anthropic-encoding.ts';
 import type { ChatDialect } from './chat-dialects.ts';
 import { cutText } from '../turn/cut-text.ts';

@@ -1,4 +1,5 @@
 /** Wire format of OpenAI Responses: routing, refusals and errors. */
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { bearerOf } from '../anthropic/anthropic-messages-wire.ts';
 import type {
   ScriptedWire,
@@ -8,7 +9,6 @@ import type {
   ScriptedWireRequest,
 } from '../turn/model-wire.ts';
 import { encodeOpenaiError, refusedShape } from '../turn/openai-errors.ts';
-import { listModels, MODELS_PATH } from '../turn/openai-models.ts';
 import { encodeResponse } from './responses-encoding.ts';
 import { responsesRequestSchema } from './responses-request.ts';
 import { responsesRefusal } from './responses-rules.ts';
@@ -16,6 +16,8 @@ import { responsesStore, type ResponsesStore } from './responses-store.ts';
 import { responsesTurn } from './responses-turn.ts';
 
 const RESPONSES_PATH = '/v1/responses';
+/** Path of the list of models. A single model is below it. */
+const MODELS_PATH = '/v1/models';
 
 /**
  * Implements OpenAI Responses, and lists `models` for OpenAI's other wires too. Each instance
@@ -63,4 +65,19 @@ function readTurn({ body }: ScriptedWireRequest, store: ResponsesStore): WireRea
 
 function refuse(error: WireError): WireReading {
   return { type: 'refusal', error };
+}
+
+/** Returns the list of models or one of them. Undefined for another path or an unlisted model. */
+function listModels(pathname: string, models: readonly string[]): ScriptedWireAnswer | undefined {
+  if (pathname === MODELS_PATH) {
+    // Codex reads its model catalogue from the same path, under `models`. If it is empty, Codex
+    // keeps its built-in one.
+    return { statusCode: 200, body: { object: 'list', data: models.map(modelOf), models: [] } };
+  }
+  const id = models.find((model) => pathname === `${MODELS_PATH}/${encodeURIComponent(model)}`);
+  return id === undefined ? undefined : { statusCode: 200, body: modelOf(id) };
+}
+
+function modelOf(id: string): JsonValue {
+  return { id, object: 'model', created: 0, owned_by: 'scripted' };
 }

@@ -1,5 +1,5 @@
 /** Output item of OpenAI Responses: announced, growing, and done. */
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { serviceId } from '../anthropic/anthropic-encoding.ts';
 import { cutText } from '../turn/cut-text.ts';
 import { argumentsText, type SettledBlock, type SettledMessage } from '../turn/model-wire.ts';

@@ -1,5 +1,5 @@
 /** Port to wire formats. Each format is one implementation. */
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import type { ReplyUsage, ScriptedWebSearch } from './scripted-reply.ts';
 import type { ModelWireName, OfferedTool, PostedTurn } from './scripted-turn.ts';
 

@@ -1,5 +1,5 @@
 /** Model list of OpenAI's services. Pure. */
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import type { ScriptedWireAnswer } from './model-wire.ts';
 
 /** Path of the list. A single model is below it. */

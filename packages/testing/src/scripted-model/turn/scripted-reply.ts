@@ -1,6 +1,6 @@
 /** Scripted replies as data, and their builders. Pure. */
 import { assertKind } from '@truecast/core/internal/errors/usage-error';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 
 /** One block of a model's message. `shell` and `json` are resolved by the client's tools. */
 export type ReplyBlock =

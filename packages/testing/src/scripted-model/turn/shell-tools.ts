@@ -1,6 +1,6 @@
 /** Shell tools of known agents. Pure. */
 import { assertKind } from '@truecast/core/internal/errors/usage-error';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import type { OfferedTool, ScriptedTurn } from './scripted-turn.ts';
 
 /** Input of each agent's shell tool by name, in order of preference. */

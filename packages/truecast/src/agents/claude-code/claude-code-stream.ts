@@ -18,7 +18,7 @@ import {
   type UserLine,
 } from './claude-code-lines.ts';
 import { createClaudeCodeUsage, type ClaudeCodeUsage } from './claude-code-usage.ts';
-import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
+import { memberText } from '@truecast/core/internal/json/text/member-text';
 import { createJsonLineParser, toolResultText } from '../stream/json-line-parser.ts';
 
 /**

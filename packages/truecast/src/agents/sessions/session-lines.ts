@@ -2,7 +2,7 @@
  * Directory rewriting in a session's JSON lines, to resume it under another worktree path. Pure.
  */
 import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
-import { findJsonExcess } from '@truecast/core/internal/output/json/json-bounds';
+import { findJsonExcess } from '@truecast/core/internal/json/json-bounds';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 
 /**

@@ -1,5 +1,5 @@
 /** Parser for streams of JSON lines. Other lines are skipped cheaply and without throwing. */
-import { findJsonExcess } from '@truecast/core/internal/output/json/json-bounds';
+import { findJsonExcess } from '@truecast/core/internal/json/json-bounds';
 import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import type { AgentEvent, AgentStreamParser } from '../../ports/agent-provider.ts';
 import { createLineParser } from './stream-lines.ts';

@@ -10,7 +10,7 @@ import type {
 } from '@truecast/core/internal/errors/base/run-evidence';
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 
 /**
  * Values for the `{{KEY}}`s of a batch's prompt. Values other than strings, numbers and booleans

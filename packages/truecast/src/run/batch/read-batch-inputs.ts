@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { describeJsonError } from '@truecast/core/internal/output/json/parse-json';
+import { describeJsonError } from '@truecast/core/internal/json/parse-json';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
 import { openChosenFile } from '../../support/open-chosen-file.ts';
 import { BUILT_IN_PROMPT_ARGS } from '../prompt/prompt-template.ts';

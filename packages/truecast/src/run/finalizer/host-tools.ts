@@ -6,7 +6,7 @@
  */
 import type { StepCall } from '@truecast/core/internal/errors/base/answer-step';
 import { cut } from '@truecast/core/internal/kit/describe-value';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import type { ReadyTools } from '@truecast/model/internal/tools/read-tools';
 import { failed, runTool, type ToolResult } from '@truecast/model/internal/tools/run-tool';
 

@@ -14,7 +14,7 @@ import {
   type RequestId,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
+import { memberText } from '@truecast/core/internal/json/text/member-text';
 import { createLineReader } from '../../agents/stream/stream-lines.ts';
 
 /** A transport with access to the raw text of calls. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { CheckedCommit, Repair } from '@truecast/core/internal/output/definition/provenance';
 import type { Usage } from '@truecast/core/internal/kit/usage';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import type { Whole } from '@truecast/core/internal/shape/view';
 import type { ProcessIdentity } from '../../process/process-identity.ts';
 import { processIdentitySchema } from '../../process/process-identity-schema.ts';

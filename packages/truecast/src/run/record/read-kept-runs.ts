@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { stateFolderOf } from '@truecast/host/internal/state-folder';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { isSurelyDead } from '../../process/process-identity.ts';
 import { isKeptRunId, KEPT_FILES } from './kept-run.ts';
 import {

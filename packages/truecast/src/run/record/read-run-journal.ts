@@ -4,7 +4,7 @@
  */
 import { RUN_EVENT_TYPES } from '@truecast/core/internal/kit/run-event-types';
 import { z } from 'zod';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import type { JournalEvent } from './journal-event.ts';
 import { join } from 'node:path';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';

@@ -10,7 +10,7 @@
  * caller's `default_ulimits` of podman.
  */
 import { totalmem } from 'node:os';
-import { parseJson } from '@truecast/core/internal/output/json/parse-json';
+import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { callEngine, type EngineCall, type EngineName } from './container-engine.ts';
 import type { ContainerOptions } from './container-options.ts';

@@ -4,7 +4,7 @@ import type { AnswerFit } from '../analysis/answer-fit.ts';
 import type { Conjunctions } from '../analysis/conjunctions.ts';
 import type { DialectProfile } from '../profiles/dialect-profile.ts';
 import type { PlacedSchema, SchemaObject, SchemaPath } from '../analysis/schema-place.ts';
-import { findInexact } from '../../json-text/find-inexact.ts';
+import { findInexact } from '../../../json/text/find-inexact.ts';
 
 /** Converts a part of a lowered answer back. Undefined if no conversion is needed. */
 export type InversePart = ((value: unknown, work: WorkBudget) => unknown) | undefined;

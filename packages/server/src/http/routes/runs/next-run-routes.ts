@@ -1,5 +1,5 @@
 /** Routes of changes and follow-ups of agent runs: priority, retry and continuation. */
-import { memberText } from '@truecast/core/internal/schema/json-text/member-text';
+import { memberText } from '@truecast/core/internal/json/text/member-text';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { agentRunView, type CreateAgentRunBody } from '@truecast/client/internal/wire/runs/agent-run';
 import {

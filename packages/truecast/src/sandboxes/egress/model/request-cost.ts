@@ -1,8 +1,8 @@
 /** Estimate of a model request's maximum usage, from its body, before it is sent. Pure. */
 import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import { TextPlace } from '@truecast/core/internal/schema/json-text/text-place';
-import { unquote, walkJson } from '@truecast/core/internal/schema/json-text/walk-json';
+import { TextPlace } from '@truecast/core/internal/json/text/text-place';
+import { unquote, walkJson } from '@truecast/core/internal/json/text/walk-json';
 import { mediaTokens, thinkingTokens } from './media-cost.ts';
 import type { RequestCost } from '../../../ports/egress-observer.ts';
 import type { ApiEndpoint } from '../../../ports/model-endpoints.ts';

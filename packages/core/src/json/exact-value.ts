@@ -1,5 +1,5 @@
 /** Values at JSON Pointers, and a JSON reader that keeps the digits of numbers that a double cannot hold. Pure. */
-import { clip } from '../../kit/describe-value.ts';
+import { clip } from '../kit/describe-value.ts';
 
 /** A number in its original notation. */
 export class ExactNumber {

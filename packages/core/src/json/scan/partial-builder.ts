@@ -2,7 +2,7 @@
  * Builds a value while it is parsed, for previews: keys appear with their value, strings grow,
  * scalars appear complete. Pure.
  */
-import type { JsonValue } from '../../schema/json-value.ts';
+import type { JsonValue } from '../../kit/json-value.ts';
 
 /** Receives the parsed tokens in order; strings in pieces. */
 export interface JsonSink {

@@ -1,9 +1,9 @@
 /** Preview of JSON text whose end is missing. Pure. */
 import { isRecord } from '../../kit/is-record.ts';
-import type { JsonValue } from '../../schema/json-value.ts';
-import { JsonReader } from '../scan/json-reader.ts';
-import { createPartialBuilder } from '../scan/partial-builder.ts';
-import { hasDangerousKey } from './bounded-json.ts';
+import type { JsonValue } from '../../kit/json-value.ts';
+import { JsonReader } from './json-reader.ts';
+import { createPartialBuilder } from '../../json/scan/partial-builder.ts';
+import { hasDangerousKey } from '../../json/bounded-json.ts';
 
 /** Returns the value of the start of a JSON text. Undefined if no value has begun, or none can. */
 export function previewJson(text: string): JsonValue | undefined {

@@ -1,6 +1,6 @@
 /** Messages of syntax errors: the same place in every engine, and as strict as `JSON.parse`. */
 import { describe, expect, it } from 'vitest';
-import { JsonBodyReader } from '../scan/json-body-reader.ts';
+import { JsonBodyReader } from './scan/json-body-reader.ts';
 import { describeJsonError, findJsonError, parseJson, parseJsonObject } from './parse-json.ts';
 import { showPath, valueAt } from './show-path.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { hasDangerousKey } from './bounded-json.ts';
+import { hasDangerousKey } from '../../json/bounded-json.ts';
 import { previewJson } from './preview-json.ts';
 
 it('returns the value of a whole text', () => {

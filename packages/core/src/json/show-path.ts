@@ -1,5 +1,5 @@
 /** Paths in a value: their notation `a.b[0]`, and the part at one. Pure. */
-import type { Issue } from '../../kit/issue.ts';
+import type { Issue } from '../kit/issue.ts';
 
 /** Formats a path as `a.b[0]`. The value itself is `(root)`. */
 export function showPath(path: Issue['path']): string {

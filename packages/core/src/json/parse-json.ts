@@ -1,7 +1,7 @@
 /** JSON parser for answers: reports the exact location of a syntax error, alike in every engine. Pure. */
-import { isRecord } from '../../kit/is-record.ts';
+import { isRecord } from '../kit/is-record.ts';
 import { parseBoundedJson, type ParsedJson } from './bounded-json.ts';
-import { JsonBodyReader } from '../scan/json-body-reader.ts';
+import { JsonBodyReader } from './scan/json-body-reader.ts';
 
 /** Parses JSON that was trimmed and unwrapped. Never throws for any text. */
 export function parseJson(text: string): ParsedJson {

@@ -4,7 +4,7 @@
  * Measured for 10 MB: 1.9 s for nested arrays, 1.3 s for a million different keys, 0.05 s for
  * records. This scan takes 0.04 s.
  */
-import { endOfString } from '../../schema/json-text/walk-json.ts';
+import { endOfString } from './text/walk-json.ts';
 
 /** Shorter texts are parsed within about 40 ms, whatever their shape, and are not scanned. */
 const MIN_SCANNED_CHARS: number = 256 * 1024;

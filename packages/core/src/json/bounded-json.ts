@@ -1,6 +1,6 @@
 /** Bounded JSON parser: strict `JSON.parse`, without keys that could reach a prototype. Pure. */
-import { cut } from '../../kit/describe-value.ts';
-import { findMember } from '../../schema/json-text/find-member.ts';
+import { cut } from '../kit/describe-value.ts';
+import { findMember } from './text/find-member.ts';
 import { findJsonExcess, type JsonExcess } from './json-bounds.ts';
 import { showPath } from './show-path.ts';
 
