@@ -1,5 +1,6 @@
 /** Samples of prompts: the shape of an answer with places, and the values of a model that fills in nothing. */
 import { expect, it } from 'vitest';
+import { sampleValue } from '../../schema/sample/sample-value.ts';
 import { sampleOf } from './prompt-sample.ts';
 
 const text = { type: 'string' } as const;
@@ -73,4 +74,29 @@ it('has the values of a model that fills in nothing, unless it is the answer', (
   expect(places).toMatchObject({ a: '…', d: '…' });
   expect(words).toEqual({ a: 'string', b: 'number', c: 'boolean', d: '…' });
   expect(sampleOf({ const: 1 }).echoes).toEqual([]);
+});
+
+// Why the two makers are two functions: a switch `exact` would decide in each of these steps.
+it.each<[string, unknown, string, unknown]>([
+  ['a default', { type: 'string', default: 'Bergen' }, '"…"', 'Bergen'],
+  ['an example', { type: 'integer', examples: [7] }, '…', 7],
+  ['options', { enum: ['a', 'b'] }, '"…"', 'a'],
+  ['a bound', { type: 'integer', minimum: 300 }, '…', 300],
+  [
+    'an optional member',
+    { type: 'object', properties: { a: text, b: text }, required: ['a'] },
+    '{"a":"…","b":"…"}',
+    { a: 'sample' },
+  ],
+  ['a number of items', { type: 'array', items: text, minItems: 2 }, '["…"]', ['sample', 'sample 1']],
+  [
+    'all of two objects',
+    { allOf: [{ required: ['a'] }, { required: ['b'] }] },
+    'null',
+    { a: 'sample', b: 'sample' },
+  ],
+  ['a map', { type: 'object', additionalProperties: text }, '{"…":"…"}', {}],
+  ['any value', true, 'null', 'sample'],
+])('of %s is not the value that fits it', (_, schema, shape, value) => {
+  expect([sampleOf(schema).text, sampleValue(schema)]).toEqual([shape, value]);
 });

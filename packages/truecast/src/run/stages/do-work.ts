@@ -10,7 +10,7 @@ import { openJournal } from '../settle/keep-run.ts';
 import type { RunAnswer } from '../context/run-answer.ts';
 import { resendWords } from './continued-turn.ts';
 import { runForAnswer } from './retry-answer.ts';
-import { runIterations } from './run-iterations.ts';
+import { takeTurn } from './take-turn.ts';
 import { withRunServer } from './with-run-server.ts';
 
 /**
@@ -69,4 +69,26 @@ async function attachTo(prompt: string, { options, workspace, progress }: Workin
   const { folder, paths } = await workspace.attach(attachments);
   progress.attachmentFolder = folder;
   return withAttachments(prompt, paths);
+}
+
+/** Runs an agent without an answer until it writes its completion signal, at most `maxIterations` times. */
+async function runIterations(context: WorkingContext, prompt: string): Promise<void> {
+  const { options, progress } = context;
+  for (let iteration = 1; iteration <= options.maxIterations; iteration += 1) {
+    context.emit({ type: 'iteration-start', iteration: progress.iterations.length + 1, attempt: 1 });
+    const isFirst = iteration === 1;
+    await takeTurn(context, {
+      prompt,
+      resumeSession: isFirst ? options.resumeSession : undefined,
+      forkSession: isFirst && options.forkSession,
+      finder: undefined,
+    });
+    if (progress.completionSignal !== undefined) return;
+  }
+  // One iteration is a task, more are work until the agent reports its end.
+  if (options.maxIterations > 1) {
+    context.warn(
+      `All ${options.maxIterations} iterations are used up, and the agent did not print its completion signal. Its work can be incomplete.`,
+    );
+  }
 }
