@@ -109,6 +109,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ],
     ['http', 'runner'],
     ['http/stream', 'runner/workers', 'runs/workers'],
+    ['http/routes/runs'],
     ['http/routes'],
     ['http/app'],
     ['serve/kept-runs', 'serve/runs'],
