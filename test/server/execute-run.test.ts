@@ -3,6 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { repositoryStateFolder } from '../../packages/host/src/state-folder.ts';
+import { openExecutionStore } from '../../packages/truecast/src/run/executions/execution-store.ts';
+import type { ExecutionRecord } from '../../packages/truecast/src/run/executions/execution-record.ts';
 import { ChatStateError } from '../../packages/core/src/errors/chat-state-error.ts';
 import { openExecutor } from '../../packages/server/src/serve/open-runs.ts';
 import type { AgentExecutor } from '../../packages/server/src/runs/agent-executor.ts';
@@ -137,11 +140,28 @@ describeInBubblewrap('an execution of an agent run', () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('keeps an accepted answer whose commits were deleted as evidence', async () => {
+    const { cwd, executor } = await makeWorld(commitLine('b.txt'));
+    const store = openExecutionStore(repositoryStateFolder(join(cwd, '.git')), 'run-1');
+    let atAnswer: ExecutionRecord | undefined;
+    const { report } = makeReport(async ({ phase }) => {
+      if (phase === 'answered') atAnswer = store.read();
+    });
+    await executor.execute(claimRun(), report);
+    // As if it had been killed there.
+    store.write(atAnswer!);
+    git(cwd, 'branch', '-D', 'truecast/runs/run-1');
+    const baseSha = git(cwd, 'rev-parse', 'HEAD');
+    const again = claimRun({ execution: 2, earlier: { phase: 'answered', baseSha } });
+    const ending = await executor.execute(again, makeReport().report);
+    expect(ending).toEqual({ status: 'lost', reason: 'no_tree', baseSha, valueText: '{"answer":42}' });
+  });
+
   it('does not start again what another machine has', async () => {
     const { cwd, executor } = await makeWorld(commitLine('b.txt'));
     const elsewhere = claimRun({ execution: 2, earlier: { phase: 'working' } });
     const ending = await executor.execute(elsewhere, makeReport().report);
-    expect(ending).toMatchObject({ status: 'lost', reason: 'no_tree' });
+    expect(ending).toEqual({ status: 'lost', reason: 'no_tree' });
     expect(git(cwd, 'branch', '--list', 'truecast/*')).toBe('');
   });
 });

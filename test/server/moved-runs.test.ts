@@ -183,10 +183,12 @@ describeInBubblewrap('a run whose machine is lost', () => {
     };
     await first.execute(claim(), { ...report, note });
     const second = await openMachine(world, 1);
-    await expect(second.execute(row.next(), row.reportOf(undefined, alive()))).resolves.toMatchObject({
+    const next = row.next();
+    await expect(second.execute(next, row.reportOf(undefined, alive()))).resolves.toEqual({
       status: 'lost',
       reason: 'no_tree',
-      text: '{"answer":42}',
+      baseSha: next.earlier?.baseSha,
+      valueText: '{"answer":42}',
     });
     expect(git(world.clones[1], 'branch', '--list', 'truecast/*')).toBe('');
   });

@@ -24,6 +24,8 @@ import { hold, type HeldRun } from './run-work.ts';
 export interface RunClaim {
   readonly worker: string;
   readonly offers: RunOffers;
+  /** Asked with a run at hand, because a worker can close while its claim waits. @default true */
+  readonly wantsRun?: () => boolean;
 }
 
 /**
@@ -33,7 +35,7 @@ export interface RunClaim {
  */
 export async function claimNext(
   context: AgentRunContext,
-  { worker, offers }: RunClaim,
+  { worker, offers, wantsRun = () => true }: RunClaim,
 ): Promise<HeldRun | undefined> {
   // Without a transaction first: an idle worker must not write to the disk.
   if ((await queuedLanes(context.store.db, 1)).length === 0) return undefined;
@@ -52,6 +54,8 @@ export async function claimNext(
     for (const lanes of order) {
       let runId = await headOf(tx.db, lanes, { now, newer });
       while (runId !== undefined) {
+        // A run that this worker left was queued after the worker closed.
+        if (!wantsRun()) return undefined;
         const held = await claimRun(context, tx, { runId, worker });
         if (typeof held === 'object') {
           tx.afterCommit(() => context.recentOwners.add(held.claimed.owner));

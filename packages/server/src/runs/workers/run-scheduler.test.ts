@@ -263,6 +263,41 @@ describeOnBothStores('the worker of runs', (open) => {
     expect(await ended(machine, id)).toMatchObject({ status: 'succeeded', executions: 2 });
   });
 
+  it('does not claim the run that it left with a claim that waited since before', async () => {
+    const queue = await openQueue();
+    const machine = machineOf(queue);
+    let claims = 0;
+    const isWaiting = Promise.withResolvers<void>();
+    const isLeft = Promise.withResolvers<void>();
+    const waiting: RunMachine = {
+      ...machine,
+      async claimNext(claim) {
+        claims += 1;
+        if (claims > 1) {
+          isWaiting.resolve();
+          await isLeft.promise;
+        }
+        return machine.claimNext(claim);
+      },
+      async leave(...left) {
+        await machine.leave(...left);
+        isLeft.resolve();
+      },
+    };
+    let executions = 0;
+    const { id } = await create(machine);
+    const worker = await start({ queue, machine: waiting }, async () => {
+      executions += 1;
+      // The sweep claims for the second place.
+      await isWaiting.promise;
+      return { status: 'stopped' };
+    });
+    await isLeft.promise;
+    await worker.close();
+    expect(executions).toBe(1);
+    expect(await executionsOf(machine, id)).toEqual([[1, 'w1', 'left']]);
+  });
+
   it('takes over the run of a silent worker after its lease, and leaves that of one with heartbeats', async () => {
     const machine = machineOf(undefined);
     await create(machine);

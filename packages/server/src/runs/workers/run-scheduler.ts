@@ -117,15 +117,19 @@ class Worker implements RunWorker {
 
   /** Works in a place that is taken, until no run can start in it. A job only says that there is work. */
   async #workInPlace(): Promise<void> {
-    const { machine, executor, worker } = this.#ports;
     while (!this.#isClosing) {
-      const held = await machine.claimNext({ worker, offers: executor.offers });
+      const held = await this.#claim();
       if (held === undefined) {
         this.refusals += 1;
         return;
       }
       await this.#execute(held);
     }
+  }
+
+  #claim(): Promise<HeldRun | undefined> {
+    const { machine, executor, worker } = this.#ports;
+    return machine.claimNext({ worker, offers: executor.offers, wantsRun: () => !this.#isClosing });
   }
 
   async #execute(held: HeldRun, executor: Executes = this.#ports.executor): Promise<void> {
@@ -170,7 +174,7 @@ class Worker implements RunWorker {
   }
 
   async #sweep(): Promise<void> {
-    const { machine, executor, worker } = this.#ports;
+    const { machine } = this.#ports;
     await machine.expireRuns();
     await machine.cancelBatchRuns();
     await this.#takeOver();
@@ -178,7 +182,7 @@ class Worker implements RunWorker {
     while (!this.#isClosing && this.#places.takeUnclaimed()) {
       let held: HeldRun | undefined;
       try {
-        held = await machine.claimNext({ worker, offers: executor.offers });
+        held = await this.#claim();
       } finally {
         if (held === undefined) this.#places.giveBack();
       }

@@ -20,19 +20,14 @@ import type { ExecutionRecord } from 'truecast/internal/run/executions/execution
 import { openExecutionStore } from 'truecast/internal/run/executions/execution-store';
 import type { RunOptions, RunResult } from 'truecast/internal/run/options/run-options';
 import { run } from 'truecast/internal/run/run';
-import type { ClaimedRun, ExecutionEnding, RunNote, RunReport } from '../../runs/agent-executor.ts';
+import type { ClaimedRun, ExecutionEnding, RunLoss, RunNote, RunReport } from '../../runs/agent-executor.ts';
 import { openContinuation, type ContinuedOptions } from './open-continuation.ts';
 import { openCheckpoints, type RunCheckpoints } from './checkpoints.ts';
-import {
-  elsewhereEnding,
-  failedEnding,
-  stoppedEnding,
-  succeededEnding,
-  type WorkFacts,
-} from './run-endings.ts';
+import { failedEnding, lostEnding, stoppedEnding, succeededEnding, type WorkFacts } from './run-endings.ts';
 import { toWorkEvents } from './run-events.ts';
 import { toRunOutput, toRunPrompt } from './run-output.ts';
 import { takeOver } from './take-over.ts';
+import { storedAnswer } from './value-text.ts';
 
 /** A repository on this machine. */
 export interface RunRepository {
@@ -73,6 +68,8 @@ export async function executeRun(
   };
   let record: ExecutionRecord | undefined;
   let checkpoints: RunCheckpoints | undefined;
+  const lose = async (reason: RunLoss): Promise<ExecutionEnding> =>
+    lostEnding(reason, await storedAnswer(record, claimed.request, agentOf(parts, claimed)), seen);
   try {
     const { path, stateFolder } = repositoryOf(parts, claimed);
     if (signal.aborted) {
@@ -83,7 +80,7 @@ export async function executeRun(
     const place = { path, stateFolder, agent, sandbox: parts.sandbox };
     const taken = await takeOver(place, claimed, report);
     ({ record } = taken);
-    if (taken.type === 'lost') return elsewhereEnding(taken, seen);
+    if (taken.type === 'lost') return await lose(taken.reason);
     seen.earlierBranches = taken.earlierBranches;
     const isAnswered = record?.phase === 'answered' || record?.phase === 'ended';
     const how = { claimedMs, isAnswered, agent, branch: taken.branch };
@@ -111,7 +108,8 @@ export async function executeRun(
       // A fault of the server, which must not look like the end of its process.
       throw stop.signal.reason;
     }
-    const ending = lostEnding(error, record, claimed) ?? failedEnding(error, seen);
+    const loss = lossOf(error, record, claimed);
+    const ending = loss === undefined ? failedEnding(error, seen) : await lose(loss);
     if (ending === undefined) throw error;
     return ending;
   }
@@ -283,13 +281,13 @@ function isLocked(error: unknown): boolean {
   return RepositoryError.isInstance(error) && error.code === 'locked';
 }
 
-/** Ending of a run that cannot be continued here. Undefined for another failure. */
-function lostEnding(
+/** Why a run cannot be continued here. Undefined for another failure. */
+function lossOf(
   error: unknown,
   record: ExecutionRecord | undefined,
   { earlier }: ClaimedRun,
-): ExecutionEnding | undefined {
-  if (earlier !== undefined && isLocked(error)) return { status: 'lost', reason: 'agent_may_live' };
+): RunLoss | undefined {
+  if (earlier !== undefined && isLocked(error)) return 'agent_may_live';
   if (!UsageError.isInstance(error) || error.code !== 'not-repeatable') return undefined;
-  return { status: 'lost', reason: record?.phase === 'answered' ? 'no_tree' : 'no_session' };
+  return record?.phase === 'answered' ? 'no_tree' : 'no_session';
 }

@@ -6,7 +6,6 @@ import { StructuredOutputError } from '@truecast/core/internal/errors/structured
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
 import type { RunResult, RunResultWithOutput } from 'truecast/internal/run/options/run-options';
 import { toReceiptUsage } from '../../contract/receipt.ts';
-import type { ExecutionRecord } from 'truecast/internal/run/executions/execution-record';
 import type { ExecutionEnding, RunLoss, RunOutcome } from '../../runs/agent-executor.ts';
 import { valueText } from './value-text.ts';
 import { toRunFailure, toSnakeCase } from './run-failure.ts';
@@ -57,14 +56,20 @@ export function failedEnding(error: unknown, facts: WorkFacts): ExecutionEnding 
   };
 }
 
-/** Ending of a run whose work is on a lost machine. The text of an accepted answer is evidence. */
-export function elsewhereEnding(
-  { reason, record }: { readonly reason: RunLoss; readonly record: ExecutionRecord | undefined },
-  facts: WorkFacts,
+/** Ending of a run whose work is lost. Its row keeps the commits that were stored, and an accepted answer is evidence. */
+export function lostEnding(
+  reason: RunLoss,
+  { text, valueText: value }: Pick<RunOutcome, 'valueText' | 'text'>,
+  { baseSha, earlierBranches = [] }: Pick<WorkFacts, 'baseSha' | 'earlierBranches'>,
 ): ExecutionEnding {
-  const text = record?.answer?.provenance?.raw;
-  const { headSha: _unknown, ...work } = workOf({ commits: [] }, facts);
-  return { status: 'lost', reason, ...work, ...(text !== undefined && { text: endOf(text) }) };
+  return {
+    status: 'lost',
+    reason,
+    ...(baseSha !== undefined && { baseSha }),
+    ...(earlierBranches.length > 0 && { earlierBranches }),
+    ...(text !== undefined && { text: endOf(text) }),
+    ...(value !== undefined && { valueText: value }),
+  };
 }
 
 type Work = Pick<RunEvidence, 'commits' | 'branch' | 'usage'>;

@@ -20,7 +20,9 @@ export async function findBranch(
   const reference = `refs/heads/${branch}`;
   const found = await git(['rev-parse', '--verify', '--quiet', `${reference}^{commit}`], options);
   if (found.exitCode === 0) return 'present';
-  const tip = commits?.at(-1) ?? commitsSince;
+  // It was killed before its commits were read, so nothing says what the branch had.
+  if (commits === undefined) return 'missing';
+  const tip = commits.at(-1) ?? commitsSince;
   if (tip === undefined) return 'missing';
   const newer = target === undefined ? repository.headSha : `refs/heads/${target}`;
   if (await isAncestor({ repository }, { older: tip, newer }, call)) return 'landed';
