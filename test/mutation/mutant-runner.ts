@@ -129,6 +129,10 @@ export default class MutantRunner extends TestRunner {
   }
 
   override onAfterRunFiles(files: Parameters<TestRunner['onAfterRunFiles']>[0]): void {
+    for (const { name, tasks, result } of plan.always === undefined ? files : []) {
+      if (tasks.length > 0 || result?.state !== 'fail') continue;
+      write({ step: 'unloaded', suite: name, message: result.errors?.[0]?.message ?? '' });
+    }
     write({ step: 'loaded', mutants: Object.keys(state.mutantCoverage.static) });
     super.onAfterRunFiles(files);
   }

@@ -41,6 +41,8 @@ const stepSchema = z.discriminatedUnion('step', [
   z.object({ step: z.literal('single'), test: z.string() }),
   /** The test fails without any mutant. */
   z.object({ step: z.literal('broken'), test: z.string(), id: z.string(), message: z.string() }),
+  /** The suite has no test, because its modules failed. */
+  z.object({ step: z.literal('unloaded'), suite: z.string(), message: z.string() }),
   /** Mutants that tests reached. */
   z.object({ step: z.literal('reached'), mutants: z.array(z.string()) }),
   /** Mutants that were reached outside of tests, while modules were loaded. */

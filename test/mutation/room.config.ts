@@ -23,7 +23,7 @@ const config: ViteUserConfig = {
   test: {
     include: plan.tests,
     testNamePattern: /^(?!.* on Postgres\b)/u,
-    globalSetup: ['./test/isolated-folders.ts', './test/shared-postgres.ts'],
+    globalSetup: ['./test/isolated-folders.ts', './test/shared-postgres.ts', './test/bundled-host.ts'],
     setupFiles: ['./test/leave-no-trace.ts'],
     runner: './test/mutation/mutant-runner.ts',
     sequence: { sequencer: PlannedOrder },

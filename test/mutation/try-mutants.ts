@@ -22,7 +22,7 @@ export interface Verdicts {
 /** Largest share of tests that a trial may leave out. More is a fault of the suites, and no score. */
 const MOST_LEFT_OUT = 0.05;
 
-/** Tries all mutants. @throws Error if tests fail without a mutant in two processes, and are more than a few */
+/** Tries all mutants. @throws Error for a suite that cannot be loaded, and if more than a few tests fail without a mutant */
 export async function tryMutants(
   plan: Omit<Plan, 'doneTests' | 'log'>,
   folder: string,
@@ -58,7 +58,9 @@ export async function tryMutants(
       else if (step.step === 'done') doneTests.push(step.test);
       else if (step.step === 'unclean') unclean = step.mutant;
       else if (step.step === 'slow') say(`  left out, too slow without a mutant: ${step.test}`);
-      else if (step.step === 'single') say(`  left out, fails when it is repeated: ${step.test}`);
+      else if (step.step === 'unloaded') {
+        throw new Error(`The suite ${step.suite} cannot be loaded. Repair it first: ${step.message}`);
+      } else if (step.step === 'single') say(`  left out, fails when it is repeated: ${step.test}`);
       else if (step.step === 'broken') {
         isBroken = true;
         if (broken.isLeftOut(step)) doneTests.push(step.id);

@@ -12,10 +12,13 @@ const HEARTBEAT_MS = 9_000;
 const job = (id: string, attempt = 1): Job => ({ id, queue: 'turns', key: id, payload: '', attempt });
 
 /** A worker on an engine in memory, and what it did. */
-function startWorker(handler: JobHandler, { waiting = [] as Job[], slots = 1, failing = 0 } = {}) {
+function startWorker(
+  handler: JobHandler,
+  { waiting = [] as Job[], slots = 1, failing = 0, unread = 0 } = {},
+) {
   const done: string[] = [];
   const warnings: StoreWarning[] = [];
-  let [failures, isMine] = [failing, true];
+  let [failures, unreadable, isMine] = [failing, unread, true];
   const settled = (word: string) => async (): Promise<void> => {
     if (failures > 0) {
       failures -= 1;
@@ -25,7 +28,13 @@ function startWorker(handler: JobHandler, { waiting = [] as Job[], slots = 1, fa
   };
   const engine: JobEngine = {
     add: async () => undefined,
-    take: async (_queue, count) => waiting.splice(0, count),
+    take: async (_queue, count) => {
+      if (unreadable > 0) {
+        unreadable -= 1;
+        throw new Error('away');
+      }
+      return waiting.splice(0, count);
+    },
     keep: async ({ id }) => {
       done.push(`keep ${id}`);
       return isMine;
@@ -141,6 +150,24 @@ it('sends three heartbeats in the time of one, and aborts a job that another wor
   lose();
   await vi.advanceTimersByTimeAsync(HEARTBEAT_MS / 3);
   expect(reasons).toMatchObject([{ code: 'job-lost' }]);
+  await worker.close(0);
+});
+
+it('sends no heartbeat for a job that has ended', async () => {
+  const { worker, done } = startWorker(async () => undefined, { waiting: [job('a')] });
+  await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
+  expect(done).toEqual(['finish a', 'wake']);
+  await worker.close(0);
+});
+
+it('warns of jobs that it cannot query, keeps its slots, and asks again', async () => {
+  const { worker, done, warnings } = startWorker(async () => undefined, { waiting: [job('a')], unread: 1 });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(warnings).toMatchObject([
+    { message: 'Could not query the jobs of `turns`', cause: { message: 'away' } },
+  ]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(done).toEqual(['finish a', 'wake']);
   await worker.close(0);
 });
 
