@@ -28,7 +28,7 @@ export const LONG_SUITES: readonly string[] = [
   'test/cli/{clean,clean-stores,doctor-security,hostile-terminal,image,runs,serve-workspaces,serve-workers}.test.ts',
   'test/run/{no-code-on-host,guest-git-history,hostile-paths,warm-spend,many-runs,many-merges}.test.ts',
   'test/run/{filters,filters.property,guest-git,large-transcript}.test.ts',
-  'test/server/{crash,killed-worker,execute-run,moved-runs,pushed-runs,stale-pushes,killed-run-workers,run-crash,harmful-takeovers,stalled-worker,queued-turn-worker,faults-*,faults.property}.test.ts',
+  'test/server/{crash,killed-worker,execute-run,chat-runs,moved-runs,pushed-runs,stale-pushes,killed-run-workers,run-crash,harmful-takeovers,stalled-worker,queued-turn-worker,faults-*,faults.property}.test.ts',
   'test/examples/agent-jobs.test.ts',
   'test/sandcastle/oracle-runs.test.ts',
   'test/proofs/*.test.ts',

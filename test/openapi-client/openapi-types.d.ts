@@ -2091,7 +2091,7 @@ export interface components {
             priority: number;
             parent_id?: string;
             /** @enum {string} */
-            relation?: "retry" | "continue" | "fork";
+            relation?: "retry" | "continue" | "fork" | "chat" | "response";
             executions: number;
             worker?: string;
             /** @enum {string} */
@@ -2544,7 +2544,7 @@ export interface components {
             priority: number;
             parent_id?: string;
             /** @enum {string} */
-            relation?: "retry" | "continue" | "fork";
+            relation?: "retry" | "continue" | "fork" | "chat" | "response";
             executions: number;
             worker?: string;
             /** @enum {string} */

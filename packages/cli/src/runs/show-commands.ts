@@ -88,6 +88,7 @@ function toRows(run: AgentRunDetailView): readonly (readonly [string, string | u
     ['agent', run.model === undefined ? run.agent : `${run.agent}:${run.model}`],
     ['repository', run.repository],
     ['branch', run.branch],
+    ['parent', run.parent_id && `${run.relation ?? 'run'} ${run.parent_id}`],
     ['worker', run.worker],
     ['created', timeOf(run.created_at)],
     ['started', timeOf(run.started_at)],

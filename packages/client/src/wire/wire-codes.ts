@@ -116,8 +116,8 @@ export const AGENT_RUN_ARTIFACTS = [
   'session',
 ] as const;
 
-/** How an agent run follows its parent. */
-export const RUN_RELATIONS = ['retry', 'continue', 'fork'] as const;
+/** How an agent run follows its parent. The last two: a chat or a response of `/v1` asked for it. */
+export const RUN_RELATIONS = ['retry', 'continue', 'fork', 'chat', 'response'] as const;
 
 /** Why a queued agent run has not started. */
 export const RUN_WAITS = [

@@ -13,7 +13,10 @@ export interface AgentTask {
     readonly name: string;
     readonly description?: string;
     readonly schema: JsonSchema;
+    /** True if the schema has the answer under the key `value`. @default false */
+    readonly isWrapped?: boolean;
   };
+  readonly caller: TaskCaller;
   /**
    * Part of the branch name, so that the branches of one chat sort together. @default the agent's
    * name
@@ -23,10 +26,18 @@ export interface AgentTask {
   readonly traceparent?: string;
   /** State of the trace. @default none */
   readonly tracestate?: string;
-  /** Aborts the work. */
+  /** Aborts the work. A durable run continues for the reasons of `isLeft`. */
   readonly signal: AbortSignal;
   /** Called with the branch before the agent starts, so that it is known for aborted work too. */
   onBranch?(branch: string): void;
+}
+
+/** Origin of a task. */
+export interface TaskCaller {
+  readonly owner: string;
+  readonly parent: { readonly id: string; readonly relation: 'chat' | 'response' };
+  /** UUID. The same for each try at the task, so that a durable run is created once. */
+  readonly taskId: string;
 }
 
 /** Result of an agent's task. */
@@ -36,6 +47,8 @@ export interface AgentReply {
   readonly usage?: Usage;
   /** Its commits, oldest first, and the warnings of the run. Absent without both. */
   readonly work?: AgentWork;
+  /** Durable run that did the work. Absent for work in this process. */
+  readonly runId?: string;
 }
 
 /** Changes that an agent left in the repository. */
@@ -48,6 +61,8 @@ export interface AgentWork {
 
 /** Runs coding agents. */
 export interface AgentRunner {
+  /** True if a task continues without this process, and a second try waits for the first one. @default false */
+  readonly isDurable?: boolean;
   /** Names, such as `claude-code`. */
   list(): readonly string[];
   /**

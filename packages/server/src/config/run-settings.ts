@@ -8,6 +8,25 @@ export type SandboxSetting = 'bubblewrap' | 'docker' | 'podman' | 'none';
 /** Hosts that a sandbox can connect to, as the library's `egress` option. */
 export type EgressSetting = 'none' | 'host' | 'model' | { readonly allow: readonly string[] };
 
+/** Coding agents of chats and of the OpenAI-compatible API. */
+export interface AgentSettings {
+  /** Names of the agents, such as `claude-code`. */
+  readonly names: readonly string[];
+  /**
+   * Name of `repositories` in which they work as durable runs, with the sandbox, the egress and the limits of `runs`.
+   * @default they run in the process of their chat, in `sandbox`
+   */
+  readonly runsIn?: string;
+  /** Required without `runsIn`. */
+  readonly sandbox?: SandboxSetting;
+  /** Path of their repository. Each task has its own branch. @default the current folder */
+  readonly repository?: string;
+  /** Maximum time per task. @default 3600000 */
+  readonly timeoutMs?: number;
+  /** @default the model with a key, else the agent's own hosts */
+  readonly egress?: EgressSetting;
+}
+
 /** A repository of agent runs: a path, or an address. */
 export type RepositorySettings =
   | {
@@ -96,6 +115,15 @@ export const allow: z.ZodObject<{ allow: z.ZodArray<z.ZodString> }, z.core.$stri
   allow: texts.min(1),
 });
 export const egress: z.ZodType<EgressSetting> = z.union([z.enum(['none', 'host', 'model']), allow]);
+
+export const agentsSchema: z.ZodType<AgentSettings> = z.strictObject({
+  names: texts.min(1),
+  runsIn: text.exactOptional(),
+  sandbox: sandboxSetting.exactOptional(),
+  repository: text.exactOptional(),
+  timeoutMs: count,
+  egress: egress.exactOptional(),
+});
 
 export const repositoriesSchema: z.ZodType<Readonly<Record<string, RepositorySettings>>> = z.record(
   z

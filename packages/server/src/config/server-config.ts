@@ -5,11 +5,12 @@ import { JWT_ALGORITHMS, type OidcSettings } from '../contract/oidc-settings.ts'
 import type { QuotaSettings } from '../contract/quotas.ts';
 import type { WireSchema } from '../contract/wire-schema.ts';
 import {
+  agentsSchema,
   allow,
-  egress,
   repositoriesSchema,
   runsSchema,
   sandboxSetting,
+  type AgentSettings,
   type EgressSetting,
   type RepositorySettings,
   type AgentRunSettings,
@@ -93,17 +94,7 @@ export interface ServerConfig {
    * Coding agents, as models `agent/<name>` of the OpenAI-compatible API and as the tool
    * `run_coding_agent` of every chat. @default none
    */
-  readonly agents?: {
-    /** Names of the agents, such as `claude-code`. */
-    readonly names: readonly string[];
-    readonly sandbox: SandboxSetting;
-    /** Their repository. Each task has its own branch. @default the current folder */
-    readonly repository?: string;
-    /** Maximum time per task. @default 3600000 */
-    readonly timeoutMs?: number;
-    /** @default the model with a key, else the agent's own hosts */
-    readonly egress?: EgressSetting;
-  };
+  readonly agents?: AgentSettings;
   /** Repositories of agent runs by their names. @default {} */
   readonly repositories?: Readonly<Record<string, RepositorySettings>>;
   /** Executes agent runs in `repositories`, and accepts them at `POST /api/runs`. @default no runs */
@@ -208,15 +199,7 @@ const configSchema = z.strictObject({
     })
     .exactOptional(),
   subagents: z.boolean().exactOptional(),
-  agents: z
-    .strictObject({
-      names: texts.min(1),
-      sandbox: sandboxSetting,
-      repository: name.exactOptional(),
-      timeoutMs: count,
-      egress: egress.exactOptional(),
-    })
-    .exactOptional(),
+  agents: agentsSchema.exactOptional(),
   repositories: repositoriesSchema.exactOptional(),
   runs: runsSchema.exactOptional(),
   limits: z

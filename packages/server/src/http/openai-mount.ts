@@ -4,6 +4,7 @@
  */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
+import { STOPS } from '../agents/stop-reason.ts';
 import type { WorkOrigin } from '../contract/observed-work.ts';
 import type { ObservedCall } from '../models/observed-step.ts';
 import { openAIRoutes } from '../openai/openai-routes.ts';
@@ -126,7 +127,7 @@ export function signalAtEnd(closing: AbortSignal, graceMs: number): AbortSignal 
   const ending = new AbortController();
   const lastMs = Math.min(1_000, graceMs / 2);
   closing.addEventListener('abort', () => {
-    setTimeout(() => ending.abort(), graceMs - lastMs).unref();
+    setTimeout(() => ending.abort(STOPS.shutdown), graceMs - lastMs).unref();
   });
   return ending.signal;
 }

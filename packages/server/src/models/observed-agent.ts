@@ -17,8 +17,10 @@ export async function observedAgent(
 ): Promise<AgentReply> {
   const { ownerId } = origin;
   const arrivedMs = performance.now();
-  const isFull = processes?.take(ownerId) === false;
-  if (isFull) await whileWaiting(() => processes.wait(ownerId, task.signal), task.signal);
+  // A durable run has its own places, perhaps on another machine.
+  const places = runner.isDurable === true ? undefined : processes;
+  const isFull = places?.take(ownerId) === false;
+  if (isFull) await whileWaiting(() => places.wait(ownerId, task.signal), task.signal);
   const startedMs = performance.now();
   const waited = isFull ? { waitedMs: startedMs - arrivedMs, waitedFor: 'process' as const } : {};
   const facts = { model: `${AGENT_PREFIX}${task.agent}`, origin, ...waited };
@@ -35,7 +37,7 @@ export async function observedAgent(
     onCall?.({ ...facts, outcome: 'failed', usage: usageOf(error), durationMs: durationMs(), error });
     throw error;
   } finally {
-    processes?.giveBack(ownerId);
+    places?.giveBack(ownerId);
   }
 }
 

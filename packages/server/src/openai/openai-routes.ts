@@ -7,7 +7,7 @@ import type { ChatModel } from '../models/chat-model.ts';
 import { answerObserver } from './answer-observer.ts';
 import { AGENT_PREFIX } from '../models/observed-agent.ts';
 import { unknownModel } from '../models/unknown-model.ts';
-import { answerAgent, parseAgentModel, unknownAgent } from './answer/answer-agent.ts';
+import { answerAgent, parseAgentModel, unknownAgent, type AgentWatch } from './answer/answer-agent.ts';
 import type { AnswerEncoder } from './write/answer-encoder.ts';
 import { answerFormat } from './answer/answer-format.ts';
 import { answerFunctions } from './answer/answer-functions.ts';
@@ -46,7 +46,12 @@ export function openAIRoutes(ports: OpenAIPorts): Hono {
   const app = new Hono();
   for (const api of [CHAT, RESPONSES]) {
     app.post(api.route, ({ req: { raw } }) =>
-      handle(raw, { api, ports, origin: ports.originOf?.(raw) ?? {} }),
+      handle(raw, {
+        api,
+        ports,
+        origin: ports.originOf?.(raw) ?? {},
+        idempotencyKey: raw.headers.get('idempotency-key') ?? undefined,
+      }),
     );
   }
   app.get('/v1/models', async () => Response.json(await modelList(ports)));
@@ -65,6 +70,7 @@ interface Asking {
   readonly api: Api;
   readonly ports: OpenAIPorts;
   readonly origin: WorkOrigin;
+  readonly idempotencyKey: string | undefined;
 }
 
 async function handle(raw: Request, asking: Asking): Promise<Response> {
@@ -84,10 +90,11 @@ async function handle(raw: Request, asking: Asking): Promise<Response> {
   if (isLarge) await setImmediate();
   const target = await findTarget(request, asking);
   if (typeof target !== 'function') return refuse(target);
+  const encoder = api.encode(request, body.value);
   const settings = {
-    encoder: api.encode(request, body.value),
+    encoder,
     answer: async (watch: AnswerWatch) => {
-      const outcome = await target(watch).then(
+      const outcome = await target({ ...watch, responseId: encoder.id }).then(
         (answered) => maskedOutcome(answered, ports),
         (error: unknown): WireOutcome => ({ type: 'failed', failure: fault(error, ports) }),
       );
@@ -107,16 +114,20 @@ function maskedOutcome(outcome: WireOutcome, { mask }: OpenAIPorts): WireOutcome
   return { ...outcome, failure: { ...outcome.failure, message: mask(outcome.failure.message) } };
 }
 
-type Target = (watch: AnswerWatch) => Promise<WireOutcome>;
+type Target = (watch: AnswerWatch & Pick<AgentWatch, 'responseId'>) => Promise<WireOutcome>;
 
 /** Resolves the model or agent. */
-async function findTarget(request: WireRequest, { ports, origin }: Asking): Promise<Target | WireFailure> {
+async function findTarget(
+  request: WireRequest,
+  { ports, origin, idempotencyKey }: Asking,
+): Promise<Target | WireFailure> {
   const { agents } = ports;
   if (request.model.startsWith(AGENT_PREFIX)) {
     const names = agents?.list() ?? [];
     const isKnown = names.includes(parseAgentModel(request.model).agent);
     if (agents === undefined || !isKnown) return unknownAgent(request.model, names);
-    return ({ signal }) => answerAgent(request, { runner: agents, signal, origin, ...ports });
+    const asked = { ...ports, runner: agents, origin, idempotencyKey };
+    return ({ signal, responseId }) => answerAgent(request, { ...asked, signal, responseId });
   }
   const model = await findModel(request.model, ports);
   if ('status' in model) return model;

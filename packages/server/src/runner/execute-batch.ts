@@ -33,8 +33,10 @@ export async function executeBatch(
 ): Promise<StepResult> {
   const step = stepsOf(turn.view.turn ?? []).at(-1);
   if (step === undefined) return 'go-on';
-  const ran = await Promise.all(calls.map(async (call) => runCall(run, turn, step, call)));
+  const all = await Promise.all(calls.map(async (call) => runCall(run, turn, step, call)));
   if (run.watch.reason() === 'lost') return 'lost';
+  const ran = run.watch.reason() === 'shutdown' ? all.filter((each) => !continues(run, each.part)) : all;
+  if (ran.length + refused.length === 0) return 'go-on';
   // An interruption can also happen before the commit below, which is then rejected. The state
   // machine answers the other calls: a started call can have stopped at any point.
   run.toldWhenStopped = ran.filter(({ part }) => tellsWhenStopped(run, part));
@@ -53,6 +55,11 @@ export async function executeBatch(
 
 function tellsWhenStopped({ prepared }: TurnRun, { tool_name, synthetic }: ToolResultPart): boolean {
   return synthetic === undefined && prepared.serverTools.get(tool_name)?.tellsWhenStopped === true;
+}
+
+/** The next worker repeats such a call, and gets the result of the same work. */
+function continues({ prepared }: TurnRun, { tool_name }: ToolResultPart): boolean {
+  return prepared.serverTools.get(tool_name)?.isDurable === true;
 }
 
 function isCall(part: RowPart): part is ToolCallPart {

@@ -1,22 +1,18 @@
 /** Watchdog of a worker on a chat: heartbeats, interruption, lost lease, shutdown. */
+import { STOPS, type StopReason } from '../agents/stop-reason.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { Fence } from '../state/rows/chat-update.ts';
 import type { Standing } from '../state/leases.ts';
 
-export type StopReason = 'interrupting' | 'lost' | 'shutdown';
-
 /** Watches one chat until it is disposed. */
 export interface TurnWatch extends Disposable {
   /**
-   * Aborts when the work must stop; `reason()` returns why. Without a reason, the worker has
-   * already left the turn.
+   * Aborts when the work must stop, with one of `STOPS`; `reason()` returns why. Without a reason, the
+   * worker has already left the turn.
    */
   readonly signal: AbortSignal;
   reason(): StopReason | undefined;
 }
-
-/** Every turn ends with an abort. A new reason each time would record a stack. */
-const STOPPED = new DOMException('The turn has stopped.', 'AbortError');
 
 /** Starts the watch. The chat's row is read at each heartbeat. Notifications carry its state. */
 export function watchTurn(
@@ -28,7 +24,7 @@ export function watchTurn(
   let reason: StopReason | undefined;
   const stop = (why: StopReason): void => {
     reason ??= why;
-    controller.abort(STOPPED);
+    controller.abort(STOPS[reason]);
   };
   const ask = (standing: () => Promise<Standing>): void => {
     if (controller.signal.aborted) return;
@@ -57,7 +53,7 @@ export function watchTurn(
     reason: () => reason,
     [Symbol.dispose]: () => {
       // After a failure of another call in its batch, a tool must not continue without supervision.
-      controller.abort(STOPPED);
+      controller.abort(STOPS.unwatched);
       clearInterval(timer);
       forget();
       shutdown.removeEventListener('abort', onShutdown);

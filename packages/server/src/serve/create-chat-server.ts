@@ -155,7 +155,7 @@ export async function createChatServer(
   const settings = { config, ...(onLog === undefined && { onFault: warnOfFault }) };
   try {
     if ('basePath' in place) {
-      return toChatServer(worker, await mountWorker(worker, { ...settings, ...place }));
+      return toChatServer(worker, mountWorker(worker, { ...settings, ...place }));
     }
     const http = await serveHttp(worker, { ...settings, ...place });
     return { ...toChatServer(worker, http), url: http.url };

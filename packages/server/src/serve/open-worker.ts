@@ -5,6 +5,7 @@ import { startTurnScheduler, TURN_QUEUE, type TurnScheduler } from '../runner/wo
 import { WEBHOOK_QUEUE } from '../runs/webhooks/deliver-webhooks.ts';
 import { RUN_QUEUE } from '../runs/workers/run-scheduler.ts';
 import { isDeadWorker, nameWorker } from '../runner/workers/worker-name.ts';
+import type { AgentRunner } from '../agents/agent-runner.ts';
 import type { ObservedStderr } from '../contract/observed-work.ts';
 import type { LogLevel, ServerConfig } from '../config/server-config.ts';
 import { liveParts, type LiveParts } from '../live/live-parts.ts';
@@ -27,6 +28,7 @@ import { openTracing, type Trace } from '@truecast/model/internal/telemetry/trac
 import type { ServerTool } from '../tools/server-tool.ts';
 import { workspaceTools } from '../tools/workspace-tools.ts';
 import { openStore } from '@truecast/store/internal/open-store';
+import type { JobQueue } from '@truecast/store/internal/queue/job-queue';
 import { openJobQueue } from '@truecast/store/internal/queue/open-job-queue';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
@@ -74,6 +76,8 @@ export interface OpenWorker extends OpenRuns {
   readonly pacing: ModelPacing;
   /** Places of the processes of tools. */
   readonly processes: OwnerPlaces;
+  /** Coding agents, if any are configured. */
+  readonly agents: AgentRunner | undefined;
   readonly log: ServerLog;
   /** Counts and logs the work of this process. */
   readonly observer: WorkObserver;
@@ -159,7 +163,9 @@ async function openParts(
   const machine = measuredMachine(counted, metrics, observer);
   const onEvent = onceAnHour((event) => logNotice(log, event));
   const watch = { onEvent, trace, onCall: observer.onModelCall, processes };
-  const tools = await openTools(settings, machine, watch);
+  const { queue, ...runs } = await openQueue(store, { ...settings, ...observer, warn }, closeLater);
+  const agents = await openAgents(config, runs);
+  const tools = await openTools(settings, { machine, agents }, watch);
   closeLater(tools.close);
   const ports: TurnPorts = {
     machine,
@@ -175,45 +181,46 @@ async function openParts(
     onToolCall: observer.onToolCall,
     ...(maxSteps !== undefined && { maxSteps }),
   };
-  const { turns, ...runs } = await startWorkers(
-    ports,
-    { config, environment: settings.environment, store, onWarning: warn, observer },
-    closeLater,
-  );
+  const turns = await startTurns(ports, { config, queue }, closeLater);
   scheduler = turns;
   const wake: OpenWorker['wake'] = (chatId, owner) => turns.wake(chatId, owner);
-  return { store, machine, ...runs, models, live, metrics, pacing, processes, observer, trace, wake };
+  return { store, machine, ...runs, agents, models, live, metrics, pacing, processes, observer, trace, wake };
 }
 
-/** Resources of the workers of turns and runs. */
-interface WorkerParts {
-  readonly config: ServerConfig;
-  readonly environment: ModelEnvironment;
-  readonly store: Store;
-  readonly onWarning: ReturnType<typeof warnTo>;
-  readonly observer: Pick<WorkObserver, 'onRunEnd'>;
+interface QueueParts extends Pick<WorkerSettings, 'config' | 'environment'>, Pick<WorkObserver, 'onRunEnd'> {
+  readonly warn: ReturnType<typeof warnTo>;
 }
 
-/** Starts the workers of turns and runs, over one queue. */
-async function startWorkers(
-  ports: TurnPorts,
-  { config, environment, store, onWarning, observer: { onRunEnd } }: WorkerParts,
+/** Opens the one queue of turns and runs, and starts the worker of runs. */
+async function openQueue(
+  store: Store,
+  { config, environment, warn, onRunEnd }: QueueParts,
   closeLater: (closer: Closer) => void,
-): Promise<OpenRuns & { readonly turns: TurnScheduler }> {
-  const queue = await openJobQueue({ store, queues: [TURN_QUEUE, RUN_QUEUE, WEBHOOK_QUEUE], onWarning });
+): Promise<OpenRuns & { readonly queue: JobQueue }> {
+  const queues = [TURN_QUEUE, RUN_QUEUE, WEBHOOK_QUEUE];
+  const queue = await openJobQueue({ store, queues, onWarning: warn });
   closeLater(() => queue.close());
-  const { concurrentTurns: concurrency } = config.limits ?? {};
   const closeTimeoutMs = graceMsOf(config);
+  const onFault = (message: string, cause: unknown): void => warn({ message, cause });
+  const options = { store, queue, config, environment, closeTimeoutMs, onFault, onRunEnd };
+  return { queue, ...(await openRuns(options, closeLater)) };
+}
+
+/** Starts the turns. They end before the worker of runs, for which they can wait. */
+async function startTurns(
+  ports: TurnPorts,
+  { config, queue }: { readonly config: ServerConfig; readonly queue: JobQueue },
+  closeLater: (closer: Closer) => void,
+): Promise<TurnScheduler> {
+  const { concurrentTurns: concurrency } = config.limits ?? {};
   const turns = await startTurnScheduler(ports, {
     queue,
     worker: nameWorker(),
-    closeTimeoutMs,
+    closeTimeoutMs: graceMsOf(config),
     ...(concurrency !== undefined && { concurrency }),
   });
   closeLater(() => turns.close());
-  const onFault = (message: string, cause: unknown): void => onWarning({ message, cause });
-  const options = { store, queue, config, environment, closeTimeoutMs, onFault, onRunEnd };
-  return { turns, ...(await openRuns(options, closeLater)) };
+  return turns;
 }
 
 function openPacing(
@@ -263,13 +270,12 @@ interface OpenTools extends ToolDirectory {
 
 async function openTools(
   { config, tools: given = [], log, mask }: WorkerSettings & Pick<OpenWorker, 'log' | 'mask'>,
-  machine: ChatMachine,
+  { machine, agents }: { readonly machine: ChatMachine; readonly agents: AgentRunner | undefined },
   { onEvent, ...watch }: ToolObservers,
 ): Promise<OpenTools> {
   const onStderr = (line: ObservedStderr): void => logMcpStderr(log, line);
   const servers = mcpServers(config.mcpServers ?? [], { mask: mask.mask, onStderr });
   const workspaces = config.workspace && (await openWorkspaces(config.workspace));
-  const agents = await openAgents(config);
   const cleaner = workspaces && startWorkspaceCleaner({ machine, workspaces, onEvent });
   const own = [
     ...(workspaces === undefined ? [] : workspaceTools(workspaces, watch.processes)),

@@ -18,7 +18,6 @@ import { logFault } from '../log/log-fault.ts';
 import { graceMsOf, type OpenWorker } from './open-worker.ts';
 import { openRunArchive } from './kept-runs/run-archive.ts';
 import { workReader } from './kept-runs/run-changes.ts';
-import { openAgents } from './open-agents.ts';
 import { listedModels } from './server-models.ts';
 
 /** Settings with or without a port. */
@@ -44,11 +43,11 @@ export interface HttpSettings extends Omit<MountSettings, 'basePath'> {
 /**
  * Serves the worker's chats. Close it before the worker.
  *
- * @throws UsageError if the address is unavailable, or an agent is unknown
+ * @throws UsageError if the address is unavailable
  */
 export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Promise<HttpServer> {
   const { host, port } = settings;
-  const options = await httpOptions(worker, settings);
+  const options = httpOptions(worker, settings);
   try {
     return await listenHttp({ ...options, host, port });
   } catch (cause) {
@@ -56,17 +55,13 @@ export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Pro
   }
 }
 
-/**
- * Answers the worker's chats for the server of an app. Close it before the worker.
- *
- * @throws UsageError if an agent is unknown
- */
-export async function mountWorker(worker: OpenWorker, settings: MountSettings): Promise<MountedHttp> {
+/** Answers the worker's chats for the server of an app. Close it before the worker. */
+export function mountWorker(worker: OpenWorker, settings: MountSettings): MountedHttp {
   const { basePath = '' } = settings;
-  return mountHttp({ ...(await httpOptions(worker, settings)), basePath });
+  return mountHttp({ ...httpOptions(worker, settings), basePath });
 }
 
-async function httpOptions(worker: OpenWorker, settings: MountSettings): Promise<HttpOptions> {
+function httpOptions(worker: OpenWorker, settings: MountSettings): HttpOptions {
   const { config } = settings;
   const { log, mask, observer } = worker;
   const { onFault = (error, requestId): void => logFault(log, error, requestId) } = settings;
@@ -82,7 +77,7 @@ async function httpOptions(worker: OpenWorker, settings: MountSettings): Promise
     models: worker.models,
     live: worker.live,
     runner: worker,
-    openAI: await serveOpenAI(worker, config),
+    openAI: serveOpenAI(worker, config),
     graceMs: graceMsOf(config),
     features: {
       workspace: config.workspace !== undefined,
@@ -139,17 +134,13 @@ export function explainListen(cause: unknown, host: string, port: number): unkno
   return cause;
 }
 
-/**
- * Creates the ports.
- *
- * @throws UsageError for an unknown agent
- */
-async function serveOpenAI(
-  worker: Pick<OpenWorker, 'models' | 'mask' | 'observer' | 'processes'>,
+/** Creates the ports. */
+function serveOpenAI(
+  worker: Pick<OpenWorker, 'agents' | 'models' | 'mask' | 'observer' | 'processes'>,
   config: ServerConfig,
-): Promise<NonNullable<HttpOptions['openAI']>> {
+): NonNullable<HttpOptions['openAI']> {
   const models = listedModels(worker.models);
-  const agents = await openAgents(config);
+  const { agents } = worker;
   const { onModelCall, onAnswer } = worker.observer;
   const { bodyBytes } = config.limits ?? {};
   return {

@@ -7,6 +7,7 @@ import { toFormatPart } from '../format/stored-format.ts';
 import type { NewMessage } from '../state/rows/append-messages.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
 import type { Chat } from '../state/rows/chat-records.ts';
+import { idOfCall } from '../state/client-ids/derived-id.ts';
 import { traceOf } from '@truecast/model/internal/telemetry/traceparent';
 import { isIdle, report, untilIdle } from './agent-report.ts';
 import { defineTool } from './define-tool.ts';
@@ -35,7 +36,7 @@ function spawnAgent(machine: ChatMachine, model: string): ServerTool {
       if (typeof made === 'string') return toolFailure(made);
       // A subagent's turn is part of its parent's trace.
       const message = { ...made, ...traceOf(context) };
-      const id = idOfChild(context);
+      const id = idOfCall(context);
       // The child was created by this call before a crash.
       if ((await findChild(machine, id, context)) !== undefined) return toolSuccess({ chat_id: id });
       const { ownerId: owner, chatId: parentId } = context;
@@ -106,14 +107,6 @@ async function findChild(
 ): Promise<Chat | undefined> {
   const chat = await machine.readChat({ owner: context.ownerId, chatId }).catch(() => undefined);
   return chat?.parentId === context.chatId ? chat : undefined;
-}
-
-/** Deterministic per call, so that a call that is retried after a crash has only one child. */
-function idOfChild({ chatId, messageId, toolCallId }: ToolContext): string {
-  const hash = createHash('sha256')
-    .update(canonicalJson([chatId, messageId, toolCallId]))
-    .digest('hex');
-  return hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/u, '$1-$2-8$3-8$4-$5');
 }
 
 /** Returns the problem of an invalid format. */

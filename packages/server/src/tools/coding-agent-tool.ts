@@ -10,6 +10,7 @@ import type { Usage } from '@truecast/core/internal/kit/usage';
 import type { AgentReply, AgentRunner, AgentTask } from '../agents/agent-runner.ts';
 import { workOfFailure } from '../agents/work-of-failure.ts';
 import { traceOf } from '@truecast/model/internal/telemetry/traceparent';
+import { idOfCall } from '../state/client-ids/derived-id.ts';
 import { observedAgent, usageOf } from '../models/observed-agent.ts';
 import type { CallObserver } from '../models/observed-step.ts';
 import { defineTool } from './define-tool.ts';
@@ -47,6 +48,8 @@ export function codingAgentTools(agents: AgentRunner, observer: AgentObserver = 
         'With `schema`, a JSON Schema, the answer is a value that fits it.',
       input,
       tellsWhenStopped: true,
+      // A second call waits for the run of the first one.
+      ...(agents.isDurable === true && { isDurable: true, idempotentHint: true }),
       run: async (asked, context) => runAgent({ agents, observer }, asked, context),
     }),
   ];
@@ -55,7 +58,7 @@ export function codingAgentTools(agents: AgentRunner, observer: AgentObserver = 
 async function runAgent(
   { agents, observer }: { readonly agents: AgentRunner; readonly observer: AgentObserver },
   { agent, task, schema }: CodingTask,
-  { chatId, ownerId, signal, whileWaiting, ...context }: ToolContext,
+  { chatId, ownerId, messageId, toolCallId, signal, whileWaiting, ...context }: ToolContext,
 ): Promise<ToolOutcome> {
   let branch: string | undefined;
   try {
@@ -64,6 +67,11 @@ async function runAgent(
       agent,
       prompt: task,
       signal,
+      caller: {
+        owner: ownerId,
+        parent: { id: chatId, relation: 'chat' },
+        taskId: idOfCall({ chatId, messageId, toolCallId }),
+      },
       name: `${agent}-${chatId.slice(0, 8)}`,
       onBranch: (name) => {
         branch = name;
@@ -71,7 +79,9 @@ async function runAgent(
       ...output,
     };
     const origin = { ownerId, chatId, ...traceOf(context) };
-    const reply = await observedAgent(agents, work, { ...observer, origin, whileWaiting });
+    const ask = (): Promise<AgentReply> => observedAgent(agents, work, { ...observer, origin, whileWaiting });
+    // The turn only waits for a durable run, which can need its slot on this machine.
+    const reply = await (agents.isDurable === true ? whileWaiting(ask) : ask());
     const answer = { ...answerOf(reply, schema !== undefined), ...workOf(reply) };
     return withUsage(toolSuccess(answer), reply.usage);
   } catch (error) {
@@ -101,10 +111,16 @@ function answerOf({ text }: AgentReply, isJson: boolean): Record<string, JsonVal
   return { answer: parsed.value as JsonValue, ...(!isExact && { answer_text: text }) };
 }
 
-function workOf({ work }: AgentReply): Record<string, JsonValue> {
-  if (work === undefined) return {};
+function workOf({ work, runId }: AgentReply): Record<string, JsonValue> {
+  const run = runId === undefined ? {} : { run_id: runId };
+  if (work === undefined) return run;
   const { branch, commits, warnings } = work;
-  return { branch, commits: [...commits], ...(warnings !== undefined && { warnings: [...warnings] }) };
+  return {
+    ...run,
+    branch,
+    commits: [...commits],
+    ...(warnings !== undefined && { warnings: [...warnings] }),
+  };
 }
 
 function stopped(branch: string): ToolOutcome {

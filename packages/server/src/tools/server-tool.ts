@@ -11,6 +11,11 @@ export interface ServerTool extends ToolTraits {
   readonly definition: ToolDefinition;
   /** Its MCP server. */
   readonly server?: string;
+  /**
+   * True if its work continues when this process stops. The call then stays open, and the next worker of the
+   * turn repeats it. Needs `idempotentHint`. @default false
+   */
+  readonly isDurable?: boolean;
   /** Runs a call. A thrown error is sent to the model as an error result. */
   run(input: JsonValue, context: ToolContext): Promise<ToolOutcome>;
 }

@@ -18,7 +18,7 @@ export const AGENT_RUNS = {
   not_before: 'integer',
   expires_at: 'integer?',
   parent_id: 'text?',
-  /** `retry`, `continue` or `fork`. */
+  /** `retry`, `continue` or `fork` of a run. `chat` or `response`: the kind of parent. */
   relation: 'text?',
   /** Session and prompts of earlier runs, as JSON. */
   continued: 'text?',

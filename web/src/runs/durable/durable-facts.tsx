@@ -28,20 +28,12 @@ export function DurableFacts({ run }: { readonly run: AgentRunDetailView }): Rea
 
 function factsOf(run: AgentRunDetailView): readonly Fact[] {
   const { receipt, limits, metadata = {} } = run;
-  const parent = run.parent_id;
   return [
     ['Repository', run.repository],
     ['Starts at', run.ref && <code className="break-all">{run.ref}</code>],
     ['Base', commit(receipt?.base_sha)],
     ['Head', commit(receipt?.head_sha)],
-    [
-      run.relation === undefined || run.relation === 'retry' ? 'Repeats' : 'Continues',
-      parent && (
-        <Link href={`/runs/${parent}`} className="text-accent-ink underline">
-          {parent.slice(0, SHOWN_CHARS)}
-        </Link>
-      ),
-    ],
+    parentOf(run),
     ['Priority', run.priority === 0 ? undefined : run.priority],
     ['Metadata', textOf(metadata)],
     ['Limits', limitsText(limits)],
@@ -49,6 +41,27 @@ function factsOf(run: AgentRunDetailView): readonly Fact[] {
     ['Starts after', run.start_after && exactTime(run.start_after)],
     ['Expires', run.expires_at && exactTime(run.expires_at)],
     ['Ended', run.ended_at && exactTime(run.ended_at)],
+  ];
+}
+
+const RELATIONS: Readonly<Record<string, string>> = {
+  retry: 'Repeats',
+  continue: 'Continues',
+  fork: 'Continues',
+  chat: 'Asked by chat',
+  response: 'Asked by response',
+};
+
+/** The run that this one follows, or the request that asked for it. A response of `/v1` has no page. */
+function parentOf({ parent_id: id, relation = 'retry' }: AgentRunDetailView): Fact {
+  const name = RELATIONS[relation] ?? 'Parent';
+  if (id === undefined) return [name, undefined];
+  if (relation === 'response') return [name, <code className="break-all">{id}</code>];
+  return [
+    name,
+    <Link href={`/${relation === 'chat' ? 'chats' : 'runs'}/${id}`} className="text-accent-ink underline">
+      {id.slice(0, SHOWN_CHARS)}
+    </Link>,
   ];
 }
 

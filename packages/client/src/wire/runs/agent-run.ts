@@ -213,9 +213,12 @@ const summaryMembers = {
   /** Absent without metadata. */
   metadata: optional(recordOf(string)),
   priority: integer,
-  /** The run that this one repeats or continues. */
+  /** The run that this one repeats or continues, or the chat or the response of `/v1` that asked for it. */
   parent_id: optional(string),
-  /** `retry`: the same request again. `continue`: on the same branch. `fork`: on a new branch. */
+  /**
+   * `retry`: the same request again. `continue`: on the same branch. `fork`: on a new branch. `chat`, `response`: the
+   * kind of parent that asked for it.
+   */
   relation: optional(openOneOf(...RUN_RELATIONS)),
   /** Executions that began. */
   executions: count,

@@ -5,6 +5,7 @@
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { TruecastError } from '@truecast/core/internal/errors/base/truecast-error';
 import type { AgentReply, AgentRunner, AgentTask } from '../../agents/agent-runner.ts';
+import { isLeft, STOPS } from '../../agents/stop-reason.ts';
 import { workOfFailure } from '../../agents/work-of-failure.ts';
 import { judgeStep } from '../../finalizer/judge-call.ts';
 import type { ResponseFormat } from '../../format/parse-response-format.ts';
@@ -16,6 +17,7 @@ import { refused, type WireFailure } from '../wire/wire-failure.ts';
 import { textAnswer, type WireOutcome } from '../wire/wire-answer.ts';
 import { requestRow } from '../wire/wire-rows.ts';
 import { observedAgent } from '../../models/observed-agent.ts';
+import { derivedId } from '../../state/client-ids/derived-id.ts';
 import type { CallWatch } from './ask-model.ts';
 import type { WireRequest, WireMessage } from '../wire/wire-request.ts';
 
@@ -32,14 +34,19 @@ export function parseAgentModel(id: string): Pick<AgentTask, 'agent' | 'model'> 
 export interface AgentWatch extends Pick<CallWatch, 'onModelCall' | 'origin' | 'processes' | 'trace'> {
   readonly runner: AgentRunner;
   readonly signal: AbortSignal;
+  /** Id of the response. */
+  readonly responseId: string;
+  /** Key of the request, with which its caller can send it again. @default none */
+  readonly idempotencyKey?: string | undefined;
   readonly onFault?: (error: unknown) => void;
 }
 
 /** Runs an agent on the task of the conversation. */
 export async function answerAgent(
   request: WireRequest,
-  { runner, signal, onFault, onModelCall: onCall, origin = {}, processes, trace }: AgentWatch,
+  { runner, onFault, onModelCall: onCall, origin = {}, processes, trace, ...watch }: AgentWatch,
 ): Promise<WireOutcome> {
+  const signal = watch.idempotencyKey === undefined ? watch.signal : leavingSignal(watch.signal);
   const prompt = conversationPrompt(request);
   if (typeof prompt !== 'string') return { type: 'failed', failure: prompt };
   const { format } = request;
@@ -47,22 +54,59 @@ export async function answerAgent(
     ...parseAgentModel(request.model),
     prompt,
     signal,
+    caller: callerOf(request, { origin, ...watch }),
     ...(format !== undefined && { output: outputOf(format) }),
   };
   try {
     const reply = await observedAgent(runner, task, { onCall, origin, processes, trace });
     const outcome = format === undefined ? textAnswer(reply.text, reply.usage) : validated(reply, format);
-    const { work } = reply;
-    return outcome.type === 'answered' && work !== undefined ? { ...outcome, work } : outcome;
+    const { work, runId } = reply;
+    if (outcome.type === 'failed') return outcome;
+    return { ...outcome, ...(work !== undefined && { work }), ...(runId !== undefined && { runId }) };
   } catch (error) {
-    if (signal.aborted) return interrupted();
+    if (signal.aborted) {
+      return interrupted(runner.isDurable === true && isLeft(signal) ? task.caller.taskId : undefined);
+    }
     if (!TruecastError.isInstance(error)) onFault?.(error);
     return { type: 'failed', failure: agentFailure(error) };
   }
 }
 
-function outputOf({ name, description, schema }: ResponseFormat): NonNullable<AgentTask['output']> {
-  return { name, schema, ...(description !== undefined && { description }) };
+function outputOf({
+  name,
+  description,
+  schema,
+  isWrapped,
+}: ResponseFormat): NonNullable<AgentTask['output']> {
+  return { name, schema, isWrapped, ...(description !== undefined && { description }) };
+}
+
+/** The caller of a request with a key can send it again, and gets the result of the same run. */
+function callerOf(
+  request: WireRequest,
+  {
+    origin = {},
+    responseId,
+    idempotencyKey: key,
+  }: Pick<AgentWatch, 'origin' | 'responseId' | 'idempotencyKey'>,
+): AgentTask['caller'] {
+  const { ownerId: owner = '' } = origin;
+  const { model, messages, format } = request;
+  const asked = JSON.stringify([model, messages, format]);
+  return {
+    owner,
+    parent: { id: responseId, relation: 'response' },
+    taskId: derivedId(key === undefined ? [responseId] : [owner, key, asked]),
+  };
+}
+
+/** Signal of work that continues without its caller. */
+function leavingSignal(signal: AbortSignal): AbortSignal {
+  const leaving = new AbortController();
+  const leave = (): void => leaving.abort(STOPS.unwatched);
+  if (signal.aborted) leave();
+  signal.addEventListener('abort', leave, { once: true });
+  return leaving.signal;
 }
 
 /**

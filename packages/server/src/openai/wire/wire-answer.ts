@@ -20,6 +20,8 @@ export interface WireAnswer {
   readonly usage: Usage | undefined;
   /** Changes that an agent left in its repository. */
   readonly work?: AgentWork;
+  /** Durable run of the agent. */
+  readonly runId?: string;
 }
 
 /** An answer, or the reason for its absence. */
@@ -38,11 +40,12 @@ export function wireFinishReason(reason: RowFinish, hasCalls: boolean): WireAnsw
 }
 
 /**
- * Extension field for an agent's commits. OpenAI's API has no field for them, and clients ignore
- * it.
+ * Extension field for an agent's run and commits. OpenAI's API has no field for them, and clients
+ * ignore it.
  */
-export function workField({ work }: WireAnswer): { readonly truecast?: AgentWork } {
-  return work === undefined ? {} : { truecast: work };
+export function workField({ work, runId }: WireAnswer): { readonly truecast?: object } {
+  if (work === undefined && runId === undefined) return {};
+  return { truecast: { ...work, ...(runId !== undefined && { run_id: runId }) } };
 }
 
 /** Returns prompt tokens as the wire counts them, including cached tokens. */

@@ -7,6 +7,8 @@ import type { WireFailure } from '../wire/wire-failure.ts';
  * returns the text of its events.
  */
 export interface AnswerEncoder {
+  /** Id of the response. */
+  readonly id: string;
   /** The body without streaming. */
   whole(answer: WireAnswer): unknown;
   begin(): string;

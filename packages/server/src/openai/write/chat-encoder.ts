@@ -32,6 +32,7 @@ export function chatEncoder({ model, includesUsage }: WireRequest): AnswerEncode
     return delta({ content: words });
   };
   return {
+    id,
     whole: (answer) => ({
       id,
       object: 'chat.completion',

@@ -32,6 +32,7 @@ export function responsesEncoder(
   const { toolForms } = request;
   const stream = new ResponseStream(frame, toolForms);
   return {
+    id: frame.id,
     whole: (answer) => endedResponse(frame, answer, itemsOf(answer, toolForms)),
     begin: () => stream.begin(),
     // Items of reasoning have summaries, which a model's text is not.

@@ -27,6 +27,8 @@ export interface NewRun {
   readonly request: CreateAgentRunBody;
   /** SHA-256 of the canonical JSON of its schema. Absent without one. */
   readonly schemaHash?: string;
+  /** Derived from the key of its request. A second creation returns the first run. @default a random id */
+  readonly id?: string;
   readonly parent?: ParentRun;
   /** @default `truecast/runs/<id>`, unless the request has one */
   readonly branch?: string;
@@ -35,11 +37,11 @@ export interface NewRun {
   readonly idempotency?: Idempotency<RunRecord>;
 }
 
-/** The run that a new one repeats or continues. */
+/** The run that a new one repeats or continues, or the chat or response that asked for it. */
 export interface ParentRun {
   readonly id: string;
   readonly relation: RunRelation;
-  /** Absent for a retry of a run that continued no other one. */
+  /** Present for a run that continues another one, and for its retries. */
   readonly continued?: ContinuedRun;
 }
 
@@ -57,6 +59,8 @@ export interface OwnedRun {
  */
 export function createRun(context: AgentRunContext, run: NewRun): Promise<RunRecord> {
   return context.store.transaction(async (tx) => {
+    const first = run.id === undefined ? undefined : await findFirst(tx, { owner: run.owner, runId: run.id });
+    if (first !== undefined) return toRun(first);
     await assertRoom(context, tx, { owner: run.owner, runs: 1 });
     await assertBudget(context, tx, run.owner);
     if (run.parent?.relation === 'continue') await assertLast(tx, { owner: run.owner, runId: run.parent.id });
@@ -68,6 +72,14 @@ export function createRun(context: AgentRunContext, run: NewRun): Promise<RunRec
     }
     return created;
   });
+}
+
+/** Finds the run that an earlier creation with the same id has stored. */
+async function findFirst(tx: StoreTransaction, { owner, runId }: OwnedRun): Promise<AgentRunRow | undefined> {
+  // Locked, because two transactions could both find none.
+  await lockName(tx, `agent run ${runId}`);
+  const query = tx.db.selectFrom('agent_runs').selectAll().where('id', '=', runId);
+  return query.where('owner', '=', owner).executeTakeFirst();
 }
 
 /** Stores queued runs, and hands them to the workers. */
@@ -217,7 +229,7 @@ async function assertBudget(
 
 export function newRow(context: AgentRunContext, run: NewRun): AgentRunRow {
   const { owner, request, schemaHash, parent, item, branch = request.branch } = run;
-  const id = context.newId();
+  const { id = context.newId() } = run;
   const now = context.now();
   const { expires_after_seconds: expiry, start_after: startAfter, metadata } = request;
   const notBefore = startAfter === undefined ? 0 : Date.parse(startAfter);

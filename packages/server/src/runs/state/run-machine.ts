@@ -6,6 +6,7 @@ import * as deliveries from '../webhooks/deliveries.ts';
 import type { WebhookContext } from '../webhooks/deliveries.ts';
 import * as batches from './batches.ts';
 import { claimNext, claimWaits } from './claim-run.ts';
+import { cancelLeftRuns } from './left-runs.ts';
 import * as changes from './run-changes.ts';
 import type { DueRun, AgentRunContext, RunSettings } from './run-context.ts';
 import * as reads from './run-reads.ts';
@@ -37,6 +38,7 @@ export interface RunMachine {
   readonly closeBatch: Change<typeof batches.closeBatch>;
   readonly cancelBatch: Change<typeof batches.cancelBatch>;
   readonly cancelBatchRuns: Change<typeof batches.cancelBatchRuns>;
+  readonly cancelLeftRuns: Change<typeof cancelLeftRuns>;
   readonly readBatch: Read<typeof batches.readBatch>;
   readonly waitForResults: (
     wait: Parameters<typeof batches.waitForResults>[2],
@@ -98,6 +100,7 @@ export function createRunMachine(settings: RunSettings): RunMachine {
     closeBatch: (batch) => batches.closeBatch(context, batch),
     cancelBatch: (batch) => batches.cancelBatch(context, batch),
     cancelBatchRuns: () => batches.cancelBatchRuns(context),
+    cancelLeftRuns: () => cancelLeftRuns(context),
     readBatch: (batch) => batches.readBatch(store.db, batch),
     waitForResults: (wait) => batches.waitForResults(store.db, store.notifications, wait),
     claimNext: (claim) => claimNext(context, claim),

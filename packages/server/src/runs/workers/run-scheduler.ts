@@ -177,6 +177,7 @@ class Worker implements RunWorker {
     const { machine } = this.#ports;
     await machine.expireRuns();
     await machine.cancelBatchRuns();
+    await machine.cancelLeftRuns();
     await this.#takeOver();
     // A run whose job is lost, or that a limit held back, has no other hint.
     while (!this.#isClosing && this.#places.takeUnclaimed()) {

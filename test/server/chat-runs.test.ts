@@ -1,0 +1,198 @@
+/**
+ * Coding agents of chats as durable runs: a server that is killed or stopped while the agent works, and a turn that is
+ * interrupted. The server, the worker of runs, git and the sandbox are real. The model and the agent are scripted.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { serve, type RunningServer } from '../cli/serve-fixture.ts';
+import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
+import { describeOnBothStores, type StoreFixture } from '../describe-on-both-stores.ts';
+import { printResult, printText, writeFakeClaude } from '../fake-claude.ts';
+import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const PATIENCE = { timeout: 30_000, interval: 100 };
+
+/** Commits `half`. The first start in a worktree then waits to be killed. The next one commits `rest`. */
+const CLAUDE = `cat > /dev/null
+commit() { git cat-file -e "HEAD:$1" 2> /dev/null || { echo 1 > "$1" && git add "$1" && git commit -q -m "$1" >&2; }; }
+git commit -q --allow-empty -m start >&2
+commit half
+[ -e waits ] || { : > waits; ${printText('I wait.\n')}; sleep 600; }
+rm waits
+commit rest
+${printResult({ structured_output: { answer: 7 } })}`;
+
+const SCHEMA = { type: 'object', properties: { answer: { type: 'integer' } }, required: ['answer'] };
+
+const runSchema = z.object({
+  id: z.string(),
+  status: z.string(),
+  executions: z.number(),
+  parent_id: z.string(),
+  relation: z.string(),
+});
+const runsSchema = z.object({ runs: z.array(runSchema) });
+const chatSchema = z.object({ chat: z.object({ id: z.string() }) });
+const messagesSchema = z.object({
+  messages: z.array(z.object({ content: z.array(z.record(z.string(), z.unknown())) })),
+});
+
+async function openWorld({ freshUrl }: StoreFixture) {
+  const repository = makeRepository();
+  const folder = temporaryFolder();
+  const config = {
+    models: ['local:scripted'],
+    repositories: { web: { path: repository } },
+    runs: { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none' },
+    agents: { names: ['claude-code'], runsIn: 'web' },
+  };
+  writeFileSync(join(folder, 'truecast.config.ts'), `export default ${JSON.stringify(config)};\n`);
+  const model = await scriptedModelServer({
+    script: ({ toolResults }) =>
+      toolResults.length === 0
+        ? reply.tool('run_coding_agent', { agent: 'claude-code', task: 'Count.', schema: SCHEMA })
+        : reply.text('Done.'),
+  });
+  const url = await freshUrl();
+  const env = {
+    TRUECAST_BASE_URL: model.openaiUrl,
+    PATH: writeFakeClaude(temporaryFolder(), CLAUDE),
+  };
+  return {
+    model,
+    start: () => serve(folder, ['--database-url', url], env),
+    subjects: (runId: string) =>
+      git(repository, 'log', '--reverse', '--format=%s', `truecast/runs/${runId}`).split('\n').slice(1),
+    [Symbol.asyncDispose]: () => model.close(),
+  };
+}
+
+/** Creates a chat, and waits until its agent works. */
+async function delegate(server: RunningServer): Promise<{ readonly chatId: string; readonly runId: string }> {
+  const { chat } = chatSchema.parse(await server.ask('/api/chats', { content: 'Go' }));
+  return { chatId: chat.id, runId: await workingRun(server) };
+}
+
+/** Waits until the agent of the only run works. */
+async function workingRun(server: RunningServer): Promise<string> {
+  const [run] = await vi.waitUntil(async () => {
+    const { runs } = await listRuns(server);
+    return runs.length > 0 ? runs : undefined;
+  }, PATIENCE);
+  const runId = run?.id ?? '';
+  const reading = new AbortController();
+  const { body } = await fetch(`${server.url}/api/runs/${runId}/stream`, {
+    headers: { authorization: `Bearer ${server.token}` },
+    signal: reading.signal,
+  });
+  let text = '';
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    if (text.includes('I wait.')) break;
+  }
+  reading.abort();
+  return runId;
+}
+
+async function listRuns(server: RunningServer, query = ''): Promise<z.infer<typeof runsSchema>> {
+  return runsSchema.parse(await server.ask(`/api/runs${query}`));
+}
+
+/** Waits for the end of the turn, and returns the results of its tool calls. */
+async function resultsOf(server: RunningServer, chatId: string): Promise<readonly unknown[]> {
+  await vi.waitFor(async () => {
+    expect(await server.ask(`/api/chats/${chatId}`)).toMatchObject({ status: 'waiting' });
+  }, PATIENCE);
+  const { messages } = messagesSchema.parse(await server.ask(`/api/chats/${chatId}/messages`));
+  const parts = messages.flatMap(({ content }) => content);
+  return parts.flatMap((part) => (part['type'] === 'tool_result' ? [part['result']] : []));
+}
+
+describeOnBothStores('an agent of a chat', (fixture) => {
+  describeInBubblewrap('as a durable run', () => declareAgents(fixture));
+});
+
+function declareAgents(fixture: StoreFixture): void {
+  it.each(['SIGKILL', 'SIGTERM'] as const)('ends once, although its server gets %s', async (signal) => {
+    await using world = await openWorld(fixture);
+    await using first = await world.start();
+    const { chatId, runId } = await delegate(first);
+    await first.end(signal);
+
+    await using second = await world.start();
+    const branch = `truecast/runs/${runId}`;
+    expect(await resultsOf(second, chatId)).toMatchObject([{ answer: { answer: 7 }, run_id: runId, branch }]);
+    expect(world.model.turns).toHaveLength(2);
+    expect((await listRuns(second)).runs).toMatchObject([
+      { id: runId, status: 'succeeded', executions: 2, parent_id: chatId, relation: 'chat' },
+    ]);
+    expect(world.subjects(runId)).toEqual(['start', 'half', 'start', 'rest']);
+  });
+
+  if (fixture.dialect === 'postgres') return;
+
+  it('is stopped with its turn', async () => {
+    await using world = await openWorld(fixture);
+    await using server = await world.start();
+    const { chatId, runId } = await delegate(server);
+    await server.ask(`/api/chats/${chatId}/interrupt`, {});
+    const [result] = await resultsOf(server, chatId);
+    expect(result).toContain(`\`truecast/runs/${runId}\``);
+    const run = await server.ask(`/api/runs/${runId}?wait=30`);
+    expect(run).toMatchObject({
+      status: 'canceled',
+      receipt: { commits: [expect.any(String), expect.any(String)] },
+    });
+  });
+
+  it('of `/v1` ends once for a key, although its server is killed', async () => {
+    await using world = await openWorld(fixture);
+    await using first = await world.start();
+    const lost = request(first, { 'idempotency-key': 'count-1' }).catch(() => undefined);
+    const runId = await workingRun(first);
+    await first.end('SIGKILL');
+    await lost;
+
+    await using second = await world.start();
+    const answered = await (await request(second, { 'idempotency-key': 'count-1' })).json();
+    expect(answered).toMatchObject({
+      choices: [{ message: { content: '{"answer":7}' } }],
+      truecast: { run_id: runId, branch: `truecast/runs/${runId}` },
+    });
+    const { runs } = await listRuns(second);
+    expect(runs).toMatchObject([{ id: runId, status: 'succeeded', executions: 2, relation: 'response' }]);
+  });
+
+  it('of `/v1` is stopped if its client without a key disconnects', async () => {
+    await using world = await openWorld(fixture);
+    await using server = await world.start();
+    const client = new AbortController();
+    const lost = request(server, {}, client.signal).catch(() => undefined);
+    const runId = await workingRun(server);
+    client.abort();
+    await lost;
+    expect(await server.ask(`/api/runs/${runId}?wait=30`)).toMatchObject({ status: 'canceled' });
+  });
+}
+
+/** Sends a request for an agent with the OpenAI-compatible API. */
+function request(
+  server: RunningServer,
+  headers: Record<string, string>,
+  signal?: AbortSignal,
+): Promise<Response> {
+  const response_format = { type: 'json_schema', json_schema: { name: 'count', schema: SCHEMA } };
+  const messages = [{ role: 'user', content: 'Count.' }];
+  return fetch(`${server.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { ...headers, authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'agent/claude-code', messages, response_format }),
+    signal: signal ?? null,
+  });
+}
