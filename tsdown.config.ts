@@ -30,7 +30,7 @@ const PROGRAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Foreign packages inside a build, which users need not install. Of each, most is not used (ADR 0220). */
+/** Foreign packages inside a build, which users need not install. Of each, most is not used (ADR 0030). */
 const BUNDLED: Readonly<Record<string, readonly string[]>> = {
   client: ['eventsource-parser'],
   model: ['zod'],

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const ROOT: string = join(import.meta.dirname, '..');
 
-/** Private workspaces above published packages, and the packages whose tarballs carry them (ADR 0220). */
+/** Private workspaces above published packages, and the packages whose tarballs carry them (ADR 0030). */
 export const CARRIED_BY: Readonly<Record<string, readonly string[]>> = {
   cli: ['truecast'],
   testing: ['model', 'truecast'],

@@ -1,6 +1,6 @@
 /**
  * Frozen forms of stored JSON: a change of a shape that stored values do not fit needs a new version, with
- * a step from the last one (ADR 0018). `write-forms.ts` writes the form of a new version.
+ * a step from the last one (ADR 0017). `write-forms.ts` writes the form of a new version.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

@@ -14,7 +14,7 @@ import { judgeText } from './judge/judge-written.ts';
  * Finds, parses and validates the answer in an agent's text.
  *
  * With a tag, the last sealed match is the answer (docs/adr/0003-no-tolerant-json.md). Without one, the answer is
- * the whole text or the one JSON value in it (docs/adr/0215-groups-of-options.md). Linear in
+ * the whole text or the one JSON value in it (docs/adr/0203-one-word-for-one-meaning.md). Linear in
  * `text.length`.
  *
  * @param text - all text of the agent, any length

@@ -1,4 +1,4 @@
-/** Versions of stored JSON: the steps from each older form to today's, per row (ADR 0018). Pure. */
+/** Versions of stored JSON: the steps from each older form to today's, per row (ADR 0017). Pure. */
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 
 /** A kind of stored JSON. Its version is one more than the number of its steps. */

@@ -11,7 +11,7 @@ import { makeSchema, tableSchemaOf, type TableSchema } from './table-schema.ts';
 /**
  * Number of the format: the tables, and the JSON in their columns. Raise it with each change of a table,
  * and write the fixture database again. Parts of messages and receipts have a version of their own (ADR
- * 0018).
+ * 0017).
  */
 export const STORE_FORMAT = 6;
 

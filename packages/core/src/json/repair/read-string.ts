@@ -1,7 +1,7 @@
 /** Tolerant parser for one JSON string: strict if possible, else with labelled repairs. Pure. */
 import { ESCAPES } from '../scan/json-body-reader.ts';
 
-/** One kind of repair. Each has only one reading (ADR 0013). Reported once, however often it was applied. */
+/** One kind of repair. Each has only one reading (ADR 0003). Reported once, however often it was applied. */
 export type SyntaxRepair =
   | 'bare-key'
   | 'comment'
