@@ -1,7 +1,7 @@
 /** Ids derived from the key of a request, so that a repeated request finds the row of the first one. */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@truecast/core/internal/schema/canonical-json';
-import type { JsonValue } from '@truecast/core/internal/schema/json-value';
+import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 
 /** Returns a UUID of version 8 for a key. */
 export function derivedId(key: JsonValue): string {
