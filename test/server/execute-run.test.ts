@@ -1,5 +1,6 @@
 /** Tests of the execution of agent runs: a real `run()` in bubblewrap, of a program that prints the lines of Claude Code. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
@@ -7,6 +8,8 @@ import { repositoryStateFolder } from '../../packages/host/src/state-folder.ts';
 import { openExecutionStore } from '../../packages/truecast/src/run/executions/execution-store.ts';
 import type { ExecutionRecord } from '../../packages/truecast/src/run/executions/execution-record.ts';
 import { ChatStateError } from '../../packages/core/src/errors/chat-state-error.ts';
+import { StoreError } from '../../packages/core/src/errors/store-error.ts';
+import type { AgentRunSettings } from '../../packages/server/src/config/run-settings.ts';
 import { openExecutor } from '../../packages/server/src/serve/open-runs.ts';
 import type { AgentExecutor } from '../../packages/server/src/runs/agent-executor.ts';
 import type { NewRunEvent } from '../../packages/server/src/runs/run-event.ts';
@@ -23,12 +26,15 @@ const PRINT_ANSWER = printResult({
   usage: { input_tokens: 40, output_tokens: 2 },
   structured_output: { answer: 42 },
 });
-async function makeWorld(script: string, result = PRINT_ANSWER) {
+/** A variable of the worker with the name of a secret. */
+const SECRET = 'tulip-meadow-8842';
+
+async function makeWorld(script: string, result = PRINT_ANSWER, runs: Partial<AgentRunSettings> = {}) {
   installFakeClaude(script, result);
   const cwd = makeRepository();
   const executor = await openExecutor({
     repositories: { web: { path: cwd } },
-    runs: { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none' },
+    runs: { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none', ...runs },
   });
   return { cwd, executor: executor as AgentExecutor };
 }
@@ -155,6 +161,70 @@ describeInBubblewrap('an execution of an agent run', () => {
     const again = claimRun({ execution: 2, earlier: { phase: 'answered', baseSha } });
     const ending = await executor.execute(again, makeReport().report);
     expect(ending).toEqual({ status: 'lost', reason: 'no_tree', baseSha, valueText: '{"answer":42}' });
+  });
+
+  it('stores the artifacts of a run that failed, and no secret in any of them', async () => {
+    vi.stubEnv('OWN_API_TOKEN', SECRET);
+    // The recorder asks the program for its version too.
+    const work = `[ -e b.txt ] || { printf 'caf\\351 ${SECRET}\\n' > b.txt && git add b.txt && git commit -q -m b && echo '${SECRET}' > c.txt; }`;
+    const { cwd, executor } = await makeWorld(work, `${printText(`I know ${SECRET}.`)}; exit 3`, {
+      record: true,
+    });
+    const { notes, report } = makeReport();
+    const ending = await executor.execute(claimRun(), report);
+    expect(ending).toMatchObject({ status: 'failed', error: { code: 'agent_failed' } });
+    expect(notes.at(-1)).not.toHaveProperty('phase');
+    const stored = new Map(notes.at(-1)?.blobs?.map(({ name, bytes }) => [name, Buffer.from(bytes)]));
+    expect([...stored.keys()].sort()).toEqual([
+      'changes.patch',
+      'log',
+      'recording.jsonl',
+      'uncommitted.patch',
+    ]);
+    const masked = '*'.repeat(SECRET.length);
+    for (const [name, bytes] of stored) {
+      expect([name, bytes.includes(SECRET), bytes.includes(masked)]).toEqual([name, false, true]);
+    }
+    expect(stored.get('log')?.toString()).toMatch(/^--- Run started: .*I know \*{17}\.\n.*Run failed: /su);
+    expect(stored.get('recording.jsonl')?.toString()).toMatch(/^\{"truecastRecording":1,/u);
+    const checkout = join(temporaryFolder(), 'checkout');
+    git(cwd, 'worktree', 'add', '-q', '--detach', checkout, ending.baseSha ?? '');
+    for (const name of ['changes.patch', 'uncommitted.patch']) {
+      execFileSync('git', ['apply'], { cwd: checkout, input: stored.get(name) });
+    }
+    expect(readFileSync(join(checkout, 'b.txt'), 'latin1')).toBe(`caf\u00E9 ${masked}\n`);
+    expect(readFileSync(join(checkout, 'c.txt'), 'utf8')).toBe(`${masked}\n`);
+  });
+
+  it('keeps its result if an artifact cannot be stored, and stores none for another worker', async () => {
+    const { executor } = await makeWorld(commitLine('b.txt'));
+    const tried: string[] = [];
+    const { report } = makeReport(({ phase, blobs = [] }) => {
+      if (phase !== undefined || blobs.length === 0) return Promise.resolve();
+      tried.push(blobs.map(({ name }) => name).join(' '));
+      return blobs.some(({ name }) => name === 'log')
+        ? Promise.reject(new StoreError('The disk is full.', { code: 'write-failed' }))
+        : Promise.resolve();
+    });
+    const ending = await executor.execute(claimRun(), report);
+    expect(ending).toMatchObject({ status: 'succeeded', valueText: '{"answer":42}' });
+    expect(ending).toMatchObject({
+      warnings: [expect.stringMatching(/^`log` was not stored: .*The disk is full\./u)],
+    });
+    const [both, log] = ['log changes.patch', 'log'];
+    expect(tried.filter((names) => !names.startsWith('.'))).toEqual([
+      both,
+      both,
+      both,
+      log,
+      log,
+      log,
+      'changes.patch',
+    ]);
+    const other = makeReport();
+    other.stop.abort('superseded');
+    await executor.execute(claimRun({ execution: 2, earlier: { phase: 'answered' } }), other.report);
+    expect(other.notes).toEqual([]);
   });
 
   it('does not start again what another machine has', async () => {

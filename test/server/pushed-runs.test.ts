@@ -118,7 +118,10 @@ describeInBubblewrap('a run of a repository at an address', () => {
     expect(seen).toMatch(/^remotes: *$/mu);
     const calls = readFileSync(join(bin, 'calls'), 'utf8');
     expect(calls).toContain(server.url);
-    for (const text of [seen, calls, JSON.stringify([ending, notes, events])]) {
+    const blobs = notes.flatMap((note) => note.blobs ?? []);
+    expect(blobs.map(({ name }) => name)).toEqual(expect.arrayContaining(['log', 'changes.patch']));
+    const stored = blobs.map(({ bytes }) => Buffer.from(bytes).toString());
+    for (const text of [seen, calls, JSON.stringify([ending, notes, events]), ...stored]) {
       expect(text).not.toContain(PASSWORD);
     }
     expect(seen).not.toContain(server.url);

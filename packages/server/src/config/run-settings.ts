@@ -97,6 +97,8 @@ export interface AgentRunSettings {
   readonly budgets?: RunBudgets;
   /** Beginning of each `branch` that a client can name, such as `agents/`. @default any branch */
   readonly branchPrefix?: string;
+  /** Records the output and the changes of each agent, as the artifact `recording.jsonl`. @default false */
+  readonly record?: boolean;
 }
 
 const texts = z.array(z.string().min(1));
@@ -166,6 +168,7 @@ export const runsSchema: z.ZodType<AgentRunSettings> = z.strictObject({
   perOwner: count,
   queuedPerOwner: count,
   branchPrefix: text.exactOptional(),
+  record: z.boolean().exactOptional(),
   budgets: z
     .strictObject({
       perRun: z.strictObject({ default: budget, maximum: budget }).exactOptional(),

@@ -2,7 +2,7 @@
 import { AGENT_RUN_ARTIFACTS } from '@truecast/client/internal/wire/wire-codes';
 
 /** Maximum size of one blob. */
-const MAX_BLOB_BYTES: number = 32 * 1024 * 1024;
+export const MAX_BLOB_BYTES: number = 32 * 1024 * 1024;
 
 /** Name of the blob that has the agent's last stored session. */
 export const SESSION_BLOB = 'session';

@@ -26,6 +26,7 @@ import { openCheckpoints, type RunCheckpoints } from './checkpoints.ts';
 import { failedEnding, lostEnding, stoppedEnding, succeededEnding, type WorkFacts } from './run-endings.ts';
 import { toWorkEvents } from './run-events.ts';
 import { toRunOutput, toRunPrompt } from './run-output.ts';
+import { loggingOf } from './store-artifacts.ts';
 import { takeOver } from './take-over.ts';
 import { storedAnswer } from './value-text.ts';
 
@@ -41,6 +42,8 @@ export interface ExecutorParts {
   readonly agents: readonly string[];
   readonly sandbox: SandboxProvider;
   readonly repositories: ReadonlyMap<string, RunRepository>;
+  /** True if each agent is recorded. @default false */
+  readonly isRecorded?: boolean;
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 3_600;
@@ -204,7 +207,7 @@ interface HowToRun {
 }
 
 async function toRunOptions(
-  { sandbox }: ExecutorParts,
+  parts: ExecutorParts,
   claimed: ClaimedRun,
   { claimedMs, isAnswered, agent, branch }: HowToRun,
 ): Promise<RunOptions & Pick<ContinuedOptions, 'warning'>> {
@@ -227,11 +230,11 @@ async function toRunOptions(
   return {
     id,
     agent,
-    sandbox,
+    sandbox: parts.sandbox,
     ...continuation,
     prompt: toRunPrompt(continuation.prompt, output),
     branchStrategy: { type: 'branch', branch, ...(ref !== undefined && { baseBranch: ref }) },
-    logging: { type: 'file' },
+    logging: loggingOf(repositoryOf(parts, claimed), { id, isRecorded: parts.isRecorded === true }),
     timeouts: { runMs, ...(idle !== undefined && { idleMs: idle * 1_000 }) },
     ...(output !== undefined && { output }),
     ...((tokens !== undefined || usd !== undefined) && {

@@ -8,6 +8,7 @@ import type { ServerConfig } from '../../config/server-config.ts';
 import type { AgentExecutor } from '../../runs/agent-executor.ts';
 import { executePushedRun } from './execute-pushed-run.ts';
 import { executeRun } from './execute-run.ts';
+import { withArtifacts } from './store-artifacts.ts';
 import { openRepositories, type RepositoriesPlace } from './open-repositories.ts';
 
 const DEFAULT_PLACES = 4;
@@ -20,7 +21,7 @@ export interface ExecutorPlace extends RepositoriesPlace {
 
 /** @throws UsageError for an unknown agent, a path without a repository, and a credential that is not set */
 export async function makeExecutor(
-  { agents, places = DEFAULT_PLACES, branchPrefix }: NonNullable<ServerConfig['runs']>,
+  { agents, places = DEFAULT_PLACES, branchPrefix, record = false }: NonNullable<ServerConfig['runs']>,
   { repositories: configured, sandbox, ...place }: ExecutorPlace,
 ): Promise<AgentExecutor> {
   assertAgents(agents);
@@ -31,7 +32,8 @@ export async function makeExecutor(
     );
   }
   const repositories = await openRepositories(configured, place);
-  const parts = { agents, sandbox, repositories };
+  const parts = { agents, sandbox, repositories, isRecorded: record };
+  const secrets = [...repositories.values()].flatMap(({ remote }) => remote?.clone.remote.password ?? []);
   const pushes = Object.fromEntries(
     [...repositories].flatMap(([name, { remote }]): [string, PushMode][] =>
       remote === undefined ? [] : [[name, remote.push]],
@@ -41,11 +43,15 @@ export async function makeExecutor(
     offers: { repositories: names, agents, pushes, ...(branchPrefix !== undefined && { branchPrefix }) },
     places,
     folderOf: (name) => repositories.get(name)?.path,
-    execute: (claimed, report) => {
-      const { remote, stateFolder = '' } = repositories.get(claimed.request.repository) ?? {};
-      if (remote === undefined) return executeRun(parts, claimed, report);
+    execute: async (claimed, report) => {
+      const repository = repositories.get(claimed.request.repository);
+      if (repository === undefined) return executeRun(parts, claimed, report);
+      const { remote, stateFolder } = repository;
       const execute = executeRun.bind(undefined, parts);
-      return executePushedRun({ ...remote, stateFolder, execute }, claimed, report);
+      const ending = await (remote === undefined
+        ? execute(claimed, report)
+        : executePushedRun({ ...remote, stateFolder, execute }, claimed, report));
+      return withArtifacts({ ...repository, secrets }, { claimed, report, ending });
     },
   };
 }

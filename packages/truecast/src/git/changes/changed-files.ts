@@ -60,7 +60,14 @@ const SUBMODULE = '160000';
 /** A submodule is shown by two lines with the ids of its commits. */
 const SUBMODULE_BYTES = 100;
 
-const RAW = ['diff-tree', '-r', '--raw', '--no-abbrev', '--no-color', '--ignore-submodules=none'];
+export const RAW: readonly string[] = [
+  'diff-tree',
+  '-r',
+  '--raw',
+  '--no-abbrev',
+  '--no-color',
+  '--ignore-submodules=none',
+];
 /** `--text`, because an attribute of the agent can call any file binary. */
 const PATCH = [
   '--patch',
@@ -104,7 +111,7 @@ export async function readChangedFiles(
 }
 
 /** One line of `diff-tree --raw`. */
-interface RawEntry {
+export interface RawEntry {
   readonly oldMode: string;
   readonly newMode: string;
   readonly oldId: string;
@@ -117,7 +124,7 @@ interface RawEntry {
   readonly isNamed: boolean;
 }
 
-function rawEntries(text: string): readonly RawEntry[] {
+export function rawEntries(text: string): readonly RawEntry[] {
   return text
     .split('\n')
     .filter((line) => line.startsWith(':'))
@@ -137,9 +144,9 @@ function decodedPath(quoted: string): { readonly path: string; readonly isNamed:
   return { path, isNamed: Buffer.from(path).equals(bytes) };
 }
 
-type Sizes = ReadonlyMap<string, number>;
+export type Sizes = ReadonlyMap<string, number>;
 
-async function readSizes(entries: readonly RawEntry[], call: GitOptions): Promise<Sizes> {
+export async function readSizes(entries: readonly RawEntry[], call: GitOptions): Promise<Sizes> {
   const ids = entries.flatMap(({ oldMode, newMode, oldId, newId }) => [
     ...(oldMode === SUBMODULE ? [] : [oldId]),
     ...(newMode === SUBMODULE ? [] : [newId]),
@@ -158,7 +165,7 @@ async function readSizes(entries: readonly RawEntry[], call: GitOptions): Promis
   return new Map(sizes);
 }
 
-function sizeOf(id: string, mode: string, sizes: Sizes): number | undefined {
+export function sizeOf(id: string, mode: string, sizes: Sizes): number | undefined {
   if (ABSENT.test(id)) return 0;
   return mode === SUBMODULE ? SUBMODULE_BYTES : sizes.get(id);
 }

@@ -30,6 +30,8 @@ export interface WorktreeStatus {
   readonly isDirty: boolean;
   /** The first few uncommitted paths. */
   readonly dirtyPaths: readonly string[];
+  /** All uncommitted paths outside of submodules. A folder without tracked files is one. */
+  readonly changedPaths: readonly string[];
   /** Populated submodules. They were not entered, and can be unchanged. */
   readonly submodules: readonly string[];
 }
@@ -88,6 +90,7 @@ export async function readStatus(checkedOut: CheckedOut, options: GitCallOptions
     branch: head === '(detached)' ? undefined : head,
     isDirty: changed.length + populated.length > 0,
     dirtyPaths: [...changed, ...populated].slice(0, 10),
+    changedPaths: changed,
     submodules: populated,
   };
 }

@@ -1,0 +1,210 @@
+/**
+ * Artifacts of an execution, stored before its run ends: log, patches, recording and session. Secrets are masked. A
+ * failure is a warning of the receipt, and never the end of the run.
+ */
+import { rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreError } from '@truecast/core/internal/errors/store-error';
+import { cut } from '@truecast/core/internal/kit/describe-value';
+import { createSecretMask } from '@truecast/host/internal/masking/secret-mask';
+import { declaredValues, processSecrets } from '@truecast/host/internal/masking/secret-values';
+import { ensureStateFolder } from '@truecast/host/internal/state-folder';
+import { patchOfCommits, patchOfWorktree, type WholePatch } from 'truecast/internal/git/worktree/whole-patch';
+import { openRepository } from 'truecast/internal/git/repository/repository';
+import { openExecutionStore } from 'truecast/internal/run/executions/execution-store';
+import { logFileName } from 'truecast/internal/run/logging/log-file';
+import type { RunOptions } from 'truecast/internal/run/options/run-options';
+import { readEnvFile } from 'truecast/internal/run/prepare/env-file';
+import { openRegularFile } from 'truecast/internal/support/open-regular-file';
+import { hasCode } from 'truecast/internal/support/storage-error';
+import type { ClaimedRun, ExecutionEnding, RunReport } from '../../runs/agent-executor.ts';
+import { ARTIFACT_TYPES, MAX_BLOB_BYTES, type ArtifactName, type RunBlob } from '../../runs/run-blob.ts';
+
+export interface ArtifactParts {
+  /** The repository. */
+  readonly path: string;
+  readonly stateFolder: string;
+  /** Values that no artifact contains, besides those of the process. */
+  readonly secrets: readonly string[];
+}
+
+/** Limits of git, in milliseconds. A worker that closes has little time. */
+const GIT_MS = 60_000;
+const LEAVING_MS = 3_000;
+const TRIES = 3;
+const PAUSE_MS = 500;
+
+/** Logging of a run. Each has its own log, because a branch can have runs of several owners. */
+export function loggingOf(
+  { stateFolder }: Pick<ArtifactParts, 'stateFolder'>,
+  { id, isRecorded }: { readonly id: string; readonly isRecorded: boolean },
+): NonNullable<RunOptions['logging']> {
+  const { log, recording } = artifactFiles(stateFolder, id);
+  const logging = { type: 'file', path: log } as const;
+  return isRecorded ? { ...logging, record: recording, maxRecordBytes: MAX_BLOB_BYTES } : logging;
+}
+
+/** Files of a run on this machine. Its executions append to the log. */
+function artifactFiles(
+  stateFolder: string,
+  id: string,
+): { readonly log: string; readonly recording: string } {
+  const name = logFileName({ branch: `truecast/runs/${id}` });
+  const path = join(ensureStateFolder(stateFolder, 'logs'), name);
+  return { log: path, recording: `${path}.recording.json` };
+}
+
+/** Stores the artifacts of an ended execution. Returns its ending, with a warning for each that is not stored. */
+export async function withArtifacts(
+  parts: ArtifactParts,
+  { claimed, report, ending }: EndedExecution,
+): Promise<ExecutionEnding> {
+  if (report.signal.aborted && report.signal.reason === 'superseded') return ending;
+  const collected: Collected = { blobs: [], warnings: [] };
+  const found = await collect(parts, { claimed, report, ending }).catch((error: unknown) => ({
+    ...collected,
+    warnings: [notStored('artifacts', error)],
+  }));
+  const warnings = [...found.warnings, ...(await store(report, found.blobs))];
+  if (warnings.length === 0) {
+    rmSync(artifactFiles(parts.stateFolder, claimed.id).recording, { force: true });
+    return ending;
+  }
+  return { ...ending, warnings: [...(ending.warnings ?? []), ...warnings] };
+}
+
+export interface EndedExecution {
+  readonly claimed: ClaimedRun;
+  readonly report: RunReport;
+  readonly ending: ExecutionEnding;
+}
+
+interface Collected {
+  readonly blobs: readonly RunBlob[];
+  readonly warnings: readonly string[];
+}
+
+async function collect(
+  parts: ArtifactParts,
+  { claimed, report, ending }: EndedExecution,
+): Promise<Collected> {
+  const { path: cwd, stateFolder } = parts;
+  const { id } = claimed;
+  const isLeaving = report.signal.aborted && report.signal.reason === 'leaving';
+  const limits = { maxBytes: MAX_BLOB_BYTES, timeoutMs: isLeaving ? LEAVING_MS : GIT_MS };
+  const repository = await openRepository(cwd, { timeoutMs: limits.timeoutMs });
+  const mask = byteMask([...parts.secrets, ...declaredValues((await readEnvFile(repository)) ?? {})]);
+  const blobs: RunBlob[] = [];
+  const warnings: string[] = [];
+  const files = artifactFiles(stateFolder, id);
+  const add = async (
+    name: ArtifactName,
+    read: () => Promise<Partial<RunBlob> | undefined>,
+  ): Promise<void> => {
+    try {
+      const { bytes, ...rest } = (await read()) ?? {};
+      if (bytes === undefined || bytes.length === 0) return;
+      blobs.push({ name, mediaType: ARTIFACT_TYPES[name], ...rest, bytes: mask(bytes) });
+    } catch (error) {
+      warnings.push(notStored(name, error));
+    }
+  };
+  const whole = (name: ArtifactName, patch: WholePatch): { readonly bytes: Buffer } | undefined => {
+    if (patch !== undefined) return { bytes: patch };
+    warnings.push(
+      `\`${name}\` was not stored: it is larger than ${MAX_BLOB_BYTES} bytes. Read the branch in the repository of the worker.`,
+    );
+    return undefined;
+  };
+  await add('log', async () => withEarlier(await readEnd(files.log), report));
+  await add('recording.jsonl', () => readEnd(files.recording));
+  const { baseSha: base, headSha: tip } = ending;
+  if (base !== undefined && tip !== undefined && base !== tip) {
+    await add('changes.patch', async () =>
+      whole('changes.patch', await patchOfCommits({ base, tip }, { ...limits, cwd })),
+    );
+  }
+  const worktree = openExecutionStore(stateFolder, id).read()?.worktreePath;
+  if (worktree !== undefined) {
+    await add('uncommitted.patch', async () =>
+      whole('uncommitted.patch', await patchOfWorktree(worktree, repository, limits)),
+    );
+  }
+  return { blobs, warnings };
+}
+
+/** Adds the log that an earlier execution stored on another machine. */
+async function withEarlier(own: FileEnd | undefined, report: RunReport): Promise<FileEnd | undefined> {
+  const earlier = await report.readBlob('log');
+  if (earlier === undefined || own === undefined) return own;
+  if (own.omittedBytes > 0 || own.bytes.includes(Buffer.from(earlier.bytes))) return own;
+  const bytes = Buffer.concat([earlier.bytes, own.bytes]);
+  const extra = Math.max(0, bytes.length - MAX_BLOB_BYTES);
+  return { bytes: bytes.subarray(extra), omittedBytes: (earlier.omittedBytes ?? 0) + extra };
+}
+
+interface FileEnd {
+  readonly bytes: Buffer;
+  /** Size of the beginning that was not read. */
+  readonly omittedBytes: number;
+}
+
+/** Reads the end of a file of this worker. Undefined without one. */
+async function readEnd(path: string): Promise<FileEnd | undefined> {
+  const place = { root: dirname(path), path: basename(path), mode: 'read' } as const;
+  const file = await openRegularFile(place).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+  if (file === undefined) return undefined;
+  try {
+    const { size } = await file.stat();
+    const omittedBytes = Math.max(0, size - MAX_BLOB_BYTES);
+    const buffer = Buffer.alloc(size - omittedBytes);
+    let length = 0;
+    for (let count = -1; count !== 0 && length < buffer.length; length += count) {
+      const left = buffer.length - length;
+      ({ bytesRead: count } = await file.read(buffer, length, left, omittedBytes + length));
+    }
+    return { bytes: buffer.subarray(0, length), omittedBytes };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Masks bytes of any encoding. The length stays, so the counts of a patch stay true. */
+function byteMask(secrets: readonly string[]): (bytes: Uint8Array) => Buffer {
+  const values = [...secrets, ...processSecrets()];
+  const encoded = values.map((value) => Buffer.from(value).toString('latin1'));
+  const { mask } = createSecretMask([...new Set([...values, ...encoded])]);
+  return (bytes) => Buffer.from(mask(Buffer.from(bytes).toString('latin1')), 'latin1');
+}
+
+/** Stores all at once, else one by one, so that one does not prevent the others. Returns warnings. */
+async function store(report: RunReport, blobs: readonly RunBlob[]): Promise<readonly string[]> {
+  if (blobs.length === 0 || (await stored(report, blobs)) === undefined) return [];
+  const warnings: string[] = [];
+  for (const blob of blobs) {
+    const error = await stored(report, [blob]);
+    if (error !== undefined) warnings.push(notStored(blob.name, error));
+  }
+  return warnings;
+}
+
+/** Returns the error of the last try. A run that another worker has needs no artifacts of this one. */
+async function stored(report: RunReport, blobs: readonly RunBlob[]): Promise<unknown> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await report.note({ blobs });
+      return undefined;
+    } catch (error) {
+      if (!StoreError.isInstance(error) || tries >= TRIES) return error;
+    }
+    await sleep(PAUSE_MS);
+  }
+}
+
+function notStored(name: string, error: unknown): string {
+  return `\`${name}\` was not stored: ${cut(error instanceof Error ? error.message : String(error))}`;
+}
