@@ -104,7 +104,7 @@ async function listRuns(server: RunningServer, query = ''): Promise<z.infer<type
   return runsSchema.parse(await server.ask(`/api/runs${query}`));
 }
 
-/** Waits for the end of the turn, and returns the results of its tool calls. */
+/** Waits for the end of the turn, and returns the tool results. */
 async function resultsOf(server: RunningServer, chatId: string): Promise<readonly unknown[]> {
   await vi.waitFor(async () => {
     expect(await server.ask(`/api/chats/${chatId}`)).toMatchObject({ status: 'waiting' });

@@ -101,7 +101,7 @@ function toRows(run: AgentRunDetailView): readonly (readonly [string, string | u
   ];
 }
 
-/** The answer itself: the receipt of one that is no object has it under a key. */
+/** Returns the answer. A receipt has an answer that is not an object under a key. */
 function answerOf({ receipt, is_wrapped: isWrapped }: AgentRunDetailView): unknown {
   return isWrapped === true ? unwrapRoot(receipt?.value) : receipt?.value;
 }

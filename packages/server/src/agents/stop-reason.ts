@@ -3,7 +3,7 @@
 /** Why a worker has to stop. */
 export type StopReason = 'interrupting' | 'lost' | 'shutdown';
 
-/** Each abort records no stack of its own. */
+/** Shared, because a new error for each abort would record a stack. */
 const stop = (message: string): DOMException => new DOMException(message, 'AbortError');
 
 /** Reasons of aborted signals. `unwatched`: the worker has left the turn. */

@@ -34,7 +34,7 @@ function spawnAgent(machine: ChatMachine, model: string): ServerTool {
     run: async ({ prompt, response_format }, context) => {
       const made = toMessage(prompt, response_format);
       if (typeof made === 'string') return toolFailure(made);
-      // A subagent's turn is part of its parent's trace.
+      // A subagent's turn continues the parent's trace.
       const message = { ...made, ...traceOf(context) };
       const id = idOfCall(context);
       // The child was created by this call before a crash.

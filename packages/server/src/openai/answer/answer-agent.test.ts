@@ -1,4 +1,4 @@
-/** Tests of requests for agents: the id of their task, and what an abort of the request ends. */
+/** Tests of requests for agents: ids of tasks, and aborts. */
 import { expect, it } from 'vitest';
 import type { AgentRunner, AgentTask } from '../../agents/agent-runner.ts';
 import { isLeft, STOPS } from '../../agents/stop-reason.ts';

@@ -34,7 +34,7 @@ export function textAnswer(text: string, usage?: Usage): WireAnswer {
 /** Maps a finish reason to the wire's value. */
 export function wireFinishReason(reason: RowFinish, hasCalls: boolean): WireAnswer['finishReason'] {
   if (hasCalls) return 'tool_calls';
-  // The API has no reason of its own for a reply that ran away.
+  // The API has no separate reason for a reply that ran away.
   if (reason === 'length' || reason === 'runaway') return 'length';
   return reason === 'content_filter' ? 'content_filter' : 'stop';
 }

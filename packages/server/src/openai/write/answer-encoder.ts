@@ -4,7 +4,7 @@ import type { WireFailure } from '../wire/wire-failure.ts';
 
 /**
  * Encodes one answer. A stream is `begin`, any number of `reasoning` and `text`, then `end` or `failed`. Each
- * returns the text of its events.
+ * returns its events as text.
  */
 export interface AnswerEncoder {
   /** Id of the response. */

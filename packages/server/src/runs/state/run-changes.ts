@@ -27,7 +27,7 @@ export interface NewRun {
   readonly request: CreateAgentRunBody;
   /** SHA-256 of the canonical JSON of its schema. Absent without one. */
   readonly schemaHash?: string;
-  /** Derived from the key of its request. A second creation returns the first run. @default a random id */
+  /** Derived from an idempotency key. A second creation returns the first run. @default a random id */
   readonly id?: string;
   readonly parent?: ParentRun;
   /** @default `truecast/runs/<id>`, unless the request has one */

@@ -35,7 +35,7 @@ export interface DurableAgents {
 
 const RETRY_MS = 1_000;
 
-/** Creates the runner. The id of a task is the id of its run, so a repeated task finds the run again. */
+/** Creates the runner. A task and its run have the same id, so a repeated task finds the run again. */
 export function durableAgents(parts: DurableAgents): AgentRunner {
   return {
     isDurable: true,

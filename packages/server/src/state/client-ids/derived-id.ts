@@ -9,7 +9,7 @@ export function derivedId(key: JsonValue): string {
   return hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/u, '$1-$2-8$3-8$4-$5');
 }
 
-/** Returns the id of what a tool call creates. Call ids repeat across messages. */
+/** Returns the id of a row that a tool call creates. Call ids repeat across messages. */
 export function idOfCall(call: {
   readonly chatId: string;
   readonly messageId: number;
