@@ -9,7 +9,7 @@ export interface Limit {
   readonly value: number;
   readonly atMost?: number;
   readonly atLeast?: number;
-  /** What it should be. Listed as long as a run is worse. */
+  /** The aim. Listed as long as a run is worse. */
   readonly goal?: number;
 }
 

@@ -8,7 +8,7 @@ import type { MessageView } from './wire/message.ts';
 export type AnsweredMessage = Pick<MessageView, 'role' | 'content' | 'is_compressed'>;
 
 /**
- * Returns the validated value of the request that the last user message began. Returns undefined if there is none.
+ * Returns the validated value of the request that the last user message began. Returns undefined without one.
  *
  * Values of earlier turns are never returned, and neither is the result of another tool that has the finalizer's name.
  * Pass the messages in order, from the user's message on. Numbers beyond 2^53 are rounded; `value_text` of the receipt

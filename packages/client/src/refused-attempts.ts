@@ -21,7 +21,7 @@ export interface RefusedAttempt<TOutput> {
   readonly number: number;
   /** Kind of the refusal, such as `invalid` or `text_only`. */
   readonly code: ReceiptAttempt['code'];
-  /** Each broken rule, with its JSON Pointer into `draft`. Empty if there was no value to validate. */
+  /** Each broken rule, with its JSON Pointer into `draft`. Empty without a value to validate. */
   readonly issues: readonly RefusedIssue[];
   /** The refused value, not validated. Absent if the model wrote no whole JSON. */
   readonly draft?: DeepPartial<TOutput>;
@@ -95,7 +95,7 @@ function attemptIn({ role, attempt, content }: MessageView): FoundAttempt {
   return result?.type === 'tool_result' ? { attempt: result.attempt, callId: result.tool_call_id } : {};
 }
 
-/** The committed text has what a preview can lack: its end. */
+/** The committed text has its end, which a preview can lack. */
 function submittedIn({ content }: MessageView, callId: string | undefined): unknown {
   const call = content.find(
     (part) => part.type === 'tool_call' && part.tool_name === FINALIZER_NAME && part.tool_call_id === callId,

@@ -87,7 +87,7 @@ it('is right from the first call on with a server that ignores schemas and tools
     attempts: [{ code: 'invalid-json', rawMatched: 'There are two.' }, { code: 'ok' }],
     repairs: [{ kind: 'answer-in-text' }],
   });
-  // The model is told the schema, and sees nothing of what it said.
+  // The model gets the schema, and sees nothing of its earlier reply.
   expect(JSON.stringify(server.turns[1]?.messages)).not.toContain('There are two.');
   for (const turns of [3, 4]) {
     const { provenance } = await generate({ model, prompt, output });

@@ -39,7 +39,7 @@ const packageFile = z.looseObject({ packageManager: z.string().optional(), type:
 export async function findTopFolder(cwd: string): Promise<string> {
   const { path, root } = trustedPath(cwd, { option: '`--cwd`' });
   const { stdout, exitCode } = await runProgram('git', ['rev-parse', '--show-toplevel'], { cwd: path });
-  // Git resolves the path again, which can lead elsewhere by then.
+  // Git resolves the path again, which can lead elsewhere after a change.
   if (exitCode === 0 && (root === undefined || path === stdout || isPathWithin(stdout, path))) return stdout;
   throw new UsageError(`Expected \`${cwd}\` to be in a git repository. Run \`git init\` there first.`, {
     code: 'invalid-cwd',

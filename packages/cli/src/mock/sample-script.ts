@@ -13,7 +13,7 @@ import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-sche
 
 /** A complete tag of a prompt that the user wrote: its example of the answer, which is never echoed. */
 const EXAMPLE = /<([A-Za-z_][\w.-]*)>([^<]*)<\/\1>/gu;
-/** The tag in an instruction for the answer, whose sample is no answer. */
+/** The tag in an instruction for the answer. Its sample does not count as an answer. */
 const TAG = /answer between <([A-Za-z_][\w.-]*)> and <\/\1>/gu;
 /** Text before the type in an instruction for the answer. */
 const TYPE = /, of this type(?:, with no other keys)?:\n/gu;
@@ -114,7 +114,7 @@ function changed(value: JsonValue): JsonValue {
   return value === null ? 'sample' : null;
 }
 
-/** Returns undefined if there is no leaf of the type. */
+/** Returns undefined if the type has no leaf. */
 function changeFirst(value: JsonValue, type: 'number' | 'boolean' | 'string'): JsonValue | undefined {
   if (typeof value === 'number') return type === 'number' ? value + 1 : undefined;
   if (typeof value === 'boolean') return type === 'boolean' ? !value : undefined;

@@ -72,7 +72,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
   }
 }
 
-/** Scenarios for the console. Without `@truecast/ensemble` there are none. */
+/** Scenarios for the console. `@truecast/ensemble` is needed for them. */
 async function openScenarios({ mask }: OpenWorker): Promise<{ readonly scenarios?: ScenarioSource }> {
   try {
     const { scenarioSource } = await import('./scenario-source.ts');

@@ -169,7 +169,7 @@ export const EXIT = {
 /** Git errors that make any run impossible: the caller named an unsuitable repository or branch. */
 const WRONG_PLACE: readonly string[] = ['not-a-repository', 'bare', 'no-commit', 'invalid-branch'];
 
-/** Ends of an agent run that are no failures of the run itself. */
+/** Ends of an agent run that do not count as failures of the run itself. */
 const RUN_EXITS: Readonly<Partial<Record<RunEndedError['code'], number>>> = {
   'structured-output-not-produced': EXIT.noAnswer,
   'configuration-error': EXIT.wrongUse,

@@ -25,7 +25,7 @@ export interface OutputTerms {
 /** The format to send, and the functions that unwrap its value. */
 export interface AnswerFormat extends OutputTerms {
   readonly format: JsonSchemaFormat;
-  /** True if the answer is no object, and is sent in one. */
+  /** True if the answer is not an object, and is sent in one. */
   readonly isWrapped: boolean;
 }
 

@@ -9,7 +9,7 @@ const connectionOf = (name: string): Connection => ({
   maxRetries: 0,
 });
 
-/** Polls that end when they are told to. */
+/** Polls that end on request. */
 function polling(connection: Connection, count: number) {
   const opened: number[] = [];
   const ends: (() => void)[] = [];

@@ -52,7 +52,7 @@ const fileMembers = {
   hunks: array(changeHunkView),
   /** Lines that are left out behind the last hunk. */
   omitted_lines: count,
-  /** Why there is no hunk. `large` is above 512 KiB, `limit` above the limit of all files together. */
+  /** Reason for a file without hunks. `large` is above 512 KiB, `limit` above the limit of all files together. */
   omitted: optional(openOneOf('binary', 'large', 'limit', 'unreadable')),
 };
 /** A file that commits changed. */

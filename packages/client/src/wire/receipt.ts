@@ -35,7 +35,7 @@ export type ReceiptMode = Of<typeof receiptMode>;
 export const requestStatus = openOneOf(...REQUEST_STATUSES);
 
 const requestErrorCode = openOneOf(...REQUEST_CODES);
-/** Why there is no answer: the first four with `failed`, the others with `canceled`. */
+/** Reason without an answer: the first four with `failed`, the others with `canceled`. */
 export type RequestErrorCode = Of<typeof requestErrorCode>;
 
 const notProducedReason = openOneOf(...NOT_PRODUCED_REASONS);
@@ -160,7 +160,7 @@ const firstIssueMembers = {
 export interface FirstIssue extends ObjectOf<typeof firstIssueMembers> {}
 export const firstIssue: Shape<FirstIssue> = object(firstIssueMembers);
 
-/** What a list with `preview=true` says about a request: enough to tell one failure from another. */
+/** What a list with `preview=true` says about a request: enough to distinguish two failures. */
 export const evidenceMembers = {
   /** The first problem of the last refused attempt, if the request failed. Only with `preview=true`. */
   first_issue: optional(firstIssue),

@@ -1,6 +1,6 @@
 /** Scopes of access tokens, as the server, the command, the console and the documents list them. Pure. */
 
-/** What a token of each scope can do. Each route requires one scope. */
+/** The actions of a token, by its scope. Each route requires one scope. */
 export const SCOPE_RIGHTS = {
   chats: 'Ask, and read chats and receipts',
   runs: 'Start coding agents, and read their runs',

@@ -15,7 +15,7 @@ export interface KnownOptionsContext {
   /** What takes the options, in messages, such as `` `run()` `` or `` `logging` ``. */
   readonly of: string;
   readonly names: Readonly<Record<string, true>>;
-  /** Names that are accepted too, but that nobody writes: no message lists them. */
+  /** Further names that are accepted. No message lists them. */
   readonly unlisted?: readonly string[];
   /** New places of options that have moved, by their old names. */
   readonly moved?: Readonly<Record<string, string>>;

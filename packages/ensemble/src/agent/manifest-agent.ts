@@ -30,7 +30,7 @@ const DEFAULT_PROMPT_TOKENS = 6_000;
  * `agent.reflected` after that many unreflected events.
  *
  * `act()` rejects with errors of `turn.charge`, the signal's reason, or the provider's error if
- * there is no text to fall back on.
+ * no text is left to use instead.
  *
  * @throws UsageError `invalid-option` for an empty grant, a handler that is not among `handlers`,
  *   or a persona that leaves no room in a prompt

@@ -62,7 +62,7 @@ export interface StructuredCompletion {
 /**
  * A model of agents. Many agents can share it and call it concurrently: it keeps no state per call.
  *
- * Both methods reject when there is no answer. An error with `receivedText`, as in
+ * Both methods reject without an answer. An error with `receivedText`, as in
  * `StructuredOutputError`, passes on the received text for lenient parsing.
  */
 export interface Provider {

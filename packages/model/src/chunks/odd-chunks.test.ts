@@ -1,4 +1,4 @@
-/** Streams with events that are no chunk: a complete answer is not lost, in one request. */
+/** Streams with events that are not chunks: a complete answer is not lost, in one request. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';

@@ -1,5 +1,5 @@
 /**
- * Odd chunks: events of a Chat Completions stream that are no chunk, or have members of another type.
+ * Odd chunks: events of a Chat Completions stream that are not chunks, or have members of another type.
  * The provider's package rejects a whole reply for one of them. Pure.
  */
 import { isRecord } from '@truecast/core/internal/kit/is-record';
@@ -10,7 +10,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const CHOICES = /"choices"\s*:\s*\[/u;
 /** Members that only describe the reply, with a value that is neither of their type nor `null`. */
 const ODD_MEMBER = /"(?:id|model)"\s*:\s*[^"n\s]|"created"\s*:\s*(?!null|\d+\s*[,}])/u;
-/** A service can tell a failure without `error`. */
+/** A service can report a failure without `error`. */
 const TELLING: readonly string[] = ['error', 'message', 'detail'];
 
 /** Returns true for data to be read by `plainLine()`. Cheap, because it is called for each line. */

@@ -14,7 +14,7 @@ interface JoinedCall {
   input: string;
 }
 
-/** Reads the lines of one stream. `take()` and `end()` tell with `false` that it is not an ordinary one. */
+/** Reads the lines of one stream. `take()` and `end()` return `false` for one that is not ordinary. */
 export class WholeReply {
   readonly #onPiece: (piece: WatchedPiece) => boolean;
   #rest = '';

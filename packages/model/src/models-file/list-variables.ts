@@ -44,7 +44,7 @@ export interface NamedVariables {
   readonly names: readonly string[];
 }
 
-/** Returns the models that use variables. @throws UsageError for a value that is no file of models */
+/** Returns the models that use variables. @throws UsageError for a value that is not a file of models */
 export function listVariables(value: unknown, file: string): readonly NamedVariables[] {
   const parsed = MODELS_FILE.safeParse(value);
   if (!parsed.success) {

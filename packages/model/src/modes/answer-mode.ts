@@ -89,7 +89,7 @@ function restorePreview(value: unknown, inverse: (value: unknown) => unknown): u
   }
 }
 
-/** Hosted services with the strict mode of OpenAI, or behind which it can stand. */
+/** Hosted services with the strict mode of OpenAI, or which can forward to it. */
 const STRICT_HOSTS =
   /^(?:openai\.|azure|gateway|groq|mistral|xai|deepseek|cohere|togetherai|fireworks|cerebras|perplexity|amazon-bedrock)/u;
 

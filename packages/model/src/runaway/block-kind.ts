@@ -20,7 +20,7 @@ export function isVaried(text: string): boolean {
   return new Set(text.match(/\d/gu)).size > FILLING_DIGITS;
 }
 
-/** What a block of a text is: a phrase, a filling, or bytes in another form. */
+/** Kind of a block of a text: a phrase, a filling, or bytes in another form. */
 type BlockKind = 'phrase' | 'filling' | 'encoded';
 
 /** Tells the kind of a block that is repeated. A phrase has a word, a date or an amount, or is one sign. */

@@ -34,7 +34,7 @@ export interface SdkToolSchema<TInput = unknown> {
  * ```
  */
 export interface GenerateTool<TInput = never> {
-  /** Tells the model what the tool does. A function, as in the AI SDK, is refused. */
+  /** Describes the tool to the model. A function, as in the AI SDK, is refused. */
   readonly description?: string | ((options: never) => string);
   /** Schema of the input: a Standard Schema with a JSON Schema, or `jsonSchema()` of the AI SDK. */
   readonly inputSchema: ToolSchema<[TInput] extends [never] ? unknown : TInput>;

@@ -116,7 +116,7 @@ export const sandboxSetting: z.ZodEnum<{ readonly [Name in SandboxSetting]: Name
 export const allow: z.ZodObject<{ allow: z.ZodArray<z.ZodString> }, z.core.$strict> = z.strictObject({
   allow: texts.min(1),
 });
-export const egress: z.ZodType<EgressSetting> = z.union([z.enum(['none', 'host', 'model']), allow]);
+const egress: z.ZodType<EgressSetting> = z.union([z.enum(['none', 'host', 'model']), allow]);
 
 export const agentsSchema: z.ZodType<AgentSettings> = z.strictObject({
   names: texts.min(1),
@@ -183,7 +183,7 @@ const SHORT_SSH = /^[\w.-]+@[\w.-]+:[^\s:]+$/u;
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/u;
 
 /**
- * Returns what is wrong with an address. `http:` reaches this machine only, where no other machine reads the
+ * Returns the fault of an address. `http:` reaches this machine only, where no other machine reads the
  * traffic.
  */
 function addressProblem(url: string, hasCredential: boolean): string | undefined {

@@ -1,4 +1,4 @@
-/** Messages for invalid input: what was expected and what was received. Pure. */
+/** Messages for invalid input: the expected and the received value. Pure. */
 import type { z } from 'zod';
 
 /** Prefix of messages from this project's schemas, which are more precise. */

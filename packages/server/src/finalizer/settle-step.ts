@@ -25,7 +25,7 @@ export interface ModelStep {
   readonly parts: readonly RowPart[];
   readonly finishReason: RowFinish;
   readonly mode: ReceiptMode;
-  /** True if a copy of the demonstration is no answer. @default false */
+  /** True if a copy of the demonstration does not count as an answer. @default false */
   readonly isDemonstrated?: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Faults of the database as responses: only those that pass are told as unavailable. */
+/** Faults of the database as responses: only those that pass are reported as unavailable. */
 import { expect, it } from 'vitest';
 import { StoreError, type StoreErrorCode } from '@truecast/core/internal/errors/store-error';
 import { problemResponse } from './problem-response.ts';

@@ -23,7 +23,7 @@ export interface EndedAnswer {
   readonly isValid: boolean;
   /** True if its first attempt was valid. */
   readonly isFirstTry: boolean;
-  /** 0 if there was no answer to validate. */
+  /** 0 without an answer to validate. */
   readonly attempts: number;
   /** Issues of each failed attempt. Empty if the source does not record them. */
   readonly issues: readonly (readonly AttemptIssue[])[];

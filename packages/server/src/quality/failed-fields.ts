@@ -30,7 +30,7 @@ export class FailedFields {
     if (answer.source === 'chats') this.addSum(answer, failedFieldsOf(answer).values());
   }
 
-  /** Counts attempts with the same facts. Without a schema there are no fields. */
+  /** Counts attempts with the same facts. Without a schema, no fields are counted. */
   addSum({ attempts, model, name, schemaHash }: FieldFacts, fields: Iterable<FailedField>): void {
     if (schemaHash === null) return;
     const attemptsKey = JSON.stringify([schemaHash, name, model]);

@@ -10,7 +10,7 @@ import {
 } from './ended-answer.ts';
 
 /**
- * Reads all outcomes of the log. Without an archive there are none.
+ * Reads all outcomes of the log. Without an archive, it reads nothing.
  *
  * @yields pages of those that pass the filter
  * @returns true if no older outcome is missing

@@ -35,7 +35,7 @@ const UNITS: Readonly<Record<string, readonly [type: string, word: string]>> = {
 /** A clause ends at a semicolon, outside of a pattern and of JSON. */
 const CLAUSE = /fits the JSON Schema \{.*\}|(?:`[^`]*`|[^;`]|;(?! ))+/gu;
 
-/** Adds what a comment says to the schema of its type. A description says nothing. */
+/** Adds the rules in a comment to the schema of its type. A description adds nothing. */
 export function withNote(schema: Keywords, note: string): Keywords {
   return (note.match(CLAUSE) ?? []).reduce((told, text) => {
     const clause = clauseOf(text.trim());

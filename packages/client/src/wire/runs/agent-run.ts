@@ -82,7 +82,7 @@ export const createAgentRunMembers = {
   /** The contract of the answer. @default the answer is the agent's last text */
   response_format: optional(responseFormatBody),
   /**
-   * True if the answer is no object, so that the schema and the receipt have it under the key `value`. Clients
+   * True if the answer is not an object, so that the schema and the receipt have it under the key `value`. Clients
    * without the definition of the answer then return the value itself. @default false
    */
   is_wrapped: optional(boolean),

@@ -7,7 +7,7 @@
 import { firstNumberState, mayNumberEnd, nextNumberState, type NumberState } from './json-number.ts';
 import type { JsonSink } from './partial-builder.ts';
 
-/** Parser state: what is expected or being read. */
+/** Parser state: the part that is expected or being read. */
 type Mode =
   | 'value'
   | 'first-item'

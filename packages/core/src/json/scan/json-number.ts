@@ -38,7 +38,7 @@ export function nextNumberState(state: NumberState, code: number): NumberState |
   return stateAfterDigit(state, code);
 }
 
-/** Returns undefined for a character that is no digit, too. */
+/** Returns undefined for a character other than a digit, too. */
 function stateAfterDigit(state: NumberState, code: number): NumberState | undefined {
   if (code < ZERO || code > NINE || state === 'zero') return undefined;
   if (state === 'minus') return code === ZERO ? 'zero' : 'digits';

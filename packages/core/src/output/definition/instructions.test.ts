@@ -1,4 +1,4 @@
-/** Checks the texts that tell a model how to answer. */
+/** Checks the texts with which a model learns how to answer. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AnyOutputDefinition } from './definition.ts';

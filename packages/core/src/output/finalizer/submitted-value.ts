@@ -1,4 +1,4 @@
-/** Submitted value: what a model handed in, read from the arguments of its call or from its text. Pure. */
+/** Submitted value: the answer of a model, read from the arguments of its call or from its text. Pure. */
 import { isRecord } from '../../kit/is-record.ts';
 import { ENVELOPE_KEY } from '../../schema/engine/embed-schema.ts';
 import { parseExact } from '../../json/exact-value.ts';

@@ -117,7 +117,7 @@ function identityOf({ value, text }: WrittenAnswer): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // One without JSON, such as a `BigInt`, is known by what the model wrote.
+    // One without JSON, such as a `BigInt`, is known by its text in the reply.
     return textIdentity(text);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Failure description for a model: explains what was wrong with its answer, in few tokens. Pure.
+ * Failure description for a model: explains the faults in its answer, in few tokens. Pure.
  */
 import { clip, cut, describeValue, MAX_SHOWN_CHARS } from '../../kit/describe-value.ts';
 import { UsageError, assertKind } from '../../errors/usage-error.ts';

@@ -27,7 +27,7 @@ export function toldWords(text: string): string {
 
 /** Returns a value as JSON text. Signs of a string are escaped where they could be misread, so it stays equal. */
 export function toldJson(value: unknown): string {
-  // A part of a schema is JSON. What is not is shown as nothing.
+  // A part of a schema is JSON. Other values are not shown.
   return escapeJson(JSON.stringify(value) ?? 'null');
 }
 

@@ -136,7 +136,7 @@ class OwnerFeed {
     this.#isLedgerDue = true;
   }
 
-  /** Notes that runs can have changed. Returns false if there is no archive of runs. */
+  /** Notes that runs can have changed. Returns false without an archive of runs. */
   hearRuns(): boolean {
     this.#areRunsDue = true;
     return this.#parts.runs !== undefined;

@@ -268,7 +268,7 @@ export class TurnScheduler {
       await runTurn(ports, started ?? (await this.#acquire(chatId)), this.#shutdown.signal);
       return true;
     } catch (cause) {
-      // Another worker has the chat, or there is no work.
+      // Another worker has the chat, or no work is left.
       if (ChatStateError.isInstance(cause)) return false;
       const message = 'A turn stopped because of a server error. It will be resumed.';
       this.#ports.onEvent?.({ level: 'error', message, chatId, cause });

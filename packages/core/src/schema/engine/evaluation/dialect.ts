@@ -8,7 +8,7 @@ export interface DialectRules {
   readonly dialect: Dialect;
   /** Up to draft 07, keywords beside a `$ref` are ignored. */
   readonly ignoresRefSiblings: boolean;
-  /** Since 2020-12, `items` is no longer a list. */
+  /** Since 2020-12, `items` cannot be a list. */
   readonly allowsItemLists: boolean;
   /** Draft 04 has `id`, and booleans in `exclusiveMinimum` and `exclusiveMaximum`. */
   readonly isDraft04: boolean;
