@@ -25,6 +25,12 @@ export interface StoreFixture {
  * but never in CI.
  */
 export function describeOnBothStores(title: string, declare: (fixture: StoreFixture) => void): void {
+  describeOnSqlite(title, declare);
+  describeOnPostgres(title, declare);
+}
+
+/** Declares a suite for SQLite only. */
+export function describeOnSqlite(title: string, declare: (fixture: StoreFixture) => void): void {
   describe(`${title} on SQLite`, () => {
     let folder = '';
     let files = 0;
@@ -40,7 +46,6 @@ export function describeOnBothStores(title: string, declare: (fixture: StoreFixt
       }),
     );
   });
-  describeOnPostgres(title, declare);
 }
 
 /** Declares a suite for Postgres only. */

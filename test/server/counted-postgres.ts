@@ -2,8 +2,8 @@
  * Counting proxy in front of Postgres: statements and round trips, read from the wire protocol
  * (https://www.postgresql.org/docs/current/protocol-message-formats.html).
  */
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { postgresProxy, type PostgresProxy } from './postgres-proxy.ts';
 
 /** What the clients of a proxy sent. */
 export interface PostgresTraffic {
@@ -12,43 +12,16 @@ export interface PostgresTraffic {
   roundTrips: number;
 }
 
-/** A proxy for one database. */
-export interface CountedPostgres extends AsyncDisposable {
-  /** The database's address through the proxy. */
-  readonly url: string;
+/** A proxy that counts. */
+export interface CountedPostgres extends PostgresProxy {
   readonly traffic: PostgresTraffic;
 }
 
 /** Starts the proxy of the database at `url`. */
 export async function countedPostgres(url: string): Promise<CountedPostgres> {
-  const target = new URL(url);
   const traffic: PostgresTraffic = { statements: 0, roundTrips: 0 };
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const upstream = connect(Number(target.port), target.hostname);
-    for (const socket of [client, upstream]) {
-      sockets.add(socket.setNoDelay());
-      socket.on('error', () => undefined);
-      socket.on('close', () => [client, upstream].forEach((end) => end.destroy()));
-    }
-    count(client, upstream, traffic);
-    client.pipe(upstream);
-    upstream.pipe(client);
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo; // A listening TCP server has one.
-  const through = new URL(url);
-  through.port = String(port);
-  return {
-    url: through.href,
-    traffic,
-    [Symbol.asyncDispose]: async () => {
-      for (const socket of sockets) socket.destroy();
-      const closed = once(server, 'close');
-      server.close();
-      await closed;
-    },
-  };
+  const proxy = await postgresProxy(url, (client, upstream) => count(client, upstream, traffic));
+  return Object.assign(proxy, { traffic });
 }
 
 function count(client: Socket, upstream: Socket, traffic: PostgresTraffic): void {

@@ -1,6 +1,6 @@
 /**
  * World of agent runs whose workers are killed: a repository, a program that prints the lines of Claude Code,
- * and worker processes with the real executor in bubblewrap.
+ * and worker processes with the real executor in bubblewrap or podman.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,6 +14,7 @@ import type { RunWorkerOptions } from '../../packages/server/src/runs/workers/ru
 import type { RunRecord } from '../../packages/server/src/runs/state/run-records.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { bundledHost } from '../bundled-host.ts';
+import { TEST_IMAGE } from '../containers/shared-image.ts';
 import { CLAUDE_SESSION, PRINT_SESSION, printResult, printText, writeFakeClaude } from '../fake-claude.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 
@@ -63,10 +64,15 @@ export interface RunWorld {
    * Starts a worker. With `stopAt`, it stays paused at that point, and `onStop` is called.
    *
    * @param options.folder - working directory, which has the clones of addresses. @default one folder
+   * @param options.url - address of the store for this worker, which can be away: its warnings are dropped.
+   *   @default that of the world
    */
   start(options?: {
     readonly stopAt?: number;
     readonly folder?: string;
+    readonly url?: string;
+    /** Runs of the worker at once. @default 4 */
+    readonly places?: number;
     onStop?(): void;
   }): Promise<RunWorkerProcess>;
   /** Waits for a text of the agent. */
@@ -84,6 +90,8 @@ export interface RunWorldOptions {
   readonly script: readonly string[];
   /** @default 'none' */
   readonly egress?: 'none' | 'host';
+  /** @default 'bubblewrap' */
+  readonly sandbox?: 'bubblewrap' | 'podman';
   /** @default a repository of this machine */
   readonly repository?: RepositorySettings;
   /** Variables of the workers, in addition. @default none */
@@ -97,6 +105,7 @@ export async function makeRunWorld({
   url,
   script,
   egress = 'none',
+  sandbox = 'bubblewrap',
   repository,
   env: added = {},
   times = {},
@@ -105,10 +114,16 @@ export async function makeRunWorld({
   const cwd = makeRepository();
   const bin = join(folder, 'bin');
   mkdirSync(bin);
-  const config = {
+  const configOf = (places = 4): object => ({
     repositories: { web: repository ?? { path: cwd } },
-    runs: { agents: ['claude-code'], sandbox: 'bubblewrap', egress },
-  };
+    runs: {
+      agents: ['claude-code'],
+      sandbox,
+      egress,
+      places,
+      ...(sandbox === 'podman' && { imageName: TEST_IMAGE }),
+    },
+  });
   const env = {
     ...process.env,
     ...added,
@@ -136,12 +151,16 @@ export async function makeRunWorld({
       const whole = { owner: OWNER, request: { ...request, ...changes }, schemaHash: 'a'.repeat(64) };
       return (await machine.createRun(whole)).id;
     },
-    async start({ stopAt = 0, folder: cwdOfWorker = folder, onStop } = {}) {
-      const child = spawn(process.execPath, [host, url, JSON.stringify(config), JSON.stringify(times)], {
-        stdio: ['pipe', 'pipe', 'inherit'],
-        env,
-        cwd: cwdOfWorker,
-      });
+    async start({ stopAt = 0, folder: cwdOfWorker = folder, url: ownUrl, places, onStop } = {}) {
+      const child = spawn(
+        process.execPath,
+        [host, ownUrl ?? url, JSON.stringify(configOf(places)), JSON.stringify(times)],
+        {
+          stdio: ['pipe', 'pipe', ownUrl === undefined ? 'inherit' : 'ignore'],
+          env,
+          cwd: cwdOfWorker,
+        },
+      );
       onTestFinished(() => void child.kill('SIGKILL'));
       // It was killed while paused.
       child.stdin.on('error', () => undefined);
@@ -188,4 +207,11 @@ export async function makeRunWorld({
     ended: (runId) => machine.waitForRun({ owner: OWNER, runId, waitMs: 120_000 }),
     subjects: (runId) => git(cwd, 'log', '--reverse', '--format=%s', branchOf(runId)).split('\n').slice(1),
   };
+}
+
+/** Returns the worktree of a branch. */
+export function worktreeOf(cwd: string, branch: string): string {
+  const blocks = git(cwd, 'worktree', 'list', '--porcelain').split('\n\n');
+  const block = blocks.find((each) => each.split('\n').includes(`branch refs/heads/${branch}`)) ?? '';
+  return /^worktree (.+)$/mu.exec(block)?.[1] ?? '';
 }
