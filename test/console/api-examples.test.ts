@@ -182,7 +182,7 @@ async function valuesFor(id: string, requestId = ''): Promise<Values> {
     );
     return id === 'revokeShare' ? { SHARE_ID } : { KEY };
   }
-  if (id === 'listLedgerEvents') return { RUN_ID: 'boat' };
+  if (id === 'listLedgerEvents' || id === 'sayToEnsemble') return { RUN_ID: 'boat' };
   if (id === 'revokeToken') {
     const issued = await send('POST', '/api/tokens', { name: 'revoked' });
     return { TOKEN_ID: /"id":"([\w-]+)"/u.exec(issued)?.[1] ?? '' };

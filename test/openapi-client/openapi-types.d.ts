@@ -1032,6 +1032,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ensembles/runs/{run}/say": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message into an open ensemble run; needs the scope `project`
+         * @description Sends a message of a person into an open run, as `truecast ensemble say` does. The process that plays the run injects it as the event `user.injected`, whose `caused_by` is the returned id. If no process plays the run, it waits until the run is resumed.
+         */
+        post: operations["sayToEnsemble"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/scenarios": {
         parameters: {
             query?: never;
@@ -2823,6 +2843,12 @@ export interface components {
             run: components["schemas"]["EnsembleRun"];
             events: components["schemas"]["LedgerEvent"][];
             next?: string;
+        };
+        Said: {
+            id: string;
+        };
+        Say: {
+            text: string;
         };
         Scenario: {
             name: string;
@@ -6420,6 +6446,51 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerEventPage"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    sayToEnsemble: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "The lighthouse goes dark."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Say"];
+            };
+        };
+        responses: {
+            /** @description The stored message */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5b6f0a53-1c58-4c0e-9a51-0d2a6f1e7c11"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Said"];
                 };
             };
             /** @description A problem document */

@@ -2,6 +2,7 @@
 import {
   array,
   integer,
+  limited,
   object,
   optional,
   record,
@@ -71,6 +72,22 @@ const eventPageMembers = {
 /** A page of the events of a run, oldest first. */
 export interface LedgerEventPageView extends ObjectOf<typeof eventPageMembers> {}
 export const ledgerEventPageView: Shape<LedgerEventPageView> = object(eventPageMembers, 'LedgerEventPage');
+
+const sayMembers = {
+  /** The visitor's words to the actors. */
+  text: limited({ min: 1, max: 4_000 }),
+};
+/** A person's message to an open run. */
+export interface SayBody extends ObjectOf<typeof sayMembers> {}
+export const sayBody: Shape<SayBody> = object(sayMembers, 'Say');
+
+const saidMembers = {
+  /** Id of the message. The event `user.injected` of the run names it in `caused_by`. */
+  id: string,
+};
+/** A stored message. The process that plays the run injects it. */
+export interface SaidView extends ObjectOf<typeof saidMembers> {}
+export const saidView: Shape<SaidView> = object(saidMembers, 'Said');
 
 const scenarioMembers = {
   name: string,

@@ -93,6 +93,7 @@ const ACCESS: Readonly<Record<string, Access>> = {
   'get /api/kept_runs/{run}/transcript': own(404),
   'get /api/ensembles/runs': own(404),
   'get /api/ensembles/runs/{run}/events': own(404),
+  'post /api/ensembles/runs/{run}/say': own(404, { text: 'stolen' }),
   'get /api/scenarios': own(404),
   'get /api/me': own(200),
   'post /api/session': own(201, {}),

@@ -93,6 +93,32 @@ describeOnBothStores('the ledger over HTTP', ({ freshUrl }) => {
     expect([tooLong.status, tooLong.json.code]).toEqual([400, 'invalid_parameter']);
   });
 
+  it('stores a message to an open run beside its events, and refuses one to a run that has ended', async () => {
+    const say = (run: string, body: object) =>
+      server.ask('POST', `/api/ensembles/runs/${run}/say`, { token, body });
+    const before = await read<LedgerEventPageView>('/one/events');
+    expect((await say('one', { text: 'The light goes out.' })).status).toBe(201);
+    const left = await server.store.db
+      .selectFrom('events')
+      .select(['run_id', 'payload'])
+      .where('kind', '=', 'user.injected')
+      .execute();
+    expect(left).toEqual([{ run_id: 'one/inbox', payload: '{"text":"The light goes out."}' }]);
+    expect((await read<LedgerEventPageView>('/one/events')).events).toEqual(before.events);
+    const runs = (await read<EnsembleRunPageView>('')).runs.map(({ run_id }) => run_id);
+    expect(runs).not.toContain('one/inbox');
+    const codes = [
+      await say('two', { text: 'Late.' }),
+      await say('none', { text: 'Who?' }),
+      await say('one', { text: '' }),
+    ];
+    expect(codes.map(({ json }) => json.code as unknown)).toEqual([
+      'not_allowed',
+      'not_found',
+      'invalid_body',
+    ]);
+  });
+
   it('has no unknown run, and needs the scope', async () => {
     const missing = await server.ask('GET', '/api/ensembles/runs/none/events', { token });
     expect([missing.status, missing.json.code]).toEqual([404, 'not_found']);

@@ -133,6 +133,7 @@ const OTHER_SCOPES: Readonly<Record<string, TokenScope | 'any'>> = {
   'delete /api/tokens/:tid': 'admin',
   'get /api/ensembles/runs': 'project',
   'get /api/ensembles/runs/:run/events': 'project',
+  'post /api/ensembles/runs/:run/say': 'project',
   'post /api/runs': 'runs',
   'get /api/runs': 'runs',
   'get /api/runs/:run': 'runs',

@@ -1,8 +1,8 @@
 /** Ledger follower: a page of a run's events, and the wait for the next one. */
-import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import type { Store } from '@truecast/store/internal/database/store';
 import { watchEvents } from '@truecast/store/internal/watch-events';
 import type { EnsembleRunView, LedgerEventView } from '@truecast/client/internal/wire/ensemble';
+import { noEnsembleRun } from './store-visitor-message.ts';
 import { listLedgerEvents, readEnsembleRun, type LedgerPage } from './read-ledger.ts';
 
 /** A run with a page of its events. */
@@ -62,9 +62,7 @@ function isEnough({ run, events }: FollowedRun): boolean {
 
 async function readFollowed({ db }: Store, runId: string, page: LedgerPage): Promise<FollowedRun> {
   const run = await readEnsembleRun(db, runId);
-  if (run === undefined) {
-    throw new RequestRefusedError('The ledger has no such run. List the runs again.', { code: 'not-found' });
-  }
+  if (run === undefined) throw noEnsembleRun();
   const { items: events, next } = await listLedgerEvents(db, run.run_id, page);
   return { run, events, ...(next !== undefined && { next }) };
 }

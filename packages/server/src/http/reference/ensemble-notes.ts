@@ -56,6 +56,14 @@ export const ENSEMBLE_NOTES: Readonly<Record<string, OperationNotes>> = {
     },
     problems: ['not_found'],
   },
+  sayToEnsemble: {
+    tag: 'Ensembles',
+    description:
+      'Sends a message of a person into an open run, as `truecast ensemble say` does. The process that plays the run injects it as the event `user.injected`, whose `caused_by` is the returned id. If no process plays the run, it waits until the run is resumed.',
+    body: { text: 'The lighthouse goes dark.' },
+    answer: { id: '5b6f0a53-1c58-4c0e-9a51-0d2a6f1e7c11' },
+    problems: ['not_found', 'not_allowed'],
+  },
   listScenarios: {
     tag: 'Ensembles',
     description:

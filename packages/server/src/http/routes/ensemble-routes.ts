@@ -4,8 +4,12 @@ import { toZod } from '../../contract/to-zod.ts';
 import {
   ensembleRunPageView,
   ledgerEventPageView,
+  saidView,
+  sayBody,
   scenarioListView,
+  type SayBody,
 } from '@truecast/client/internal/wire/ensemble';
+import { storeVisitorMessage } from '../../ledger/store-visitor-message.ts';
 import { followLedgerEvents } from '../../ledger/follow-ledger.ts';
 import { listEnsembleRuns } from '../../ledger/read-ledger.ts';
 import { eventPage, pageLimit } from '../read-query.ts';
@@ -46,6 +50,20 @@ export const ENSEMBLE_ROUTES: readonly HttpRoute[] = [
       const followed = { ...page, waitMs: wait * 1_000, signal };
       const { run, events, next } = await followLedgerEvents(parts.store, params['run'] ?? '', followed);
       return { status: 200, body: { run, events, ...(next !== undefined && { next: String(next) }) } };
+    },
+  }),
+  defineRoute<SayBody>({
+    method: 'post',
+    path: '/api/ensembles/runs/:run/say',
+    operationId: 'sayToEnsemble',
+    summary: 'Send a message into an open ensemble run; needs the scope `project`',
+    scope: 'project',
+    body: toZod(sayBody),
+    answer: { status: 201, description: 'The stored message', schema: toZod(saidView) },
+    async handle({ parts, params, body }) {
+      const { text } = body.value;
+      const id = await storeVisitorMessage(parts.store, params['run'] ?? '', { text, atMs: Date.now() });
+      return { status: 201, body: { id } };
     },
   }),
   defineRoute({
