@@ -5,6 +5,7 @@ it.each([
   ['chats.sqlite', 'chats.sqlite'],
   ['sqlite:chats.sqlite', 'chats.sqlite'],
   ['a/b:c.sqlite', 'a/b:c.sqlite'],
+  ['a/postgres://b', 'a/postgres://b'],
   ['C:\\chats.sqlite', 'C:\\chats.sqlite'],
   [':memory:', ':memory:'],
   ['postgres://me:secret@db.internal/chats', 'postgres://me@db.internal/chats'],

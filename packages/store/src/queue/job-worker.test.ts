@@ -1,3 +1,5 @@
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { StoreWarning } from '../database/store.ts';
 import { retryPauseMs, type JobEngine } from './job-engine.ts';
@@ -135,6 +137,24 @@ it('completes a job after the database was away', async () => {
   const { worker, done, warnings } = startWorker(async () => undefined, { waiting: [job('a')], failing: 2 });
   await vi.waitFor(() => expect(done).toEqual(['finish a', 'wake']), 10_000);
   expect(warnings).toEqual([]);
+  await worker.close(0);
+});
+
+it('warns of a job that it could not complete, which is delivered again', async () => {
+  const paused = vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
+  syncBuiltinESMExports();
+  const { worker, places, done, warnings } = startWorker(async () => undefined, {
+    waiting: [job('a')],
+    failing: 99,
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  paused.mockRestore();
+  syncBuiltinESMExports();
+  expect(warnings).toMatchObject([
+    { message: 'A job of `turns` will run again', cause: { message: 'away' } },
+  ]);
+  expect(done).toEqual(['wake']);
+  expect(places.take(5)).toBe(1);
   await worker.close(0);
 });
 
