@@ -1,5 +1,5 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { guardSearchPath, hostSearchPath, searchPathOutside } from './search-path.ts';
 import { cleanUp, emptyRepository, temporaryFolder } from '../git/test-repository.ts';
@@ -63,4 +63,17 @@ test("leaves out a guest's folders in every later call, and only once", () => {
 
 test('leaves out a folder whose name is too long for the system', () => {
   expect(searchPathOutside(`/${'x'.repeat(300)}:/bin`, [])).toBe('/bin');
+});
+
+test('asks for the folders of the path alone, however many repositories are guarded', () => {
+  const asked: string[] = [];
+  const more = { has: (path: string): boolean => asked.push(path) === 0 };
+  expect(searchPathOutside('/usr/bin', [], more)).toBe('/usr/bin');
+  expect(new Set(asked)).toEqual(new Set(['/usr/bin', '/usr', '/']));
+});
+
+test('leaves out folders below a root that is not written in its shortest form', () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'bin'));
+  expect(searchPathOutside(`${folder}/bin:/bin`, [`${folder}/../${basename(folder)}/`])).toBe('/bin');
 });

@@ -1,7 +1,9 @@
 /** PATH of the host's own calls, without folders in which a repository or a guest could place a program. */
 import { existsSync, lstatSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
-import { delimiter, dirname, isAbsolute, join, sep } from 'node:path';
-import { isPathWithin } from './path-within.ts';
+import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+
+/** A set of resolved paths, of any size. */
+type Paths = Pick<ReadonlySet<string>, 'has'>;
 
 const guarded = new Set<string>();
 const stepsByFolder = new Map<string, readonly string[]>();
@@ -26,7 +28,7 @@ export function guardWritableFolders(folders: readonly string[]): void {
 }
 
 function guard(roots: readonly string[]): void {
-  for (const root of roots) if (!isInside(root, guarded)) guarded.add(root);
+  for (const root of roots) if (!isInside(root, [guarded])) guarded.add(resolve(root));
 }
 
 /**
@@ -50,17 +52,17 @@ export function hostSearchPath(
 
 /**
  * Returns `searchPath` without relative folders, without those that do not exist, and without those
- * below the checkouts of `folders`, such as `node_modules/.bin`. Each symlink is followed: one in a
- * checkout leads where a guest wants.
+ * below the checkouts of `folders`, such as `node_modules/.bin`, or below resolved paths in `more`.
+ * Each symlink is followed: one in a checkout leads where a guest wants.
  *
  * A program that the host starts in a worktree would find a relative folder there.
  */
 export function searchPathOutside(
   searchPath: string,
   folders: readonly string[],
-  more: Iterable<string> = [],
+  more: Paths = new Set(),
 ): string {
-  const roots = new Set([...more, ...rootsOf(folders)]);
+  const roots = [new Set(rootsOf(folders).map((root) => resolve(root))), more];
   const isOutside = (folder: string): boolean => {
     const steps = isAbsolute(folder) ? rememberedSteps(folder) : undefined;
     return steps !== undefined && ![folder, ...steps].some((path) => isInside(path, roots));
@@ -68,8 +70,15 @@ export function searchPathOutside(
   return searchPath.split(delimiter).filter(isOutside).join(delimiter);
 }
 
-function isInside(path: string, roots: ReadonlySet<string>): boolean {
-  return roots.has(path) || [...roots].some((root) => isPathWithin(root, path));
+/**
+ * Returns true if the path or a folder above it is in one of the sets. It asks for each folder of the path: a server
+ * guards the repositories of all its runs, and every call of git asks.
+ */
+function isInside(path: string, roots: readonly Paths[]): boolean {
+  for (let current = resolve(path); ; current = dirname(current)) {
+    if (roots.some((paths) => paths.has(current))) return true;
+    if (dirname(current) === current) return false;
+  }
 }
 
 /** Returns the checkouts of folders, as written and with symlinks resolved. */
