@@ -19,12 +19,16 @@ const WITH_AGENT = [
   'runs create',
   'runs batch',
   'runs cancel-batch',
+  'runs logs',
+  'runs patch',
+  'runs artifact',
+  'runs delete',
   'runs show',
   'runs watch',
   'runs cancel',
   'runs retry',
   'runs continue',
-  'runs patch',
+  'runs update',
 ];
 
 interface Counts {

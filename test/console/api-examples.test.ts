@@ -46,7 +46,7 @@ const suite = packedConsole({
 const ELSEWHERE = ['redeliver', 'readRunArtifact'];
 /** Operations on one agent run. The other runs are kept ones. */
 const OF_AGENT_RUNS =
-  'readRun streamRun cancelRun retryRun continueRun patchRun readRunChanges listDeliveries listRunArtifacts'.split(
+  'readRun streamRun cancelRun retryRun continueRun patchRun readRunChanges listDeliveries listRunArtifacts deleteRun'.split(
     ' ',
   );
 /** Those that need a queued run. The others get a canceled one. */

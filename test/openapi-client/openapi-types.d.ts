@@ -522,7 +522,11 @@ export interface paths {
         get: operations["readRun"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Remove the events and the artifacts of a run that has ended; needs the scope `runs`
+         * @description Removes the events, the log, the patches, the recording and the session of a run that has ended. Its request and its receipt remain. Branches and commits in the repository remain too. Repeating it changes nothing.
+         */
+        delete: operations["deleteRun"];
         options?: never;
         head?: never;
         /**
@@ -2595,6 +2599,8 @@ export interface components {
             is_wrapped?: boolean;
             limits: components["schemas"]["AgentRunLimits"];
             execution_history: components["schemas"]["AgentRunExecution"][];
+            /** Format: date-time */
+            cleared_at?: string;
             receipt?: components["schemas"]["AgentRunReceipt"];
         };
         AgentRunArtifact: {
@@ -5031,6 +5037,35 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["AgentRunDetail"];
                 };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    deleteRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They are removed; the receipt remains */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A problem document */
             default: {

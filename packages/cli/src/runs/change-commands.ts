@@ -1,4 +1,4 @@
-/** `truecast runs watch`, `cancel` and `retry`, and the output of commands that create a run. */
+/** `truecast runs watch`, `cancel`, `delete` and `retry`, and the output of commands that create a run. */
 import type { ClientRun } from '@truecast/client/internal/runs/client-run';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { connectServer, explained } from '../serve/connect-server.ts';
@@ -17,6 +17,12 @@ export async function cancelRunCommand(id: string, flags: ShowFlags, terminal: T
   const run = await explained(client.runs.get(id).cancel());
   if (flags.json === true) await printResult(run, terminal);
   else tell(run.status === 'canceled' ? 'Canceled.' : 'The agent is being stopped.', terminal);
+}
+
+export async function deleteRunCommand(id: string, flags: ShowFlags, terminal: Terminal): Promise<void> {
+  const client = await connectServer(flags);
+  await explained(client.runs.get(id).delete());
+  tell('Its events and artifacts are removed. The receipt remains.', terminal);
 }
 
 export async function retryRunCommand(

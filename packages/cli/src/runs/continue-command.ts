@@ -1,4 +1,4 @@
-/** `truecast runs continue` and `patch`: a follow-up of a run, and changes of one. */
+/** `truecast runs continue` and `update`: a follow-up of a run, and changes of one. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { loadOutput, type OutputFlags } from '../flags/output-flags.ts';
 import { parseArguments, type PromptFlags } from '../flags/read-prompt.ts';
@@ -34,13 +34,13 @@ export async function continueRunCommand(
   return showNewRun(next, flags, terminal, output);
 }
 
-export interface PatchFlags extends ShowFlags {
+export interface UpdateFlags extends ShowFlags {
   readonly priority?: number;
   /** KEY=VALUE. */
   readonly metadata?: readonly string[];
 }
 
-export async function patchRunCommand(id: string, flags: PatchFlags, terminal: Terminal): Promise<void> {
+export async function updateRunCommand(id: string, flags: UpdateFlags, terminal: Terminal): Promise<void> {
   const { priority, metadata } = flags;
   if (priority === undefined && metadata === undefined) {
     throw new UsageError('Expected a change. Pass `--priority` or `--metadata`.');

@@ -11,8 +11,9 @@ import {
   type CommandContext,
 } from '../flags/flag-values.ts';
 import { addModeFlags, addOutcomeFlags, addOutputFlags } from '../flags/output-flags.ts';
+import type { PatchOfRunFlags } from './artifact-commands.ts';
 import type { RunsBatchFlags } from './batch-command.ts';
-import type { ContinueFlags, PatchFlags } from './continue-command.ts';
+import type { ContinueFlags, UpdateFlags } from './continue-command.ts';
 import type { CreateRunFlags } from './create-command.ts';
 import type { ListFlags, ShowFlags } from './show-commands.ts';
 import type { WaitFlags } from './watch-run.ts';
@@ -36,11 +37,12 @@ export function addRunsCommands(program: Command, context: CommandContext): void
   const group = program
     .command('runs')
     .description(
-      'Durable agent runs on a server: create, batch, list, show, watch, patch, cancel, retry, continue.',
+      'Durable agent runs on a server: create, batch, list, show, watch, logs, patch, update, cancel, retry, continue.',
     );
   addCreate(group, context);
   addBatch(group, context);
   addReading(group, context);
+  addArtifacts(group, context);
   addChanging(group, context);
   addContinue(group, context);
 }
@@ -173,12 +175,56 @@ function addReading(group: Command, { terminal, finish }: CommandContext): void 
   );
 }
 
+function addArtifacts(group: Command, { terminal, finish }: CommandContext): void {
+  addServerFlags(
+    group
+      .command('logs')
+      .description('Print the log of a run: everything that its agent printed and called.')
+      .argument('<id>', ID),
+  ).action((id: string, flags: ShowFlags) =>
+    finish(async () => (await import('./artifact-commands.ts')).logsCommand(id, flags, terminal), flags),
+  );
+  addServerFlags(
+    group.command('patch').description('Print the commits of a run as one patch.').argument('<id>', ID),
+  )
+    .option('--uncommitted', 'the changes that the agent did not commit, instead of its commits')
+    .addHelpText('after', '\nExample:\n  $ truecast runs patch ID | git apply')
+    .action((id: string, flags: PatchOfRunFlags) =>
+      finish(
+        async () => (await import('./artifact-commands.ts')).patchOfRunCommand(id, flags, terminal),
+        flags,
+      ),
+    );
+  addServerFlags(
+    group
+      .command('artifact')
+      .description('List the artifacts of a run, or print one of them, such as session.')
+      .argument('<id>', ID)
+      .argument('[name]', 'log, changes.patch, uncommitted.patch, recording.jsonl or session'),
+  )
+    .option('--json', 'print the list as the server returns it')
+    .action((id: string, name: string | undefined, flags: ShowFlags) =>
+      finish(
+        async () => (await import('./artifact-commands.ts')).artifactCommand(id, name, flags, terminal),
+        flags,
+      ),
+    );
+}
+
 function addChanging(group: Command, { terminal, finish }: CommandContext): void {
   addServerFlags(group.command('cancel').description('End a run. Its commits remain.').argument('<id>', ID))
     .option('--json', 'print the run as the server returns it')
     .action((id: string, flags: ShowFlags) =>
       finish(async () => (await import('./change-commands.ts')).cancelRunCommand(id, flags, terminal), flags),
     );
+  addServerFlags(
+    group
+      .command('delete')
+      .description('Remove the events and the artifacts of a run that has ended. Its receipt remains.')
+      .argument('<id>', ID),
+  ).action((id: string, flags: ShowFlags) =>
+    finish(async () => (await import('./change-commands.ts')).deleteRunCommand(id, flags, terminal), flags),
+  );
   addServerFlags(
     group
       .command('cancel-batch')
@@ -219,12 +265,15 @@ function addContinue(group: Command, { terminal, finish }: CommandContext): void
       ),
     );
   addServerFlags(
-    group.command('patch').description('Change a run: its priority and its metadata.').argument('<id>', ID),
+    group.command('update').description('Change a run: its priority and its metadata.').argument('<id>', ID),
   )
     .option('--priority <number>', PRIORITY, priorityOf)
     .option('--metadata <KEY=VALUE>', `${METADATA}; replaces all values`, collect)
     .option('--json', 'print the run as the server returns it')
-    .action((id: string, flags: PatchFlags) =>
-      finish(async () => (await import('./continue-command.ts')).patchRunCommand(id, flags, terminal), flags),
+    .action((id: string, flags: UpdateFlags) =>
+      finish(
+        async () => (await import('./continue-command.ts')).updateRunCommand(id, flags, terminal),
+        flags,
+      ),
     );
 }

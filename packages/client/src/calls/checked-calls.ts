@@ -14,6 +14,7 @@ const FIRST = {
   ask: 'an object',
   create: 'an object',
   redeliver: 'a string',
+  artifact: 'a string',
   continue: 'an object',
   patch: 'an object',
   run: 'an object',

@@ -11,6 +11,7 @@ import type {
   AgentRunView,
 } from '../wire/runs/agent-run.ts';
 import type { WebhookDeliveriesView, WebhookDeliveryView, WebhookSecretView } from '../wire/webhook.ts';
+import type { AgentRunArtifactName, AgentRunArtifactsView } from '../wire/runs/agent-run-artifact.ts';
 import type { RunRepositoriesView, RunWorkersView } from '../wire/runs/run-places.ts';
 import type { AgentRunEvent } from '../wire/runs/agent-run-event.ts';
 
@@ -142,6 +143,21 @@ export interface ClientRun<TOutput> {
     request?: RequestOptions,
   ): Promise<ClientRun<InferOutput<TDefinition>>>;
   continue(options: ContinueRunOptions<never>, request?: RequestOptions): Promise<ClientRun<TOutput>>;
+  /** Lists its artifacts, such as the log and the patches, with their sizes in bytes. */
+  artifacts(options?: StopOptions): Promise<AgentRunArtifactsView>;
+  /**
+   * Downloads an artifact, at most 32 MiB. Its `type` is the media type. Rejects with `ServerError` and the status 404
+   * if the run has none of this name.
+   *
+   * @example
+   * ```ts
+   * const patch = await run.artifact('changes.patch');
+   * console.log(await patch.text());
+   * ```
+   */
+  artifact(name: AgentRunArtifactName, options?: StopOptions): Promise<Blob>;
+  /** Removes the events and the artifacts of a run that has ended. Its receipt remains. */
+  delete(options?: StopOptions): Promise<void>;
   /** Lists the webhook's deliveries, the oldest first. */
   deliveries(options?: StopOptions): Promise<WebhookDeliveriesView>;
   /** Sends a delivery again, also to an address that answered 410. */

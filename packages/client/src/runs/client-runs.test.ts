@@ -316,3 +316,28 @@ it('many results are waited for with few open requests, so that other calls have
   }
   expect((await Promise.all(results)).map(({ output: text }) => text)).toEqual(Array(40).fill('Done.'));
 });
+
+it('artifacts are listed and downloaded as bytes, and a deletion returns nothing', async () => {
+  const artifacts = [{ name: 'log', media_type: 'text/plain', size: 4, omitted_bytes: 9 }];
+  const bytes = new Uint8Array([0xe9, 0, 10]);
+  const problem = { type: 'about:blank', title: 'T', status: 404, code: 'not_found', detail: 'No artifact.' };
+  const { client, sent } = answering(
+    { artifacts },
+    new Response(bytes, { headers: { 'content-type': 'text/x-diff' } }),
+    new Response(null, { status: 204 }),
+    Response.json(problem, { status: 404 }),
+  );
+  const run = client.runs.get('r/1');
+  expect(await run.artifacts()).toEqual({ artifacts });
+  const patch = await run.artifact('changes.patch');
+  expect([patch.type, patch.size]).toEqual(['text/x-diff', 3]);
+  expect(new Uint8Array(await patch.arrayBuffer())).toEqual(bytes);
+  expect(await run.delete()).toBeUndefined();
+  await expect(run.artifact('session')).rejects.toMatchObject({ code: 'refused', statusCode: 404 });
+  expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /api/runs/r%2F1/artifacts',
+    'GET /api/runs/r%2F1/artifacts/changes.patch',
+    'DELETE /api/runs/r%2F1',
+    'GET /api/runs/r%2F1/artifacts/session',
+  ]);
+});

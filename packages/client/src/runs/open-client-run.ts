@@ -5,11 +5,18 @@ import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/op
 import { checkedCalls } from '../calls/checked-calls.ts';
 import type { RequestOptions } from '../calls/call-options.ts';
 import { eventReader, followStream, isPassing, RECONNECT_MS } from '../calls/event-stream.ts';
-import { callServer, delay, randomKey, type CallOptions, type Connection } from '../calls/http-caller.ts';
+import {
+  callServer,
+  delay,
+  randomKey,
+  send,
+  type CallOptions,
+  type Connection,
+} from '../calls/http-caller.ts';
 import { pollInTurn } from '../calls/long-polls.ts';
 import { openValue } from '../answer/open-receipt.ts';
 import { toQuery } from '../calls/to-query.ts';
-import type { Shape } from '@truecast/core/internal/shape/shape';
+import { nothing, type Shape } from '@truecast/core/internal/shape/shape';
 import { unwrapRoot } from '@truecast/core/internal/schema/wrap-root';
 import {
   agentRunDetailView,
@@ -18,6 +25,7 @@ import {
   type AgentRunReceipt,
 } from '../wire/runs/agent-run.ts';
 import { webhookDeliveriesView, webhookDeliveryView } from '../wire/webhook.ts';
+import { agentRunArtifactsView } from '../wire/runs/agent-run-artifact.ts';
 import { agentRunEvent } from '../wire/runs/agent-run-event.ts';
 import type {
   ClientRun,
@@ -60,12 +68,8 @@ export function openClientRun(
   { id, form, isAccepted }: OpenedRun,
 ): ClientRun<unknown> {
   const path = `${RUNS_PATH}/${encodeURIComponent(id)}`;
-  const call = <T>(
-    method: 'GET' | 'POST' | 'PATCH',
-    below: string,
-    shape: Shape<T>,
-    rest: Partial<Pick<CallOptions<T>, 'body' | 'signal' | 'idempotencyKey'>>,
-  ): Promise<T> => callServer(connection, { method, path: `${path}${below}`, shape, ...rest });
+  const call: CallRun = (method, below, shape, rest) =>
+    callServer(connection, { method, path: `${path}${below}`, shape, ...rest });
   /** Returns undefined if the run has not ended. It continues while the server restarts. */
   const waitForEnd = async (signal: AbortSignal | undefined): Promise<AgentRunDetailView | undefined> => {
     const query = toQuery({ wait: WAIT_SECONDS });
@@ -99,11 +103,8 @@ export function openClientRun(
       const nextForm = options.output === undefined ? form : toRunForm(options.output);
       return openClientRun(connection, { id: next.id, form: nextForm, isAccepted: true });
     },
-    deliveries: ({ signal } = {}) => call('GET', '/deliveries', webhookDeliveriesView, { signal }),
-    redeliver: (deliveryId, { signal } = {}) =>
-      call('POST', `/deliveries/${encodeURIComponent(deliveryId)}/redeliver`, webhookDeliveryView, {
-        signal,
-      }),
+    ...leftCalls(connection, path, call),
+    delete: ({ signal } = {}) => call('DELETE', '', nothing, { signal }),
     async patch(body, { signal } = {}) {
       assertPatch(body);
       return call('PATCH', '', agentRunView, { body, signal });
@@ -111,6 +112,35 @@ export function openClientRun(
   });
   // The result of each run has been validated by the definition that gives its type.
   return { id, ...calls } as ClientRun<unknown>;
+}
+
+/** Calls a route below that of the run. */
+type CallRun = <T>(
+  method: CallOptions<T>['method'],
+  below: string,
+  shape: Shape<T>,
+  rest: Partial<Pick<CallOptions<T>, 'body' | 'signal' | 'idempotencyKey'>>,
+) => Promise<T>;
+
+/** Calls for the artifacts and the deliveries of a run. */
+function leftCalls(
+  connection: Connection,
+  path: string,
+  call: CallRun,
+): Pick<UntypedCalls, 'artifacts' | 'artifact' | 'deliveries' | 'redeliver'> {
+  return {
+    artifacts: ({ signal } = {}) => call('GET', '/artifacts', agentRunArtifactsView, { signal }),
+    async artifact(name, { signal } = {}) {
+      const at = `${path}/artifacts/${encodeURIComponent(name)}`;
+      const response = await send(connection, { method: 'GET', path: at, signal });
+      return response.blob();
+    },
+    deliveries: ({ signal } = {}) => call('GET', '/deliveries', webhookDeliveriesView, { signal }),
+    redeliver: (deliveryId, { signal } = {}) =>
+      call('POST', `/deliveries/${encodeURIComponent(deliveryId)}/redeliver`, webhookDeliveryView, {
+        signal,
+      }),
+  };
 }
 
 /**

@@ -97,8 +97,20 @@ export interface AgentRunSettings {
   readonly budgets?: RunBudgets;
   /** Beginning of each `branch` that a client can name, such as `agents/`. @default any branch */
   readonly branchPrefix?: string;
+  /**
+   * Days after its end for which the events and the artifacts of a run are kept. `retentionDays` is that of
+   * receipts. @default 30
+   */
+  readonly keepDays?: number;
   /** Records the output and the changes of each agent, as the artifact `recording.jsonl`. @default false */
   readonly record?: boolean;
+}
+
+const KEPT_DAYS = 30;
+
+/** Undefined without runs: such a process does not know the setting of those with runs. */
+export function keptDaysOf({ runs }: { readonly runs?: AgentRunSettings }): number | undefined {
+  return runs && (runs.keepDays ?? KEPT_DAYS);
 }
 
 const texts = z.array(z.string().min(1));
@@ -168,6 +180,7 @@ export const runsSchema: z.ZodType<AgentRunSettings> = z.strictObject({
   perOwner: count,
   queuedPerOwner: count,
   branchPrefix: text.exactOptional(),
+  keepDays: count,
   record: z.boolean().exactOptional(),
   budgets: z
     .strictObject({

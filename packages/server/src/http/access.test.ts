@@ -76,6 +76,7 @@ const ACCESS: Readonly<Record<string, Access>> = {
   'get /api/repositories': own(404),
   'get /api/workers': own(404),
   'post /api/runs/{run}/continue': own(404, { message: 'stolen' }),
+  'delete /api/runs/{run}': own(404),
   'get /api/runs/{run}/artifacts': own(404),
   'get /api/runs/{run}/artifacts/{artifact}': own(404),
   'get /api/runs/{run}/stream': own(404),

@@ -75,6 +75,7 @@ export function toAgentRunDetail(
     ...(isWrapped !== undefined && { is_wrapped: isWrapped }),
     limits,
     execution_history: executions.map(toExecutionView),
+    ...(run.clearedAt !== undefined && { cleared_at: toTime(run.clearedAt) }),
     ...(run.endedAt !== undefined && { receipt: toAgentRunReceipt(run) }),
   };
 }

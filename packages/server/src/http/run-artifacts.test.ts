@@ -99,4 +99,27 @@ describeOnBothStores('artifacts over HTTP', ({ freshUrl }) => {
     expect(other?.status).toBe(404);
     expect([none?.status, none?.json.detail]).toEqual([other?.status, other?.json.detail]);
   });
+
+  it('are removed with the events when the run is deleted, and its stream has the receipt', async () => {
+    const path = `/api/runs/${runId}`;
+    const early = await server.ask('DELETE', path, { token });
+    expect([early.status, early.json.code]).toEqual([409, 'not_allowed']);
+    expect(JSON.stringify(early.json)).toContain('A deletion is not possible while the run is running: ');
+    await machine.endRun(fence, { status: 'succeeded', text: 'Done.' });
+    expect((await server.ask('DELETE', path, { token: foreign })).status).toBe(404);
+    expect(await list()).toContain('"changes.patch"');
+    expect((await server.ask('DELETE', path, { token })).status).toBe(204);
+    expect((await server.ask('DELETE', path, { token })).status).toBe(204);
+    expect(await list()).toBe('{"artifacts":[]}');
+    expect((await server.ask('GET', `${path}/artifacts/log`, { token })).status).toBe(404);
+    const { json } = await server.ask('GET', path, { token });
+    expect(json).toMatchObject({
+      cleared_at: expect.any(String) as string,
+      receipt: { status: 'succeeded', text: 'Done.' },
+    });
+    const stream = await fetch(`${server.url}${path}/stream`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect((await stream.text()).match(/^event: .*$/gmu)).toEqual(['event: receipt']);
+  });
 });

@@ -143,6 +143,7 @@ const OTHER_SCOPES: Readonly<Record<string, TokenScope | 'any'>> = {
   'post /api/runs/:run/continue': 'runs',
   'get /api/repositories': 'runs',
   'get /api/workers': 'runs',
+  'delete /api/runs/:run': 'runs',
   'get /api/runs/:run/artifacts': 'runs',
   'get /api/runs/:run/artifacts/:artifact': 'runs',
   'get /api/runs/:run/changes': 'runs',

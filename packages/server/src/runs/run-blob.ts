@@ -29,7 +29,7 @@ export interface RunBlob {
   readonly bytes: Uint8Array;
   /** Of a session: its file below the folder in which the agent keeps its sessions. */
   readonly source?: string;
-  /** Size of its beginning that is left out, in bytes. @default 0 */
+  /** Bytes that are left out at the beginning. @default 0 */
   readonly omittedBytes?: number;
 }
 

@@ -56,4 +56,4 @@ export function boundEvents(
 const OWN_TYPES: readonly StoredRunEvent['type'][] = ['status', 'execution', 'receipt'];
 
 const FULL =
-  "The run has reached the limit of its events. Later text and calls of tools are left out; read the agent's session.";
+  'The run has reached the limit of its events. Later text and calls of tools are left out; read its log.';

@@ -35,7 +35,8 @@ export type RunTransition =
   | 'endRun'
   | 'endLost'
   | 'expire'
-  | 'patchRun';
+  | 'patchRun'
+  | 'deleteRun';
 
 /** One row of the table. */
 interface RunTransitionRule {
@@ -100,6 +101,10 @@ export const RUN_TRANSITIONS: Readonly<Record<RunTransition, RunTransitionRule>>
     },
     refusal: 'there is no run',
   },
+  deleteRun: {
+    from: { succeeded: ['succeeded'], failed: ['failed'], canceled: ['canceled'] },
+    refusal: 'only a run that has ended can be deleted. Cancel it first',
+  },
 };
 
 /** Returns true if an answer is accepted. From then on, the run needs no agent. */
@@ -132,7 +137,10 @@ export function allowedRunStates(
 }
 
 /** Transitions of a client, in its words. */
-const NAMES: Readonly<Partial<Record<RunTransition, string>>> = { requestCancel: 'A cancellation' };
+const NAMES: Readonly<Partial<Record<RunTransition, string>>> = {
+  requestCancel: 'A cancellation',
+  deleteRun: 'A deletion',
+};
 
 /**
  * Rejects a transition that the table does not allow.

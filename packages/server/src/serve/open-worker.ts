@@ -7,6 +7,7 @@ import { RUN_QUEUE } from '../runs/workers/run-scheduler.ts';
 import { isDeadWorker, nameWorker } from '../runner/workers/worker-name.ts';
 import type { AgentRunner } from '../agents/agent-runner.ts';
 import type { ObservedStderr } from '../contract/observed-work.ts';
+import { keptDaysOf } from '../config/run-settings.ts';
 import type { LogLevel, ServerConfig } from '../config/server-config.ts';
 import { liveParts, type LiveParts } from '../live/live-parts.ts';
 import { loadModelsFile } from '../models/file/load-models-file.ts';
@@ -242,21 +243,19 @@ function openMachine(
 ): ChatMachine {
   const { config, leaseMs = LEASE_MS } = settings;
   const { quotas } = config;
+  const inMs = (days: number | undefined): number | undefined => days && days * DAY_MS;
   const daysOf = (name: RetentionSetting): number | undefined => inMs(settings[name] ?? config[name]);
   return createChatMachine({
     store,
     leaseMs,
     isDeadWorker,
     retentionMs: daysOf('retentionDays'),
+    keepRunsMs: inMs(keptDaysOf(config)),
     skeletonRetentionMs: daysOf('skeletonRetentionDays'),
     auditRetentionMs: daysOf('auditRetentionDays'),
     quotas,
     ...hooks,
   });
-}
-
-function inMs(days: number | undefined): number | undefined {
-  return days === undefined ? undefined : days * DAY_MS;
 }
 
 interface ToolObservers extends AgentObserver {

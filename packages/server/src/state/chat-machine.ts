@@ -196,6 +196,7 @@ function toContext(options: ChatMachineOptions): StartingContext {
     errorHoldMs: 60_000,
     queueCap: 20,
     retentionMs: undefined,
+    keepRunsMs: undefined,
     skeletonRetentionMs: undefined,
     auditRetentionMs: undefined,
     quotas: undefined,

@@ -1,12 +1,12 @@
 /**
- * Retention by age: deletes unused chats, ended agent runs, remaining rows of deleted chats, and old rows
- * of the audit log, each after its configured time.
+ * Retention by age: deletes unused chats, ended agent runs, their events and artifacts, remaining rows of deleted
+ * chats, and old rows of the audit log, each after its configured time.
  */
 import { truncateWal } from '@truecast/store/internal/sqlite/truncate-wal';
 import { eraseChat, eraseChildren } from './children.ts';
 import { writeAudit } from './rows/audit-log.ts';
 import { isDone, refusal, updateChat } from './rows/chat-update.ts';
-import { deleteRuns } from './rows/erased-rows.ts';
+import { clearOldRuns, deleteRuns } from './rows/erased-rows.ts';
 import { forgetOldAnswers } from './rows/idempotency.ts';
 import type { MachineContext } from './rows/machine-context.ts';
 
@@ -30,6 +30,7 @@ export function expiredDataCleaner(context: MachineContext): () => Promise<void>
     const found = [
       await eraseOldChats(context),
       await deleteOldRuns(context),
+      await clearEndedRuns(context),
       await forgetSkeletons(context),
     ];
     if (found.includes(CHATS_AT_ONCE)) dueAt = nowMs;
@@ -76,6 +77,27 @@ async function deleteOldRuns({ store, now, retentionMs }: MachineContext): Promi
   await store.transaction(async (tx) => {
     await deleteRuns(tx, ids);
     const run = { action: 'retention_run', actor: 'retention', detail: { runs: ids.length } } as const;
+    await writeAudit(tx.db, run, now());
+  });
+  return ids.length;
+}
+
+/** Removes the events and the artifacts of the agent runs that ended first. Returns how many it found. */
+async function clearEndedRuns({ store, now, keepRunsMs }: MachineContext): Promise<number> {
+  if (keepRunsMs === undefined) return 0;
+  const rows = await store.db
+    .selectFrom('agent_runs')
+    .select('id')
+    .where('ended_at', '<', now() - keepRunsMs)
+    .where('cleared_at', 'is', null)
+    .orderBy('ended_at')
+    .limit(CHATS_AT_ONCE)
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  await store.transaction(async (tx) => {
+    const cleared = await clearOldRuns(tx, { ids, now: now() });
+    const run = { action: 'retention_run', actor: 'retention', detail: { cleared } } as const;
     await writeAudit(tx.db, run, now());
   });
   return ids.length;

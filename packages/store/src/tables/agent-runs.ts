@@ -90,7 +90,7 @@ export const AGENT_RUN_BLOBS = {
   media_type: 'text',
   /** Of a session: its file below the folder in which the agent keeps its sessions. */
   source: 'text?',
-  /** Size of its beginning that is left out, in bytes. The same in each part. */
+  /** Bytes that are left out at the beginning. The same in each part. */
   omitted: 'integer',
   bytes: 'bytes',
 } as const;

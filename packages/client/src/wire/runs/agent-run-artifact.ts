@@ -25,7 +25,7 @@ const artifactMembers = {
   media_type: string,
   /** In bytes. */
   size: count,
-  /** Bytes left out at its beginning. Absent for a complete one. */
+  /** Bytes that are left out at the beginning. Absent for a complete one. */
   omitted_bytes: optional(count),
 };
 /** An artifact of an agent run. */

@@ -268,6 +268,8 @@ const detailMembers = {
   is_wrapped: optional(boolean),
   limits: agentRunLimits,
   execution_history: array(agentRunExecution),
+  /** When its events and artifacts were removed. */
+  cleared_at: optional(time),
   /** Present once the run has ended. */
   receipt: optional(agentRunReceipt),
 };

@@ -151,6 +151,12 @@ export const AGENT_RUN_NOTES: Readonly<Record<string, OperationNotes>> = {
     body: { priority: 10, metadata: { issue: '42' } },
     answer: { ...QUEUED, priority: 10, metadata: { issue: '42' } },
   },
+  deleteRun: {
+    tag: 'Runs',
+    description:
+      'Removes the events, the log, the patches, the recording and the session of a run that has ended. Its request and its receipt remain. Branches and commits in the repository remain too. Repeating it changes nothing.',
+    problems: ['not_allowed'],
+  },
   continueRun: {
     tag: 'Runs',
     description:

@@ -8,6 +8,8 @@ import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { AgentRunRow } from '@truecast/store/internal/tables/agent-runs';
 import { spentIn } from '../../state/rows/owner-usage.ts';
 import { storeResponse, type Idempotency } from '../../state/rows/idempotency.ts';
+import { writeAudit } from '../../state/rows/audit-log.ts';
+import { clearRuns } from '../../state/rows/erased-rows.ts';
 import { isDone } from '../../state/rows/chat-update.ts';
 import type { ContinuedRun, RunRelation } from '../continued-run.ts';
 import { runNotFound } from '../run-transitions.ts';
@@ -121,6 +123,20 @@ export function patchRun(
     next.priority = priority ?? next.priority;
     if (metadata !== undefined) next.metadata = JSON.stringify(metadata);
     return toRun(next);
+  });
+}
+
+/** Removes the events and the artifacts of a run that has ended. A second deletion changes nothing. */
+export function deleteRun(
+  context: AgentRunContext,
+  { owner, runId, actor }: OwnedRun & { readonly actor: string },
+): Promise<void> {
+  const change = { runId, transition: 'deleteRun', authority: { owner } } as const;
+  return updateRun(context, change, async ({ tx, next, now }) => {
+    if (next.cleared_at !== null) return;
+    await clearRuns(tx, [runId]);
+    next.cleared_at = now;
+    await writeAudit(tx.db, { action: 'run_deleted', actor, owner, subject: runId }, now);
   });
 }
 

@@ -30,6 +30,7 @@ type Read<T> = T extends (db: never, ...rest: infer TRest) => infer TResult
 export interface RunMachine {
   readonly createRun: Change<typeof changes.createRun>;
   readonly patchRun: Change<typeof changes.patchRun>;
+  readonly deleteRun: Change<typeof changes.deleteRun>;
   readonly requestCancel: Change<typeof changes.requestCancel>;
   readonly expireRun: Change<typeof changes.expireRun>;
   readonly expireRuns: Change<typeof changes.expireRuns>;
@@ -92,6 +93,7 @@ export function createRunMachine(settings: RunSettings): RunMachine {
     rotateSecret: (owner) => deliveries.rotateSecret(webhooks, owner),
     createRun: (run) => changes.createRun(context, run),
     patchRun: (patch) => changes.patchRun(context, patch),
+    deleteRun: (run) => changes.deleteRun(context, run),
     requestCancel: (run) => changes.requestCancel(context, run),
     expireRun: (runId) => changes.expireRun(context, runId),
     expireRuns: () => changes.expireRuns(context),

@@ -121,7 +121,7 @@ export async function listArtifacts(db: StateDb, owned: OwnedRun): Promise<reado
   return blobs.filter(({ name }) => isArtifactName(name));
 }
 
-/** Reads an artifact. Blobs of the workers are none. @throws RequestRefusedError `not-found` */
+/** Reads an artifact. Blobs of the workers are not artifacts. @throws RequestRefusedError `not-found` */
 export async function readArtifact(
   db: StateDb,
   blob: OwnedRun & { readonly name: string },

@@ -150,6 +150,8 @@ export interface RunRecord extends ListedRun {
   /** Present once the run has ended. */
   readonly result?: StoredResult;
   readonly eventCount: number;
+  /** When its events and artifacts were removed. */
+  readonly clearedAt?: number;
 }
 
 export function toListedRun(row: ListedRow & { readonly value_preview?: string | null }): ListedRun {
@@ -207,6 +209,7 @@ export function toRun(row: AgentRunRow): RunRecord {
     valueHash: row.value_hash ?? undefined,
     result: row.result === null ? undefined : readJson(storedResult, row.result),
     eventCount: row.event_count,
+    clearedAt: row.cleared_at ?? undefined,
   });
   const value_preview = row.value_text?.slice(0, PREVIEW_CHARS) ?? null;
   // Unlike a list, a run that is read alone must be readable as a whole.

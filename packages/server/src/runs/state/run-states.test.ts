@@ -43,6 +43,7 @@ endRun         !not-found  !superseded   succeeded    succeeded     canceled    
 endLost        !not-found  !superseded   failed       failed        canceled      !superseded   !superseded   !superseded
 expire         !not-found  canceled      !not-allowed !not-allowed  !not-allowed  !not-allowed  !not-allowed  !not-allowed
 patchRun       !not-found  queued        running      answered      canceling     succeeded     failed        canceled
+deleteRun      !not-found  !not-allowed  !not-allowed !not-allowed  !not-allowed  succeeded     failed        canceled
 `;
 
 const [header = [], ...rows] = EXPECTED.trim()
@@ -69,6 +70,7 @@ const ASK: Record<RunTransition, (machine: TestRuns, run: TestRun) => Promise<un
     return machine.expireRun(runId);
   },
   patchRun: (machine, { runId }) => machine.patchRun({ owner: RUN_OWNER, runId, priority: 1 }),
+  deleteRun: (machine, { runId }) => machine.deleteRun({ owner: RUN_OWNER, runId, actor: 'test' }),
 };
 
 class NothingClaimed extends Error {}

@@ -7,6 +7,7 @@ import { readJson } from './stored-json.ts';
 
 export type AuditAction =
   | 'chat_deleted'
+  | 'run_deleted'
   | 'retention_run'
   | 'owner_exported'
   | 'owner_erased'
@@ -21,7 +22,7 @@ export interface AuditEntry {
   /** `token:` and an id, `command`, `program` or `retention`. */
   readonly actor: string;
   readonly owner?: string;
-  /** Id of the chat, the request or the token. */
+  /** Id of the chat, the run, the request or the token. */
   readonly subject?: string;
   readonly detail?: Readonly<Record<string, number>>;
 }

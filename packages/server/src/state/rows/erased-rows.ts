@@ -65,15 +65,39 @@ export async function eraseResponses(db: StateDb, chatId: string): Promise<void>
 export async function deleteRuns(tx: StoreTransaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const { db } = tx;
-  // A worker must not add an event between the deletions.
-  await forUpdate(
-    tx,
-    db.selectFrom('agent_runs').select('id').where('id', 'in', ids).orderBy('id'),
-  ).execute();
+  await lockRuns(tx, ids);
   // Sessions first: they have prompts and source code.
   await removeBlobs(tx, ids);
   await db.deleteFrom('agent_run_events').where('run_id', 'in', ids).execute();
   await db.deleteFrom('agent_run_executions').where('run_id', 'in', ids).execute();
   await db.deleteFrom('webhook_deliveries').where('run_id', 'in', ids).execute();
   await db.deleteFrom('agent_runs').where('id', 'in', ids).execute();
+}
+
+/**
+ * Removes the sessions, artifacts and events of runs that have ended. Their receipts remain, with the event that ends
+ * each stream. The caller has locked the rows, and stores the time.
+ */
+export async function clearRuns(tx: StoreTransaction, ids: readonly string[]): Promise<void> {
+  await removeBlobs(tx, ids);
+  const events = tx.db.deleteFrom('agent_run_events').where('run_id', 'in', ids);
+  await events.where('data', 'not like', '{"type":"receipt"%').execute();
+}
+
+/** Removes the sessions, artifacts and events of runs, and stores the time. Returns the number of runs. */
+export async function clearOldRuns(
+  tx: StoreTransaction,
+  { ids, now }: { readonly ids: readonly string[]; readonly now: number },
+): Promise<number> {
+  await lockRuns(tx, ids);
+  await clearRuns(tx, ids);
+  const rows = tx.db.updateTable('agent_runs').set({ cleared_at: now }).where('id', 'in', ids);
+  const { numUpdatedRows } = await rows.executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+/** A worker must not add an event between the deletions. */
+async function lockRuns(tx: StoreTransaction, ids: readonly string[]): Promise<void> {
+  const rows = tx.db.selectFrom('agent_runs').select('id').where('id', 'in', ids).orderBy('id');
+  await forUpdate(tx, rows).execute();
 }

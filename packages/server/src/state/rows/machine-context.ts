@@ -38,6 +38,8 @@ export interface MachineSettings {
   readonly queueCap?: number;
   /** Unused chats are deleted after this time. @default never */
   readonly retentionMs?: number | undefined;
+  /** Events and artifacts of ended agent runs are removed after this time. @default never */
+  readonly keepRunsMs?: number | undefined;
   /** Rows of deleted chats and of their requests are deleted after this time. @default never */
   readonly skeletonRetentionMs?: number | undefined;
   /** Rows of the audit log are deleted after this time. @default never */

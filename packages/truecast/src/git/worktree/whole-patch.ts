@@ -38,7 +38,7 @@ const SETTINGS = [QUOTED_PATHS, 'core.useReplaceRefs=false', 'diff.suppressBlank
 const FILE_FACTOR = 8;
 
 /**
- * Returns what the commits after `base` changed together. Empty without a change.
+ * Returns the changes of all commits after `base` together. Empty without a change.
  *
  * @throws RepositoryError `git-failed`, `timeout`; the signal's reason
  */

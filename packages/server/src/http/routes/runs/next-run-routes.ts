@@ -1,4 +1,4 @@
-/** Routes of changes and follow-ups of agent runs: priority, retry and continuation. */
+/** Routes of changes and follow-ups of agent runs: priority, deletion, retry and continuation. */
 import { memberText } from '@truecast/core/internal/json/text/member-text';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { agentRunView, type CreateAgentRunBody } from '@truecast/client/internal/wire/runs/agent-run';
@@ -29,6 +29,18 @@ export const NEXT_RUN_ROUTES: readonly HttpRoute[] = [
     async handle(call) {
       const run = await call.parts.agentRuns.patchRun({ ...ownedRun(call), ...call.body.value });
       return { status: 200, body: toAgentRunView(run) };
+    },
+  }),
+  defineRoute({
+    method: 'delete',
+    path: '/api/runs/:run',
+    operationId: 'deleteRun',
+    summary: 'Remove the events and the artifacts of a run that has ended; needs the scope `runs`',
+    scope: 'runs',
+    answer: { status: 204, description: 'They are removed; the receipt remains' },
+    async handle(call) {
+      await call.parts.agentRuns.deleteRun({ ...ownedRun(call), actor: `token:${call.token.id}` });
+      return { status: 204 };
     },
   }),
   defineRoute({
