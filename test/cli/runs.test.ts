@@ -1,7 +1,10 @@
 /** Tests of the real `truecast runs` with a real server, whose agent is a program that prints the lines of Claude Code. */
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { printResult, printText, writeFakeClaude } from '../fake-claude.ts';
@@ -25,16 +28,23 @@ const PATIENCE = { timeout: 120_000 };
 const lineSchema = z.looseObject({ line: z.number() });
 const viewSchema = z.object({ id: z.string(), status: z.string() });
 
-async function world() {
+/** Starts a server. `webhook`: a receiver on this machine that it can send to. */
+async function world(webhook?: URL) {
   const cwd = temporaryFolder();
   const repository = makeRepository();
   const config = {
     repositories: { web: { path: repository } },
-    runs: { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none' },
+    runs: {
+      agents: ['claude-code'],
+      sandbox: 'bubblewrap',
+      egress: 'none',
+      ...(webhook !== undefined && { webhooks: { allow: [webhook.host] } }),
+    },
   };
   writeFileSync(join(cwd, 'truecast.config.ts'), `export default ${JSON.stringify(config)};\n`);
   const server = await serve(cwd, ['--model', 'scripted:demo'], {
     PATH: writeFakeClaude(temporaryFolder(), CLAUDE),
+    TRUECAST_WEBHOOK_KEY: 'k'.repeat(64),
   });
   const runs = (...args: readonly string[]) => truecast(cwd, 'runs', ...args);
   const create = (prompt: string, ...args: readonly string[]) =>
@@ -90,6 +100,48 @@ describeInBubblewrap('truecast runs', () => {
     const unknown = await runs('create', 'Count.', '--repository', 'x', '--agent', 'claude-code');
     expect(unknown.stderr).toMatch(/repository/u);
     expect(unknown.exitCode).not.toBe(0);
+  });
+});
+
+describeInBubblewrap('truecast runs deliveries', () => {
+  it('lists what was sent, sends it again, and prints and replaces the secret that signs', async () => {
+    const received: { readonly id: string | undefined; readonly body: string }[] = [];
+    const receiver = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        received.push({ id: request.headers['webhook-id']?.toString(), body });
+        response.writeHead(204).end();
+      });
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void receiver.close());
+    await once(receiver, 'listening');
+    const { port } = receiver.address() as AddressInfo;
+    const webhook = new URL(`http://127.0.0.1:${port}/ended`);
+    const { server, runs, create } = await world(webhook);
+    await using _server = server;
+
+    const { id } = viewSchema.parse(
+      JSON.parse((await create('Count slow.', '--json', '--webhook', webhook.href)).stdout),
+    );
+    expect((await runs('deliveries', id)).stderr).toContain('Nothing was sent');
+    expect((await runs('redeliver', id)).stderr).toContain('The run has no delivery.');
+    await runs('cancel', id);
+    await expect.poll(() => received.length, PATIENCE).toBe(1);
+    expect(received[0]?.body).toContain('"type":"run.canceled"');
+    const isDelivered = async () => (await runs('deliveries', id)).stdout;
+    await expect.poll(isDelivered, PATIENCE).toMatch(/delivered +1 +204 /u);
+
+    const again = await runs('redeliver', id);
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    await expect.poll(() => received.length, PATIENCE).toBe(2);
+    expect(received[1]?.id).toBe(received[0]?.id);
+
+    const secret = await runs('webhook-secret');
+    expect(secret.stdout).toMatch(/^whsec_\S+$/u);
+    expect((await runs('webhook-secret')).stdout).toBe(secret.stdout);
+    const rotated = await runs('webhook-secret', '--rotate', '--json');
+    expect(JSON.parse(rotated.stdout)).toMatchObject({ previous_secret: secret.stdout });
   });
 });
 

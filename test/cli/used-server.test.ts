@@ -29,6 +29,9 @@ const WITH_AGENT = [
   'runs retry',
   'runs continue',
   'runs update',
+  'runs deliveries',
+  'runs redeliver',
+  'runs webhook-secret',
 ];
 
 interface Counts {

@@ -2246,6 +2246,7 @@ export interface components {
             schema_hash?: string;
             mode?: string;
             attempts: components["schemas"]["AgentRunAttempt"][];
+            repairs?: string[];
             agent: string;
             model?: string;
             usage?: {

@@ -1,6 +1,7 @@
 /** Events of a run: all that exist, and new ones while it is live. */
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
-import { eventReader, isPassing } from '@truecast/client/internal/calls/event-stream';
+import { eventReader } from '@truecast/client/internal/calls/event-stream';
+import { isPassing } from '@truecast/client/internal/calls/patience';
 import { delay } from '@truecast/client/internal/calls/http-caller';
 import { FrameStore } from '@truecast/client/internal/state/frame-store';
 import { toQuery } from '@truecast/client/internal/calls/to-query';

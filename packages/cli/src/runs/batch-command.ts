@@ -32,6 +32,7 @@ import {
   type Terminal,
 } from '../terminal/print.ts';
 import { toLine } from './batch-line.ts';
+import { tellRetry } from './tell-retry.ts';
 import type { ShowFlags } from './show-commands.ts';
 import { promptOf, toOptions, type CreateRunFlags } from './create-command.ts';
 
@@ -71,7 +72,11 @@ export async function runsBatchCommand(
   try {
     const failed = await untilInterrupted('batch', async (signal) => {
       const batch = await explained(
-        openClientBatch(connection, { ...request, ...(output !== undefined && { output }), name }, signal),
+        openClientBatch(
+          connection,
+          { ...request, ...(output !== undefined && { output }), name },
+          { signal, onRetry: tellRetry(terminal) },
+        ),
       );
       tell(`batch ${batch.id} (${name}), ${items.size} items`, terminal, 'aside');
       signal.addEventListener('abort', () => tell(CONTINUES(batch.id), terminal));

@@ -17,6 +17,7 @@ import type { ContinueFlags, UpdateFlags } from './continue-command.ts';
 import type { CreateRunFlags } from './create-command.ts';
 import type { ListFlags, ShowFlags } from './show-commands.ts';
 import type { WaitFlags } from './watch-run.ts';
+import { addWebhooks } from './runs-webhook-commands.ts';
 
 const ID = 'id of the run';
 const METADATA = 'a value by which `runs list` finds the run; repeatable';
@@ -37,7 +38,7 @@ export function addRunsCommands(program: Command, context: CommandContext): void
   const group = program
     .command('runs')
     .description(
-      'Durable agent runs on a server: create, batch, list, show, watch, logs, patch, update, cancel, retry, continue.',
+      'Durable agent runs on a server: create, batch, list, show, watch, logs, patch, update, cancel, retry, continue, webhooks.',
     );
   addCreate(group, context);
   addBatch(group, context);
@@ -45,6 +46,7 @@ export function addRunsCommands(program: Command, context: CommandContext): void
   addArtifacts(group, context);
   addChanging(group, context);
   addContinue(group, context);
+  addWebhooks(group, context);
 }
 
 function addWaitFlags(command: Command): Command {

@@ -11,6 +11,7 @@ import { explained, type ConnectFlags } from '../serve/connect-server.ts';
 import { OWN_COMMAND } from '../terminal/own-command.ts';
 import { EXIT, printResult, printText, tell, type Terminal } from '../terminal/print.ts';
 import { createEventLines } from './event-lines.ts';
+import { tellRetry } from './tell-retry.ts';
 
 export interface WaitFlags extends ConnectFlags {
   readonly json?: boolean;
@@ -27,7 +28,7 @@ export async function watchRun(
   const leave = tellHowToContinue(run.id, terminal);
   try {
     if (flags.quiet !== true) await explained(showEvents(run, terminal));
-    const result = await explained(run.result());
+    const result = await explained(run.result({ onRetry: tellRetry(terminal) }));
     tellWork(result.receipt, terminal);
     await printAnswer(result, flags, terminal);
     const outcome = output && outcomeIn(result.output, output);
@@ -53,7 +54,7 @@ function tellHowToContinue(id: string, terminal: Terminal): () => void {
 
 async function showEvents(run: ClientRun<unknown>, terminal: Terminal): Promise<void> {
   const toLines = createEventLines();
-  for await (const { event } of run.events()) {
+  for await (const { event } of run.events({ onRetry: tellRetry(terminal) })) {
     for (const { text, meaning } of toLines(event)) tell(text, terminal, meaning);
   }
 }

@@ -5,6 +5,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { parseBoundedJson } from '@truecast/core/internal/json/bounded-json';
 import type { Shape } from '@truecast/core/internal/shape/shape';
 import { delay, readAs, send, type Connection } from './http-caller.ts';
+import { isPassing, RECONNECT_MS, type Patience } from './patience.ts';
 
 /** An event with its resume id. Hints have no id. */
 export interface StreamedEvent<T> {
@@ -25,10 +26,10 @@ export interface StreamOptions {
   /** Id of the last known event. @default from the start */
   readonly lastEventId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Ends the stream of a server that fails for too long. @default it connects again without an end */
+  readonly patience?: Patience | undefined;
 }
 
-/** Delay between two connections, to protect a restarting server. */
-export const RECONNECT_MS = 250;
 const MAX_RECONNECT_MS = 5_000;
 /** The server sends a comment at least every 15 seconds. After this time the connection is dead. */
 const SILENCE_MS = 60_000;
@@ -43,13 +44,17 @@ const SILENCE_MS = 60_000;
 export async function* followStream<T>(
   connection: Connection,
   source: StreamSource<T>,
-  { lastEventId: lastId, signal }: StreamOptions,
+  { lastEventId: lastId, signal, patience }: StreamOptions,
 ): AsyncGenerator<StreamedEvent<T>, void, undefined> {
   let waitMs = RECONNECT_MS;
   for (;;) {
     signal?.throwIfAborted();
     try {
-      for await (const received of readConnection(connection, source, lastId, signal)) {
+      for await (const received of readConnection(connection, source, {
+        lastEventId: lastId,
+        signal,
+        patience,
+      })) {
         waitMs = RECONNECT_MS;
         lastId = received.id ?? lastId;
         yield received;
@@ -59,10 +64,19 @@ export async function* followStream<T>(
     } catch (error) {
       signal?.throwIfAborted();
       if (UsageError.isInstance(error) || (ServerError.isInstance(error) && !isPassing(error))) throw error;
+      if (patience !== undefined) {
+        await patience.failed(ServerError.isInstance(error) ? error : cutOff(error), signal);
+        continue;
+      }
     }
     await delay(waitMs, signal);
     waitMs = Math.min(waitMs * 2, MAX_RECONNECT_MS);
   }
+}
+
+function cutOff(cause: unknown): ServerError {
+  const message = 'The server closed the connection. Check its log, and the proxies before it.';
+  return new ServerError(message, { code: 'unreachable', cause });
 }
 
 /** Returns a reader of events by their names. It skips those of a newer server. */
@@ -75,18 +89,10 @@ export function eventReader<T>(shape: Shape<T>): StreamSource<T>['read'] {
   };
 }
 
-/** Returns true for the failure of a server that restarts, or has too much work. */
-export function isPassing(error: unknown): boolean {
-  if (!ServerError.isInstance(error)) return false;
-  const { code, statusCode = 0 } = error;
-  return code === 'unreachable' || statusCode === 429 || statusCode >= 500;
-}
-
 async function* readConnection<T>(
   connection: Connection,
   { path, read }: StreamSource<T>,
-  after: string | undefined,
-  signal: AbortSignal | undefined,
+  { lastEventId: after, signal, patience }: StreamOptions,
 ): AsyncGenerator<StreamedEvent<T>, void, undefined> {
   const leaving = new AbortController();
   const leave = (): void => leaving.abort();
@@ -109,6 +115,8 @@ async function* readConnection<T>(
       // The end of the stream has no value.
       if (chunk?.value === undefined) return;
       clearTimeout(silence);
+      // A comment shows that the server works, however long there is no event.
+      patience?.succeeded();
       parser.feed(decoder.decode(chunk.value, { stream: true }));
       yield* waiting.splice(0);
     }

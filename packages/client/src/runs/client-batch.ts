@@ -1,8 +1,7 @@
 /** Client-side batch of agent runs: adds items by key, and yields their results as they end. */
 import { Output } from '@truecast/core/internal/output/output';
-import { ServerError } from '@truecast/core/internal/errors/server-error';
-import { isPassing, RECONNECT_MS } from '../calls/event-stream.ts';
-import { callServer, delay, type Connection } from '../calls/http-caller.ts';
+import { callServer, type Connection } from '../calls/http-caller.ts';
+import { createPatience, type OnRetry } from '../calls/patience.ts';
 import { toQuery } from '../calls/to-query.ts';
 import {
   addedItemsView,
@@ -53,8 +52,9 @@ export function cancelClientBatch(connection: Connection, id: string): Promise<B
 export async function openClientBatch(
   connection: Connection,
   { name, ...request }: BatchRequestOptions,
-  signal?: AbortSignal,
+  { signal, onRetry }: { readonly signal?: AbortSignal; readonly onRetry?: OnRetry } = {},
 ): Promise<ClientBatch> {
+  const patiently = patientWith(onRetry);
   const { prompt: _prompt, ...body } = toCreateBody({ ...request, prompt: '' });
   const form = toRunForm(request.output);
   const call = {
@@ -108,14 +108,15 @@ export async function openClientBatch(
   };
 }
 
-/** Repeats a call while the server restarts, or takes no further runs for now. */
-async function patiently<T>(call: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  for (;;) {
-    try {
-      return await call();
-    } catch (error) {
-      if (!ServerError.isInstance(error) || !isPassing(error)) throw error;
+/** Returns the function that repeats a call while the server restarts, or takes no further runs for now. */
+function patientWith(onRetry: OnRetry | undefined) {
+  return async <T>(call: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+    for (const patience = createPatience(onRetry); ;) {
+      try {
+        return await call();
+      } catch (error) {
+        await patience.failed(error, signal);
+      }
     }
-    await delay(RECONNECT_MS, signal);
-  }
+  };
 }

@@ -2,6 +2,7 @@
 import type { AnyOutputDefinition, InferOutput } from '@truecast/core/internal/output/definition/definition';
 import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import type { RequestOptions, StopOptions } from '../calls/call-options.ts';
+import type { OnRetry } from '../calls/patience.ts';
 import type {
   AgentRunDetailView,
   AgentRunLimits,
@@ -88,6 +89,8 @@ export interface FollowRunOptions {
   /** Id of the last known event. @default from the first event */
   readonly lastEventId?: string;
   readonly signal?: AbortSignal;
+  /** Called before each new try after a failure of the server, with their number in a row. @default none */
+  readonly onRetry?: OnRetry;
 }
 
 /** Options of a wait for a run's result. */
@@ -97,6 +100,8 @@ export interface RunResultOptions extends StopOptions {
    * is refused
    */
   readonly acceptsRounding?: boolean;
+  /** Called before each new try after a failure of the server, with their number in a row. @default none */
+  readonly onRetry?: OnRetry;
 }
 
 /** Result of a run that succeeded. */
@@ -115,13 +120,17 @@ export interface ClientRun<TOutput> {
   readonly id: string;
   /** Reads its state, and its receipt once it has ended. */
   read(options?: StopOptions): Promise<AgentRunDetailView>;
-  /** Yields its events, each once, until it ends. Lost connections are resumed. */
+  /**
+   * Yields its events, each once, until it ends. Lost connections are resumed.
+   *
+   * @throws ServerError after about 14 minutes in which each try failed
+   */
   events(options?: FollowRunOptions): AsyncGenerator<ReceivedRunEvent, void, undefined>;
   /**
    * Waits for the end, also while the server restarts, and returns the result.
    *
    * @throws RunEndedError with the receipt if the run failed or was canceled; StructuredOutputError if the
-   *   definition does not accept the value
+   *   definition does not accept the value; ServerError after about 14 minutes in which each try failed
    */
   result(options?: RunResultOptions): Promise<ClientRunResult<TOutput>>;
   /** Ends the run. Its commits remain. */

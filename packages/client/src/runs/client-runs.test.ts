@@ -2,10 +2,13 @@
 import { Output } from '@truecast/core/internal/output/output';
 import { RunEndedError } from '@truecast/core/internal/errors/run-ended-error';
 import type { JsonValue } from '@truecast/core/internal/kit/json-value';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import type { OnRetry } from '../calls/patience.ts';
 import { createClient, type Client } from '../create-client.ts';
+import type { BatchView } from '../wire/runs/agent-batch.ts';
 import type { AgentRunDetailView, AgentRunReceipt } from '../wire/runs/agent-run.ts';
+import { openClientBatch } from './client-batch.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const VIEW: AgentRunDetailView = {
@@ -38,6 +41,17 @@ const RECEIPT: AgentRunReceipt = {
   ended_at: AT,
 };
 const output = Output.object({ schema: z.object({ n: z.number() }), maxCorrections: 1 });
+const BATCH: BatchView = {
+  id: 'b1',
+  name: 'bugs',
+  status: 'open',
+  items: 0,
+  succeeded: 0,
+  failed: 0,
+  canceled: 0,
+  created_at: AT,
+};
+const BATCH_REQUEST = { name: 'bugs', repository: 'web', agent: 'codex' };
 const asked = { repository: 'web', agent: 'codex', prompt: 'Fix it.' };
 
 interface Sent {
@@ -183,6 +197,83 @@ it('a result is waited for while the server restarts, and a server that never an
     ...Array<string>(2).fill('/api/runs/r1?wait=25'),
     '/api/runs/r1',
   ]);
+});
+
+/** A client of a server that gives one answer to each request. A minute passes for each. */
+function repeating(answer: () => Response): { readonly client: Client; readonly sent: string[] } {
+  const sent: string[] = [];
+  const fetch = ((url: string): Promise<Response> => {
+    sent.push(url);
+    return Promise.resolve(answer());
+  }) as typeof globalThis.fetch;
+  return { client: createClient({ baseURL: 'http://127.0.0.1:1', token: 't', fetch, maxRetries: 0 }), sent };
+}
+
+describe('a server that fails each time', () => {
+  const PROBLEM = {
+    type: 'about:blank',
+    title: 'Failed',
+    status: 500,
+    detail: 'The server failed.',
+    code: 'internal',
+  };
+  const failing = (): Response => Response.json(PROBLEM, { status: 500 });
+  const settled = async <T>(waiting: Promise<T>): Promise<unknown> => {
+    const ended = waiting.catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(20 * 60_000);
+    return ended;
+  };
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('ends the wait for a result with its error, after a number of tries that are told', async () => {
+    const { client, sent } = repeating(() => (sent.length === 1 ? Response.json(VIEW) : failing()));
+    const told: string[] = [];
+    const onRetry: OnRetry = ({ message }, failures) => told.push(`${failures} ${message}`);
+    const error = await settled(client.runs.get('r1').result({ onRetry }));
+    expect(error).toMatchObject({ code: 'refused', statusCode: 500, message: 'The server failed.' });
+    expect(told).toEqual(Array.from({ length: 59 }, (_each, index) => `${index + 1} The server failed.`));
+    expect(sent).toHaveLength(1 + 60);
+  });
+
+  it('ends the events, also if it drops each connection before its first byte', async () => {
+    const dropped = (): Response =>
+      new Response(
+        new ReadableStream({ pull: (controller) => controller.error(new TypeError('terminated')) }),
+      );
+    for (const [answer, code] of [
+      [failing, 'refused'],
+      [dropped, 'unreachable'],
+    ] as const) {
+      const { client, sent } = repeating(answer);
+      const told: number[] = [];
+      const onRetry: OnRetry = (_error, failures) => told.push(failures);
+      const next = client.runs.get('r1').events({ onRetry }).next();
+      expect(await settled(next)).toMatchObject({ code });
+      expect([sent.length, told.length]).toEqual([60, 59]);
+    }
+  });
+
+  it('ends a batch, and one whose owner has too many queued runs waits', async () => {
+    const connection = { baseURL: 'http://127.0.0.1:1', token: 't', maxRetries: 0 };
+    let answer = (): Response => Response.json(BATCH);
+    const sent: string[] = [];
+    const fetch = ((url: string) => {
+      sent.push(url);
+      return Promise.resolve(answer());
+    }) as typeof globalThis.fetch;
+    const told: number[] = [];
+    const onRetry: OnRetry = (_error, failures) => told.push(failures);
+    const batch = await openClientBatch({ ...connection, fetch }, { ...BATCH_REQUEST }, { onRetry });
+    answer = () => Response.json({ ...PROBLEM, status: 429 }, { status: 429 });
+    const adding = batch.add([{ key: 'a', prompt: 'A' }]);
+    await vi.advanceTimersByTimeAsync(20 * 60_000);
+    expect(sent.length).toBeGreaterThan(60);
+    expect(told).toEqual([]);
+    answer = failing;
+    expect(await settled(adding)).toMatchObject({ statusCode: 500 });
+    expect(told).toHaveLength(59);
+  });
 });
 
 it('a run that failed rejects with its receipt', async () => {

@@ -4,15 +4,9 @@ import { Output } from '@truecast/core/internal/output/output';
 import { assertKnownOptions, type OptionNames } from '@truecast/core/internal/options/known-options';
 import { checkedCalls } from '../calls/checked-calls.ts';
 import type { RequestOptions } from '../calls/call-options.ts';
-import { eventReader, followStream, isPassing, RECONNECT_MS } from '../calls/event-stream.ts';
-import {
-  callServer,
-  delay,
-  randomKey,
-  send,
-  type CallOptions,
-  type Connection,
-} from '../calls/http-caller.ts';
+import { eventReader, followStream } from '../calls/event-stream.ts';
+import { createPatience, type Patience } from '../calls/patience.ts';
+import { callServer, randomKey, send, type CallOptions, type Connection } from '../calls/http-caller.ts';
 import { pollInTurn } from '../calls/long-polls.ts';
 import { openValue } from '../answer/open-receipt.ts';
 import { toQuery } from '../calls/to-query.ts';
@@ -47,7 +41,11 @@ function anyValue({ is_wrapped: isWrapped }: AgentRunDetailView): RunForm {
   return { output: Output.json(), inverse: isWrapped === true ? unwrapRoot : (value) => value };
 }
 
-const RESULT_OPTIONS: OptionNames<RunResultOptions> = { acceptsRounding: true, signal: true };
+const RESULT_OPTIONS: OptionNames<RunResultOptions> = {
+  acceptsRounding: true,
+  signal: true,
+  onRetry: true,
+};
 
 /** The calls without the types of their definitions. */
 interface UntypedCalls extends Omit<ClientRun<unknown>, 'id' | 'continue'> {
@@ -71,14 +69,18 @@ export function openClientRun(
   const call: CallRun = (method, below, shape, rest) =>
     callServer(connection, { method, path: `${path}${below}`, shape, ...rest });
   /** Returns undefined if the run has not ended. It continues while the server restarts. */
-  const waitForEnd = async (signal: AbortSignal | undefined): Promise<AgentRunDetailView | undefined> => {
+  const waitForEnd = async (
+    signal: AbortSignal | undefined,
+    patience: Patience,
+  ): Promise<AgentRunDetailView | undefined> => {
     const query = toQuery({ wait: WAIT_SECONDS });
     const poll = (): Promise<AgentRunDetailView> => call('GET', query, agentRunDetailView, { signal });
     try {
-      return await pollInTurn(connection, poll, signal);
+      const run = await pollInTurn(connection, poll, signal);
+      patience.succeeded();
+      return run;
     } catch (error) {
-      if (!isPassing(error)) throw error;
-      await delay(RECONNECT_MS, signal);
+      await patience.failed(error, signal);
       return undefined;
     }
   };
@@ -87,9 +89,10 @@ export function openClientRun(
     events: (follow = {}) => followRun(connection, path, follow),
     async result(options = {}) {
       assertKnownOptions(options, { of: '`result()`', names: RESULT_OPTIONS });
-      const { signal, acceptsRounding = false } = options;
+      const { signal, acceptsRounding = false, onRetry } = options;
+      const patience = createPatience(onRetry);
       let run = isAccepted ? undefined : await call('GET', '', agentRunDetailView, { signal });
-      while (run?.receipt === undefined) run = await waitForEnd(signal);
+      while (run?.receipt === undefined) run = await waitForEnd(signal, patience);
       return openResult(run.receipt, form ?? anyValue(run), { acceptsRounding, isText: form === undefined });
     },
     cancel: ({ signal } = {}) => call('POST', '/cancel', agentRunView, { signal }),
@@ -151,10 +154,15 @@ function leftCalls(
 async function* followRun(
   connection: Connection,
   runPath: string,
-  options: FollowRunOptions,
+  { onRetry, ...options }: FollowRunOptions,
 ): AsyncGenerator<ReceivedRunEvent, void, undefined> {
+  const patience = createPatience(onRetry);
   const path = (after: string | undefined): string => `${runPath}/stream${toQuery({ after })}`;
-  for await (const received of followStream(connection, { path, read: readRunEvent }, options)) {
+  for await (const received of followStream(
+    connection,
+    { path, read: readRunEvent },
+    { ...options, patience },
+  )) {
     yield received;
     if (received.event.type === 'receipt') return;
   }

@@ -104,6 +104,7 @@ export function toAgentRunReceipt(run: RunRecord): AgentRunReceipt {
     schema_hash: run.schemaHash,
     mode: result?.mode,
     attempts: result?.attempts ?? [],
+    repairs: result?.repairs,
     agent: run.agent,
     model: result?.model ?? run.model,
     usage: run.usage,

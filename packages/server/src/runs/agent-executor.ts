@@ -107,6 +107,8 @@ export interface RunOutcome {
   readonly mode?: string;
   readonly model?: string;
   readonly attempts?: readonly AgentRunAttempt[];
+  /** Repairs of the accepted answer. @default none */
+  readonly repairs?: readonly string[];
   readonly warnings?: readonly string[];
   readonly baseSha?: string;
   readonly headSha?: string;

@@ -168,6 +168,8 @@ const receiptMembers = {
   /** How the answer was obtained: `tag`, `native` or `mcp`. */
   mode: optional(string),
   attempts: array(agentRunAttempt),
+  /** Repairs of the accepted answer, such as `answer_in_tool_call`. Absent without any. */
+  repairs: optional(array(string)),
   agent: string,
   /** The model, as the agent reported it, or else as it was requested. */
   model: optional(string),

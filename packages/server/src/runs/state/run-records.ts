@@ -25,6 +25,8 @@ export interface StoredResult {
   readonly mode?: string;
   readonly model?: string;
   readonly attempts: readonly AgentRunAttempt[];
+  /** Absent in a row of an earlier version. */
+  readonly repairs?: readonly string[];
   readonly warnings: readonly string[];
   readonly commits: readonly string[];
   /** Absent in a row of an earlier version. */
@@ -37,6 +39,7 @@ const storedResult: z.ZodType<StoredResult> = z.object({
   mode: z.string().exactOptional(),
   model: z.string().exactOptional(),
   attempts: z.array(toZod(agentRunAttempt)),
+  repairs: z.array(z.string()).exactOptional(),
   warnings: z.array(z.string()),
   commits: z.array(z.string()),
   earlierBranches: z.array(z.string()).exactOptional(),

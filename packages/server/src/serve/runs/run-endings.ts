@@ -94,11 +94,12 @@ function workOf(
 function answerOf(result: RunResult): RunOutcome {
   if (!isTyped(result)) return { text: endOf(result.stdout) };
   const { output, provenance } = result;
-  const { mode, model, attempts } = provenance;
+  const { mode, model, attempts, repairs } = provenance;
   return {
     ...(typeof output === 'string' ? { text: endOf(output) } : { valueText: valueText(result) }),
     mode,
     attempts: toAttempts(attempts),
+    ...(repairs.length > 0 && { repairs: repairs.map(({ kind }) => toSnakeCase(kind)) }),
     ...(model !== undefined && { model }),
   };
 }
