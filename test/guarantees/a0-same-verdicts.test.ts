@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { REPLIES, type TableReply } from '../answers/replies.ts';
-import { declareGuarantee } from './guarantee.ts';
+import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { play } from './played-reply.ts';
 import type { ModelRouteName } from './routes/model-routes.ts';
 import { say, type AnsweringRoute } from './said-by-agent.ts';
@@ -75,5 +75,6 @@ declareGuarantee('A0', {
   ensemble: judgeEvents,
   chat: () => judgeReplies('chat'),
   wire: () => judgeReplies('wire'),
+  runs: inBubblewrap(() => judgeTagged('runs')),
   command: () => judgeTagged('command'),
 });

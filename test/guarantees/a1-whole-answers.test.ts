@@ -1,7 +1,7 @@
 /** Tests of A1: parts and drafts of broken answers, and the schema. */
 import { expect } from 'vitest';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
-import { declareGuarantee } from './guarantee.ts';
+import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { ANSWER, play, rightOf } from './played-reply.ts';
 import type { ModelRouteName } from './routes/model-routes.ts';
 import { say, type AnsweringRoute } from './said-by-agent.ts';
@@ -42,5 +42,6 @@ declareGuarantee('A1', {
   ensemble: () => refuseParts('ensemble'),
   chat: () => refuseParts('chat'),
   wire: () => refuseParts('wire'),
+  runs: inBubblewrap(() => refuseTaggedParts('runs')),
   command: () => refuseTaggedParts('command'),
 });

@@ -1,7 +1,7 @@
 /** Tests of A2: valid answers as text, in a fence, as reasoning, in a call and in an envelope. */
 import { expect } from 'vitest';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
-import { declareGuarantee } from './guarantee.ts';
+import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { play, rightOf } from './played-reply.ts';
 import type { ModelRouteName } from './routes/model-routes.ts';
 import { stream, type AnsweringRoute } from './said-by-agent.ts';
@@ -27,7 +27,8 @@ async function acceptFromCall(route: AnsweringRoute): Promise<void> {
   for (const [label, lines] of Object.entries(STREAMS)) {
     const { isAccepted, output, message } = await stream(route, lines);
     expect(isAccepted, message).toBe(true);
-    expect(output).toContain(label);
+    // A receipt has the codes of the wire.
+    expect(output).toContain(route === 'runs' ? label.replaceAll('-', '_') : label);
   }
 }
 
@@ -41,5 +42,6 @@ declareGuarantee('A2', {
   ensemble: () => acceptElsewhere('ensemble'),
   chat: () => acceptElsewhere('chat'),
   wire: () => acceptElsewhere('wire'),
+  runs: inBubblewrap(() => acceptFromCall('runs')),
   command: () => acceptFromCall('command'),
 });

@@ -1,7 +1,7 @@
 /** Tests of A3: complete answers at the output limit, and withheld ones. */
 import { expect } from 'vitest';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
-import { declareGuarantee } from './guarantee.ts';
+import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { ANSWER, play, rightOf } from './played-reply.ts';
 import type { ModelRouteName } from './routes/model-routes.ts';
 import { say, type AnsweringRoute } from './said-by-agent.ts';
@@ -32,5 +32,6 @@ declareGuarantee('A3', {
   ensemble: () => acceptComplete('ensemble'),
   chat: () => acceptComplete('chat'),
   wire: () => acceptComplete('wire'),
+  runs: inBubblewrap(() => acceptClosed('runs')),
   command: () => acceptClosed('command'),
 });

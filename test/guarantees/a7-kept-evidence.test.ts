@@ -15,7 +15,7 @@ import {
   readTranscript,
 } from '../../packages/truecast/src/run/record/read-kept-runs.ts';
 import { makeRepository } from '../run/fixture.ts';
-import { declareGuarantee } from './guarantee.ts';
+import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { AGENT_ROUTES } from './routes/agent-routes.ts';
 import { MODEL_ROUTES } from './routes/model-routes.ts';
 import { FORMAT, startServer } from './routes/server.ts';
@@ -98,6 +98,21 @@ async function keepEvidence(
   }
 }
 
+/** The receipt has the text of an accepted answer exactly, and the path of a refused one. */
+async function keepInReceipt(): Promise<void> {
+  const say = (answer: string) => {
+    const script = `cat <<'END'\n<result>${answer}</result>\nEND`;
+    return AGENT_ROUTES.runs({ repository: makeRepository(), script, options: { output } });
+  };
+  const accepted = await say(WITH_NUL);
+  expect(accepted).toMatchObject({ isAccepted: true, value: { text: 'a\0b' } });
+  expect(accepted.output).toContain(`"value_text":${JSON.stringify(WITH_NUL)}`);
+  const refused = await say(WITH_HALF);
+  expect(refused).toMatchObject({ isAccepted: false, code: 'structured_output_not_produced' });
+  expect(refused.message).toContain(NAMED);
+  expect(refused.output).toContain('"path":"/text"');
+}
+
 async function acceptOtherwise(): Promise<void> {
   const script = [WITH_HALF, WITH_NUL].map((said) => reply.text(said));
   await using model = await scriptedModelServer({ script });
@@ -120,5 +135,6 @@ declareGuarantee('A7', {
   ensemble: () => storeExactly('ensemble'),
   chat: () => refuseHalf('chat'),
   wire: () => refuseHalf('wire'),
+  runs: inBubblewrap(keepInReceipt),
   command: () => storeExactly('command'),
 });

@@ -199,6 +199,7 @@ declareGuarantee('B1', {
   ensemble: () => nameEach('ensemble'),
   chat: () => nameEach('chat'),
   wire: () => nameEach('wire'),
+  runs: inBubblewrap(() => nameCrash('runs')),
   command: async () => {
     await nameCrash('command');
     await nameEach('command');

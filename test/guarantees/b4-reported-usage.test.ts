@@ -1,9 +1,10 @@
 /** Tests of B4: services and agents that report no usage, without and with a budget. */
 import { expect } from 'vitest';
 import { makeRepository } from '../run/fixture.ts';
-import { declareGuarantee } from './guarantee.ts';
+import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { ANSWER } from './played-reply.ts';
 import { AGENT_ROUTES } from './routes/agent-routes.ts';
+import { runAsJob } from './routes/job-route.ts';
 import { MODEL_ROUTES, type ModelQuestion, type ModelRouteName } from './routes/model-routes.ts';
 import { startUncountedService } from './uncounted-service.ts';
 
@@ -43,6 +44,14 @@ async function warnOfAgent(route: (typeof AGENT_ROUTE_NAMES)[number]): Promise<v
   expect(outcome.warnings.join('\n')).toContain('`budget.tokens` does not include this turn');
 }
 
+async function warnOfRun(): Promise<void> {
+  const limits = { tokens: 50 };
+  const outcome = await runAsJob({ repository: makeRepository(), script: 'echo done', limits });
+  expect(outcome.isAccepted, outcome.output).toBe(true);
+  expect(outcome.output).not.toMatch(COUNTED);
+  expect(outcome.warnings.join('\n')).toContain('`budget.tokens` does not include this turn');
+}
+
 declareGuarantee('B4', {
   'run/none': () => warnOfAgent('run/none'),
   'run/bubblewrap': () => warnOfAgent('run/bubblewrap'),
@@ -66,6 +75,7 @@ declareGuarantee('B4', {
     const told = await leaveUsageOut('wire', { quota: { tokens: 1_000 } });
     expect(told).toContain('"event":"quota_uncounted"');
   },
+  runs: inBubblewrap(warnOfRun),
   command: async () => {
     expect(await leaveUsageOut('command', { tokens: 1_000 })).toContain('"uncounted"');
   },

@@ -1,7 +1,7 @@
 /** Tests of C1: endless replies of a model service, and an agent that prints 12 MB. */
 import { expect } from 'vitest';
 import { makeRepository } from '../run/fixture.ts';
-import { declareGuarantee } from './guarantee.ts';
+import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { startEndlessService } from './hostile-service.ts';
 import { AGENT_ROUTES } from './routes/agent-routes.ts';
 import { MODEL_ROUTES, type ModelRouteName } from './routes/model-routes.ts';
@@ -10,6 +10,8 @@ import { MODEL_ROUTES, type ModelRouteName } from './routes/model-routes.ts';
 const MOST_BYTES = 80 * 1024 * 1024;
 const SCRIPT = 'seq 1 1700000; echo the end';
 const KEPT_CHARACTERS = 4 * 1024 * 1024;
+
+const RECEIPT_CHARACTERS = 256 * 1024;
 
 /** Routes that request a stream. */
 const STREAMED: readonly ModelRouteName[] = ['chat', 'wire'];
@@ -36,6 +38,14 @@ async function keepTheEnd(route: 'run/none' | 'run/bubblewrap' | 'run/podman' | 
   expect(text).toMatch(/the end\n$/u);
 }
 
+/** A receipt keeps less than a result of `run()`. */
+async function keepEndOfRun(): Promise<void> {
+  const { isAccepted, text = '' } = await AGENT_ROUTES.runs({ repository: makeRepository(), script: SCRIPT });
+  expect(isAccepted).toBe(true);
+  expect(text).toHaveLength(RECEIPT_CHARACTERS);
+  expect(text).toMatch(/the end\n$/u);
+}
+
 declareGuarantee('C1', {
   'run/none': () => keepTheEnd('run/none'),
   'run/bubblewrap': () => keepTheEnd('run/bubblewrap'),
@@ -50,5 +60,6 @@ declareGuarantee('C1', {
   ensemble: () => refuseEndless('ensemble'),
   chat: () => refuseEndless('chat'),
   wire: () => refuseEndless('wire'),
+  runs: inBubblewrap(keepEndOfRun),
   command: () => refuseEndless('command'),
 });

@@ -1,11 +1,16 @@
 /** Tests of C3: a PDF whose bytes do not show its cost, and replies after the limit. */
 import { expect } from 'vitest';
+import { z } from 'zod';
+import { Output } from '../../packages/core/src/output/output.ts';
 import { command } from '../../packages/truecast/src/agents/command.ts';
 import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import { printResult } from '../fake-claude.ts';
 import { makeRepository } from '../run/fixture.ts';
+import { CLAUDE } from '../server/run-world.ts';
 import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { startService, type HostileService } from './hostile-service.ts';
 import { AGENT_ROUTES, type SandboxName } from './routes/agent-routes.ts';
+import { runAsJob } from './routes/job-route.ts';
 import { MODEL_ROUTES, type ModelRouteName } from './routes/model-routes.ts';
 
 const PAGES = 100;
@@ -88,6 +93,26 @@ async function stopAtLimit(route: ModelRouteName, hasTools = false): Promise<voi
   expect(service.requests * USED).toBeLessThanOrEqual(LIMIT + USED);
 }
 
+/** Each turn has a wrong answer, so that the next one would start. The starts are commits. */
+async function startNoTurn(): Promise<void> {
+  const repository = makeRepository();
+  const usage = { input_tokens: USED - 1, output_tokens: 1 };
+  const { isAccepted, code, commits } = await runAsJob({
+    repository,
+    script: 'git commit -q --allow-empty -m start',
+    stream: [
+      CLAUDE.session,
+      CLAUDE.storeSession,
+      printResult({ usage, structured_output: { answer: 'wrong' } }),
+    ].join('\n'),
+    output: Output.object({ schema: z.object({ answer: z.number() }), maxCorrections: 5 }),
+    limits: { tokens: LIMIT },
+  });
+  expect([isAccepted, code]).toEqual([false, 'limit_reached']);
+  expect(commits.length).toBeGreaterThan(0);
+  expect(commits.length * USED).toBeLessThanOrEqual(LIMIT + USED);
+}
+
 declareGuarantee('C3', {
   'run/bubblewrap': () => chargePages('run/bubblewrap', 'bubblewrap'),
   'run/podman': () => chargePages('run/podman', 'podman'),
@@ -100,5 +125,6 @@ declareGuarantee('C3', {
   ensemble: () => stopAtLimit('ensemble'),
   chat: () => stopAtLimit('chat'),
   wire: () => stopAtLimit('wire'),
+  runs: inBubblewrap(startNoTurn),
   command: () => stopAtLimit('command'),
 });

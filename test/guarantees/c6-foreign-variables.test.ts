@@ -6,7 +6,7 @@ import { loadEnsemble } from '../../packages/ensemble/src/manifest/load-ensemble
 import { createModelRouter } from '../../packages/ensemble/src/manifest/model-router.ts';
 import { SMALL, writeFolder } from '../cli/ensemble-fixture.ts';
 import { commitLine, git, makeRepository } from '../run/fixture.ts';
-import { declareGuarantee } from './guarantee.ts';
+import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { startService, type HostileService } from './hostile-service.ts';
 import { AGENT_ROUTES, type AgentRouteName } from './routes/agent-routes.ts';
 import { runCommand } from './routes/command.ts';
@@ -123,5 +123,6 @@ declareGuarantee('C6', {
   ensemble: each(loadNoVariable),
   chat: each((model) => serveNoVariable(model, (server) => server.chat('How many?', {}))),
   wire: each((model) => serveNoVariable(model, (server) => server.completion({ model: 'm' }))),
+  runs: inBubblewrap(() => refuseTrackedEnv('runs')),
   command: each(playNoVariable),
 });

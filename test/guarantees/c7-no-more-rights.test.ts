@@ -35,5 +35,6 @@ declareGuarantee('C7', {
   batch: inBubblewrap(() => leaveNoSetuid('batch', 'bubblewrap')),
   chat: inBubblewrap(() => leaveNoSetuid('chat', 'bubblewrap')),
   wire: inBubblewrap(() => leaveNoSetuid('wire', 'bubblewrap')),
+  runs: inBubblewrap(() => leaveNoSetuid('runs', 'bubblewrap')),
   command: inBubblewrap(() => leaveNoSetuid('command', 'bubblewrap')),
 });

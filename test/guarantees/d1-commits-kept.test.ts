@@ -1,7 +1,7 @@
 /** Tests of D1: commits on a detached HEAD, on an own branch, on the caller's branch and in the stash. */
 import { expect } from 'vitest';
 import { commitLine, git, makeRepository } from '../run/fixture.ts';
-import { declareGuarantee } from './guarantee.ts';
+import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { AGENT_ROUTES, type AgentRouteName } from './routes/agent-routes.ts';
 
 /** What agents do with their branch, and the message of the commit that they make there. */
@@ -55,5 +55,6 @@ declareGuarantee('D1', {
   batch: () => keep('batch'),
   chat: () => keep('chat'),
   wire: () => keep('wire'),
+  runs: inBubblewrap(() => keep('runs')),
   command: () => keep('command'),
 });

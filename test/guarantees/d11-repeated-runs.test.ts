@@ -2,11 +2,13 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { MAIN } from '../cli/cli-fixture.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { makeWorld, subjects } from '../run/repeating-world.ts';
-import { declareGuarantee } from './guarantee.ts';
+import { openStore } from '../../packages/store/src/open-store.ts';
+import { CLAUDE, makeRunWorld } from '../server/run-world.ts';
+import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { runCommand } from './routes/command.ts';
 
 /** The log of starts is a commit: the agent of a sandbox reaches no other file. */
@@ -55,9 +57,33 @@ async function landOnceByCommand(): Promise<void> {
   }
 }
 
+/** The worker of a run is killed while its agent works, and another one executes the run. */
+async function continueKilledWorker(): Promise<void> {
+  const url = join(temporaryFolder(), 'store.sqlite');
+  const store = await openStore({ url });
+  onTestFinished(() => store.close());
+  const { begin, session, storeSession, commit, say, answer } = CLAUDE;
+  const wrong = `[ -n "$again" ] || { ${answer('wrong')}; exit; }`;
+  const waits = `[ -e waits ] || { : > waits; ${say('I wait.')}; sleep 600; }`;
+  const turns = [begin, session, storeSession, commit('b.txt'), wrong, waits, commit('c.txt'), 'rm waits'];
+  const world = await makeRunWorld({ store, url, script: [...turns, answer(42)] });
+  const runId = await world.create();
+  const killed = await world.start();
+  await world.said(runId, 'I wait.');
+  await killed.kill();
+  const next = await world.start();
+  const run = await world.ended(runId);
+  await next.kill();
+  expect(run).toMatchObject({ status: 'succeeded', valueText: '{"answer":42}', executions: 2 });
+  const landed = ['start', 'b.txt', 'start again', 'start again', 'c.txt'];
+  expect(world.subjects(runId)).toEqual(landed);
+  expect(run.result?.commits).toHaveLength(landed.length);
+}
+
 declareGuarantee('D11', {
   'run/none': () => landOnce('none'),
   'run/bubblewrap': () => landOnce('bubblewrap'),
   'run/podman': () => landOnce('podman'),
+  runs: inBubblewrap(continueKilledWorker),
   command: landOnceByCommand,
 });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { git, makeRepository } from '../run/fixture.ts';
-import { declareGuarantee } from './guarantee.ts';
+import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { AGENT_ROUTES, type AgentRouteName } from './routes/agent-routes.ts';
 
 const SCRIPT = 'git reset -q --hard; git clean -fdq; git checkout -q -- . ; true';
@@ -27,5 +27,6 @@ declareGuarantee('D2', {
   batch: () => leaveCheckoutAlone('batch'),
   chat: () => leaveCheckoutAlone('chat'),
   wire: () => leaveCheckoutAlone('wire'),
+  runs: inBubblewrap(() => leaveCheckoutAlone('runs')),
   command: () => leaveCheckoutAlone('command'),
 });

@@ -21,6 +21,7 @@ import { createBindMountSandboxProvider } from '../../packages/truecast/src/sand
 import { makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { AGENT_ROUTES } from './routes/agent-routes.ts';
+import { storeSession } from './routes/served-runs.ts';
 
 const SCRIPT = 'seq 1 20000';
 const ID = '213b01b2-bdfb-4311-ae8c-278749623d07';
@@ -98,6 +99,14 @@ async function warnAboutOutcome(): Promise<void> {
   expect(String((await warned)[0])).toContain('could not be recorded');
 }
 
+/** What a blob cannot hold is left out as a whole. */
+async function leaveLargeSessionOut(): Promise<void> {
+  const { events, names } = await storeSession(40 * 1024 * 1024);
+  expect(names).toEqual([]);
+  expect(events).toMatch(/"type":"warning".*session/u);
+  expect((await storeSession(1024)).names).toEqual(['session']);
+}
+
 declareGuarantee('D4', {
   'run/none': () => warnAboutRecording('run/none'),
   'run/bubblewrap': () => warnAboutRecording('run/bubblewrap'),
@@ -105,4 +114,5 @@ declareGuarantee('D4', {
   kept: () => storeNoEmptySession('kept'),
   batch: () => storeNoEmptySession('batch'),
   generate: warnAboutOutcome,
+  runs: leaveLargeSessionOut,
 });

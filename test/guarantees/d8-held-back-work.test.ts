@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { commitLine, git, makeRepository } from '../run/fixture.ts';
-import { declareGuarantee } from './guarantee.ts';
+import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { AGENT_ROUTES, type AgentRouteName } from './routes/agent-routes.ts';
 import { runCommand } from './routes/command.ts';
 
@@ -33,7 +33,8 @@ async function holdBack(route: AgentRouteName, expected: object = { isAccepted: 
     const repository = makeRepository();
     const outcome = await AGENT_ROUTES[route]({
       repository,
-      script: scriptOf(said),
+      // The client sends a schema whose root is no object in one.
+      script: scriptOf(route === 'runs' ? `{"value":${said}}` : said),
       strategy: 'merge-to-head',
       options: { output },
     });
@@ -66,5 +67,6 @@ declareGuarantee('D8', {
   'run/podman': () => holdBack('run/podman'),
   kept: () => holdBack('kept'),
   batch: () => holdBack('batch', { isAccepted: false }),
+  runs: inBubblewrap(() => holdBack('runs')),
   command: exitWithOutcome,
 });

@@ -7,7 +7,7 @@ import { Output } from '../../packages/core/src/output/output.ts';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { makeRepository, temporaryFolder } from '../run/fixture.ts';
-import { declareGuarantee } from './guarantee.ts';
+import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { countParses, PRINTS_PARSES, wideAnswer } from './parsed-text.ts';
 import { AGENT_ROUTES, type AgentRouteName } from './routes/agent-routes.ts';
 import { runCommand } from './routes/command.ts';
@@ -113,6 +113,7 @@ declareGuarantee('E3', {
     expect(report.most).toBeLessThanOrEqual(MOST_ROWS);
   },
   wire: () => refuseOfModel('wire'),
+  runs: inBubblewrap(() => refuseOfAgent('runs')),
   command: async () => {
     const { isAccepted, message } = await runCommand({
       cwd: temporaryFolder(),

@@ -6,7 +6,7 @@ import { scriptedModelServer } from '../../packages/testing/src/scripted-model/s
 import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { makeRepository } from '../run/fixture.ts';
-import { declareGuarantee } from './guarantee.ts';
+import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { ANSWER } from './played-reply.ts';
 import { runCommand } from './routes/command.ts';
 import { MODEL_ROUTES, type ModelRouteName } from './routes/model-routes.ts';
@@ -80,5 +80,6 @@ declareGuarantee('F8', {
   generate: () => refuseRepeated('generate'),
   chat: () => refuseRepeated('chat'),
   wire: () => refuseRepeated('wire'),
+  runs: inBubblewrap(() => refuseRepeatedTag('runs')),
   command: tellInCommand,
 });

@@ -10,11 +10,20 @@ import { installFakeClaude } from '../install-fake-claude.ts';
 import { makeRepository } from '../run/fixture.ts';
 import { AGENT_ROUTES } from './routes/agent-routes.ts';
 import { runCommand } from './routes/command.ts';
+import { runAsJob } from './routes/job-route.ts';
 import type { Outcome } from './routes/outcome.ts';
 import { FORMAT } from './routes/server.ts';
 
 /** Routes whose agent answers a question of the caller. */
-export const ANSWERING = ['run/none', 'run/bubblewrap', 'run/podman', 'kept', 'batch', 'command'] as const;
+export const ANSWERING = [
+  'run/none',
+  'run/bubblewrap',
+  'run/podman',
+  'kept',
+  'batch',
+  'runs',
+  'command',
+] as const;
 
 /** One of them. */
 export type AnsweringRoute = (typeof ANSWERING)[number];
@@ -43,6 +52,8 @@ export async function stream(route: AnsweringRoute, lines: readonly object[]): P
     const args = ['run', 'Count.', '--agent', 'claude-code', '--schema', JSON.stringify(SCHEMA), ...flags];
     return runCommand({ cwd, args });
   }
+  const output = Output.object({ schema, maxCorrections: 0 });
+  if (route === 'runs') return runAsJob({ repository: cwd, script: '', stream: script, output });
   const agent: AgentProvider = {
     ...claudeCode('m', { captureSessions: false }),
     program: 'sh',
@@ -55,7 +66,7 @@ export async function stream(route: AnsweringRoute, lines: readonly object[]): P
     // Without a model, so without a way to one.
     ...(route === 'run/bubblewrap' && { provider: bubblewrap({ egress: 'none' }) }),
     ...(route === 'run/podman' && { provider: podman({ imageName: TEST_IMAGE, egress: 'none' }) }),
-    options: { output: Output.object({ schema, maxCorrections: 0 }) },
+    options: { output },
   });
 }
 

@@ -22,6 +22,7 @@ import { TEST_IMAGE } from '../../containers/shared-image.ts';
 import type { AskingRoute } from '../table/guarantees.ts';
 import { installFakeClaude } from '../../install-fake-claude.ts';
 import { runCommand } from './command.ts';
+import { runAsJob } from './job-route.ts';
 import { failureOf, outcomeOf, type Outcome } from './outcome.ts';
 import { startServer } from './server.ts';
 import { scriptedModelServer } from '../../../packages/testing/src/scripted-model/scripted-model-server.ts';
@@ -51,7 +52,7 @@ export interface AgentWork {
 }
 
 /** Routes that start an agent. */
-export type AgentRouteName = Exclude<AskingRoute, 'generate' | 'ensemble'>;
+export type AgentRouteName = Exclude<AskingRoute, 'generate' | 'ensemble'> | 'runs';
 
 /** Starts the agent on one route. */
 export type AgentRoute = (work: AgentWork) => Promise<Outcome>;
@@ -258,6 +259,10 @@ const runByCommand: AgentRoute = async (work) => {
   };
 };
 
+/** `POST /api/runs`, and a worker that executes it in bubblewrap. */
+const runOnServer: AgentRoute = ({ repository, script, options }) =>
+  runAsJob({ repository, script, ...(options?.output !== undefined && { output: options.output }) });
+
 /** All agent routes. */
 export const AGENT_ROUTES: Readonly<Record<AgentRouteName, AgentRoute>> = {
   'run/none': runIn('none'),
@@ -267,5 +272,6 @@ export const AGENT_ROUTES: Readonly<Record<AgentRouteName, AgentRoute>> = {
   batch: runInBatch,
   chat: runInChat,
   wire: runOnWire,
+  runs: runOnServer,
   command: runByCommand,
 };

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { issueToken } from '../../../packages/server/src/http/access-token.ts';
 import { startServer } from '../../../packages/server/src/http/test-server.ts';
+import { SESSION_BLOB } from '../../../packages/server/src/runs/run-blob.ts';
 import { createRunMachine, type RunMachine } from '../../../packages/server/src/runs/state/run-machine.ts';
 import type { Store } from '../../../packages/store/src/database/store.ts';
 import { FORMAT } from './server.ts';
@@ -137,6 +138,22 @@ export async function boundEventsOfRun(): Promise<void> {
   const types = events.map(({ data }) => (JSON.parse(data) as { type: string }).type);
   expect(types.filter((type) => type === 'text')).toHaveLength(9);
   expect(types.slice(-3)).toEqual(['warning', 'status', 'receipt']);
+}
+
+/** Stores a session of this size with a note. Returns the names of the stored blobs, and the events. */
+export async function storeSession(
+  size: number,
+): Promise<{ readonly names: readonly string[]; readonly events: string }> {
+  await using runs = await startRuns();
+  const { machine } = runs;
+  await runs.create();
+  const held = await machine.claimNext(WORKER);
+  const { runId } = held!.fence;
+  const session = { name: SESSION_BLOB, mediaType: 'application/jsonl', bytes: Buffer.alloc(size, 'x') };
+  await machine.note(held!.fence, { note: { phase: 'working', sessionId: 's1', blobs: [session] } });
+  const events = await machine.listRunEvents({ runId, after: 0, limit: 100 });
+  const blobs = await machine.listRunBlobs({ owner: OWNER, runId });
+  return { names: blobs.map(({ name }) => name), events: events.map(({ data }) => data).join('\n') };
 }
 
 export async function passWholeRequest(): Promise<void> {
