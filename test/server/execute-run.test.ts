@@ -247,3 +247,14 @@ it.each([
     await expect(opened).rejects.toThrow(said);
   },
 );
+
+it.each([
+  ['bubblewrap', 1],
+  ['podman', 2],
+] as const)('a worker waits for the lost agent of %s for %i leases', async (sandbox, leases) => {
+  const executor = await openExecutor({
+    repositories: { web: { path: makeRepository() } },
+    runs: { agents: ['claude-code'], sandbox, imageName: 'none', egress: 'none' },
+  });
+  expect(executor?.leases).toBe(leases);
+});

@@ -251,6 +251,30 @@ describeInBubblewrap('a run of a repository at an address', () => {
     expect(ending.commits).toHaveLength(4);
   });
 
+  it('whose worker leaves in a turn continues on another machine in the same session', async () => {
+    const server = await startGitServer(PASSWORD);
+    const waits = `${say('I wait.')}; sleep 600`;
+    const first = await openMachine(server, [begin, session, storeSession, commit('half'), waits]);
+    const { notes, report, stop } = makeReport();
+    const tell: typeof report.event = ({ type }) => {
+      if (type === 'text') stop.abort('leaving');
+    };
+    const left = await first.executor.execute(claimRun(), { ...report, event: tell });
+    expect(left).toMatchObject({ status: 'stopped', pushedSha: left.headSha });
+    const { baseSha, sessionId } = Object.assign({}, ...notes) as RunNote;
+    const { headSha, pushedSha } = left;
+    const blobs = notes.flatMap(({ blobs: added = [] }) => added);
+
+    const second = await openMachine(server, [begin, session, commit('rest'), answer(42)]);
+    const earlier = view<EarlierExecution>({ phase: 'working', baseSha, headSha, sessionId, pushedSha });
+    const ending = await second.executor.execute(claimRun({ execution: 2, earlier }), {
+      ...makeReport().report,
+      readBlob: async (name) => blobs.findLast((blob) => blob.name === name),
+    });
+    expect(ending).toMatchObject({ status: 'succeeded', valueText: '{"answer":42}' });
+    expect(server.subjects(BRANCH)).toEqual(['start', 'half', 'start again', 'rest']);
+  });
+
   it('that starts again on another machine leaves the first branch where it was', async () => {
     const server = await startGitServer(PASSWORD);
     const turns = [

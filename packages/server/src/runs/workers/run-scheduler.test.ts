@@ -319,6 +319,46 @@ describeOnBothStores('the worker of runs', (open) => {
     );
   });
 
+  it('waits for two leases of a worker whose agent can outlive it', async () => {
+    const machine = machineOf(undefined);
+    const { id } = await create(machine);
+    await machine.beat('silent');
+    await machine.claimNext({ worker: 'silent', offers: OFFERS });
+    const queue = await openQueue();
+    let nowMs = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    closers.push(async () => vi.restoreAllMocks());
+    let sweeps = 0;
+    const counted: RunMachine = {
+      ...machine,
+      heldByWorkers() {
+        sweeps += 1;
+        return machine.heldByWorkers();
+      },
+    };
+    let executions = 0;
+    const executor: AgentExecutor = {
+      offers: OFFERS,
+      places: 1,
+      leases: 2,
+      execute: async () => {
+        executions += 1;
+        return { status: 'lost', reason: 'agent_may_live' };
+      },
+    };
+    const onFault = (message: string, cause: unknown): void => void faults.push(message, cause);
+    const ports = { machine: counted, executor, queue, worker: 'w1', isDeadWorker: () => false, onFault };
+    const worker = await startRunWorker(ports, { sweepMs: 20, heartbeatMs: 50, leaseMs: 300 });
+    closers.push(() => worker.close());
+    for (nowMs = 0; nowMs < 600; nowMs += 100) {
+      const before = sweeps;
+      await vi.waitFor(() => expect(sweeps).toBeGreaterThan(before + 1));
+    }
+    expect(executions).toBe(0);
+    expect(await ended(machine, id)).toMatchObject({ status: 'failed', error: { reason: 'agent_may_live' } });
+    expect(executions).toBe(1);
+  });
+
   it('ends a run whose workers are lost as often as its limit', async () => {
     const machine = machineOf(undefined);
     const { id } = await machine.createRun({

@@ -17,6 +17,16 @@ it('reports a worker as lost after a lease without a new heartbeat', () => {
   expect([at(0, 1), at(50, 1), at(99, 1), at(100, 1)]).toEqual([false, false, false, true]);
 });
 
+it('waits for a second lease if it is asked for one', () => {
+  let nowMs = 0;
+  const each = new WorkerWatch({ leaseMs: 100, gapMs: 60, now: () => nowMs });
+  const lost = [0, 50, 100, 150, 199, 200].map((ms) => {
+    nowMs = ms;
+    return each.read([{ worker: 'w', heartbeatAt: 1 }])('w', 2);
+  });
+  expect(lost).toEqual([false, false, false, false, false, true]);
+});
+
 it('begins again with each heartbeat, also of a clock that steps back', () => {
   const { at } = watch();
   expect([at(0, 9), at(50, 5), at(100, 5), at(149, 5), at(150, 5)]).toEqual([

@@ -9,6 +9,7 @@ import type { AgentExecutor } from '../../runs/agent-executor.ts';
 import { executePushedRun } from './execute-pushed-run.ts';
 import { executeRun } from './execute-run.ts';
 import { withArtifacts } from './store-artifacts.ts';
+import { mayOutliveWorker } from './take-over.ts';
 import { openRepositories, type RepositoriesPlace } from './open-repositories.ts';
 
 const DEFAULT_PLACES = 4;
@@ -42,6 +43,7 @@ export async function makeExecutor(
   return {
     offers: { repositories: names, agents, pushes, ...(branchPrefix !== undefined && { branchPrefix }) },
     places,
+    leases: mayOutliveWorker(sandbox.name) ? 2 : 1,
     folderOf: (name) => repositories.get(name)?.path,
     execute: async (claimed, report) => {
       const repository = repositories.get(claimed.request.repository);

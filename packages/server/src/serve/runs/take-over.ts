@@ -96,7 +96,7 @@ export async function takeOver(
 }
 
 /** Says if an agent can outlive its worker. In bubblewrap it dies with it; a container has its own parent. */
-function mayOutliveWorker(sandbox: string): boolean {
+export function mayOutliveWorker(sandbox: string): boolean {
   return sandbox !== 'bubblewrap';
 }
 
