@@ -1,5 +1,7 @@
 /** Tests of C1: endless replies of a model service, and an agent that prints 12 MB. */
 import { expect } from 'vitest';
+import { z } from 'zod';
+import { Output } from '../../packages/core/src/output/output.ts';
 import { makeRepository } from '../run/fixture.ts';
 import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { startEndlessService } from './hostile-service.ts';
@@ -38,12 +40,19 @@ async function keepTheEnd(route: 'run/none' | 'run/bubblewrap' | 'run/podman' | 
   expect(text).toMatch(/the end\n$/u);
 }
 
-/** A receipt keeps less than a result of `run()`. */
+/** A receipt keeps less than a result of `run()`, and a value is never cut. */
 async function keepEndOfRun(): Promise<void> {
   const { isAccepted, text = '' } = await AGENT_ROUTES.runs({ repository: makeRepository(), script: SCRIPT });
   expect(isAccepted).toBe(true);
   expect(text).toHaveLength(RECEIPT_CHARACTERS);
   expect(text).toMatch(/the end\n$/u);
+  const letters = `head -c ${RECEIPT_CHARACTERS} /dev/zero | tr '\\0' a`;
+  const whole = await AGENT_ROUTES.runs({
+    repository: makeRepository(),
+    script: `printf '<result>{"text":"'; ${letters}; echo '"}</result>'`,
+    options: { output: Output.object({ tag: 'result', schema: z.object({ text: z.string() }) }) },
+  });
+  expect(whole.value).toEqual({ text: 'a'.repeat(RECEIPT_CHARACTERS) });
 }
 
 declareGuarantee('C1', {
