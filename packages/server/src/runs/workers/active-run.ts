@@ -141,6 +141,8 @@ export class ActiveRun {
     this.#timer = undefined;
     // Stored with the next note, or at the end.
     this.#flush().catch((cause: unknown) => {
+      // Another worker has the run, or it is being canceled. They are not tried again.
+      if (stopOf(cause) !== undefined) return;
       this.#ports.onFault('The events of a run were not stored. They are tried again.', cause);
     });
   }
