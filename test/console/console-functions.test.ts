@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import type { MessageView } from '../../packages/client/src/wire/message.ts';
 import { outcomeOf } from '../../web/src/chat/transcript/tool-outcome.ts';
 import { filesProblem, askedOf, problemsOf, type AskDraft } from '../../web/src/ask/ask-draft.ts';
-import { questionIn } from '../../web/src/chat/question-in.ts';
+import { questionIn } from '../../web/src/value/question-in.ts';
 import { describeCut, repeatedQuestion } from '../../web/src/chat/repeated-question.ts';
 import { spansOf } from '../../web/src/chat/transcript/turn-spans.ts';
 import { turnsOf } from '../../web/src/chat/transcript/turns.ts';

@@ -1,10 +1,11 @@
 /** Tests of the pages of durable runs in Chromium: queued, running, stopped, failed and retried. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { git } from '../run/fixture.ts';
 import { violationsOf, watchPage } from './console-fixture.ts';
-import { AGENT, createRun } from './durable-runs.ts';
+import { AGENT, ASKING, createRun, endedRun } from './durable-runs.ts';
+import { layoutFaultsOf } from './layout-faults.ts';
 import { packedConsole } from './packed-console.ts';
 
 const suite = packedConsole({ hasRuns: true, agent: AGENT });
@@ -108,12 +109,10 @@ it('says why a run failed in one sentence, and retries it to a valid answer', as
   expect(await violationsOf(page)).toEqual([]);
   await page.getByRole('tab', { name: 'Answer' }).click();
   await page.getByText('checked by the server again').waitFor();
-  await page.getByRole('tab', { name: 'Environment' }).click();
-  await page
-    .getByRole('region', { name: 'Request' })
-    .getByRole('link', { name: failed.slice(0, 12) })
-    .click();
+  await page.getByRole('tab', { name: 'Transcript' }).click();
+  await page.getByRole('region', { name: 'Related runs' }).getByRole('link').press('Enter');
   await failure.waitFor();
+  await page.getByRole('link', { name: /^Repeated by/u }).waitFor();
   await page.goto(`${server.url}/runs?q=414`);
   await expect.poll(() => rows.count()).toBe(2);
   await page.getByRole('checkbox', { name: 'Select Triage issue 414.' }).first().check();
@@ -123,4 +122,50 @@ it('says why a run failed in one sentence, and retries it to a valid answer', as
   await page.goto(`${server.url}/runs/none`);
   expect(await page.getByRole('alert').innerText()).toContain('There is no such run.');
   expect(faults).toEqual(['Failed to load resource: the server responded with a status of 404 (Not Found)']);
+});
+
+it('shows the question of a run with its changes, and continues it with the answer, once', async () => {
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server);
+  await page.goto(server.link);
+  const asking = await createRun(server, 'End the loop earlier, and ask.', { response_format: ASKING });
+  await endedRun(server, asking);
+  await page.goto(`${server.url}/runs/${asking}`);
+  const question = page.getByRole('region', { name: 'Question of the agent' });
+  await question.getByText('Which one may change its result?').waitFor();
+  const changes = page.getByRole('region', { name: 'Changes of loop.txt' });
+  await changes.waitFor();
+  expect(await changes.locator('.diff-added').allInnerTexts()).toHaveLength(2);
+  await page.getByRole('region', { name: 'Commits' }).getByText('end the loop earlier').waitFor();
+  expect(await page.getByRole('region', { name: 'Merge' }).innerText()).toContain(
+    `git merge truecast/runs/${asking}`,
+  );
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download changes.patch' }).press('Enter');
+  const patch = await (await saving).path();
+  expect(readFileSync(patch, 'utf8')).toContain('+while i < items');
+  expect(await violationsOf(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await layoutFaultsOf(page)).toEqual([]);
+  await question.getByRole('button', { name: 'Both' }).press('Enter');
+  await page.getByLabel('Your answer').press('Control+Enter');
+  await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.endsWith(asking));
+  await page.getByText('"The loop ends earlier."').waitFor();
+  await page.getByRole('link', { name: /^Continues/u }).press('Enter');
+  await page.getByRole('link', { name: /^Continued by/u }).waitFor();
+  await question.getByText('This one would be a fork').waitFor();
+  expect(await page.getByRole('checkbox', { name: 'On a new branch' }).isDisabled()).toBe(true);
+
+  await page.goto(`${server.url}/runs/${asking}`);
+  await page.getByRole('link', { name: /^Continued by/u }).press('Enter');
+  await page.getByText('"The loop ends earlier."').waitFor();
+  await page.getByRole('heading', { level: 1 }).focus();
+  await page.keyboard.press('c');
+  await page.getByLabel('Next task').fill('Test it.');
+  await page.getByRole('checkbox', { name: 'On a new branch' }).press('Space');
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Continue the run' }).press('Enter');
+  await page.getByRole('link', { name: /^Is a fork of/u }).waitFor();
+  expect(faults).toEqual([]);
 });

@@ -22,9 +22,15 @@ const STORE_SESSION = [
 const answer = (severity: string): string =>
   printResult({ structured_output: { severity, area: 'parser', files: ['src/parser.ts'] } });
 
+const outcome = (value: object): string => printResult({ structured_output: { value } });
+const QUESTION = {
+  text: 'The loop of src/parser.ts is used by two importers. Which one may change its result?',
+  options: ['Only the importer of invoices', 'Both'],
+};
+
 /**
- * A prompt with `slowly` commits once, and then works until it is stopped. Another one answers: wrong while the
- * repository has no file `fixed`.
+ * A prompt with `slowly` or `and ask` commits once. Then `slowly` works until it is stopped, and `and ask` ends
+ * with a question, whose answer is accepted. Another prompt is answered: wrong while the repository has no file `fixed`.
  */
 export const AGENT: string = [
   'prompt=$(cat)',
@@ -32,10 +38,14 @@ export const AGENT: string = [
   ...STORE_SESSION,
   printText('I read src/parser.ts and its tests. The loop ends one item too late.'),
   printLine({ type: 'assistant', message: { content: [TOOL_CALL] } }),
-  'case "$prompt" in *slowly*)',
-  '  echo 1 > loop.txt && git add loop.txt && git commit -q -m "end the loop earlier" >&2',
-  `  ${printText('I committed a first fix, and run the tests.')}`,
-  '  exec sleep 600 ;;',
+  `case "$prompt" in *"answer to your question"*) ${outcome({ answer: 'The loop ends earlier.' })}; exit ;; esac`,
+  'case "$prompt" in *slowly*|*"and ask"*)',
+  '  printf "i = 0\\nwhile i < items\\n" > loop.txt && git add loop.txt && git commit -q -m "end the loop earlier" >&2',
+  `  ${printText('I committed a first fix, and run the tests.')} ;;`,
+  'esac',
+  'case "$prompt" in',
+  '  *slowly*) exec sleep 600 ;;',
+  `  *"and ask"*) ${outcome({ question: QUESTION })}; exit ;;`,
   'esac',
   `if [ -e fixed ]; then ${answer('high')}; else ${answer('hgh')}; fi`,
 ].join('\n');
@@ -59,6 +69,37 @@ const TRIAGE = {
         files: { type: 'array', items: { type: 'string' } },
       },
       required: ['severity', 'area', 'files'],
+    },
+  },
+};
+
+const outcomes = (key: string, schema: object): object => ({
+  type: 'object',
+  properties: { [key]: schema },
+  required: [key],
+  additionalProperties: false,
+});
+
+/** Accepts an answer or a question, as `run()` does with `question`. */
+export const ASKING = {
+  type: 'json_schema',
+  json_schema: {
+    name: 'change',
+    schema: {
+      type: 'object',
+      properties: {
+        value: {
+          anyOf: [
+            outcomes('answer', { type: 'string' }),
+            outcomes('question', {
+              type: 'object',
+              properties: { text: { type: 'string' }, options: { type: 'array', items: { type: 'string' } } },
+              required: ['text'],
+            }),
+          ],
+        },
+      },
+      required: ['value'],
     },
   },
 };

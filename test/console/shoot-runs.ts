@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { git, makeRepository } from '../run/fixture.ts';
 import { startConsole, watchPage, type ConsoleServer } from './console-fixture.ts';
-import { AGENT, callRun, createRun, endedRun, scriptedAgent } from './durable-runs.ts';
+import { AGENT, ASKING, callRun, createRun, endedRun, scriptedAgent } from './durable-runs.ts';
 
 type Shoot = (page: Page, name: string) => Promise<unknown>;
 
@@ -20,7 +20,7 @@ const PROBLEM = {
 /** A server with one run in each state, by name. */
 interface SampleRuns extends AsyncDisposable {
   readonly server: ConsoleServer;
-  readonly ids: Readonly<Record<'failed' | 'valid' | 'canceled' | 'running' | 'queued', string>>;
+  readonly ids: Readonly<Record<'failed' | 'valid' | 'asking' | 'canceled' | 'running' | 'queued', string>>;
 }
 
 /** Starts a server whose agent is a script, and brings runs into each state. */
@@ -37,6 +37,15 @@ export async function startRuns(cwd: string): Promise<SampleRuns> {
   git(repository, 'commit', '-q', '-m', 'fix');
   const valid = (await callRun(server, 'POST', `/${failed}/retry`)).id;
   await endedRun(server, valid);
+  const asking = await createRun(server, 'End the loop earlier, and ask who uses it.', {
+    response_format: ASKING,
+  });
+  await endedRun(server, asking);
+  const forked = await callRun(server, 'POST', `/${asking}/continue`, {
+    message: 'Both, but keep the old result.',
+    fork: true,
+  });
+  await endedRun(server, forked.id);
   const canceled = await createRun(server, 'Update the licences of all packages slowly.');
   await hasCommitted(server, canceled);
   await callRun(server, 'POST', `/${canceled}/cancel`);
@@ -48,7 +57,7 @@ export async function startRuns(cwd: string): Promise<SampleRuns> {
   await createRun(server, 'Triage the issues of the night.', { start_after: later });
   return {
     server,
-    ids: { failed, valid, canceled, running, queued },
+    ids: { failed, valid, asking, canceled, running, queued },
     [Symbol.asyncDispose]: async () => {
       await callRun(server, 'POST', `/${running}/cancel`);
       await endedRun(server, running);
@@ -94,6 +103,11 @@ export async function shootRuns(
     await page.waitForTimeout(SETTLED_MS);
     await shoot(page, `durable-${tab}`);
   }
+  await page.goto(`${url}/runs/${ids.valid}`);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByLabel('Next task').fill('The tests of the importer fail now. Fix them.');
+  await page.waitForTimeout(SETTLED_MS);
+  await shoot(page, 'durable-continue');
   await page.goto(`${url}/runs/${ids.running}`);
   await page.getByRole('button', { name: 'Stop' }).waitFor();
   await page.keyboard.press('s');

@@ -22,6 +22,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['l', 'Follow the end of a live run'],
   ['s', 'Stop a turn or a run, after a confirmation'],
   ['r', 'Retry a run, after a confirmation'],
+  ['c', 'Continue a run that has ended'],
   ['Esc', 'Close'],
 ];
 

@@ -23,10 +23,10 @@ export function ChangesList({ changes, branch, commit }: ChangesListProps): Reac
   const { files, omitted_files: omitted, missing_commits: missing } = changes;
   const isOpen = openAtFirst(files);
   return (
-    <div className="grid min-w-0 content-start gap-4">
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
         {branch !== undefined && (
-          <span className="inline-flex min-w-0 items-center gap-2">
+          <span className="inline-flex max-w-full min-w-0 items-center gap-2">
             <Icon name="branch" className="size-4 shrink-0 text-muted" />
             <code className="min-w-0 truncate" title={branch}>
               {branch}

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { Receipt } from '@truecast/client';
 import { ProblemBox } from '../parts/page.tsx';
 import { useClient } from '../session/use-client.ts';
-import { questionIn } from './question-in.ts';
+import { questionIn } from '../value/question-in.ts';
 import { requiredAnswer } from './repeated-question.ts';
 import type { TranscriptTurn } from './transcript/turns.ts';
 

@@ -1,7 +1,7 @@
-/** Saves a text as a file of the browser's downloads. */
+/** Saves a text, or bytes from the server, as a file of the browser's downloads. */
 
-export function saveFile(name: string, text: string, type = 'application/json'): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+export function saveFile(name: string, content: string | Blob, type = 'application/json'): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

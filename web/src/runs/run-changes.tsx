@@ -1,4 +1,4 @@
-/** Changes of a run: reads what its commits changed, and shows all of them or the one in the address. */
+/** Changes of a run: reads them for all commits together, or for the one in the address. */
 import type { ReactNode } from 'react';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { changesView, type ChangesView } from '@truecast/client/internal/wire/changes';
@@ -9,21 +9,27 @@ import { useSession } from '../session/session.tsx';
 import { RunCommits } from './durable/run-commits.tsx';
 import type { ShownRun } from './model/shown-run.ts';
 
+/** Returns false while a durable run works: its commits are read after its end. */
+function isRead({ commits, durable }: ShownRun): boolean {
+  return commits.length > 0 && (durable === undefined || durable.receipt !== undefined);
+}
+
 /** Reads the changes of all commits, or of one. They are read again when a live run commits. */
-export function useRunChanges({ id, commits, durable }: ShownRun, commit = ''): UseQueryResult<ChangesView> {
+export function useRunChanges(run: ShownRun, commit = ''): UseQueryResult<ChangesView> {
   const { call } = useSession();
+  const { id, commits, durable } = run;
+  const list = durable === undefined ? 'kept_runs' : 'runs';
   const query = commit === '' ? '' : `?commit=${encodeURIComponent(commit)}`;
   return useQuery({
     queryKey: ['run-changes', id, commits.length, commit],
     queryFn: ({ signal }) =>
       call({
         method: 'GET',
-        path: `/api/kept_runs/${encodeURIComponent(id)}/changes${query}`,
+        path: `/api/${list}/${encodeURIComponent(id)}/changes${query}`,
         shape: changesView,
         signal,
       }),
-    // The commits of a durable run are in a repository of its worker.
-    enabled: commits.length > 0 && durable === undefined,
+    enabled: isRead(run),
     staleTime: Infinity,
   });
 }
@@ -33,9 +39,13 @@ export function RunChanges({ run }: { readonly run: ShownRun }): ReactNode {
   const commit = get('commit');
   const { data, error, refetch } = useRunChanges(run, commit);
   if (run.commits.length === 0) return <p className="text-muted">The agent made no commit.</p>;
-  if (run.durable !== undefined) return <RunCommits ids={run.commits} branch={run.branch} />;
+  if (!isRead(run)) return <RunCommits ids={run.commits} branch={run.branch} />;
   if (error !== null) return <ProblemBox error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton />;
+  // Only another worker has them.
+  if (run.durable !== undefined && data.missing_commits === run.commits.length) {
+    return <RunCommits ids={run.commits} branch={run.branch} />;
+  }
   return (
     <>
       {commit !== '' && (

@@ -8,6 +8,8 @@ import { Icon } from '../parts/icon.tsx';
 import { useAddressFilters } from '../parts/list/select-field.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { useRunChanges } from './run-changes.tsx';
+import { RunArtifacts } from './durable/run-artifacts.tsx';
+import { RelatedRuns } from './durable/related-runs.tsx';
 import type { ShownRun } from './model/shown-run.ts';
 
 const SHOWN_CHARS = 7;
@@ -27,7 +29,11 @@ export function RunSide({ run }: { readonly run: ShownRun }): ReactNode {
           <CommitList run={run} />
         </section>
       )}
-      {branch !== undefined && commits.length > 0 && run.status !== 'live' && <Merge branch={branch} />}
+      {branch !== undefined && commits.length > 0 && run.status !== 'live' && (
+        <Merge branch={branch} isPushed={run.durable?.receipt?.pushed === true} />
+      )}
+      {run.durable !== undefined && <RelatedRuns run={run.durable} />}
+      {run.durable?.receipt !== undefined && <RunArtifacts runId={run.id} />}
       <Facts run={run} />
     </>
   );
@@ -80,8 +86,14 @@ function CommitList({ run }: { readonly run: ShownRun }): ReactNode {
   );
 }
 
-function Merge({ branch }: { readonly branch: string }): ReactNode {
-  const command = `git merge ${branch}`;
+interface MergeProps {
+  readonly branch: string;
+  /** True if the address of the repository has the branch. */
+  readonly isPushed: boolean;
+}
+
+function Merge({ branch, isPushed }: MergeProps): ReactNode {
+  const command = isPushed ? `git fetch origin ${branch} && git merge FETCH_HEAD` : `git merge ${branch}`;
   return (
     <section aria-label="Merge" className="panel px-4 py-3">
       <h2 className="text-sm font-semibold">Merge by hand</h2>

@@ -34,6 +34,7 @@ function factsOf(run: AgentRunDetailView): readonly Fact[] {
     ['Base', commit(receipt?.base_sha)],
     ['Head', commit(receipt?.head_sha)],
     parentOf(run),
+    ['Earlier branches', branches(receipt?.earlier_branches)],
     ['Priority', run.priority === 0 ? undefined : run.priority],
     ['Metadata', textOf(metadata)],
     ['Limits', limitsText(limits)],
@@ -67,6 +68,15 @@ function parentOf({ parent_id: id, relation = 'retry' }: AgentRunDetailView): Fa
 
 function commit(sha: string | undefined): ReactNode {
   return sha && <code title={sha}>{sha.slice(0, SHOWN_CHARS)}</code>;
+}
+
+/** Agents worked on them until their worker was lost, and no execution continued there. */
+function branches(names: readonly string[] | undefined): ReactNode {
+  return names?.map((name) => (
+    <code key={name} className="block break-all">
+      {name}
+    </code>
+  ));
 }
 
 function textOf(metadata: Readonly<Record<string, string>>): string | undefined {

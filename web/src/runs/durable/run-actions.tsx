@@ -38,15 +38,19 @@ export function useRunActions(id: string): RunActions {
 interface ButtonsProps {
   readonly run: AgentRunDetailView;
   readonly actions: RunActions;
+  /** Opens the form that continues a run that has ended. */
+  readonly onContinue?: () => void;
 }
 
 export function RunButtons({
   run: { status, phase, receipt },
   actions: { stop, retry },
+  onContinue,
 }: ButtonsProps): ReactNode {
   if (receipt !== undefined) {
-    return (
+    const retryButton = (
       <ConfirmedButton
+        key="retry"
         label="Retry"
         busyLabel="Retrying…"
         press="r"
@@ -59,6 +63,20 @@ export function RunButtons({
         onConfirm={() => retry.mutate()}
       />
     );
+    const isDone = status === 'succeeded';
+    const continueButton = onContinue !== undefined && (
+      <button
+        key="continue"
+        type="button"
+        className={isDone ? 'button button-primary' : 'button'}
+        data-press="c"
+        onClick={onContinue}
+      >
+        Continue
+      </button>
+    );
+    // The usual next step is the last button.
+    return isDone ? [retryButton, continueButton] : [continueButton, retryButton];
   }
   // An accepted answer is stored in a moment, and cannot be taken back.
   if (status === 'canceling' || phase === 'answered' || phase === 'settled') return null;
