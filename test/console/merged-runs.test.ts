@@ -1,4 +1,5 @@
 /** Tests of pure functions of the pages of runs: one list of both kinds, and the events of both. */
+import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import type { AgentRunView } from '../../packages/client/src/wire/runs/agent-run.ts';
 import type { AgentRunEvent } from '../../packages/client/src/wire/runs/agent-run-event.ts';
@@ -6,6 +7,7 @@ import type { KeptRunView } from '../../packages/client/src/wire/kept-run.ts';
 import { NO_EVENTS, withStreamed } from '../../web/src/runs/model/followed-events.ts';
 import { mergeRuns } from '../../web/src/runs/list/merge-runs.ts';
 import { progressOf, rowOfDurable } from '../../web/src/runs/model/shown-run.ts';
+import { repeatCommand } from '../../web/src/runs/model/repeat-command.ts';
 
 const at = (minute: number): string => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;
 
@@ -131,4 +133,13 @@ it('collects text, attempts and commits from the events of a stream, up to its r
     '1,200 in, 30 out',
     'warning',
   ]);
+});
+
+it('quotes a prompt so that a shell passes it on unchanged', () => {
+  const prompt = `--help 'me' "$(rm x)" \`id\`\n!`;
+  const command = repeatCommand(prompt, 'codex').replace(
+    'npx --no truecast run --agent codex -- ',
+    "printf '%s' ",
+  );
+  expect(execFileSync('sh', ['-c', command], { encoding: 'utf8' })).toBe(prompt);
 });

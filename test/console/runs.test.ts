@@ -43,6 +43,11 @@ it('shows the characters that an answer of a run came from, and a field of it', 
   await hostile.getByRole('button', { expanded: true }).press('Enter');
   expect(await hostile.innerText()).not.toContain('<script>');
   expect(await violationsOf(page)).toEqual([]);
+  const repeated = page.getByRole('region', { name: 'Repeat with another agent' });
+  await repeated.getByRole('combobox').selectOption('codex');
+  expect(await repeated.getByRole('group', { name: 'Command' }).innerText()).toMatch(
+    /^npx --no truecast run --agent codex -- '/u,
+  );
   await page.getByRole('button', { name: 'Split' }).click();
   await parser.locator('.diff-pair').first().waitFor();
   await page.getByRole('button', { name: 'Stop the loop at the last item' }).click();

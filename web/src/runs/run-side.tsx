@@ -7,6 +7,7 @@ import { countText, duration, money } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { useAddressFilters } from '../parts/list/select-field.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
+import { RepeatRun } from './repeat-run.tsx';
 import { useRunChanges } from './run-changes.tsx';
 import { RunArtifacts } from './durable/run-artifacts.tsx';
 import { RelatedRuns } from './durable/related-runs.tsx';
@@ -32,6 +33,7 @@ export function RunSide({ run }: { readonly run: ShownRun }): ReactNode {
       {branch !== undefined && commits.length > 0 && run.status !== 'live' && (
         <Merge branch={branch} isPushed={run.durable?.receipt?.pushed === true} />
       )}
+      {run.durable === undefined && run.status !== 'live' && run.prompt !== '' && <RepeatRun run={run} />}
       {run.durable !== undefined && <RelatedRuns run={run.durable} />}
       {run.durable?.receipt !== undefined && <RunArtifacts runId={run.id} />}
       <Facts run={run} />
