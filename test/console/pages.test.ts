@@ -345,6 +345,10 @@ it('shows a run in progress grow, from its calls to the leaderboard', async () =
   await page.getByRole('button', { name: 'Live, 2 new' }).waitFor();
   await page.keyboard.press('l');
   await lines.getByText('And again.').waitFor();
+  await page.getByLabel('Say something to the actors').fill('The light goes out.');
+  await page.keyboard.press('Enter');
+  await page.getByText('Your message waits for the process that plays the run.').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
   await page.getByRole('combobox', { name: 'Kind' }).selectOption('world.observed');
   await page.getByText('line 1 of 1, turn 0').waitFor();
   await appendEvents(databaseUrl, 'live', [SAMPLE_END], 5);

@@ -6,6 +6,7 @@ import { SelectField, useAddressFilters } from '../parts/list/select-field.tsx';
 import { ActorLanes } from './actor-lanes.tsx';
 import { EventPanel } from './event-panel.tsx';
 import { LineList } from './line-list.tsx';
+import { SayForm } from './say-form.tsx';
 import { Scrubber } from './scrubber.tsx';
 import { StageCast } from './stage-cast.tsx';
 import { stageLines, type StageLine } from './stage-lines.ts';
@@ -59,6 +60,7 @@ export function StageView({ run, events }: StageProps): ReactNode {
         <Spent events={events} now={now} />
         <Filters run={run} lines={lines} />
         <LineList run={run} lines={shown} at={at} />
+        {isOpen && <SayForm runId={run.run_id} events={events} />}
       </div>
       <SidePanel>
         <StageCast run={run} actor={now?.actor} />
