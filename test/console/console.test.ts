@@ -70,6 +70,24 @@ it('shows a newcomer a refused attempt, the sealed value and its verified receip
   expect(faults).toEqual([]);
 });
 
+it('shows the question and the card of its answer before the stream of the chat is open', async () => {
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server);
+  await page.goto(server.link);
+  await page.waitForSelector('#question');
+  await page.route('**/api/chats/*/stream**', () => undefined);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Which file has the bug, and where?' }).waitFor();
+  await page.getByRole('region', { name: 'Answer bug' }).waitFor();
+  await page.getByRole('button', { name: 'Stop' }).waitFor();
+  expect(await page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+  expect(await violationsOf(page)).toEqual([]);
+  await page.unroute('**/api/chats/*/stream**');
+  await page.reload();
+  await page.waitForSelector('[data-state=valid]');
+  expect(faults).toEqual([]);
+});
+
 it('asks again in the same chat, and lists the chat, on a narrow dark screen', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, NARROW);
@@ -244,6 +262,24 @@ it('writes a schema as text, as fields and from an example, and asks a question 
   await page.getByLabel('Recent schemas').selectOption({ index: 1 });
   await expect.poll(() => page.inputValue('#answer-name')).toBe('invoice');
   await page.getByLabel('Question').fill('Something else');
+  const library = page.getByRole('dialog', { name: 'Kept questions' });
+  await page.getByRole('button', { name: 'Kept questions' }).press('Enter');
+  await library.getByLabel('Keep the question of the form as').fill('Invoices');
+  await page.keyboard.press('Enter');
+  await library.getByRole('button', { name: 'Replace' }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Question').fill('Another one');
+  await page.getByLabel('Name of the answer').fill('other');
+  await page.reload();
+  await page.getByRole('button', { name: 'Kept questions' }).press('Enter');
+  await library.getByRole('button', { name: /^Invoices/u }).press('Enter');
+  expect(await page.inputValue('#question')).toBe('Something else');
+  expect(await page.inputValue('#answer-name')).toBe('invoice');
+  await page.getByRole('button', { name: 'Kept questions' }).press('Enter');
+  await library.getByRole('button', { name: 'Delete Invoices' }).press('Enter');
+  await library.getByText('No question is kept yet.').waitFor();
+  await page.keyboard.press('Escape');
   await page.goBack();
   await page.getByRole('link', { name: 'Ask again with …' }).click();
   await expect.poll(() => page.inputValue('#question')).toBe('Which file has the bug, and where?');

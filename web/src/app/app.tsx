@@ -1,5 +1,5 @@
 /** Routes of the console. Pages other than the first view are loaded when they are opened. */
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, type ReactNode } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { EmptyBox, Page, Skeleton } from '../parts/page.tsx';
 import { StartPage } from '../pages/start-page.tsx';
@@ -7,9 +7,8 @@ import { PageBoundary } from './page-boundary.tsx';
 import { Shell } from './shell.tsx';
 
 const AskPage = lazy(() => import('../ask/ask-page.tsx').then(({ AskPage: page }) => ({ default: page })));
-const ChatPage = lazy(() =>
-  import('../pages/chat-page.tsx').then(({ ChatDetailPage: page }) => ({ default: page })),
-);
+const loadChatPage = () => import('../pages/chat-page.tsx');
+const ChatPage = lazy(() => loadChatPage().then(({ ChatDetailPage: page }) => ({ default: page })));
 const ChatsPage = lazy(() =>
   import('../pages/chats-page.tsx').then(({ ChatsPage: page }) => ({ default: page })),
 );
@@ -51,6 +50,11 @@ const SettingsPage = lazy(() =>
 /** Renders the page of the address. */
 export function ConsoleApp(): ReactNode {
   const [address] = useLocation();
+  const isForm = address === '/' || address === '/ask';
+  useEffect(() => {
+    // The next page of a form, so that no moment is blank after `Ask`.
+    if (isForm) void loadChatPage();
+  }, [isForm]);
   return (
     <Shell>
       <PageBoundary address={address}>

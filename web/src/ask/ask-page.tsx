@@ -13,6 +13,7 @@ import { askedOf } from './ask-draft.ts';
 import { AskSettings } from './ask-settings.tsx';
 import { useCopiedQuestion, useAskForm, type AskForm } from './use-ask-form.ts';
 import { FormInput } from './form-input.tsx';
+import { LibraryButton } from './question-library.tsx';
 import { RecentSchemas } from './recent-schemas.tsx';
 
 /** Renders the page. With `from` in the address, it begins with the question of that request. */
@@ -26,7 +27,7 @@ export function AskPage(): ReactNode {
   const models = useModels() ?? [];
   const model = draft.model || models.find(({ is_default }) => is_default)?.id;
   return (
-    <Page isWide title="Ask">
+    <Page isWide title="Ask" actions={<LibraryButton question={draft} onUse={change} />}>
       {copied.error !== null && (
         <div className="mb-4">
           <ProblemBox error={copied.error} onRetry={() => void copied.refetch()} />

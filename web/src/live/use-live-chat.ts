@@ -1,7 +1,10 @@
 /** Live chat: the stream of one chat, and the session's reaction to its end. */
 import { useEffect, useMemo } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import type { MessageView } from '@truecast/client';
 import { useChatEvents } from '@truecast/client/react';
 import type { FoldedChat } from '@truecast/client/internal/state/folded-chat';
+import { askedKey } from '../session/asked-key.ts';
 import { useSession } from '../session/session.tsx';
 import { useClient } from '../session/use-client.ts';
 
@@ -18,13 +21,17 @@ export interface LiveChat {
 export function useLiveChat(chatId: string): LiveChat {
   const client = useClient();
   const { onError } = useSession();
+  const asked = useQueryClient().getQueryData<MessageView>(askedKey(chatId));
   const chat = useMemo(() => client.chat({ id: chatId }), [chatId, client]);
   // The text of a growing value is parsed when it is shown. Receipts complete their messages.
   const { error, ...state } = useChatEvents(chat, { partials: 'text', values: 'once' });
   useEffect(() => {
     if (error !== undefined) onError(error);
   }, [error, onError]);
-  return { state, failure: failureOf(error) };
+  // A question that was sent a moment ago, before its first event.
+  const isUnknown = asked !== undefined && state.status === undefined && state.messages.length === 0;
+  const shown: FoldedChat = isUnknown ? { ...state, messages: [asked], status: 'running' } : state;
+  return { state: shown, failure: failureOf(error) };
 }
 
 function failureOf(error: unknown): Error | undefined {

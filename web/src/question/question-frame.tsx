@@ -1,10 +1,11 @@
 /** Frame of a question's form: its button and its keys, and the error of the last attempt. */
 import type { KeyboardEvent, ReactNode, RefObject, SubmitEvent } from 'react';
-import { useMutation, type UseMutationResult } from '@tanstack/react-query';
+import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { randomKey } from '@truecast/client/internal/calls/http-caller';
 import { createdChatView } from '@truecast/client/internal/wire/chat';
 import { ProblemBox } from '../parts/page.tsx';
+import { askedKey } from '../session/asked-key.ts';
 import { useSession } from '../session/session.tsx';
 import { chatBodyOf, keepQuestion, type AskedQuestion } from './question.ts';
 
@@ -67,17 +68,20 @@ export function QuestionFrame({ question, isComplete, children, button, aside }:
 export function useAsk(): UseMutationResult<string, Error, AskedQuestion> {
   const { call } = useSession();
   const [, navigate] = useLocation();
+  const queries = useQueryClient();
   return useMutation({
     mutationFn: async (question: AskedQuestion) => {
       const { message, name, schemaText, title = titleOf(message) } = question;
       keepQuestion({ message, name, schemaText });
-      const { chat } = await call({
+      const { chat, message: asked } = await call({
         method: 'POST',
         path: '/api/chats',
         shape: createdChatView,
         body: chatBodyOf({ ...question, title }),
         idempotencyKey: randomKey(),
       });
+      // The page of the chat shows it until its stream is open.
+      queries.setQueryData(askedKey(chat.id), asked);
       return chat.id;
     },
     onSuccess: (chatId) => navigate(`/chats/${chatId}`),

@@ -46,15 +46,20 @@ export const MORE_PAGES: readonly ListedPage[] = [
   { href: '/settings', name: 'Settings', key: ',', icon: 'settings' },
 ];
 
-/** Returns the scopes of the token. Undefined until they are known. */
-export function useScopes(): readonly TokenScope[] | undefined {
+/** Returns the account of the token. Undefined until it is known. */
+export function useMe(): MeView | undefined {
   const session = useOptionalSession();
   const me = useQuery({
     queryKey: ['me'],
     enabled: session !== undefined,
     queryFn: ({ signal }) => session?.call({ method: 'GET', path: '/api/me', shape: meView, signal }),
   });
-  return me.data?.scopes;
+  return me.data;
+}
+
+/** Returns the scopes of the token. Undefined until they are known. */
+export function useScopes(): readonly TokenScope[] | undefined {
+  return useMe()?.scopes;
 }
 
 /** Returns the pages. Pages with scopes appear after the token is known to have one. */
