@@ -165,6 +165,18 @@ it('hides the members of a list in a final value', async () => {
   await list.press('Enter');
   expect(await value.getByRole('button', { name: /^Members of \d:/u }).count()).toBe(0);
   expect(await list.getAttribute('aria-expanded')).toBe('false');
+  const find = page.getByRole('button', { name: 'Find', exact: true });
+  await find.press('Enter');
+  await page.getByRole('searchbox', { name: 'Find in the value' }).fill('places/1');
+  await value.getByText('1 of 5 fields').waitFor();
+  expect(await value.getByRole('listitem').allInnerTexts()).toEqual([
+    expect.stringMatching(/^places\/1\/line\s+9$/u),
+  ]);
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('searchbox', { name: 'Find in the value' }).fill('no such text');
+  await value.getByText('No field matches.').waitFor();
+  await find.press('Enter');
+  await list.waitFor();
   expect(await violationsOf(page)).toEqual([]);
   expect(faults).toEqual([]);
 });

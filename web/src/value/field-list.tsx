@@ -1,5 +1,5 @@
 /** Fields of an answer that have a value themselves. Those with a known position can be selected. */
-import type { ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { countText } from '../parts/format.ts';
 import { ExactNumber, parseExact, partAt, shownJson } from '@truecast/core/internal/json/exact-value';
 import { jsonPositions, type JsonSpan } from '../json/json-positions.ts';
@@ -11,19 +11,23 @@ interface ListProps {
   /** The selected field. Empty without one. */
   readonly field: string;
   readonly onShow: (pointer: string) => void;
+  /** Selects the fields whose path or text has it. Case is ignored. @default all */
+  readonly words?: string;
 }
 
 const MAX_FIELDS = 100;
 
-export function FieldList({ valueText, positions, field, onShow }: ListProps): ReactNode {
-  const value = parseExact(valueText);
-  const leaves = [...jsonPositions(valueText).keys()].flatMap((pointer) => {
-    const part = partAt(value, pointer);
-    const text = isLeaf(part) ? shownJson(part) : undefined;
-    return text === undefined ? [] : [{ pointer, text }];
-  });
+export function FieldList({ valueText, positions, field, onShow, words = '' }: ListProps): ReactNode {
+  const all = useMemo(() => leavesOf(valueText), [valueText]);
+  const leaves = all.filter((leaf) => hasWords(leaf, words));
+  if (leaves.length === 0 && words !== '') return <p className="px-4 py-3 text-muted">No field matches.</p>;
   return (
     <>
+      {words !== '' && (
+        <p role="status" className="px-4 py-1.5 text-xs text-muted">
+          {countText(leaves.length)} of {countText(all.length)} fields
+        </p>
+      )}
       <ul className="divide-y divide-line font-mono text-code">
         {leaves.slice(0, MAX_FIELDS).map((leaf) => (
           <li key={leaf.pointer}>
@@ -38,11 +42,31 @@ export function FieldList({ valueText, positions, field, onShow }: ListProps): R
       </ul>
       {leaves.length > MAX_FIELDS && (
         <p className="border-t border-line px-4 py-2 text-sm text-muted">
-          {countText(leaves.length - MAX_FIELDS)} more fields: copy the answer to see them.
+          {countText(leaves.length - MAX_FIELDS)} more fields:{' '}
+          {words === '' ? 'copy the answer to see them.' : 'write more of it.'}
         </p>
       )}
     </>
   );
+}
+
+interface LeafField {
+  readonly pointer: string;
+  readonly text: string;
+}
+
+function leavesOf(valueText: string): readonly LeafField[] {
+  const value = parseExact(valueText);
+  return [...jsonPositions(valueText).keys()].flatMap((pointer) => {
+    const part = partAt(value, pointer);
+    const text = isLeaf(part) ? shownJson(part) : undefined;
+    return text === undefined ? [] : [{ pointer, text }];
+  });
+}
+
+function hasWords({ pointer, text }: LeafField, words: string): boolean {
+  const wanted = words.trim().toLowerCase();
+  return [pointer, text].some((each) => each.toLowerCase().includes(wanted));
 }
 
 function isLeaf(value: unknown): boolean {

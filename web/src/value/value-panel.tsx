@@ -1,5 +1,5 @@
 /** Panel of one answer: its shape, the growing draft, refusals, and the sealed value. */
-import { useMemo, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Receipt } from '@truecast/client';
 import { Icon, type IconName } from '../parts/icon.tsx';
@@ -12,6 +12,10 @@ import { parseSchema, type DescribedSchema } from '../json/describe-schema.ts';
 import { indentJson } from '../json/indent-json.ts';
 import { Seal, SealSign } from './seal.tsx';
 import { ValueTree } from './value-tree.tsx';
+
+const ValueSearch = lazy(() =>
+  import('./value-search.tsx').then(({ ValueSearch: search }) => ({ default: search })),
+);
 
 interface ValuePanelProps {
   readonly name: string;
@@ -30,7 +34,8 @@ interface ValuePanelProps {
 /** Renders the panel. A draft is never green, and cannot be copied. */
 export function AnswerPanel(props: ValuePanelProps): ReactNode {
   const { name, schemaText, attempts, receipt, draft, sealedAt, receiptHref, hidesAttempts } = props;
-  const [isJson, setJson] = useState(false);
+  const [view, setView] = useState<'tree' | 'json' | 'find'>('tree');
+  const toggle = (other: 'json' | 'find'): void => setView(view === other ? 'tree' : other);
   const { state, value, issues } = answerView(receipt, attempts, draft);
   const schema = useMemo(() => parseSchema(schemaText), [schemaText]);
   const text = receipt?.value_text;
@@ -45,8 +50,12 @@ export function AnswerPanel(props: ValuePanelProps): ReactNode {
         aria-label={`Value of ${name}`}
         role="group"
       >
-        {isJson && text !== undefined ? (
+        {view === 'json' && text !== undefined ? (
           <pre className="py-1 break-words whitespace-pre-wrap">{indentJson(text)}</pre>
+        ) : view === 'find' && text !== undefined ? (
+          <Suspense>
+            <ValueSearch valueText={text} />
+          </Suspense>
         ) : (
           <ValueTree schema={schema} value={value} issues={issues} isFinal={state === 'valid'} />
         )}
@@ -60,14 +69,8 @@ export function AnswerPanel(props: ValuePanelProps): ReactNode {
       <Facts {...props} />
       {text !== undefined && (
         <div className="flex flex-wrap items-center gap-1 border-t border-line bg-well px-2 py-1">
-          <button
-            className="button button-quiet px-2 text-xs @2xl:min-h-7"
-            aria-pressed={isJson}
-            onClick={() => setJson(!isJson)}
-          >
-            <Icon name="braces" className="size-3.5" />
-            JSON
-          </button>
+          <ViewButton name="JSON" icon="braces" isOn={view === 'json'} onClick={() => toggle('json')} />
+          <ViewButton name="Find" icon="search" isOn={view === 'find'} onClick={() => toggle('find')} />
           <CopyButton text={text} label="Copy value" />
           <CopyType name={name} schema={schema} />
         </div>
@@ -76,6 +79,28 @@ export function AnswerPanel(props: ValuePanelProps): ReactNode {
         <Seal hash={receipt.value_hash} at={sealedAt} href={receiptHref} />
       )}
     </section>
+  );
+}
+
+interface ViewProps {
+  readonly name: string;
+  readonly icon: IconName;
+  readonly isOn: boolean;
+  readonly onClick: () => void;
+}
+
+/** Shows the value in another way, or again as a tree. */
+function ViewButton({ name, icon, isOn, onClick }: ViewProps): ReactNode {
+  return (
+    <button
+      type="button"
+      className="button button-quiet px-2 text-xs aria-pressed:text-accent-ink @2xl:min-h-7"
+      aria-pressed={isOn}
+      onClick={onClick}
+    >
+      <Icon name={icon} className="size-3.5" />
+      {name}
+    </button>
   );
 }
 
