@@ -13,7 +13,7 @@ import { storeLedger } from '../../packages/ensemble/src/ledger/store-ledger.ts'
 import { issueToken } from '../../packages/server/src/http/access-token.ts';
 import { startServer } from '../../packages/server/src/http/test-server.ts';
 
-it('injects a message that was sent over HTTP while the run is played', async () => {
+it('injects a message that was sent over HTTP while the run is played', { timeout: 20_000 }, async () => {
   const server = await startServer();
   const { token } = await issueToken(server.store, { name: 'project', scopes: ['project'] });
   const cast = [seat('a'), seat('b', { tickEvery: null, subscribesTo: ['user.injected'] })];

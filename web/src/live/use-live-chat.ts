@@ -21,16 +21,24 @@ export interface LiveChat {
 export function useLiveChat(chatId: string): LiveChat {
   const client = useClient();
   const { onError } = useSession();
-  const asked = useQueryClient().getQueryData<MessageView>(askedKey(chatId));
+  const queries = useQueryClient();
+  const asked = queries.getQueryData<MessageView>(askedKey(chatId));
   const chat = useMemo(() => client.chat({ id: chatId }), [chatId, client]);
   // The text of a growing value is parsed when it is shown. Receipts complete their messages.
   const { error, ...state } = useChatEvents(chat, { partials: 'text', values: 'once' });
   useEffect(() => {
     if (error !== undefined) onError(error);
   }, [error, onError]);
+  const hasMessages = state.messages.length > 0;
+  useEffect(() => {
+    // At a later visit, the chat can have ended.
+    if (hasMessages) queries.removeQueries({ queryKey: askedKey(chatId) });
+  }, [chatId, hasMessages, queries]);
   // A question that was sent a moment ago, before its first event.
-  const isUnknown = asked !== undefined && state.status === undefined && state.messages.length === 0;
-  const shown: FoldedChat = isUnknown ? { ...state, messages: [asked], status: 'running' } : state;
+  const shown: FoldedChat =
+    asked === undefined || hasMessages
+      ? state
+      : { ...state, messages: [asked], status: state.status ?? 'running' };
   return { state: shown, failure: failureOf(error) };
 }
 

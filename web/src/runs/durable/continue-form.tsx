@@ -62,19 +62,21 @@ export function ContinueForm({ run, question, onClose }: ContinueFormProps): Rea
         />
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line bg-well px-4 py-2.5">
           <ForkChoice branch={run.branch} isFork={isFork} isFixed={next !== undefined} onChange={setFork} />
-          {onClose !== undefined && (
-            <button type="button" className="button" onClick={onClose}>
-              Cancel
+          <span className="ml-auto flex gap-2">
+            {onClose !== undefined && (
+              <button type="button" className="button" onClick={onClose}>
+                Cancel
+              </button>
+            )}
+            <button
+              type="submit"
+              title="Ctrl Enter"
+              className="button button-primary"
+              disabled={message.trim() === '' || send.isPending}
+            >
+              {send.isPending ? 'Starting…' : question === undefined ? 'Continue the run' : 'Answer'}
             </button>
-          )}
-          <button
-            type="submit"
-            title="Ctrl Enter"
-            className="button button-primary"
-            disabled={message.trim() === '' || send.isPending}
-          >
-            {send.isPending ? 'Starting…' : question === undefined ? 'Continue the run' : 'Answer'}
-          </button>
+          </span>
         </div>
         {send.error !== null && <ProblemBox error={send.error} />}
       </form>
