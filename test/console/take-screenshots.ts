@@ -1,11 +1,19 @@
 /**
- * Screenshots of every page of the console (`npm run console:screenshots -- FOLDER`): light and dark,
- * at four widths. A person or an agent looks at them before a change of the console is merged.
+ * Screenshots of every page of the console (`npm run console:screenshots -- FOLDER [WIDTH …]`): light and dark,
+ * at four widths. Each is checked for text over its box, short titles and by axe, and the script fails with a
+ * fault. A person or an agent looks at them before a change of the console is merged.
  */
 import { mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { startBrowser, startConsole, watchPage, type ConsoleServer } from './console-fixture.ts';
+import {
+  startBrowser,
+  startConsole,
+  violationsOf,
+  watchPage,
+  type ConsoleServer,
+} from './console-fixture.ts';
+import { layoutFaultsOf } from './layout-faults.ts';
 import { scenarioSource } from '../../packages/cli/src/serve/scenario-source.ts';
 import { appendSampleRun } from './sample-ledger.ts';
 import { shootRuns, startRuns } from './shoot-runs.ts';
@@ -58,23 +66,29 @@ await using server = await startConsole(project, { databaseUrl });
 await appendSampleRun(databaseUrl, 'boat-1', 60);
 const browser = await startBrowser();
 await using runs = await startRuns(ROOT);
-for (const viewport of SIZES) {
+let found = 0;
+const widths = process.argv.slice(3).map(Number);
+for (const viewport of SIZES.filter(({ width }) => widths.length === 0 || widths.includes(width))) {
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page, faults } = await watchPage(browser, server, { viewport, colorScheme });
-    await visit(page, server, (name) =>
-      page.screenshot({ path: join(folder, `${name}-${viewport.width}-${colorScheme}.png`) }),
-    );
-    await shootStates(ROOT, browser, { viewport, colorScheme }, (shown, name) =>
-      shown.screenshot({ path: join(folder, `${name}-${viewport.width}-${colorScheme}.png`) }),
-    );
-    await shootRuns(browser, runs, { viewport, colorScheme }, (shown, name) =>
-      shown.screenshot({ path: join(folder, `${name}-${viewport.width}-${colorScheme}.png`) }),
-    );
-    process.stdout.write(`${viewport.width} ${colorScheme}: ${faults.length} faults ${faults.join('\n')}\n`);
+    const all: string[] = [];
+    const shoot = async (shown: Page, name: string): Promise<void> => {
+      await shown.screenshot({ path: join(folder, `${name}-${viewport.width}-${colorScheme}.png`) });
+      const seen = [...(await layoutFaultsOf(shown)), ...(await violationsOf(shown))];
+      all.push(...seen.map((fault) => `${name}: ${fault}`));
+    };
+    await visit(page, server, (name) => shoot(page, name));
+    await shootStates(ROOT, browser, { viewport, colorScheme }, shoot);
+    await shootRuns(browser, runs, { viewport, colorScheme }, shoot);
+    // The last page is one that does not exist.
+    all.push(...faults.filter((fault) => !fault.endsWith('404 (Not Found)')));
+    found += all.length;
+    process.stdout.write([`${viewport.width} ${colorScheme}: ${all.length} faults`, ...all, ''].join('\n'));
   }
 }
 await shootReadme(browser, server, folder);
 await browser.close();
+if (found > 0) process.exitCode = 1;
 
 async function visit(
   page: Page,

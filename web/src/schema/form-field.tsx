@@ -66,7 +66,7 @@ export function FormField({ member, siblings, object, path, edit, children }: Fi
       </div>
       <div className="mt-2 flex flex-wrap items-start gap-2">
         <input
-          className="field w-auto min-w-48 flex-1 @max-2xl:basis-full"
+          className="field w-auto min-w-64 flex-1 @max-2xl:basis-full"
           aria-label={`Description of ${name}`}
           placeholder="Description, shown to the model"
           value={typeof description === 'string' ? description : ''}
