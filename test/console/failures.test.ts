@@ -75,7 +75,7 @@ const LISTS = ['chats', 'requests'];
 /** Rows of a list before `Show older`. */
 const PAGE_SIZE = 100;
 const SCREENS = [
-  {},
+  { viewport: { width: 1440, height: 900 } },
   { viewport: { width: 768, height: 1024 } },
   { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
 ] as const;
@@ -155,6 +155,44 @@ it('filters both lists by label and date, and keeps the filters in the address',
     const filters = [...new URL(page.url()).searchParams].map((each) => each.join('='));
     expect(filters.toSorted()).toEqual(['days=7', 'label=kind:valid', 'status=failed']);
   }
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+it.each(LISTS)('orders %s on the server, and shows the filters of a narrow page on request', async (list) => {
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server, SCREENS[0]);
+  await page.goto(server.link);
+  await page.waitForSelector('#question');
+  await page.goto(`${server.url}/${list}`);
+  const rows = page.getByRole('main').getByRole('listitem');
+  for (const [direction, title] of [
+    ['desc', FAILED_QUESTIONS],
+    ['asc', QUESTIONS.filter((asked) => lineOf(asked) === undefined)],
+  ] as const) {
+    const sorted = page.waitForResponse((response) => response.url().includes('sort=attempts'));
+    await page.getByRole('button', { name: 'Attempts' }).click();
+    expect((await sorted).url().includes('direction=asc')).toBe(direction === 'asc');
+    // Failures had two attempts, and answers one.
+    await expect
+      .poll(async () => {
+        const shown = await rows.first().innerText();
+        return title.some((asked) => shown.includes(asked));
+      }, LOADED)
+      .toBe(true);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${server.url}/${list}`);
+  const order = page.getByLabel('Order');
+  await rows.first().waitFor();
+  expect(await order.isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Filters', exact: true }).click();
+  await order.selectOption('Slowest first');
+  await page.getByRole('button', { name: 'Filters · 1' }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  // A scripted model has no prices.
+  await page.goto(`${server.url}/${list}?sort=cost`);
+  await page.getByText(/No (?:receipt|answer) of this list has a known cost\./u).waitFor();
   expect(faults).toEqual([]);
   await page.context().close();
 });

@@ -93,17 +93,16 @@ export function ChatsPage(): ReactNode {
 function Filters(): ReactNode {
   const { models, names } = useFilterChoices();
   return (
-    <Toolbar>
-      <SearchField label="Filter by title" />
+    <Toolbar search={<SearchField label="Filter by title" />}>
       <SelectField label="State" name="status" choices={STATES} />
       <SelectField label="Schema" name="name" choices={names} />
       <SelectField label="Model" name="model" choices={models} />
       <SelectField label="Date" name="days" choices={PERIODS} />
       <SelectField label="Cost" name="cost" choices={COSTS} />
-      <SearchField label="Label, as KEY:VALUE" name="label" />
-      <span className="contents @5xl:hidden">
+      <span className="flex *:grow @5xl:hidden">
         <SelectField label="Order" name="sort" choices={ORDERS} />
       </span>
+      <SearchField label="Label, as KEY:VALUE" name="label" />
     </Toolbar>
   );
 }

@@ -194,8 +194,7 @@ function Filters({ schemaHash, range }: FiltersProps): ReactNode {
   const counts = useCounts(true);
   return (
     <div className="space-y-3">
-      <Toolbar>
-        <SearchField label="Filter by schema or title of the chat" />
+      <Toolbar search={<SearchField label="Filter by schema or title of the chat" />}>
         <SelectField label="State" name="status" choices={STATUSES} />
         <SelectField label="Schema" name="name" choices={names} />
         <SelectField label="Model" name="model" choices={models} />
@@ -212,10 +211,10 @@ function Filters({ schemaHash, range }: FiltersProps): ReactNode {
           </button>
         )}
         <SelectField label="Cost" name="cost" choices={COSTS} />
-        <SearchField label="Label, as KEY:VALUE" name="label" />
-        <span className="contents @5xl:hidden">
+        <span className="flex *:grow @5xl:hidden">
           <SelectField label="Order" name="sort" choices={ORDERS} />
         </span>
+        <SearchField label="Label, as KEY:VALUE" name="label" />
         {schemaHash !== undefined && <SchemaFilter hash={schemaHash} />}
       </Toolbar>
       {counts !== undefined && <ReceiptDays report={counts} />}

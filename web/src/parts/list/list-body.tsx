@@ -1,18 +1,39 @@
 /** Body of a page with a list that is read page by page: its filters, its rows, and its states without rows. */
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
+import { useSearchParams } from 'wouter';
 import { useAddressFilters, type Choice } from './select-field.tsx';
 import { countText } from '../format.ts';
 import { MoreButton, ProblemBox, Skeleton } from '../page.tsx';
 
 interface ToolbarProps {
+  /** The field for text, which is always shown. */
+  readonly search: ReactNode;
+  /** The other filters. */
   readonly children: ReactNode;
 }
 
-/** Renders the filters of a list. Where it is narrow, they share the lines. */
-export function Toolbar({ children }: ToolbarProps): ReactNode {
+/** Filters that are shown elsewhere: in their own field, and as a view. */
+const SHOWN: ReadonlySet<string> = new Set(['q', 'status']);
+
+/** Renders the filters of a list. Where it is narrow, a button shows them, and they share the lines. */
+export function Toolbar({ search, children }: ToolbarProps): ReactNode {
+  const [parameters] = useSearchParams();
+  const count = [...parameters.keys()].filter((name) => !SHOWN.has(name)).length;
+  const [isOpen, setOpen] = useState(count > 0);
   return (
-    <div role="group" aria-label="Filters" className="flex flex-wrap gap-2 @max-2xl:*:grow">
-      {children}
+    <div role="group" aria-label="Filters" className="flex flex-wrap gap-2">
+      <div className="flex w-full gap-2 @2xl:contents">
+        {search}
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          className="button shrink-0 @2xl:hidden"
+          onClick={() => setOpen(!isOpen)}
+        >
+          {count === 0 ? 'Filters' : `Filters · ${count}`}
+        </button>
+      </div>
+      <div className={`contents @max-2xl:*:grow ${isOpen ? '' : '@max-2xl:hidden'}`}>{children}</div>
     </div>
   );
 }

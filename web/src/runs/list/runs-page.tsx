@@ -45,8 +45,7 @@ export function RunsPage(): ReactNode {
         empty={<NoRuns isFiltered={isFiltered} />}
         more="Show older runs"
         filters={
-          <Toolbar>
-            <SearchField label="Filter by name, branch or prompt" />
+          <Toolbar search={<SearchField label="Filter by name, branch or prompt" />}>
             <SelectField label="State" name="status" choices={STATUSES} />
             <SelectField label="Agent" name="agent" choices={choicesOf(rows, 'agent')} />
             <SelectField label="Model" name="model" choices={choicesOf(rows, 'model')} />
