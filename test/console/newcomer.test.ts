@@ -83,6 +83,13 @@ it(
       const fields = page.getByRole('table').filter({ hasText: 'most common issue' });
       await fields.getByText('/line').waitFor();
       expect(await fields.innerText()).toMatch(/\/line[^]*few, 1 of/u);
+      // The first question was for the scripted model, which the server no longer has.
+      await page.getByRole('link', { name: 'Receipts', exact: true }).first().click();
+      await page.getByRole('listitem').filter({ hasText: 'scripted:demo' }).first().getByRole('link').click();
+      await page.getByRole('link', { name: 'Ask again with …' }).click();
+      await page.waitForFunction(`document.querySelector('#question')?.value !== ''`);
+      const again = page.getByLabel('Model', { exact: true });
+      await expect.poll(() => again.locator('option:checked').innerText()).toMatch(/^Default: .*tiny$/u);
     });
     await context.close();
   },

@@ -21,10 +21,11 @@ export function AskPage(): ReactNode {
   const [parameters] = useSearchParams();
   const from = parameters.get('from') ?? '';
   const copied = useCopiedQuestion(from);
-  const form = useAskForm(from, copied.data);
+  const listed = useModels();
+  const form = useAskForm(from, copied.data, listed);
   const { draft, change, files, report } = form;
   const [isInferring, setInferring] = useState(false);
-  const models = useModels() ?? [];
+  const models = listed ?? [];
   const model = draft.model || models.find(({ is_default }) => is_default)?.id;
   return (
     <Page isWide title="Ask" actions={<LibraryButton question={draft} onUse={change} />}>

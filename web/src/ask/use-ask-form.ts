@@ -2,6 +2,7 @@
  * State of the Ask page: the kept draft, a copied question, and the problems that prevent sending.
  */
 import { useEffect, useState } from 'react';
+import type { ModelView } from '@truecast/client';
 import { useSchemaReport, type SchemaReport } from '../schema/schema-report.ts';
 import type { ReadType } from '../typescript/type-input.tsx';
 import { schemaProblem, type Question } from '../question/question.ts';
@@ -37,9 +38,13 @@ export interface AskForm {
 
 /**
  * Reads the kept draft. A copied question replaces it once, so that later changes of the draft are
- * kept.
+ * kept. A model that the server no longer has becomes the default one.
  */
-export function useAskForm(from: string, copied: CopiedQuestion | undefined): AskForm {
+export function useAskForm(
+  from: string,
+  copied: CopiedQuestion | undefined,
+  models: readonly ModelView[] | undefined,
+): AskForm {
   const [draft, setDraft] = useState(readDraft);
   const [files, attach] = useState<readonly AttachedFile[]>([]);
   const [isTypeOpen, setTypeOpen] = useState(false);
@@ -49,10 +54,11 @@ export function useAskForm(from: string, copied: CopiedQuestion | undefined): As
     keepDraft(changed);
   };
   useEffect(() => {
-    if (copied === undefined || draft.from === from) return;
-    change({ ...copied, model: copied.model ?? '', plan: '', title: '', from });
+    if (copied === undefined || models === undefined || draft.from === from) return;
+    const model = models.find(({ id }) => id === copied.model)?.id ?? '';
+    change({ ...copied, model, plan: '', title: '', from });
     // Only another request replaces the draft.
-  }, [copied, from]);
+  }, [copied, from, models]);
   const { message, name, schemaText, plan } = draft;
   const isPlan = plan !== '';
   const report = useSchemaReport(name, schemaText, !isPlan);

@@ -14,18 +14,20 @@ interface AgainProps {
 /** Renders both controls. The question becomes a new chat, so the failure stays. */
 export function RunAgain({ question, model = '' }: AgainProps): ReactNode {
   const ask = useAsk();
-  const models = useModels() ?? [];
+  const models = useModels();
   const [chosen, setChosen] = useState(model);
-  const ids = [...new Set([model, ...models.map(({ id }) => id)])].filter((id) => id !== '');
+  const ids = models === undefined ? [model].filter((id) => id !== '') : models.map(({ id }) => id);
+  // The server can have other models now.
+  const next = ids.includes(chosen) ? chosen : '';
   return (
     <div role="group" aria-label="Run again" className="flex flex-wrap items-center gap-2">
       <select
         className="field w-auto max-w-full min-w-0 truncate"
         aria-label="Model of the next run"
-        value={chosen}
+        value={next}
         onChange={({ target }) => setChosen(target.value)}
       >
-        {model === '' && <option value="">Default model</option>}
+        {!ids.includes(model) && <option value="">Default model</option>}
         {ids.map((id) => (
           <option key={id} value={id}>
             {id}
@@ -35,7 +37,7 @@ export function RunAgain({ question, model = '' }: AgainProps): ReactNode {
       <button
         className="button button-primary"
         disabled={ask.isPending}
-        onClick={() => ask.mutate({ ...question, model: chosen || undefined })}
+        onClick={() => ask.mutate({ ...question, model: next || undefined })}
       >
         {ask.isPending ? 'Asking …' : 'Run again'}
       </button>
