@@ -97,6 +97,9 @@ describe('is rejected, with its rule', () => {
     ],
     ['{"output":{"n":1e400}}', 'malformed', '/n', 'Expected numbers that a double can hold'],
     [`{"output":${'['.repeat(65)}${']'.repeat(65)}}`, 'malformed', '/0'.repeat(64), 'Expected less nesting'],
+    // Cut before it is stored.
+    [`{"output":${'['.repeat(989)}`, 'malformed', '/0'.repeat(64), 'Expected less nesting'],
+    ['{"output":[[', 'malformed', '', 'Expected one whole JSON value'],
     [`{"output":[${'1,'.repeat(20_000)}1]}`, 'malformed', '/19998', 'Expected fewer values'],
     [`{"output":"${'x'.repeat(256 * 1024)}"}`, 'too_large', '', 'Expected at most 262144 bytes'],
     [

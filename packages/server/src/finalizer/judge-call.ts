@@ -77,10 +77,15 @@ const RULES: JudgeRules = {
   screen: (args) => screenArguments(args, DEFAULT_FINALIZER_LIMITS),
 };
 
-function rejectionOf({ code, issues, problem = 'syntax', path = [] }: Refusal): JudgedCall {
+function rejectionOf({ code, issues, problem = 'syntax', path = [], raw }: Refusal): JudgedCall {
   if (code === 'too-large') return reject('too_large', `Expected at most ${RULES.maxBytes} bytes`);
   if (code === 'truncated') return { type: 'rejected', code: 'truncated', issues: [] };
-  if (code !== 'schema-mismatch') return reject('malformed', MALFORMED[problem] ?? SYNTAX, toPointer(path));
+  if (code !== 'schema-mismatch') {
+    // Arguments that are too deep to be stored are cut, and are no JSON then. The rest is deep enough to see why.
+    const found = problem === 'syntax' ? screenArguments(raw, DEFAULT_FINALIZER_LIMITS) : undefined;
+    if (found?.code === 'too-deep') return reject('malformed', DEEP, toPointer(found.path));
+    return reject('malformed', MALFORMED[problem] ?? SYNTAX, toPointer(path));
+  }
   return { type: 'rejected', code: 'invalid', issues: describeIssues(issues) };
 }
 
@@ -102,6 +107,7 @@ function validate(value: unknown, validator: JsonSchemaValidator): Verdict {
 }
 
 const SYNTAX = 'Expected one whole JSON value';
+const DEEP = 'Expected less nesting';
 
 /** The rule that was broken. The screening's own reason is not used, because it contains the model's keys. */
 const MALFORMED: Readonly<Record<string, string>> = {
@@ -109,7 +115,7 @@ const MALFORMED: Readonly<Record<string, string>> = {
   'half-surrogate': 'Expected whole characters, not half of a surrogate pair',
   'out-of-range': 'Expected numbers that a double can hold',
   'too-many-values': 'Expected fewer values',
-  'too-deep': 'Expected less nesting',
+  'too-deep': DEEP,
   'prototype-key': 'Expected no key that could reach a prototype',
 };
 
