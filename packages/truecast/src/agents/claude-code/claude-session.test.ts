@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { execa } from 'execa';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
@@ -12,6 +11,7 @@ import {
   encodeProjectPath,
   findClaudeSessionOnHost,
 } from './claude-session-path.ts';
+import { putFile, sandboxWithHome } from '../sessions/test-sandbox-home.ts';
 
 const ID = '213b01b2-bdfb-4311-ae8c-278749623d07';
 const SANDBOX_CWD = '/home/agent/work';
@@ -28,29 +28,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => rm(root, { recursive: true }));
-
-/** A sandbox whose home is a host folder: real commands, real files. */
-function shellHandle(homePath: string): SandboxHandle {
-  return {
-    worktreePath: SANDBOX_CWD,
-    homePath,
-    async exec(command, { stdin = '', onLine } = {}) {
-      const result = await execa('sh', ['-c', command], {
-        input: stdin,
-        reject: false,
-        env: { HOME: '/nonexistent' },
-      });
-      if (onLine !== undefined && result.stdout !== '') result.stdout.split('\n').forEach(onLine);
-      return { stdout: result.stdout, stderr: result.stderr, exitCode: result.exitCode ?? 1 };
-    },
-    close: async () => undefined,
-  };
-}
-
-async function put(path: string, content: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, content);
-}
 
 const line = (cwd: string, text: string): string =>
   JSON.stringify({ type: 'user', message: { content: text }, cwd, sessionId: ID });
@@ -92,10 +69,15 @@ test('rewrites cwd fields that name the directory or a folder in it, and nothing
 
 test('captures a session and its sub-agents to the host, with the directory of the host', async () => {
   const home = join(root, "ho'me");
-  await put(sandboxPath(home), `${line(SANDBOX_CWD, 'one')}\n${line(SANDBOX_CWD, 'two')}\n`);
-  await put(sandboxPath(home, `${ID}/subagents/agent-1.jsonl`), `${line(SANDBOX_CWD, 'sub')}\n`);
+  await putFile(sandboxPath(home), `${line(SANDBOX_CWD, 'one')}\n${line(SANDBOX_CWD, 'two')}\n`);
+  await putFile(sandboxPath(home, `${ID}/subagents/agent-1.jsonl`), `${line(SANDBOX_CWD, 'sub')}\n`);
   const storage = createClaudeSessionStorage({ hostProjectsDir: hostProjects }, {});
-  const location = { hostCwd, sandboxCwd: SANDBOX_CWD, sessionId: ID, handle: shellHandle(home) };
+  const location = {
+    hostCwd,
+    sandboxCwd: SANDBOX_CWD,
+    sessionId: ID,
+    handle: sandboxWithHome(home, SANDBOX_CWD),
+  };
   const path = await storage.captureToHost(location);
   expect(path).toBe(claudeHostSessionPath(hostCwd, ID, hostProjects));
   expect(await readFile(path, 'utf8')).toBe(`${line(hostCwd, 'one')}\n${line(hostCwd, 'two')}\n`);
@@ -108,12 +90,12 @@ test('captures a session and its sub-agents to the host, with the directory of t
 
 test('captures a session without the sub-agents that cannot be copied, and names them', async () => {
   const home = join(root, 'home');
-  await put(sandboxPath(home), `${line(SANDBOX_CWD, 'one')}\n`);
+  await putFile(sandboxPath(home), `${line(SANDBOX_CWD, 'one')}\n`);
   for (const name of ['agent-1', 'agent-2', 'agent-3']) {
-    await put(sandboxPath(home, `${ID}/subagents/${name}.jsonl`), `${line(SANDBOX_CWD, name)}\n`);
+    await putFile(sandboxPath(home, `${ID}/subagents/${name}.jsonl`), `${line(SANDBOX_CWD, name)}\n`);
   }
-  await put(sandboxPath(home, `${ID}/subagents/empty.jsonl`), '');
-  const inner = shellHandle(home);
+  await putFile(sandboxPath(home, `${ID}/subagents/empty.jsonl`), '');
+  const inner = sandboxWithHome(home, SANDBOX_CWD);
   // It loses the end of one file.
   const handle: SandboxHandle = {
     ...inner,
@@ -135,15 +117,15 @@ test('captures a session without the sub-agents that cannot be copied, and names
 
 test('resumes a session into another sandbox, with the directory of the sandbox', async () => {
   const source = claudeHostSessionPath(hostCwd, ID, hostProjects);
-  await put(source, `${line(hostCwd, 'one')}\n`);
-  await put(join(dirname(source), ID, 'subagents', 'agent-1.jsonl'), `${line(hostCwd, 'sub')}\n`);
+  await putFile(source, `${line(hostCwd, 'one')}\n`);
+  await putFile(join(dirname(source), ID, 'subagents', 'agent-1.jsonl'), `${line(hostCwd, 'sub')}\n`);
   const home = join(root, 'home');
   const storage = createClaudeSessionStorage({ hostProjectsDir: hostProjects }, {});
   await storage.resumeIntoSandbox({
     hostCwd,
     sandboxCwd: SANDBOX_CWD,
     sessionId: ID,
-    handle: shellHandle(home),
+    handle: sandboxWithHome(home, SANDBOX_CWD),
   });
   expect(await readFile(sandboxPath(home), 'utf8')).toBe(`${line(SANDBOX_CWD, 'one')}\n`);
   expect(await readFile(sandboxPath(home, `${ID}/subagents/agent-1.jsonl`), 'utf8')).toBe(
@@ -152,7 +134,7 @@ test('resumes a session into another sandbox, with the directory of the sandbox'
 });
 
 test('resumes a session that was made in another directory of the host', async () => {
-  await put(
+  await putFile(
     claudeHostSessionPath('/gone/worktree', ID, hostProjects),
     `{"type":"x"}\n${line('/gone/worktree', 'one')}\n`,
   );
@@ -162,14 +144,14 @@ test('resumes a session that was made in another directory of the host', async (
     hostCwd,
     sandboxCwd: SANDBOX_CWD,
     sessionId: ID,
-    handle: shellHandle(home),
+    handle: sandboxWithHome(home, SANDBOX_CWD),
   });
   expect(await readFile(sandboxPath(home), 'utf8')).toBe(`{"type":"x"}\n${line(SANDBOX_CWD, 'one')}\n`);
 });
 
 test("the agent's own configuration folder and the caller's win over HOME", async () => {
-  await put(claudeHostSessionPath(hostCwd, ID, hostProjects), `${line(hostCwd, 'one')}\n`);
-  const handle = shellHandle(join(root, 'home'));
+  await putFile(claudeHostSessionPath(hostCwd, ID, hostProjects), `${line(hostCwd, 'one')}\n`);
+  const handle = sandboxWithHome(join(root, 'home'), SANDBOX_CWD);
   const location = { hostCwd, sandboxCwd: SANDBOX_CWD, sessionId: ID, handle };
   const configDir = join(root, 'config dir');
   const byEnv = createClaudeSessionStorage(
@@ -196,7 +178,7 @@ test('a session that is nowhere is a SandboxError, and leaves no file', async ()
     hostCwd,
     sandboxCwd: SANDBOX_CWD,
     sessionId: ID,
-    handle: shellHandle(join(root, 'home')),
+    handle: sandboxWithHome(join(root, 'home'), SANDBOX_CWD),
   };
   await expect(storage.captureToHost(location)).rejects.toThrow(SandboxError);
   await expect(storage.resumeIntoSandbox(location)).rejects.toThrow(SandboxError);
@@ -206,11 +188,16 @@ test('a session that is nowhere is a SandboxError, and leaves no file', async ()
 test('a session that cannot be read keeps the one that the host has', async () => {
   const home = join(root, 'home');
   const target = claudeHostSessionPath(hostCwd, ID, hostProjects);
-  await put(target, 'kept\n');
+  await putFile(target, 'kept\n');
   await mkdir(dirname(sandboxPath(home)), { recursive: true });
   await symlink('/nonexistent', sandboxPath(home));
   const storage = createClaudeSessionStorage({ hostProjectsDir: hostProjects }, {});
-  const location = { hostCwd, sandboxCwd: SANDBOX_CWD, sessionId: ID, handle: shellHandle(home) };
+  const location = {
+    hostCwd,
+    sandboxCwd: SANDBOX_CWD,
+    sessionId: ID,
+    handle: sandboxWithHome(home, SANDBOX_CWD),
+  };
   await expect(storage.captureToHost(location)).rejects.toThrow(SandboxError);
   expect(await readFile(target, 'utf8')).toBe('kept\n');
   expect(await readdir(dirname(target))).toEqual([`${ID}.jsonl`]);
@@ -220,7 +207,12 @@ test.each(['../../../etc/passwd', '-rf', 'a;b', ''])(
   'an agent cannot name %j as its session',
   async (sessionId) => {
     const storage = createClaudeSessionStorage({ hostProjectsDir: hostProjects }, {});
-    const location = { hostCwd, sandboxCwd: SANDBOX_CWD, sessionId, handle: shellHandle(join(root, 'home')) };
+    const location = {
+      hostCwd,
+      sandboxCwd: SANDBOX_CWD,
+      sessionId,
+      handle: sandboxWithHome(join(root, 'home'), SANDBOX_CWD),
+    };
     await expect(storage.captureToHost(location)).rejects.toThrow(/session id/);
     expect(await findClaudeSessionOnHost(sessionId, hostProjects)).toEqual({
       path: undefined,
@@ -231,7 +223,7 @@ test.each(['../../../etc/passwd', '-rf', 'a;b', ''])(
 
 test('finds a session by its id alone', async () => {
   const path = claudeHostSessionPath('/any/where', ID, hostProjects);
-  await put(path, 'x');
+  await putFile(path, 'x');
   expect(await findClaudeSessionOnHost(ID, hostProjects)).toEqual({ path, searchedRoot: hostProjects });
   expect(
     (await createClaudeSessionStorage({ hostProjectsDir: hostProjects }, {}).findByIdOnHost(ID)).path,

@@ -1,12 +1,11 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { execa } from 'execa';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { codex } from './codex.ts';
-import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 import { transferCodexSession, findCodexSessionOnHost } from './codex-session.ts';
+import { putFile, sandboxWithHome } from '../sessions/test-sandbox-home.ts';
 
 const PARENT = '01a1fca5-f3f2-7ea3-acf4-aab58886872c';
 const FORK = '01a1fca6-7f40-7df1-8229-7cacbaa09a23';
@@ -23,23 +22,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => rm(root, { recursive: true }));
-
-function shellHandle(): SandboxHandle {
-  return {
-    worktreePath: CWD,
-    homePath: home,
-    async exec(command, { stdin = '', onLine } = {}) {
-      const result = await execa('sh', ['-c', command], {
-        input: stdin,
-        reject: false,
-        env: { HOME: '/nonexistent' },
-      });
-      if (onLine !== undefined && result.stdout !== '') result.stdout.split('\n').forEach(onLine);
-      return { stdout: result.stdout, stderr: result.stderr, exitCode: result.exitCode ?? 1 };
-    },
-    close: async () => undefined,
-  };
-}
 
 function rollout(id: string): string {
   return `2026/11/21/rollout-2026-11-21T05-48-16-${id}.jsonl`;
@@ -70,16 +52,11 @@ function session(id: string, cwd: string, parent?: string): string {
     .join('');
 }
 
-async function put(path: string, content: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, content);
-}
-
 const locate = (sessionId: string) => ({
   hostCwd: '/repo',
   sandboxCwd: CWD,
   sessionId,
-  handle: shellHandle(),
+  handle: sandboxWithHome(home, CWD),
 });
 const inSandbox = (id: string): string => join(home, '.codex', 'sessions', rollout(id));
 const create = () => codex(undefined, { sessionStorage: { hostSessionsDir: hostSessions } });
@@ -95,8 +72,8 @@ test('rewrites each field of a rollout that names the directory, and nothing els
 });
 
 test('captures a fork together with the parent that it cannot be resumed without', async () => {
-  await put(inSandbox(PARENT), session(PARENT, CWD));
-  await put(inSandbox(FORK), session(FORK, CWD, PARENT));
+  await putFile(inSandbox(PARENT), session(PARENT, CWD));
+  await putFile(inSandbox(FORK), session(FORK, CWD, PARENT));
   const path = await create().sessionStorage.captureToHost(locate(FORK));
   expect(path).toBe(join(hostSessions, rollout(FORK)));
   expect(await readFile(path, 'utf8')).toBe(session(FORK, '/repo', PARENT));
@@ -104,15 +81,15 @@ test('captures a fork together with the parent that it cannot be resumed without
 });
 
 test('resumes a fork together with its parent', async () => {
-  await put(join(hostSessions, rollout(PARENT)), session(PARENT, '/repo'));
-  await put(join(hostSessions, rollout(FORK)), session(FORK, '/repo', PARENT));
+  await putFile(join(hostSessions, rollout(PARENT)), session(PARENT, '/repo'));
+  await putFile(join(hostSessions, rollout(FORK)), session(FORK, '/repo', PARENT));
   await create().sessionStorage.resumeIntoSandbox(locate(FORK));
   expect(await readFile(inSandbox(FORK), 'utf8')).toBe(session(FORK, CWD, PARENT));
   expect(await readFile(inSandbox(PARENT), 'utf8')).toBe(session(PARENT, CWD));
 });
 
 test('a session that names itself as its parent ends', async () => {
-  await put(join(hostSessions, rollout(FORK)), session(FORK, '/repo', FORK));
+  await putFile(join(hostSessions, rollout(FORK)), session(FORK, '/repo', FORK));
   await create().sessionStorage.resumeIntoSandbox(locate(FORK));
   expect(await readFile(inSandbox(FORK), 'utf8')).toBe(session(FORK, CWD, FORK));
 });
@@ -120,14 +97,14 @@ test('a session that names itself as its parent ends', async () => {
 test('a missing session or parent is a SandboxError that names it', async () => {
   const { sessionStorage } = create();
   await expect(sessionStorage.captureToHost(locate(PARENT))).rejects.toThrow(SandboxError);
-  await put(join(hostSessions, rollout(FORK)), session(FORK, '/repo', PARENT));
+  await putFile(join(hostSessions, rollout(FORK)), session(FORK, '/repo', PARENT));
   await expect(sessionStorage.resumeIntoSandbox(locate(FORK))).rejects.toThrow(PARENT);
 });
 
 test('finds a session by its whole id, whatever day it was made', async () => {
   const path = join(hostSessions, rollout(PARENT));
-  await put(path, 'x');
-  await put(join(hostSessions, rollout(PARENT).replace('.jsonl', '.txt')), 'x');
+  await putFile(path, 'x');
+  await putFile(join(hostSessions, rollout(PARENT).replace('.jsonl', '.txt')), 'x');
   expect(await findCodexSessionOnHost(PARENT, hostSessions)).toEqual({ path, searchedRoot: hostSessions });
   expect((await findCodexSessionOnHost(PARENT.slice(9), hostSessions)).path).toBeUndefined();
   expect((await findCodexSessionOnHost('../x', hostSessions)).path).toBeUndefined();
@@ -137,7 +114,7 @@ test('finds a session by its whole id, whatever day it was made', async () => {
 test.each(['findByIdOnHost', 'resumeIntoSandbox'] as const)(
   '%s tells what the thread had used before',
   async (how) => {
-    await put(join(hostSessions, rollout(PARENT)), session(PARENT, '/repo'));
+    await putFile(join(hostSessions, rollout(PARENT)), session(PARENT, '/repo'));
     const agent = create();
     if (how === 'findByIdOnHost') await agent.sessionStorage.findByIdOnHost(PARENT);
     else await agent.sessionStorage.resumeIntoSandbox(locate(PARENT));

@@ -1,11 +1,10 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { execa } from 'execa';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
-import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 import { createCopilotSessionStorage } from './copilot-session.ts';
+import { putFile, sandboxWithHome } from '../sessions/test-sandbox-home.ts';
 
 const ID = '03c763af-61e3-4521-aa11-b6b24713a547';
 const SANDBOX_CWD = "/home/agent/it's work";
@@ -22,26 +21,6 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true }));
 
-/** A sandbox whose home is a host folder: real commands, real files. */
-function shellHandle(homePath: string): SandboxHandle {
-  return {
-    worktreePath: SANDBOX_CWD,
-    homePath,
-    async exec(command, { stdin = '', onLine } = {}) {
-      const env = { HOME: '/nonexistent' };
-      const result = await execa('sh', ['-c', command], { input: stdin, reject: false, env });
-      if (onLine !== undefined && result.stdout !== '') result.stdout.split('\n').forEach(onLine);
-      return { stdout: result.stdout, stderr: result.stderr, exitCode: result.exitCode ?? 1 };
-    },
-    close: async () => undefined,
-  };
-}
-
-async function put(path: string, content: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, content);
-}
-
 const events = (cwd: string, toolCwd: string): string =>
   [
     { type: 'session.start', data: { context: { cwd, gitRoot: cwd, branch: 'main' } } },
@@ -54,7 +33,7 @@ const location = (home: string) => ({
   hostCwd,
   sandboxCwd: SANDBOX_CWD,
   sessionId: ID,
-  handle: shellHandle(home),
+  handle: sandboxWithHome(home, SANDBOX_CWD),
 });
 
 test.each([
@@ -65,7 +44,7 @@ test.each([
   const absolute = Object.fromEntries(Object.entries(env).map(([name, path]) => [name, join(home, path)]));
   const inside = join(home, folder, 'session-state', ID, 'events.jsonl');
   const storage = createCopilotSessionStorage({ hostSessionsDir }, absolute);
-  await put(inside, events(SANDBOX_CWD, SANDBOX_CWD));
+  await putFile(inside, events(SANDBOX_CWD, SANDBOX_CWD));
 
   const path = await storage.captureToHost(location(home));
   expect(path).toBe(join(hostSessionsDir, ID, 'events.jsonl'));

@@ -1,11 +1,10 @@
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { execa } from 'execa';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
-import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 import { createGeminiSessionStorage, newGeminiProject } from './gemini-session.ts';
+import { sandboxWithHome } from '../sessions/test-sandbox-home.ts';
 
 const ID = '6bc803d4-9e39-4a60-a0f1-cecb1789f455';
 const NAME = 'session-2026-11-21T09-48-6bc803d4.jsonl';
@@ -25,19 +24,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true }));
 
-/** A sandbox whose home is a host folder: real commands, real files. */
-const handle = (): SandboxHandle => ({
-  worktreePath: SANDBOX_CWD,
-  homePath: home,
-  async exec(command, { stdin = '', onLine } = {}) {
-    const env = { HOME: '/nonexistent' };
-    const result = await execa('sh', ['-c', command], { input: stdin, reject: false, env });
-    if (onLine !== undefined && result.stdout !== '') result.stdout.split('\n').forEach(onLine);
-    return { stdout: result.stdout, stderr: result.stderr, exitCode: result.exitCode ?? 1 };
-  },
-  close: async () => undefined,
+const location = () => ({
+  hostCwd,
+  sandboxCwd: SANDBOX_CWD,
+  sessionId: ID,
+  handle: sandboxWithHome(home, SANDBOX_CWD),
 });
-const location = () => ({ hostCwd, sandboxCwd: SANDBOX_CWD, sessionId: ID, handle: handle() });
 const storage = (env: Readonly<Record<string, string>> = {}) =>
   createGeminiSessionStorage({ hostProjectsDir: hostProjects }, env);
 

@@ -1,11 +1,10 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { execa } from 'execa';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
-import type { SandboxHandle } from '../../ports/sandbox-provider.ts';
 import { createPiSessionStorage, encodePiDirectory } from './pi-session.ts';
+import { putFile, sandboxWithHome } from '../sessions/test-sandbox-home.ts';
 
 const ID = '01a1fd5b-5b2b-7390-9643-ba5f4a60660b';
 const NAME = `2026-11-21T09-06-25-197Z_${ID}.jsonl`;
@@ -24,26 +23,6 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true }));
 
-/** A sandbox whose home is a host folder: real commands, real files. */
-function shellHandle(homePath: string): SandboxHandle {
-  return {
-    worktreePath: SANDBOX_CWD,
-    homePath,
-    async exec(command, { stdin = '', onLine } = {}) {
-      const env = { HOME: '/nonexistent' };
-      const result = await execa('sh', ['-c', command], { input: stdin, reject: false, env });
-      if (onLine !== undefined && result.stdout !== '') result.stdout.split('\n').forEach(onLine);
-      return { stdout: result.stdout, stderr: result.stderr, exitCode: result.exitCode ?? 1 };
-    },
-    close: async () => undefined,
-  };
-}
-
-async function put(path: string, content: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, content);
-}
-
 const said = (cwd: string): string => `${JSON.stringify({ type: 'message', cwd, text: cwd })}\n`;
 const session = (cwd: string): string => `${JSON.stringify({ type: 'session', id: ID, cwd })}\n`;
 const hostPath = (cwd: string): string => join(hostSessions, encodePiDirectory(cwd), NAME);
@@ -51,7 +30,7 @@ const location = (home: string) => ({
   hostCwd,
   sandboxCwd: SANDBOX_CWD,
   sessionId: ID,
-  handle: shellHandle(home),
+  handle: sandboxWithHome(home, SANDBOX_CWD),
 });
 
 test.each([
@@ -65,7 +44,7 @@ test.each([
 test('captures a session to the host, with the directory of the host in its first line alone', async () => {
   const home = join(root, "ho'me");
   const text = session(SANDBOX_CWD) + said(SANDBOX_CWD);
-  await put(join(home, '.pi/agent/sessions', encodePiDirectory(SANDBOX_CWD), NAME), text);
+  await putFile(join(home, '.pi/agent/sessions', encodePiDirectory(SANDBOX_CWD), NAME), text);
   const storage = createPiSessionStorage({ hostSessionsDir: hostSessions }, {});
   const path = await storage.captureToHost(location(home));
 
@@ -79,7 +58,7 @@ test.each([
   ['its home', {}, '.pi/agent/sessions'],
   ['the folder that the agent is told', { PI_CODING_AGENT_DIR: 'told' }, 'told/sessions'],
 ])('resumes a session of another directory into %s', async (_case, env, folder) => {
-  await put(hostPath('/gone/worktree'), session('/gone/worktree') + said('/gone/worktree'));
+  await putFile(hostPath('/gone/worktree'), session('/gone/worktree') + said('/gone/worktree'));
   const home = join(root, 'home');
   const absolute = Object.fromEntries(Object.entries(env).map(([name, path]) => [name, join(home, path)]));
   await createPiSessionStorage({ hostSessionsDir: hostSessions }, absolute).resumeIntoSandbox(location(home));
@@ -89,7 +68,7 @@ test.each([
 });
 
 test('a folder for all sessions has no folders in it', async () => {
-  await put(hostPath(hostCwd), session(hostCwd));
+  await putFile(hostPath(hostCwd), session(hostCwd));
   const home = join(root, 'home');
   const env = { PI_CODING_AGENT_SESSION_DIR: join(root, 'all') };
   const storage = createPiSessionStorage({ hostSessionsDir: hostSessions }, env);
@@ -100,8 +79,8 @@ test('a folder for all sessions has no folders in it', async () => {
 });
 
 test('of several copies the one of this directory is resumed', async () => {
-  await put(hostPath(hostCwd), session(hostCwd) + said('here'));
-  await put(hostPath('/elsewhere'), session('/elsewhere') + said('there'));
+  await putFile(hostPath(hostCwd), session(hostCwd) + said('here'));
+  await putFile(hostPath('/elsewhere'), session('/elsewhere') + said('there'));
   const home = join(root, 'home');
   await createPiSessionStorage({ hostSessionsDir: hostSessions }, {}).resumeIntoSandbox(location(home));
 
@@ -118,7 +97,7 @@ test('a session that is nowhere is a SandboxError, and leaves no file', async ()
 
 test('a file whose name is not of the CLI is no session', async () => {
   const home = join(root, 'home');
-  await put(join(home, '.pi/agent/sessions', 'x', `evil_${ID}.jsonl`), session(SANDBOX_CWD));
+  await putFile(join(home, '.pi/agent/sessions', 'x', `evil_${ID}.jsonl`), session(SANDBOX_CWD));
   const storage = createPiSessionStorage({ hostSessionsDir: hostSessions }, {});
   await expect(storage.captureToHost(location(home))).rejects.toThrow(SandboxError);
 });
