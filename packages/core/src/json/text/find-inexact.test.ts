@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findInexact, findSuspect } from './find-inexact.ts';
+import { decimalOf, findInexact, findSuspect } from './find-inexact.ts';
 
 const found = (text: string): unknown => {
   const part = findInexact(text, JSON.parse(text));
@@ -45,4 +45,17 @@ it('a value from another parser might be rounded from 2^53 to 10^21, or hold hal
   expect(findSuspect({ a: [1, { id: 2 ** 53 }] })?.path).toEqual(['a', 1, 'id']);
   expect(findSuspect({ a: ['x', { id: 'a\ud800' }] })?.path).toEqual(['a', 1, 'id']);
   expect(findSuspect({ a: [2 ** 53 - 1, 6.022e23, 0.5, '9007199254740993'] })).toBeUndefined();
+});
+
+it.each([
+  ['1200', '12e2'],
+  ['0012', '12e0'],
+  ['100100', '1001e2'],
+  ['0.0120', '12e-3'],
+  ['-1.50e3', '-15e2'],
+  ['1E+2', '1e2'],
+  ['-0.00', '0'],
+  ['0e9', '0'],
+])('the decimal form of %s is %s', (literal, form) => {
+  expect(decimalOf(literal)).toBe(form);
 });

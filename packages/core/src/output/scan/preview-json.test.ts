@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { hasDangerousKey } from '../../json/bounded-json.ts';
-import { previewJson } from './preview-json.ts';
+import { isBareObject, previewJson } from './preview-json.ts';
 
 it('returns the value of a whole text', () => {
   fc.assert(
@@ -28,5 +28,16 @@ it('returns a value or nothing for each start of a text, and never throws', () =
     String.raw`{"a":[12,{"b":"x\""}]}`,
     String.raw`{"a":[12,{"b":"x\"é"}]}`,
     String.raw`{"a":[12,{"b":"x\"é"}],"c":null}`,
+  ]);
+});
+
+it('an object without keys is bare, and nothing else is', () => {
+  expect([{}, { a: 1 }, [], null, '', undefined].map(isBareObject)).toEqual([
+    true,
+    false,
+    false,
+    false,
+    false,
+    false,
   ]);
 });
