@@ -2524,6 +2524,7 @@ export interface components {
             branch?: string;
             /** @enum {string} */
             push?: "always" | "on_success" | "never";
+            read_only?: boolean;
             limits?: components["schemas"]["AgentRunLimits"];
             /** @enum {string} */
             on_worker_loss?: "auto" | "resume" | "restart" | "fail";
@@ -2730,6 +2731,7 @@ export interface components {
             max_corrections?: number;
             /** @enum {string} */
             push?: "always" | "on_success" | "never";
+            read_only?: boolean;
             limits?: components["schemas"]["AgentRunLimits"];
             /** @enum {string} */
             on_worker_loss?: "auto" | "resume" | "restart" | "fail";

@@ -86,6 +86,34 @@ describeInBubblewrap('an execution of an agent run', () => {
     expect(git(cwd, 'worktree', 'list').split('\n')).toHaveLength(1);
   });
 
+  it('throws away the work of a read-only run, and returns its answer again', async () => {
+    const { cwd, executor } = await makeWorld(
+      `[ ! -e new.txt ] || exit 1\n${commitLine('b.txt')}\necho 1 > c.txt`,
+    );
+    const base = git(cwd, 'rev-parse', 'HEAD');
+    writeFileSync(join(cwd, 'new.txt'), 'x');
+    git(cwd, 'add', '-A');
+    git(cwd, 'commit', '-q', '-m', 'new');
+    const reading = { request: { ...claimRun().request, read_only: true, ref: base } };
+    const read = {
+      status: 'succeeded',
+      valueText: '{"answer":42}',
+      commits: [],
+      baseSha: base,
+      headSha: base,
+    };
+    const ending = await executor.execute(claimRun(reading), makeReport().report);
+    expect(ending).toMatchObject(read);
+    expect(ending).not.toHaveProperty('branch');
+    const earlier = { phase: 'answered', baseSha: base } as const;
+    // It would fail.
+    installFakeClaude('exit 1');
+    const again = claimRun({ ...reading, execution: 2, earlier });
+    expect(await executor.execute(again, makeReport().report)).toMatchObject(read);
+    expect(git(cwd, 'branch', '--list', '--format=%(refname:short)')).toBe('main');
+    expect(git(cwd, 'worktree', 'list').split('\n')).toHaveLength(1);
+  });
+
   it('starts no agent for a run that another worker has', async () => {
     const { cwd, executor } = await makeWorld(commitLine('b.txt'));
     const superseded = new ChatStateError('Another worker has it.', { code: 'superseded' });
@@ -117,6 +145,8 @@ describeInBubblewrap('an execution of an agent run', () => {
 
   it('continues another run in a copy of its session, and without the session with its prompt', async () => {
     const { cwd, executor } = await makeWorld('true');
+    const folder = mkdtempSync(join(tmpdir(), 'truecast-claude-'));
+    vi.stubEnv('CLAUDE_CONFIG_DIR', folder);
     const keepAsked = '{ echo "$@"; cat; } > asked.txt && git add asked.txt && git commit -q -m asked >&2';
     vi.stubEnv('PATH', writeFakeClaude(temporaryFolder(), `${keepAsked}\n${PRINT_ANSWER}`));
     const continued = { sessionId: CLAUDE_SESSION, prompt: 'Find it.' };
@@ -133,8 +163,6 @@ describeInBubblewrap('an execution of an agent run', () => {
     );
     expect(asked()).not.toContain('--resume');
 
-    const folder = mkdtempSync(join(tmpdir(), 'truecast-claude-'));
-    vi.stubEnv('CLAUDE_CONFIG_DIR', folder);
     mkdirSync(join(folder, 'projects', 'web'), { recursive: true });
     writeFileSync(join(folder, 'projects', 'web', `${CLAUDE_SESSION}.jsonl`), '{"cwd":"/web"}\n');
     const second = await executor.execute(claimRun({ id: 'run-2', continued }), makeReport().report);

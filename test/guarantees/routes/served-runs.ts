@@ -152,7 +152,7 @@ export async function storeSession(
   const session = { name: SESSION_BLOB, mediaType: 'application/jsonl', bytes: Buffer.alloc(size, 'x') };
   await machine.note(held!.fence, { note: { phase: 'working', sessionId: 's1', blobs: [session] } });
   const events = await machine.listRunEvents({ runId, after: 0, limit: 100 });
-  const blobs = await machine.listRunBlobs({ owner: OWNER, runId });
+  const blobs = await machine.listArtifacts({ owner: OWNER, runId });
   return { names: blobs.map(({ name }) => name), events: events.map(({ data }) => data).join('\n') };
 }
 

@@ -15,6 +15,7 @@ export interface CreateRunFlags extends OutputFlags, PromptFlags, WaitFlags {
   readonly ref?: string;
   readonly branch?: string;
   readonly push?: 'always' | 'on_success' | 'never';
+  readonly readOnly?: true;
   /** Seconds, as the other times. */
   readonly timeout?: number;
   readonly idleTimeout?: number;
@@ -60,13 +61,15 @@ export async function promptOf(
 
 /** Returns the request of the flags without its prompt and its answer. */
 export function toOptions(flags: CreateRunFlags): Omit<CreateRunOptions<never>, 'prompt'> {
-  const { repository, ref, branch, push, onWorkerLoss, metadata, priority, expires, webhook } = flags;
+  const { repository, ref, branch, push, readOnly, onWorkerLoss, metadata, priority, expires, webhook } =
+    flags;
   return {
     repository,
     ...agentOf(flags.agent),
     ...(ref !== undefined && { ref }),
     ...(branch !== undefined && { branch }),
     ...(push !== undefined && { push }),
+    ...(readOnly !== undefined && { readOnly }),
     ...(onWorkerLoss !== undefined && { onWorkerLoss }),
     ...(metadata !== undefined && { metadata: parseArguments(metadata, '--metadata') }),
     ...(priority !== undefined && { priority }),

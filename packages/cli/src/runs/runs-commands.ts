@@ -138,6 +138,7 @@ function addRequestFlags(command: Command): Command {
         "push the branch to the repository's address: after each turn and at the end (always), at the end of a run that succeeded (on_success), or never (default: what the server's configuration allows)",
       ).choices(['always', 'on_success', 'never']),
     )
+    .option('--read-only', 'throw away what the agent writes: no branch, no commits and no push')
     .option('--metadata <KEY=VALUE>', METADATA, collect)
     .option('--priority <number>', `${PRIORITY} (default: 0)`, priorityOf)
     .option('--webhook <url>', 'send a signed request there when the run has ended')

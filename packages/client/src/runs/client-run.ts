@@ -40,6 +40,11 @@ export interface CreateRunOptions<TDefinition extends AnyOutputDefinition = AnyO
    * succeeds, or never. @default what the configuration of the repository allows
    */
   readonly push?: 'always' | 'on_success' | 'never';
+  /**
+   * Throws away what the agent writes. The result has no branch and no commits, and nothing is pushed. Not with
+   * `branch` or `push`. @default false
+   */
+  readonly readOnly?: boolean;
   /** Limits of time, tokens, dollars and executions. @default one hour, and three executions */
   readonly limits?: AgentRunLimits;
   /**

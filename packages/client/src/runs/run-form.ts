@@ -24,6 +24,7 @@ const CREATE_OPTIONS: OptionNames<CreateRunOptions> = {
   output: true,
   branch: true,
   push: true,
+  readOnly: true,
   limits: true,
   onWorkerLoss: true,
   metadata: true,
@@ -39,10 +40,11 @@ const MOVED = { schema: 'output: Output.object({ schema })', cwd: 'repository' }
 /** Returns the body. @throws UsageError for unknown options, and a definition that a run cannot answer */
 export function toCreateBody(options: CreateRunOptions): CreateAgentRunBody {
   assertKnownOptions(options, { of: '`runs.create()`', names: CREATE_OPTIONS, moved: MOVED });
-  const { output, startAfter, onWorkerLoss, expiresAfterSeconds, ...same } = options;
+  const { output, readOnly, startAfter, onWorkerLoss, expiresAfterSeconds, ...same } = options;
   return {
     ...same,
     ...answerMembers(output),
+    ...(readOnly !== undefined && { read_only: readOnly }),
     ...(onWorkerLoss !== undefined && { on_worker_loss: onWorkerLoss }),
     ...(startAfter !== undefined && { start_after: timeOf(startAfter) }),
     ...(expiresAfterSeconds !== undefined && { expires_after_seconds: expiresAfterSeconds }),

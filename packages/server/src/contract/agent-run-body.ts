@@ -17,6 +17,8 @@ import type { WireSchema } from './wire-schema.ts';
 
 const MAX_METADATA = 16;
 
+type ReadOnlyBody = Pick<CreateAgentRunBody, 'read_only' | 'branch' | 'push'>;
+
 const metadata = z
   .record(
     z.string().regex(/^[A-Za-z0-9._/-]{1,64}$/u, 'Expected keys of 1 to 64 letters, digits and `._/-`'),
@@ -27,6 +29,9 @@ const metadata = z
 
 const hasOneForm = ({ tag, mode }: Pick<CreateAgentRunBody, 'tag' | 'mode'>): boolean =>
   tag === undefined || mode === undefined;
+const isPlaced = ({ read_only, ...body }: ReadOnlyBody, name: 'branch' | 'push'): boolean =>
+  read_only === true && body[name] !== undefined;
+const NO_PLACE = 'Must be absent with `read_only`, which throws all commits away';
 const ONE_FORM = { path: ['mode'], error: 'Must have either `tag` or `mode`, and not both' };
 
 export const createAgentRunSchema: WireSchema<CreateAgentRunBody> = z
@@ -38,6 +43,8 @@ export const createAgentRunSchema: WireSchema<CreateAgentRunBody> = z
     metadata,
   })
   .refine(hasOneForm, ONE_FORM)
+  .refine((body) => !isPlaced(body, 'branch'), { path: ['branch'], error: NO_PLACE })
+  .refine((body) => !isPlaced(body, 'push'), { path: ['push'], error: NO_PLACE })
   .superRefine(({ branch }, context) => {
     const problem = branch === undefined ? undefined : branchNameProblem(branch);
     if (problem === undefined) return;
@@ -49,6 +56,7 @@ export const createAgentRunSchema: WireSchema<CreateAgentRunBody> = z
 export const createBatchSchema: WireSchema<CreateBatchBody> = z
   .strictObject({ ...toZodMembers(createBatchMembers), metadata })
   .refine(hasOneForm, ONE_FORM)
+  .refine((body) => !isPlaced(body, 'push'), { path: ['push'], error: NO_PLACE })
   .meta({ ref: 'CreateBatch' });
 
 export const continueAgentRunSchema: WireSchema<ContinueAgentRunBody> = z

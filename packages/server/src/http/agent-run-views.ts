@@ -109,7 +109,7 @@ export function toAgentRunReceipt(run: RunRecord): AgentRunReceipt {
     model: result?.model ?? run.model,
     usage: run.usage,
     repository: run.repository,
-    branch: startedAt === undefined ? undefined : run.branch,
+    branch: startedAt === undefined || run.request.read_only === true ? undefined : run.branch,
     base_sha: run.baseSha,
     head_sha: run.headSha,
     commits: result?.commits ?? [],

@@ -292,6 +292,16 @@ describeOnBothStores('runs over HTTP', ({ freshUrl }) => {
     [{ repository: 'other' }, 'repository', 'Must be one of web.'],
     [{ agent: 'other' }, 'agent', 'Must be one of claude-code.'],
     [{ tag: 'result', mode: 'mcp' }, 'mode', 'Must have either `tag` or `mode`, and not both.'],
+    [
+      { read_only: true, branch: 'a' },
+      'branch',
+      'Must be absent with `read_only`, which throws all commits away.',
+    ],
+    [
+      { read_only: true, push: 'never' },
+      'push',
+      'Must be absent with `read_only`, which throws all commits away.',
+    ],
     [{ limits: { executions: 0 } }, 'limits', undefined],
     [{ limits: { usd: 0 } }, 'limits', 'Must be at least 0.000001.'],
     [{ limits: { text_only: 1 } }, 'limits', undefined],

@@ -104,6 +104,11 @@ export const createAgentRunMembers = {
    * succeeds, or never. @default what the configuration of the repository allows
    */
   push: optional(oneOf(...PUSH_MODES)),
+  /**
+   * Throws away what the agent writes. The run has no branch and no commits, and nothing is pushed. Not with
+   * `branch` or `push`. @default false
+   */
+  read_only: optional(boolean),
   limits: optional(agentRunLimits),
   /**
    * For a worker that was lost before the agent's session was stored. `auto` starts the agent again if

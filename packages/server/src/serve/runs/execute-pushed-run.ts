@@ -44,7 +44,7 @@ export async function executePushedRun(
     if (ending === undefined) throw error;
     return ending;
   }
-  const mode = narrower(request.push ?? push, push);
+  const mode = request.read_only === true ? 'never' : narrower(request.push ?? push, push);
   const { response_format: format } = request;
   const pushes = new BranchPushes({
     clone,

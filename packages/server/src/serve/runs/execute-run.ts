@@ -18,14 +18,14 @@ import type { RunCheckpoint } from 'truecast/internal/run/events/run-checkpoint'
 import type { RunPromise } from 'truecast/internal/run/events/run-events';
 import type { ExecutionRecord } from 'truecast/internal/run/executions/execution-record';
 import { openExecutionStore } from 'truecast/internal/run/executions/execution-store';
-import type { RunOptions, RunResult } from 'truecast/internal/run/options/run-options';
-import { run } from 'truecast/internal/run/run';
+import type { RunOptions } from 'truecast/internal/run/options/run-options';
 import type { ClaimedRun, ExecutionEnding, RunLoss, RunNote, RunReport } from '../../runs/agent-executor.ts';
 import { openContinuation, type ContinuedOptions } from './open-continuation.ts';
 import { openCheckpoints, type RunCheckpoints } from './checkpoints.ts';
 import { failedEnding, lostEnding, stoppedEnding, succeededEnding, type WorkFacts } from './run-endings.ts';
 import { toWorkEvents } from './run-events.ts';
 import { toRunOutput, toRunPrompt } from './run-output.ts';
+import { startRun, type EndedRun } from './start-run.ts';
 import { loggingOf } from './store-artifacts.ts';
 import { takeOver } from './take-over.ts';
 import { storedAnswer } from './value-text.ts';
@@ -95,7 +95,7 @@ export async function executeRun(
     checkpoints = openCheckpoints(place, claimed.id, taken.earlierBranches);
     const onCheckpoint = checkpointsTo(report, { seen, toNote: checkpoints.toNote, signal, stop });
     const options = { ...asked, cwd: path, signal, onCheckpoint };
-    const start = (): Promise<RunResult> => watched(run(options), report, seen);
+    const start = (): Promise<EndedRun> => watched(startRun(options, claimed.request), report, seen);
     const ending = succeededEnding(await onceUnlocked(start, claimed, signal), seen);
     // run() does not know this warning.
     return warning === undefined ? ending : { ...ending, warnings: [warning, ...(ending.warnings ?? [])] };
@@ -144,10 +144,10 @@ type Seen = { -readonly [K in keyof WorkFacts]: WorkFacts[K] } & { readonly warn
 
 /** Reports the events of a run, and returns its result. */
 async function watched(
-  running: RunPromise<RunResult>,
+  running: RunPromise<EndedRun>,
   { event: tell }: RunReport,
   seen: Seen,
-): Promise<RunResult> {
+): Promise<EndedRun> {
   const watch = async (): Promise<void> => {
     for await (const event of running) {
       for (const each of toWorkEvents(event)) tell(each);

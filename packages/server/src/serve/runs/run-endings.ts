@@ -4,7 +4,8 @@ import type { AgentRunAttempt } from '@truecast/client/internal/wire/runs/agent-
 import { EvidenceError, type RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
-import type { RunResult, RunResultWithOutput } from 'truecast/internal/run/options/run-options';
+import type { EndedRun } from './start-run.ts';
+import type { RunResultWithOutput } from 'truecast/internal/run/options/run-options';
 import { toReceiptUsage } from '../../contract/receipt.ts';
 import type { ExecutionEnding, RunLoss, RunOutcome } from '../../runs/agent-executor.ts';
 import { valueText } from './value-text.ts';
@@ -26,13 +27,14 @@ export interface WorkFacts {
 
 /** Ending of a run with a result. */
 export function succeededEnding(
-  result: RunResult,
-  { earlierBranches }: Pick<WorkFacts, 'earlierBranches'> = {},
+  result: EndedRun,
+  { earlierBranches, baseSha }: Partial<Pick<WorkFacts, 'earlierBranches' | 'baseSha'>> = {},
 ): ExecutionEnding {
   const { commits, branch, usage, commitsSince, warnings } = result;
   return {
     status: 'succeeded',
-    ...workOf({ commits, branch, usage }, { baseSha: commitsSince, warnings, earlierBranches }),
+    // The result of a read-only run does not name its start.
+    ...workOf({ commits, branch, usage }, { baseSha: commitsSince ?? baseSha, warnings, earlierBranches }),
     ...answerOf(result),
   };
 }
@@ -91,7 +93,7 @@ function workOf(
   };
 }
 
-function answerOf(result: RunResult): RunOutcome {
+function answerOf(result: EndedRun): RunOutcome {
   if (!isTyped(result)) return { text: endOf(result.stdout) };
   const { output, provenance } = result;
   const { mode, model, attempts, repairs } = provenance;
@@ -104,7 +106,9 @@ function answerOf(result: RunResult): RunOutcome {
   };
 }
 
-function isTyped(result: RunResult): result is RunResultWithOutput<unknown> {
+function isTyped(
+  result: EndedRun,
+): result is EndedRun & Pick<RunResultWithOutput<unknown>, 'output' | 'provenance'> {
   return 'output' in result;
 }
 

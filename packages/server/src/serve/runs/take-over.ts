@@ -11,7 +11,7 @@ import { openExecutionStore } from 'truecast/internal/run/executions/execution-s
 import type { ClaimedRun, RunLoss, RunReport } from '../../runs/agent-executor.ts';
 import { decideTakeover, type TakeoverFacts } from '../../runs/decide-takeover.ts';
 import { SESSION_BLOB } from '../../runs/run-blob.ts';
-import { placeOf, readStateBlob, STATE_BLOB } from './stored-work.ts';
+import { placeOf, readStateBlob, STATE_BLOB, type StoredWork } from './stored-work.ts';
 
 export interface TakeoverParts {
   readonly path: string;
@@ -48,7 +48,8 @@ export async function takeOver(
     return { type: 'continue', record: here, branch: here?.branch ?? branch, earlierBranches };
   }
   const known = stored?.record ?? here;
-  const found = await findWork(parts, known?.branch ?? branch, {
+  if (request.read_only === true) return takeOverReading(parts, claimed, { stored, here });
+  const { baseSha, tip, lostSha, commits } = await findWork(parts, known?.branch ?? branch, {
     baseSha: earlier.baseSha ?? known?.commitsSince,
     headSha: earlier.headSha,
   });
@@ -59,11 +60,10 @@ export async function takeOver(
     isHere,
     agentMayLive: mayOutliveWorker(stored?.sandbox ?? parts.sandbox.name),
     hasSession,
-    commits: found.commits,
-    hasBase: found.baseSha !== undefined,
+    commits,
+    hasBase: baseSha !== undefined,
     isContained: stored?.isContained === true,
   });
-  const { baseSha } = found;
   switch (decision.type) {
     case 'lost':
       return { ...decision, record: known };
@@ -77,8 +77,8 @@ export async function takeOver(
       if (known === undefined || baseSha === undefined || !isComplete) {
         return { type: 'lost', reason: 'no_tree', record: known };
       }
-      const record = movedRecord(known, { baseSha, ...(isResumed && { lost: found.lostSha ?? '' }) });
-      await createBranch(parts, record.branch ?? branch, found.tip ?? baseSha);
+      const record = movedRecord(known, { baseSha, ...(isResumed && { lost: lostSha ?? '' }) });
+      await createBranch(parts, record.branch ?? branch, tip ?? baseSha);
       store.write(record);
       return { type: 'continue', record, branch: record.branch ?? branch, earlierBranches };
     }
@@ -93,6 +93,35 @@ export async function takeOver(
     default:
       return decision satisfies never;
   }
+}
+
+/** Of a read-only run, only an accepted answer is kept. Its agent begins again in another place. */
+function takeOverReading(
+  { sandbox, stateFolder }: TakeoverParts,
+  { id, branch, earlier, request }: ClaimedRun,
+  { stored, here }: { readonly stored: StoredWork | undefined; readonly here: ExecutionRecord | undefined },
+): TakenWork {
+  const known = stored?.record ?? here;
+  const baseSha = known?.commitsSince;
+  const decision = decideTakeover({
+    phase: earlier?.phase ?? 'preparing',
+    policy: request.on_worker_loss ?? 'auto',
+    isHere: false,
+    agentMayLive: mayOutliveWorker(stored?.sandbox ?? sandbox.name),
+    hasSession: false,
+    commits: 'none',
+    hasBase: true,
+    isContained: stored?.isContained === true,
+  });
+  if (decision.type === 'lost') return { ...decision, record: known };
+  const begun = { type: 'continue', branch, earlierBranches: [] } as const;
+  if (decision.type !== 'finish') return { ...begun, record: here };
+  if (known?.answer === undefined || baseSha === undefined) {
+    return { type: 'lost', reason: 'no_tree', record: known };
+  }
+  const record = movedRecord(known, { baseSha });
+  openExecutionStore(stateFolder, id).write(record);
+  return { ...begun, record };
 }
 
 /** Says if an agent can outlive its worker. In bubblewrap it dies with it; a container has its own parent. */
