@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { createChatMachine } from '../../packages/server/src/state/chat-machine.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { serve, type RunningServer } from '../cli/serve-fixture.ts';
@@ -66,6 +67,7 @@ async function openWorld({ freshUrl }: StoreFixture) {
   };
   return {
     model,
+    url,
     start: () => serve(folder, ['--database-url', url], env),
     subjects: (runId: string) =>
       git(repository, 'log', '--reverse', '--format=%s', `truecast/runs/${runId}`).split('\n').slice(1),
@@ -149,6 +151,21 @@ function declareAgents(fixture: StoreFixture): void {
       status: 'canceled',
       receipt: { commits: [expect.any(String), expect.any(String)] },
     });
+  });
+
+  it('is stopped if its turn is interrupted while no server runs', async () => {
+    await using world = await openWorld(fixture);
+    await using first = await world.start();
+    const { chatId, runId } = await delegate(first);
+    await first.end('SIGKILL');
+    const store = await fixture.open(world.url);
+    const { owner } = await store.db.selectFrom('chats').select('owner').executeTakeFirstOrThrow();
+    await createChatMachine({ store }).interrupt({ owner, chatId });
+    await store.close();
+
+    await using second = await world.start();
+    expect(await second.ask(`/api/runs/${runId}?wait=30`)).toMatchObject({ status: 'canceled' });
+    expect(world.model.turns).toHaveLength(1);
   });
 
   it('of `/v1` ends once for a key, although its server is killed', async () => {

@@ -83,6 +83,43 @@ it('names the branch of an agent that was stopped', async () => {
   expect(outcome).toMatchObject({ isError: true, result: expect.stringContaining('`truecast/y`') });
 });
 
+it('waits for a durable agent without its slot, and names the run', async () => {
+  const asked: AgentTask[] = [];
+  const agents: AgentRunner = {
+    isDurable: true,
+    list: () => ['codex'],
+    run: async (task) => {
+      asked.push(task);
+      return { text: 'Done.', runId: task.caller.taskId };
+    },
+  };
+  const [tool] = codingAgentTools(agents);
+  expect(tool).toMatchObject({ isDurable: true, idempotentHint: true });
+  let waits = 0;
+  const call = (messageId: number): Promise<ToolOutcome> | undefined =>
+    tool?.run(
+      { agent: 'codex', task: 'x' },
+      {
+        ...context,
+        messageId,
+        whileWaiting: (wait) => {
+          waits += 1;
+          return wait();
+        },
+      },
+    );
+  const first = await call(1);
+  const repeated = await call(1);
+  await call(2);
+  const [id, same, other] = asked.map(({ caller }) => caller.taskId);
+  expect(first).toEqual({ result: { answer: 'Done.', run_id: id }, isError: false });
+  expect(repeated).toEqual(first);
+  expect(same).toBe(id);
+  expect(other).not.toBe(id);
+  expect(asked[0]?.caller).toMatchObject({ owner: 'o', parent: { id: 'c', relation: 'chat' } });
+  expect(waits).toBe(3);
+});
+
 it('does not exist without an agent', () => {
   expect(codingAgentTools({ list: () => [], run: () => Promise.reject(new TypeError('none')) })).toEqual([]);
 });

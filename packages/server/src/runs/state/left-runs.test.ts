@@ -10,6 +10,7 @@ import { OFFERS, RUN_OWNER, runRequest, testRuns } from './test-runs.ts';
 const chats: Record<string, (chat: PreparedChat, store: Store) => Promise<unknown>> = {
   answered: ({ fence, callId }, store) =>
     testMachine(store).commitToolResults(fence, { results: [toolResult(callId, 'call-1')] }),
+  'being interrupted': ({ chatId }, store) => testMachine(store).interrupt({ owner: RUN_OWNER, chatId }),
   interrupted: async ({ chatId, fence }, store) => {
     await testMachine(store).interrupt({ owner: RUN_OWNER, chatId });
     await testMachine(store).finishInterruption(fence, {});

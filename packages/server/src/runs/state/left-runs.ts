@@ -25,14 +25,17 @@ export async function cancelLeftRuns(context: AgentRunContext): Promise<void> {
   }
 }
 
-/** Ids of the runs that calls without a result can have. */
+/** Returns the run ids of calls that wait for their result. */
 async function openCalls(db: StateDb, chatIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   if (chatIds.size === 0) return new Set();
   const calls = await db
     .selectFrom('tool_executions')
+    .innerJoin('chats', 'chats.id', 'tool_executions.chat_id')
     .select(['chat_id', 'message_id', 'tool_call_id'])
     .where('chat_id', 'in', [...chatIds])
     .where('answered', '=', 0)
+    // Its worker can be lost, and the next one only ends the turn.
+    .where('chats.status', '<>', 'interrupting')
     .execute();
   return new Set(
     calls.map((call) =>

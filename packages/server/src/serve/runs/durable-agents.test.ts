@@ -1,10 +1,12 @@
 /** Tests of agents as durable runs: their requests, results, failures and stops. */
 import assert from 'node:assert/strict';
 import { onTestFinished, expect, it } from 'vitest';
+import { StoreError } from '@truecast/core/internal/errors/store-error';
 import { openStore } from '@truecast/store/internal/open-store';
 import type { AgentReply, AgentTask } from '../../agents/agent-runner.ts';
 import { STOPS } from '../../agents/stop-reason.ts';
 import type { ExecutionEnding } from '../../runs/agent-executor.ts';
+import type { RunMachine } from '../../runs/state/run-machine.ts';
 import { OFFERS, RUN_OWNER, testRuns } from '../../runs/state/test-runs.ts';
 import { durableAgents } from './durable-agents.ts';
 
@@ -16,14 +18,15 @@ const WORK = {
   usage: { input_tokens: 5, output_tokens: 2, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
 };
 
-async function openAgents() {
+/** @param wrap - changes the machine that the agents use. @default unchanged */
+async function openAgents(wrap: (machine: RunMachine) => RunMachine = (machine) => machine) {
   const store = await openStore({ url: ':memory:' });
   onTestFinished(() => store.close());
   const machine = testRuns(store);
   const budget = { default: { usd: 2 }, maximum: { tokens: 9 } };
   const offers = { ...OFFERS, budget };
   const agents = durableAgents({
-    machine,
+    machine: wrap(machine),
     offers,
     agents: ['claude-code'],
     repository: 'web',
@@ -131,4 +134,23 @@ it.each([
   const { run, machine } = await openAgents();
   await expect(run(task)).rejects.toMatchObject({ name });
   expect((await machine.listRuns({ owner: RUN_OWNER, limit: 9 })).runs).toEqual([]);
+});
+
+it('a database that is away for a moment ends no task, and creates no second run', async () => {
+  const away = (): Promise<never> =>
+    Promise.reject(new StoreError('The connection was lost.', { code: 'connection-lost' }));
+  const calls = { createRun: 0, waitForRun: 0 };
+  const { run, machine, end } = await openAgents((real) => ({
+    ...real,
+    createRun: async (wanted) => {
+      const created = await real.createRun(wanted);
+      return (calls.createRun += 1) === 1 ? away() : created;
+    },
+    waitForRun: (wait) => ((calls.waitForRun += 1) === 1 ? away() : real.waitForRun(wait)),
+  }));
+  const reply = run();
+  await end({ status: 'succeeded', text: 'Seven.' });
+  expect(await reply).toEqual({ text: 'Seven.', runId: ID });
+  expect(calls).toEqual({ createRun: 2, waitForRun: 2 });
+  expect((await machine.listRuns({ owner: RUN_OWNER, limit: 9 })).runs).toHaveLength(1);
 });
