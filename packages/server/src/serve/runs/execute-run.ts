@@ -25,7 +25,7 @@ import { openCheckpoints, type RunCheckpoints } from './checkpoints.ts';
 import { failedEnding, lostEnding, stoppedEnding, succeededEnding, type WorkFacts } from './run-endings.ts';
 import { toWorkEvents } from './run-events.ts';
 import { toRunOutput, toRunPrompt } from './run-output.ts';
-import { startRun, type EndedRun } from './start-run.ts';
+import { beginRun, type EndedRun } from './begin-run.ts';
 import { loggingOf } from './store-artifacts.ts';
 import { takeOver } from './take-over.ts';
 import { storedAnswer } from './value-text.ts';
@@ -95,7 +95,7 @@ export async function executeRun(
     checkpoints = openCheckpoints(place, claimed.id, taken.earlierBranches);
     const onCheckpoint = checkpointsTo(report, { seen, toNote: checkpoints.toNote, signal, stop });
     const options = { ...asked, cwd: path, signal, onCheckpoint };
-    const start = (): Promise<EndedRun> => watched(startRun(options, claimed.request), report, seen);
+    const start = (): Promise<EndedRun> => watched(beginRun(options, claimed.request), report, seen);
     const ending = succeededEnding(await onceUnlocked(start, claimed, signal), seen);
     // run() does not know this warning.
     return warning === undefined ? ending : { ...ending, warnings: [warning, ...(ending.warnings ?? [])] };

@@ -4,7 +4,7 @@ import type { AgentRunAttempt } from '@truecast/client/internal/wire/runs/agent-
 import { EvidenceError, type RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import type { Provenance } from '@truecast/core/internal/output/definition/provenance';
-import type { EndedRun } from './start-run.ts';
+import type { EndedRun } from './begin-run.ts';
 import type { RunResultWithOutput } from 'truecast/internal/run/options/run-options';
 import { toReceiptUsage } from '../../contract/receipt.ts';
 import type { ExecutionEnding, RunLoss, RunOutcome } from '../../runs/agent-executor.ts';

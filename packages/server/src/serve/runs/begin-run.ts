@@ -12,7 +12,7 @@ import { runAt } from 'truecast/internal/run/stages/run-at';
 export type EndedRun = AnyRunResult;
 
 /** Unlike `run({ readOnly })`, a read-only run can begin at another commit than HEAD. */
-export function startRun(
+export function beginRun(
   options: RunOptions,
   { read_only: readOnly, ref }: Pick<CreateAgentRunBody, 'read_only' | 'ref'>,
 ): RunPromise<EndedRun> {
