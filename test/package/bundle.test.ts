@@ -22,8 +22,8 @@ const CASES = [
     maxBytes: 24_500,
   },
   // 10,600 bytes of it read a growing answer for the elements of `ask()`, 200 check what lists say of failures,
-  // 1,500 read the refused attempts, 9,900 are `client.runs`.
-  { entry: '@truecast/client', names: ['*'], maxBytes: 92_500, maxGzipBytes: 31_000 },
+  // 1,500 read the refused attempts, 11,100 are `client.runs`.
+  { entry: '@truecast/client', names: ['*'], maxBytes: 93_900, maxGzipBytes: 31_500 },
   // Beside the client, whose code it shares. The AI SDK is imported for its types alone.
   { entry: '@truecast/client/ai-sdk', names: ['*'], maxBytes: 37_400, maxGzipBytes: 13_400 },
   {
