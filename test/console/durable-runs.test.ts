@@ -113,7 +113,8 @@ it('says why a run failed in one sentence, and retries it to a valid answer', as
   await page.getByRole('region', { name: 'Related runs' }).getByRole('link').press('Enter');
   await failure.waitFor();
   await page.getByRole('link', { name: /^Repeated by/u }).waitFor();
-  await page.goto(`${server.url}/runs?q=414`);
+  // The number alone can also be in the id of another run, and so in its branch.
+  await page.goto(`${server.url}/runs?q=issue%20414`);
   await expect.poll(() => rows.count()).toBe(2);
   await page.getByRole('checkbox', { name: 'Select Triage issue 414.' }).first().check();
   await page.getByRole('checkbox', { name: 'Select Triage issue 414.' }).last().check();
