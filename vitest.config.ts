@@ -59,6 +59,9 @@ const config: ViteUserConfig = {
       './test/package/shared-build.ts',
       './test/containers/shared-image.ts',
     ],
+    // One pool of memory for all threads of a worker, which returns what is free: each start of a program
+    // copies the tables of this memory. `leave-no-trace.ts` keeps them from those programs.
+    env: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' },
     setupFiles: ['./test/leave-no-trace.ts', './test/record-times.ts'],
     // Twice the cores: the suites of real processes wait for a third of their time. More gain nothing.
     maxWorkers: Math.max(2, availableParallelism() * 2),
