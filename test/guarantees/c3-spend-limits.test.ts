@@ -97,7 +97,7 @@ async function stopAtLimit(route: ModelRouteName, hasTools = false): Promise<voi
 async function startNoTurn(): Promise<void> {
   const repository = makeRepository();
   const usage = { input_tokens: USED - 1, output_tokens: 1 };
-  const { isAccepted, code, commits } = await runAsJob({
+  const { isAccepted, code, commits, message } = await runAsJob({
     repository,
     script: 'git commit -q --allow-empty -m start',
     stream: [
@@ -108,7 +108,7 @@ async function startNoTurn(): Promise<void> {
     output: Output.object({ schema: z.object({ answer: z.number() }), maxCorrections: 5 }),
     limits: { tokens: LIMIT },
   });
-  expect([isAccepted, code]).toEqual([false, 'limit_reached']);
+  expect([isAccepted, code], message).toEqual([false, 'limit_reached']);
   expect(commits.length).toBeGreaterThan(0);
   expect(commits.length * USED).toBeLessThanOrEqual(LIMIT + USED);
 }

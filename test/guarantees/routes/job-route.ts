@@ -1,4 +1,5 @@
 /** Agent runs of a server, from the client to the receipt: a server, a worker and a bubblewrap in this process. */
+import { join } from 'node:path';
 import { vi } from 'vitest';
 import { createClient } from '../../../packages/client/src/create-client.ts';
 import type { AgentRunLimits, AgentRunReceipt } from '../../../packages/client/src/wire/runs/agent-run.ts';
@@ -54,7 +55,10 @@ function programOf({ script, stream = `${SAY}\n${END}` }: Job): string {
 
 /** Sends the run as a client, and waits for its receipt. */
 export async function runAsJob(job: Job): Promise<Outcome> {
-  vi.stubEnv('PATH', writeFakeClaude(temporaryFolder(), programOf(job)));
+  const folder = temporaryFolder();
+  vi.stubEnv('PATH', writeFakeClaude(folder, programOf(job)));
+  // Sessions of other tests have the same id.
+  vi.stubEnv('CLAUDE_CONFIG_DIR', join(folder, '.claude'));
   const executor = await openExecutor({
     repositories: { web: { path: job.repository } },
     runs: { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none' },
