@@ -122,6 +122,13 @@ it('a new run is sent in the words of the wire, with a key', async () => {
   ]);
 });
 
+it('a read-only run is sent in the words of the wire', async () => {
+  const { client, sent } = answering(VIEW);
+  await client.runs.create({ ...asked, readOnly: true });
+  expect(sent).toMatchObject([{ body: { ...asked, read_only: true } }]);
+  expect(sent[0]?.body).not.toHaveProperty('readOnly');
+});
+
 it('a text in a tag is sent without a format, and is the result', async () => {
   const { client, sent } = answering(VIEW, { ...VIEW, receipt: { ...RECEIPT, text: 'Done.' } });
   const run = await client.runs.create({ ...asked, output: Output.string({ tag: 'answer' }) });
