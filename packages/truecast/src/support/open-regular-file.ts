@@ -116,6 +116,31 @@ export async function readRegularFile(options: ReadRegularFileOptions): Promise<
   }
 }
 
+/** The end of a file, and the number of bytes before it. */
+export interface FileEnd {
+  readonly bytes: Buffer;
+  readonly omittedBytes: number;
+}
+
+/** Reads at most the last `maxBytes` bytes, or undefined for a missing file. @throws RepositoryError `unsafe-path` */
+export async function readRegularFileEnd(options: ReadRegularFileOptions): Promise<FileEnd | undefined> {
+  const file = await openRegularFile({ ...options, mode: 'read' }).catch(ignoreMissing);
+  if (file === undefined) return undefined;
+  try {
+    const { size } = await file.stat();
+    const omittedBytes = Math.max(0, size - options.maxBytes);
+    const buffer = Buffer.alloc(size - omittedBytes);
+    let length = 0;
+    for (let count = -1; count !== 0 && length < buffer.length; length += count) {
+      const left = buffer.length - length;
+      ({ bytesRead: count } = await file.read(buffer, length, left, omittedBytes + length));
+    }
+    return { bytes: buffer.subarray(0, length), omittedBytes };
+  } finally {
+    await file.close();
+  }
+}
+
 /**
  * Checks that a path below a root is a regular file that is not reached through a symlink. Missing
  * components are not an error.

@@ -16,8 +16,7 @@ import { openExecutionStore } from 'truecast/internal/run/executions/execution-s
 import { logFileName } from 'truecast/internal/run/logging/log-file';
 import type { RunOptions } from 'truecast/internal/run/options/run-options';
 import { readEnvFile } from 'truecast/internal/run/prepare/env-file';
-import { openRegularFile } from 'truecast/internal/support/open-regular-file';
-import { hasCode } from 'truecast/internal/support/storage-error';
+import { readRegularFileEnd, type FileEnd } from 'truecast/internal/support/open-regular-file';
 import type { ClaimedRun, ExecutionEnding, RunReport } from '../../runs/agent-executor.ts';
 import { ARTIFACT_TYPES, MAX_BLOB_BYTES, type ArtifactName, type RunBlob } from '../../runs/run-blob.ts';
 
@@ -144,33 +143,9 @@ async function withEarlier(own: FileEnd | undefined, report: RunReport): Promise
   return { bytes: bytes.subarray(extra), omittedBytes: (earlier.omittedBytes ?? 0) + extra };
 }
 
-interface FileEnd {
-  readonly bytes: Buffer;
-  /** Size of the beginning that was not read. */
-  readonly omittedBytes: number;
-}
-
 /** Reads the end of a file of this worker. Undefined without one. */
-async function readEnd(path: string): Promise<FileEnd | undefined> {
-  const place = { root: dirname(path), path: basename(path), mode: 'read' } as const;
-  const file = await openRegularFile(place).catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
-  });
-  if (file === undefined) return undefined;
-  try {
-    const { size } = await file.stat();
-    const omittedBytes = Math.max(0, size - MAX_BLOB_BYTES);
-    const buffer = Buffer.alloc(size - omittedBytes);
-    let length = 0;
-    for (let count = -1; count !== 0 && length < buffer.length; length += count) {
-      const left = buffer.length - length;
-      ({ bytesRead: count } = await file.read(buffer, length, left, omittedBytes + length));
-    }
-    return { bytes: buffer.subarray(0, length), omittedBytes };
-  } finally {
-    await file.close();
-  }
+function readEnd(path: string): Promise<FileEnd | undefined> {
+  return readRegularFileEnd({ root: dirname(path), path: basename(path), maxBytes: MAX_BLOB_BYTES });
 }
 
 /** Masks bytes of any encoding. The length stays, so the counts of a patch stay true. */
