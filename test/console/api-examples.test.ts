@@ -41,9 +41,10 @@ const suite = packedConsole({
 
 /**
  * `redeliver` needs a receiver that the configuration lists: `test/server/deliver-webhooks.test.ts`. `readRunArtifact`
- * needs a run that a worker executed: `packages/server/src/http/run-artifacts.test.ts`.
+ * needs a run that a worker executed: `packages/server/src/http/run-artifacts.test.ts`. `sayToEnsemble` needs an
+ * ensemble that is still open: `test/ensemble/said-over-http.test.ts`.
  */
-const ELSEWHERE = ['redeliver', 'readRunArtifact'];
+const ELSEWHERE = ['redeliver', 'readRunArtifact', 'sayToEnsemble'];
 /** Operations on one agent run. The other runs are kept ones. */
 const OF_AGENT_RUNS =
   'readRun streamRun cancelRun retryRun continueRun patchRun readRunChanges listDeliveries listRunArtifacts deleteRun'.split(
