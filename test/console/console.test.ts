@@ -261,7 +261,7 @@ it('writes a schema as text, as fields and from an example, and asks a question 
   await page.getByLabel('Name of the answer').fill('other');
   await page.getByLabel('Recent schemas').selectOption({ index: 1 });
   await expect.poll(() => page.inputValue('#answer-name')).toBe('invoice');
-  await page.getByLabel('Question').fill('Something else');
+  await page.getByRole('textbox', { name: 'Question', exact: true }).fill('Something else');
   const library = page.getByRole('dialog', { name: 'Kept questions' });
   await page.getByRole('button', { name: 'Kept questions' }).press('Enter');
   await library.getByLabel('Keep the question of the form as').fill('Invoices');
@@ -269,7 +269,7 @@ it('writes a schema as text, as fields and from an example, and asks a question 
   await library.getByRole('button', { name: 'Replace' }).waitFor();
   expect(await violationsOf(page)).toEqual([]);
   await page.keyboard.press('Escape');
-  await page.getByLabel('Question').fill('Another one');
+  await page.getByRole('textbox', { name: 'Question', exact: true }).fill('Another one');
   await page.getByLabel('Name of the answer').fill('other');
   await page.reload();
   await page.getByRole('button', { name: 'Kept questions' }).press('Enter');

@@ -86,7 +86,9 @@ it('a failed item is repeated on request, on what has landed since', async () =>
   const out = join(temporaryFolder(), 'results.jsonl');
   let accepts = false;
   const check: TreeCheck = () => (accepts ? undefined : 'not now');
-  const options = scripts(cwd, [setTwo('p')], { out, branchStrategy: { type: 'merge-to-head', check } });
+  // A second commit of the same second would be the object that the branch of the failed item has.
+  const script = `${setTwo('p')} -m $$`;
+  const options = scripts(cwd, [script], { out, branchStrategy: { type: 'merge-to-head', check } });
   expect(await runBatch(options)).toMatchObject({ ok: 0, failed: 1 });
   accepts = true;
   expect(await runBatch(options)).toMatchObject({ ok: 0, failed: 0, failedEarlier: 1 });

@@ -56,7 +56,9 @@ const anyText = fc.oneof(almostJson, fc.string({ unit: 'binary' }), fc.json());
 
 const text = fc
   .oneof(fc.string({ minLength: 1 }), fc.string({ minLength: 1, unit: 'grapheme' }), almostJson)
-  .filter((value) => !['', '...', '…'].includes(value.trim()));
+  // A text of characters without a shape is refused as empty.
+  .filter((value) => /[^\s\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/u.test(value))
+  .filter((value) => !['...', '…'].includes(value.trim()));
 const event = fc
   .record({
     kind: fc.constantFrom(...KINDS),
