@@ -34,7 +34,7 @@ export function openCheckpoints(
     const record = openExecutionStore(place.stateFolder, id).read();
     if (record === undefined) return {};
     const work = { place: placeOf(place.stateFolder), sandbox: place.sandbox.name, isContained };
-    const headSha = record.branch === undefined ? undefined : await tipOf(place.path, record.branch);
+    const headSha = record.branch === undefined ? undefined : await tipOf(place, record.branch);
     const session = hasSession ? await toSessionBlob(place.agent, record.sessionId) : undefined;
     const blobs: RunBlob[] = [toStateBlob({ ...work, earlierBranches, record })];
     if (session !== undefined) blobs.push(session);

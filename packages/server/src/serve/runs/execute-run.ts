@@ -33,6 +33,10 @@ import { storedAnswer } from './value-text.ts';
 /** A repository on this machine. */
 export interface RunRepository {
   readonly path: string;
+  /** Folder of its checkout. */
+  readonly topLevel: string;
+  /** Folder of its references. */
+  readonly commonDir: string;
   /** Folder in which `run()` stores the state of runs with an id. */
   readonly stateFolder: string;
 }
@@ -74,13 +78,13 @@ export async function executeRun(
   const lose = async (reason: RunLoss): Promise<ExecutionEnding> =>
     lostEnding(reason, await storedAnswer(record, claimed.request, agentOf(parts, claimed)), seen);
   try {
-    const { path, stateFolder } = repositoryOf(parts, claimed);
+    const { path, stateFolder, commonDir } = repositoryOf(parts, claimed);
     if (signal.aborted) {
       record = openExecutionStore(stateFolder, claimed.id).read();
       return stoppedEnding({ ...seen, evidence: await leftWork(path, record) });
     }
     const agent = agentOf(parts, claimed);
-    const place = { path, stateFolder, agent, sandbox: parts.sandbox };
+    const place = { path, stateFolder, commonDir, agent, sandbox: parts.sandbox };
     const taken = await takeOver(place, claimed, report);
     ({ record } = taken);
     if (taken.type === 'lost') return await lose(taken.reason);

@@ -50,8 +50,8 @@ export async function openRepositories(
 
 async function openPath(name: string, path: string): Promise<OpenRepository> {
   try {
-    const { commonDir } = await openRepository(path, { timeoutMs: GIT_TIMEOUT_MS });
-    return { path, stateFolder: repositoryStateFolder(commonDir) };
+    const { topLevel, commonDir } = await openRepository(path, { timeoutMs: GIT_TIMEOUT_MS });
+    return { path, topLevel, commonDir, stateFolder: repositoryStateFolder(commonDir) };
   } catch (cause) {
     const said = cause instanceof Error ? cause.message : String(cause);
     throw new UsageError(`The path of \`repositories.${name}\` has no repository: ${said}`, { cause });
@@ -75,5 +75,7 @@ async function openAddress(
   const hash = createHash('sha256').update(url).digest('hex').slice(0, 12);
   const path = join(ensureTruecastFolder(folder, 'repositories'), `${name}-${hash}`);
   const clone = await openClone(path, { url, password });
-  return { path, stateFolder: repositoryStateFolder(clone.commonDir), remote: { clone, push, limits } };
+  const { commonDir } = clone;
+  const remote = { clone, push, limits };
+  return { path, topLevel: path, commonDir, stateFolder: repositoryStateFolder(commonDir), remote };
 }

@@ -2,7 +2,7 @@
  * Artifacts of an execution, stored before its run ends: log, patches, recording and session. Secrets are masked. A
  * failure is a warning of the receipt, and never the end of the run.
  */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
@@ -11,11 +11,11 @@ import { createSecretMask } from '@truecast/host/internal/masking/secret-mask';
 import { declaredValues, processSecrets } from '@truecast/host/internal/masking/secret-values';
 import { ensureStateFolder } from '@truecast/host/internal/state-folder';
 import { patchOfCommits, patchOfWorktree, type WholePatch } from 'truecast/internal/git/worktree/whole-patch';
-import { openRepository } from 'truecast/internal/git/repository/repository';
+import { openRepository, type Repository } from 'truecast/internal/git/repository/repository';
 import { openExecutionStore } from 'truecast/internal/run/executions/execution-store';
 import { logFileName } from 'truecast/internal/run/logging/log-file';
 import type { RunOptions } from 'truecast/internal/run/options/run-options';
-import { readEnvFile } from 'truecast/internal/run/prepare/env-file';
+import { ENV_FILE, readEnvFile } from 'truecast/internal/run/prepare/env-file';
 import { readRegularFileEnd, type FileEnd } from 'truecast/internal/support/open-regular-file';
 import type { ClaimedRun, ExecutionEnding, RunReport } from '../../runs/agent-executor.ts';
 import { ARTIFACT_TYPES, MAX_BLOB_BYTES, type ArtifactName, type RunBlob } from '../../runs/run-blob.ts';
@@ -23,6 +23,7 @@ import { ARTIFACT_TYPES, MAX_BLOB_BYTES, type ArtifactName, type RunBlob } from 
 export interface ArtifactParts {
   /** The repository. */
   readonly path: string;
+  readonly topLevel: string;
   readonly stateFolder: string;
   /** Values that no artifact contains, besides those of the process. */
   readonly secrets: readonly string[];
@@ -92,8 +93,13 @@ async function collect(
   const { id } = claimed;
   const isLeaving = report.signal.aborted && report.signal.reason === 'leaving';
   const limits = { maxBytes: MAX_BLOB_BYTES, timeoutMs: isLeaving ? LEAVING_MS : GIT_MS };
-  const repository = await openRepository(cwd, { timeoutMs: limits.timeoutMs });
-  const mask = byteMask([...parts.secrets, ...declaredValues((await readEnvFile(repository)) ?? {})]);
+  const worktree = openExecutionStore(stateFolder, id).read()?.worktreePath;
+  const hasWorktree = worktree !== undefined && existsSync(worktree);
+  const hasEnvFile = existsSync(join(parts.topLevel, ENV_FILE));
+  // Its start takes three git calls, which most ended runs do not need.
+  const repository =
+    hasWorktree || hasEnvFile ? await openRepository(cwd, { timeoutMs: limits.timeoutMs }) : undefined;
+  const mask = byteMask([...parts.secrets, ...(await declaredIn(repository))]);
   const blobs: RunBlob[] = [];
   const warnings: string[] = [];
   const files = artifactFiles(stateFolder, id);
@@ -124,13 +130,17 @@ async function collect(
       whole('changes.patch', await patchOfCommits({ base, tip }, { ...limits, cwd })),
     );
   }
-  const worktree = openExecutionStore(stateFolder, id).read()?.worktreePath;
-  if (worktree !== undefined) {
+  if (hasWorktree && repository !== undefined) {
     await add('uncommitted.patch', async () =>
       whole('uncommitted.patch', await patchOfWorktree(worktree, repository, limits)),
     );
   }
   return { blobs, warnings };
+}
+
+/** Values of the environment file. */
+async function declaredIn(repository: Repository | undefined): Promise<readonly string[]> {
+  return repository === undefined ? [] : declaredValues((await readEnvFile(repository)) ?? {});
 }
 
 /** Adds the log that an earlier execution stored on another machine. */

@@ -45,7 +45,7 @@ async function take(
   };
   const readBlob = (): Promise<ReturnType<typeof toStateBlob>> => Promise.resolve(toStateBlob(work));
   // No git runs in it.
-  const parts = { path: '/missing', stateFolder, agent, sandbox: bubblewrap() };
+  const parts = { path: '/missing', commonDir: '/missing/.git', stateFolder, agent, sandbox: bubblewrap() };
   const taken = await takeOver(parts, claimed, { readBlob });
   return { taken, here: openExecutionStore(stateFolder, 'run-1').read() };
 }

@@ -3,6 +3,7 @@
  * `run({ id })` needs to continue here.
  */
 import { git } from 'truecast/internal/git/command/git';
+import { readReferenceFile } from 'truecast/internal/git/recovered/start-marks';
 import { importSession } from 'truecast/internal/agents/sessions/moved-session';
 import type { AgentProvider } from 'truecast/internal/ports/agent-provider';
 import type { SandboxProvider } from 'truecast/internal/ports/sandbox-provider';
@@ -15,6 +16,7 @@ import { placeOf, readStateBlob, STATE_BLOB, type StoredWork } from './stored-wo
 
 export interface TakeoverParts {
   readonly path: string;
+  readonly commonDir: string;
   readonly stateFolder: string;
   readonly agent: AgentProvider;
   readonly sandbox: SandboxProvider;
@@ -159,9 +161,13 @@ async function resolve(cwd: string, name: string | undefined): Promise<string | 
   return exitCode === 0 ? stdout.trim() : undefined;
 }
 
-/** Returns the tip of a branch in a repository. Undefined if it does not exist. */
-export function tipOf(cwd: string, branch: string): Promise<string | undefined> {
-  return resolve(cwd, `refs/heads/${branch}`);
+/** Returns the tip of a branch. Undefined if it does not exist. Starts git only for a packed reference. */
+export async function tipOf(
+  { path, commonDir }: Pick<TakeoverParts, 'path' | 'commonDir'>,
+  branch: string,
+): Promise<string | undefined> {
+  const name = `refs/heads/${branch}`;
+  return readReferenceFile(commonDir, name) ?? (await resolve(path, name));
 }
 
 async function isAncestor(cwd: string, older: string, newer: string): Promise<boolean> {

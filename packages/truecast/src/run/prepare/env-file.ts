@@ -8,7 +8,8 @@ import { pathsOf, type Repository } from '../../git/repository/repository.ts';
 import { truecastFolder, worktreesFolder } from '../../support/truecast-folder.ts';
 import { readRegularFile } from '../../support/open-regular-file.ts';
 
-const PATH = '.truecast/.env';
+/** Its path below the checkout. */
+export const ENV_FILE = '.truecast/.env';
 const MAX_BYTES = 1024 * 1024;
 
 /**
@@ -22,7 +23,7 @@ export async function readEnvFile(
   repository: Repository,
 ): Promise<Readonly<Record<string, string>> | undefined> {
   const { topLevel, mainTopLevel } = repository;
-  const text = await readRegularFile({ root: topLevel, path: PATH, maxBytes: MAX_BYTES });
+  const text = await readRegularFile({ root: topLevel, path: ENV_FILE, maxBytes: MAX_BYTES });
   if (text === undefined) return undefined;
   if (isPathWithin(worktreesFolder(mainTopLevel), topLevel)) throw writtenByGuest(topLevel);
   await assertUntracked(repository);
@@ -35,7 +36,7 @@ export async function readEnvFile(
 
 /** Returns false if `git add` would add the file. */
 export async function isEnvFileIgnored(repository: Repository): Promise<boolean> {
-  const args = ['ls-files', '--others', '--exclude-standard', '--', PATH];
+  const args = ['ls-files', '--others', '--exclude-standard', '--', ENV_FILE];
   const call = { cwd: repository.topLevel, paths: pathsOf(repository), timeoutMs: GIT_TIMEOUT_MS };
   const result = await git(args, call);
   if (result.exitCode !== 0) throw gitFailed(args, result, repository.topLevel);
@@ -56,10 +57,10 @@ async function assertUntracked(repository: Repository): Promise<void> {
   const tracked = result.stdout
     .split('\0')
     // If `.truecast` is a submodule, its files come with a clone too.
-    .find((name) => [PATH, '.truecast'].includes(name.toLowerCase()));
+    .find((name) => [ENV_FILE, '.truecast'].includes(name.toLowerCase()));
   if (tracked === undefined) return;
   throw new RepositoryError(
-    `Expected \`${PATH}\` to be written only by you, but git tracks \`${tracked}\`. A commit to it could send your keys elsewhere. Read the file, then run \`git rm --cached ${tracked}\` and commit that.`,
+    `Expected \`${ENV_FILE}\` to be written only by you, but git tracks \`${tracked}\`. A commit to it could send your keys elsewhere. Read the file, then run \`git rm --cached ${tracked}\` and commit that.`,
     { code: 'untrusted-env-file' },
   );
 }
