@@ -2704,6 +2704,14 @@ export interface components {
         RunWorkers: {
             workers: components["schemas"]["RunWorker"][];
         };
+        BatchBudget: {
+            tokens?: number;
+            usd?: number;
+        };
+        BatchSpent: {
+            tokens: number;
+            usd: number;
+        };
         Batch: {
             id: string;
             name: string;
@@ -2713,6 +2721,8 @@ export interface components {
             succeeded: number;
             failed: number;
             canceled: number;
+            budget?: components["schemas"]["BatchBudget"];
+            spent: components["schemas"]["BatchSpent"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2741,6 +2751,7 @@ export interface components {
             webhook?: components["schemas"]["AgentRunWebhook"];
             priority?: number;
             expires_after_seconds?: number;
+            budget?: components["schemas"]["BatchBudget"];
             name: string;
         };
         AddedBatchItems: {
@@ -2760,6 +2771,8 @@ export interface components {
         BatchResults: {
             results: components["schemas"]["BatchResult"][];
             next?: string;
+            /** @enum {string} */
+            waits_for?: "budget";
         };
         RunPage: {
             runs: components["schemas"]["Run"][];
@@ -5753,6 +5766,10 @@ export interface operations {
                      *       "succeeded": 0,
                      *       "failed": 0,
                      *       "canceled": 0,
+                     *       "spent": {
+                     *         "tokens": 0,
+                     *         "usd": 0
+                     *       },
                      *       "created_at": "2026-11-23T12:00:00.000Z"
                      *     }
                      */
@@ -5846,6 +5863,10 @@ export interface operations {
                      *       "succeeded": 0,
                      *       "failed": 0,
                      *       "canceled": 0,
+                     *       "spent": {
+                     *         "tokens": 0,
+                     *         "usd": 0
+                     *       },
                      *       "created_at": "2026-11-23T12:00:00.000Z",
                      *       "closed_at": "2026-11-23T12:00:01.000Z"
                      *     }
@@ -5890,6 +5911,10 @@ export interface operations {
                      *       "succeeded": 0,
                      *       "failed": 0,
                      *       "canceled": 1,
+                     *       "spent": {
+                     *         "tokens": 0,
+                     *         "usd": 0
+                     *       },
                      *       "created_at": "2026-11-23T12:00:00.000Z",
                      *       "closed_at": "2026-11-23T12:00:01.000Z"
                      *     }
@@ -5934,6 +5959,10 @@ export interface operations {
                      *       "succeeded": 0,
                      *       "failed": 0,
                      *       "canceled": 0,
+                     *       "spent": {
+                     *         "tokens": 0,
+                     *         "usd": 0
+                     *       },
                      *       "created_at": "2026-11-23T12:00:00.000Z"
                      *     }
                      */

@@ -7,6 +7,7 @@ import {
   type ClientBatch,
 } from '@truecast/client/internal/runs/client-batch';
 import { toConnection } from '@truecast/client/internal/create-client';
+import { LimitError } from '@truecast/core/internal/errors/limit-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 import { schemaHashOf } from '@truecast/core/internal/output/definition/output-json-schema';
@@ -18,6 +19,7 @@ import { readBatchInputs } from 'truecast/internal/run/batch/read-batch-inputs';
 import { lockResults, openResultsFile, type ResultsFile } from 'truecast/internal/run/batch/results-file';
 import { keysOf, parseTemplate, type TemplatePart } from 'truecast/internal/run/prompt/prompt-template';
 import { createBatchProgressView, describeSummary } from '../terminal/batch-progress.ts';
+import { budgetOf } from '../flags/flag-values.ts';
 import { loadOutput } from '../flags/output-flags.ts';
 import { explained, selectServer } from '../serve/connect-server.ts';
 import { OWN_COMMAND } from '../terminal/own-command.ts';
@@ -63,7 +65,13 @@ export async function runsBatchCommand(
   const template = parseTemplate(await promptOf(word, flags, terminal, EXAMPLE));
   const output = await loadOutput(flags);
   const connection = toConnection(await selectServer(flags));
-  const request = toOptions(flags);
+  // Not a part of the request: the batch with a higher budget is the same batch.
+  const { budgetTokens, budgetUsd, ...ofItem } = flags;
+  const request = toOptions(ofItem);
+  const bounds = budgetOf({
+    ...(budgetTokens !== undefined && { budgetTokens }),
+    ...(budgetUsd !== undefined && { budgetUsd }),
+  });
   const fingerprint = await fingerprintOf(template, request, output);
   const items = await readItems(flags.inputs, template, fingerprint);
   const name = flags.name ?? `batch-${fingerprint.slice(0, NAME_CHARS)}`;
@@ -74,7 +82,7 @@ export async function runsBatchCommand(
       const batch = await explained(
         openClientBatch(
           connection,
-          { ...request, ...(output !== undefined && { output }), name },
+          { ...request, ...(output !== undefined && { output }), ...bounds, name },
           { signal, onRetry: tellRetry(terminal) },
         ),
       );
@@ -144,6 +152,10 @@ async function followBatch({
       }
     }
     await uploading;
+  } catch (error) {
+    // The items that wait are stored for the next start.
+    if (LimitError.isInstance(error)) await uploading;
+    throw error;
   } finally {
     view.close();
   }

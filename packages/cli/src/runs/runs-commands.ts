@@ -66,7 +66,7 @@ function addCreate(group: Command, { terminal, finish }: CommandContext): void {
     .option('--prompt-file <file>', 'a file with the prompt, read literally; - for stdin')
     .option('--ref <ref>', 'branch, tag or commit to begin at (default: HEAD of the repository)')
     .option('--branch <name>', 'branch of the work (default: truecast/runs/ID)');
-  addWaitFlags(addRequestFlags(addAnswerFlags(command)))
+  addWaitFlags(addRequestFlags(addBudgetFlags(addAnswerFlags(command), 'stop the run after more than')))
     .option('--wait', 'wait for the end; Ctrl+C stops the waiting, not the run')
     .addHelpText(
       'after',
@@ -101,7 +101,8 @@ function addBatch(group: Command, { terminal, finish }: CommandContext): void {
     )
     .option('--name <name>', 'name of the batch (default: one for this prompt, agent and schema)')
     .option('--ref <ref>', 'branch, tag or commit to begin at (default: HEAD of the repository)');
-  addServerFlags(addRequestFlags(addAnswerFlags(command)))
+  const about = 'start no further item of the batch once its runs together have used';
+  addServerFlags(addRequestFlags(addBudgetFlags(addAnswerFlags(command), about)))
     .option('--json', 'with --out: print the summary as JSON')
     .option('--quiet', 'show only failures')
     .addHelpText(
@@ -121,10 +122,15 @@ function addAnswerFlags(command: Command): Command {
   return addModeFlags(answering, { retries: 'corrections of an invalid answer (default: 2)' });
 }
 
+/** `of`: what ends at the budget. */
+function addBudgetFlags(command: Command, of: string): Command {
+  return command
+    .option('--budget-tokens <count>', `${of} this many tokens`, countOf)
+    .option('--budget-usd <amount>', `${of} this many US dollars`, positiveNumber);
+}
+
 function addRequestFlags(command: Command): Command {
   return addTimeoutFlags(command, { about: 'timeout of the whole run, such as 90, 90s or 5m (default: 1h)' })
-    .option('--budget-tokens <count>', 'stop the run after more than this many tokens', countOf)
-    .option('--budget-usd <amount>', 'stop the run after more than this many US dollars', positiveNumber)
     .option('--executions <count>', 'executions before a lost run fails (default: 3)', countOf)
     .addOption(
       new Option(

@@ -1,4 +1,5 @@
 /** Client-side batch of agent runs: adds items by key, and yields their results as they end. */
+import { LimitError } from '@truecast/core/internal/errors/limit-error';
 import { Output } from '@truecast/core/internal/output/output';
 import { callServer, type Connection } from '../calls/http-caller.ts';
 import { createPatience, type OnRetry } from '../calls/patience.ts';
@@ -8,6 +9,7 @@ import {
   batchResultsView,
   batchView,
   MOST_ITEMS,
+  type BatchBudget,
   type BatchItemBody,
   type BatchResultsView,
   type BatchView,
@@ -21,6 +23,8 @@ import { toCreateBody, toRunForm, type RunForm } from './run-form.ts';
 export interface BatchRequestOptions extends Omit<CreateRunOptions, 'prompt' | 'branch' | 'startAfter'> {
   /** Identifies the batch for its owner. */
   readonly name: string;
+  /** Of all items together. Replaces an earlier one. @default the earlier one, or none */
+  readonly budget?: BatchBudget;
 }
 
 /** The end of an item: its result, or why it has none. */
@@ -34,7 +38,11 @@ export interface ClientBatch {
   /** Adds the items that are new. Waits while the owner has too many queued runs. */
   add(items: readonly BatchItemBody[], signal?: AbortSignal): Promise<void>;
   close(signal?: AbortSignal): Promise<BatchView>;
-  /** Yields each result once, until all items of the closed batch have ended, also while the server restarts. */
+  /**
+   * Yields each result once, until all items of the closed batch have ended, also while the server restarts.
+   *
+   * @throws LimitError once the budget of the batch is spent, and none of its items is running
+   */
   results(signal?: AbortSignal): AsyncGenerator<ClientBatchResult, void, undefined>;
 }
 
@@ -51,7 +59,7 @@ export function cancelClientBatch(connection: Connection, id: string): Promise<B
 /** Creates the batch, or finds the one with this name and request. */
 export async function openClientBatch(
   connection: Connection,
-  { name, ...request }: BatchRequestOptions,
+  { name, budget, ...request }: BatchRequestOptions,
   { signal, onRetry }: { readonly signal?: AbortSignal; readonly onRetry?: OnRetry } = {},
 ): Promise<ClientBatch> {
   const patiently = patientWith(onRetry);
@@ -60,7 +68,7 @@ export async function openClientBatch(
   const call = {
     method: 'POST',
     path: '/api/batches',
-    body: { name, ...body },
+    body: { name, ...(budget !== undefined && { budget }), ...body },
     shape: batchView,
     signal,
   } as const;
@@ -102,10 +110,21 @@ export async function openClientBatch(
             (error: unknown) => ({ key, receipt, error }),
           );
         }
+        if (page.waits_for === 'budget') throw await budgetError(connection, path);
         after = page.next;
       }
     },
   };
+}
+
+async function budgetError(connection: Connection, path: string): Promise<LimitError> {
+  const { budget = {}, spent } = await callServer(connection, { method: 'GET', path, shape: batchView });
+  const isTokens = budget.tokens !== undefined && spent.tokens >= budget.tokens;
+  const bound = isTokens ? `${budget.tokens} tokens` : `${budget.usd} US dollars`;
+  return new LimitError(
+    `The batch has used its budget of ${bound}. Its results are kept, and its other items wait. To continue, raise the budget and start the batch again.`,
+    { code: isTokens ? 'tokens' : 'money' },
+  );
 }
 
 /** Returns the function that repeats a call while the server restarts, or takes no further runs for now. */

@@ -49,6 +49,7 @@ const BATCH: BatchView = {
   succeeded: 0,
   failed: 0,
   canceled: 0,
+  spent: { tokens: 0, usd: 0 },
   created_at: AT,
 };
 const BATCH_REQUEST = { name: 'bugs', repository: 'web', agent: 'codex' };
@@ -282,6 +283,34 @@ describe('a server that fails each time', () => {
     expect(told).toHaveLength(59);
   });
 });
+
+it.each([
+  [{ tokens: 9 }, 'tokens', '9 tokens'],
+  [{ usd: 0.5 }, 'money', '0.5 US dollars'],
+])(
+  'the results of a batch that spent %o end with an error that says how to continue',
+  async (budget, code, bound) => {
+    const sent: unknown[] = [];
+    const fetch = ((url: string, { body }: RequestInit) => {
+      if (typeof body === 'string') sent.push(JSON.parse(body));
+      const isPage = url.includes('/results');
+      const page = { results: [], next: '2', waits_for: 'budget' };
+      return Promise.resolve(
+        Response.json(isPage ? page : { ...BATCH, budget, spent: { tokens: 9, usd: 0.5 } }),
+      );
+    }) as typeof globalThis.fetch;
+    const batch = await openClientBatch(
+      { baseURL: 'http://127.0.0.1:1', token: 't', maxRetries: 0, fetch },
+      { ...BATCH_REQUEST, budget },
+    );
+    const message = `has used its budget of ${bound}. Its results are kept, and its other items wait.`;
+    await expect(batch.results().next()).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    });
+    expect(sent).toEqual([{ ...BATCH_REQUEST, budget }]);
+  },
+);
 
 it('a run that failed rejects with its receipt', async () => {
   const error = { code: 'agent_failed', reason: 'idle_timeout', message: 'The agent failed.' } as const;

@@ -20,6 +20,8 @@ import type { RunMachine } from '../runs/state/run-machine.ts';
 import type { ListedRun, PastExecution, RunRecord } from '../runs/state/run-records.ts';
 import { shownWorker } from '../runs/state/run-work.ts';
 
+const MICRO = 1_000_000;
+
 /** Renders a run. `waitsFor`: why a queued one has not started. */
 export function toAgentRunView(run: ListedRun, waitsFor?: ClaimWait): AgentRunView {
   const hasWorker = run.status === 'running' || run.status === 'canceling';
@@ -161,9 +163,16 @@ export function toBatchView(batch: AgentBatchRow): BatchView {
     succeeded,
     failed,
     canceled,
+    budget: budgetOf(batch),
+    spent: { tokens: batch.spent_tokens, usd: batch.spent_micro_usd / MICRO },
     created_at: toTime(batch.created_at),
     closed_at: batch.closed_at === null ? undefined : toTime(batch.closed_at),
   });
+}
+
+function budgetOf({ budget_tokens: tokens, budget_micro_usd: cost }: AgentBatchRow): BatchView['budget'] {
+  if (tokens === null && cost === null) return undefined;
+  return { ...(tokens !== null && { tokens }), ...(cost !== null && { usd: cost / MICRO }) };
 }
 
 function valueOf(text: string): JsonValue | undefined {

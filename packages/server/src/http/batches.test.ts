@@ -102,6 +102,44 @@ describeOnBothStores('batches over HTTP', ({ freshUrl }) => {
     expect(keysOf((await ask('GET', `/${id}/results?after=3`)).json)).toEqual(['d']);
   });
 
+  it('ends the wait for results while the items wait for a higher budget', async () => {
+    const budget = { tokens: 1 };
+    const { json } = await ask('POST', '', { ...REQUEST, name: 'bounded', budget });
+    expect(json).toMatchObject({ budget, spent: { tokens: 0, usd: 0 } });
+    const id = json['id'] as string;
+    await add(id, 'a', 'b');
+    await ask('POST', `/${id}/close`);
+    await machine.beat(WORKER);
+    const held = await machine.claimNext({ worker: WORKER, offers: OFFERS });
+    const usage = {
+      input_tokens: 1,
+      output_tokens: 0,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      cost_usd: 0.5,
+    };
+    await machine.note(held!.fence, { note: { usage } });
+    // An item is running, so a result can arrive.
+    expect((await ask('GET', `/${id}/results`)).json).toEqual({ results: [], next: '0' });
+    await machine.endRun(held!.fence, {
+      status: 'failed',
+      error: { code: 'agent_failed', message: 'It failed.' },
+    });
+    expect((await ask('GET', `/${id}/results?after=1`)).json).toEqual({
+      results: [],
+      next: '1',
+      waits_for: 'budget',
+    });
+    const wait = { owner: 'anna', batchId: id, after: 1, limit: 1, waitMs: 600_000 };
+    expect(await machine.waitForResults(wait)).toMatchObject({ results: [], waitsForBudget: true });
+    const raised = await ask('POST', '', { ...REQUEST, name: 'bounded', budget: { tokens: 2 } });
+    expect(raised.json).toMatchObject({ id, budget: { tokens: 2 }, spent: { tokens: 1, usd: 0.5 } });
+    expect((await ask('GET', `/${id}/results?after=1`)).json).toEqual({ results: [], next: '1' });
+    await end();
+    expect((await ask('GET', `/${id}`)).json).toMatchObject({ failed: 2 });
+    expect((await ask('POST', '', { ...REQUEST, name: 'x', budget: { usd: 0 } })).status).toBe(400);
+  });
+
   it('refuses a name with another request, and what its runs would refuse', async () => {
     await open('taken');
     const other = await ask('POST', '', { ...REQUEST, name: 'taken', model: 'other' });

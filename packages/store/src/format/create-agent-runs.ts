@@ -22,6 +22,10 @@ export async function createAgentRunTables(schema: TableSchema): Promise<void> {
   await createTable('agent_batches', AGENT_BATCHES, { id: KEY })
     .addUniqueConstraint('agent_batches_name', ['owner', 'name'])
     .execute();
+  // Few rows: each claim reads the batches whose budget is spent.
+  await sql`create index agent_batches_spent on agent_batches (id) where spent_tokens >= budget_tokens or spent_micro_usd >= budget_micro_usd`.execute(
+    schema.db,
+  );
   await createRuns(schema);
   await indexRuns(schema);
   await createTable('agent_run_executions', AGENT_RUN_EXECUTIONS, OF_RUN)

@@ -118,6 +118,11 @@ export const AGENT_BATCHES = {
   succeeded: 'integer',
   failed: 'integer',
   canceled: 'integer',
+  /** Budget of all its items together. No item starts once it is spent. */
+  budget_tokens: 'integer?',
+  budget_micro_usd: 'integer?',
+  spent_tokens: 'integer',
+  spent_micro_usd: 'integer',
   created_at: 'integer',
   /** When its last items were added, or when it was canceled. */
   closed_at: 'integer?',

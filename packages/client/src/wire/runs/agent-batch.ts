@@ -1,8 +1,10 @@
 /** Wire format of batches: agent runs with one request and different prompts, identified by keys. */
 import {
   array,
+  bounded,
   count,
   limited,
+  number,
   object,
   openOneOf,
   optional,
@@ -19,8 +21,23 @@ const { prompt, branch: _branch, start_after: _start, ...requestMembers } = crea
 export interface BatchRequest extends ObjectOf<typeof requestMembers> {}
 export const batchRequest: Shape<BatchRequest> = object(requestMembers);
 
+const budgetMembers = {
+  /** Tokens of input and output. */
+  tokens: optional(bounded('integer', { min: 1 })),
+  /** US dollars that the agents report. */
+  usd: optional(bounded('number', { min: 0.000_001 })),
+};
+/** Budget of all runs of a batch together. */
+export interface BatchBudget extends ObjectOf<typeof budgetMembers> {}
+const batchBudget: Shape<BatchBudget> = object(budgetMembers, 'BatchBudget');
+
 export const createBatchMembers = {
   ...requestMembers,
+  /**
+   * Once the runs have spent it, no further item starts. A second request with a higher one continues. @default
+   * that of the first request, or none
+   */
+  budget: optional(batchBudget),
   /** Identifies the batch for its owner. A second request with the name and the same members returns it. */
   name: limited({ min: 1, max: 200 }),
 };
@@ -61,6 +78,9 @@ const batchMembers = {
   succeeded: count,
   failed: count,
   canceled: count,
+  budget: optional(batchBudget),
+  /** Sum of the usage of all runs. */
+  spent: object({ tokens: count, usd: number }, 'BatchSpent'),
   created_at: time,
   closed_at: optional(time),
 };
@@ -81,6 +101,8 @@ const resultsMembers = {
   results: array(batchResultView),
   /** `after` of the next page. Absent if no further item of a closed batch will end. */
   next: optional(string),
+  /** Present if all further items wait for a higher budget of the batch, and none is running. */
+  waits_for: optional(openOneOf('budget')),
 };
 /** A page of results. */
 export interface BatchResultsView extends ObjectOf<typeof resultsMembers> {}

@@ -86,6 +86,7 @@ const BATCH: BatchView = {
   succeeded: 0,
   failed: 0,
   canceled: 0,
+  spent: { tokens: 0, usd: 0 },
   created_at: CREATED,
 };
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

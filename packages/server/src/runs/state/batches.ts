@@ -6,6 +6,7 @@ import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error'
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import {
   batchRequest,
+  type BatchBudget,
   type BatchItemBody,
   type BatchRequest,
 } from '@truecast/client/internal/wire/runs/agent-batch';
@@ -17,6 +18,7 @@ import { isDone } from '../../state/rows/chat-update.ts';
 import type { StateDb } from '../../state/rows/machine-context.ts';
 import { readJson } from '../../state/rows/stored-json.ts';
 import { toZod } from '../../contract/to-zod.ts';
+import { isHeldByBudget, toBudgetColumns } from './batch-budget.ts';
 import { toRun, type RunRecord } from './run-records.ts';
 import { assertRoom, newRow, queueRuns, requestCancel } from './run-changes.ts';
 import { RUN_CHANNEL, type AgentRunContext } from './run-context.ts';
@@ -32,6 +34,8 @@ export interface NewBatch {
   readonly name: string;
   readonly request: BatchRequest;
   readonly schemaHash?: string;
+  /** Of all runs together. Replaces an earlier one. @default the earlier one, or none */
+  readonly budget?: BatchBudget;
 }
 
 /** An ended item. */
@@ -43,12 +47,12 @@ export interface EndedItem {
 
 /**
  * Creates a batch, or opens the one with its name and its request again, for items that it lacks. A canceled one
- * stays canceled.
+ * stays canceled. A budget replaces the one that the batch had.
  *
  * @throws ChatStateError `idempotency-mismatch` if the name is that of another request
  */
 export function createBatch(context: AgentRunContext, batch: NewBatch): Promise<AgentBatchRow> {
-  const { owner, name, request, schemaHash } = batch;
+  const { owner, name, request, schemaHash, budget } = batch;
   const input = JSON.stringify(request);
   return context.store.transaction(async (tx) => {
     const { db } = tx;
@@ -62,6 +66,9 @@ export function createBatch(context: AgentRunContext, batch: NewBatch): Promise<
       succeeded: 0,
       failed: 0,
       canceled: 0,
+      ...toBudgetColumns(budget),
+      spent_tokens: 0,
+      spent_micro_usd: 0,
       created_at: context.now(),
       closed_at: null,
       canceled_at: null,
@@ -75,8 +82,10 @@ export function createBatch(context: AgentRunContext, batch: NewBatch): Promise<
     const named = query.where('owner', '=', owner).where('name', '=', name);
     const stored = await forUpdate(tx, named).executeTakeFirstOrThrow();
     if (stored.input === input) {
-      const isReopened = stored.closed_at !== null && stored.canceled_at === null;
-      return isReopened ? writeBatch(tx, stored, { closed_at: null }) : stored;
+      if (stored.canceled_at !== null) return stored;
+      const opened = { closed_at: null, ...(budget !== undefined && toBudgetColumns(budget)) };
+      // The sweep of the workers finds items that waited for it.
+      return writeBatch(tx, stored, opened);
     }
     throw new ChatStateError('The batch with this name has another request. Use another `name`.', {
       code: 'idempotency-mismatch',
@@ -189,6 +198,8 @@ export async function readBatch(db: StateDb, { owner, batchId }: OwnedBatch): Pr
 export interface EndedItems {
   readonly batch: AgentBatchRow;
   readonly results: readonly EndedItem[];
+  /** True if all others wait for a higher budget. */
+  readonly waitsForBudget: boolean;
 }
 
 /** Reads the results after a position. Waits for the next one, or for the end of the batch. */
@@ -206,9 +217,12 @@ export function waitForResults(
   return waitForEnd({
     read: async () => {
       const batch = await readBatch(db, owned);
-      return { batch, results: await readResults(db, { batchId: owned.batchId, after, limit }) };
+      // Before the results, so that none ends between both.
+      const waitsForBudget = await isHeldByBudget(db, batch);
+      const results = await readResults(db, { batchId: owned.batchId, after, limit });
+      return { batch, results, waitsForBudget };
     },
-    hasEnded: ({ batch, results }) => results.length > 0 || hasEnded(batch),
+    hasEnded: ({ batch, results, waitsForBudget }) => results.length > 0 || waitsForBudget || hasEnded(batch),
     listen: (wake) => notifications.subscribe(RUN_CHANNEL, wake),
     waitMs,
     signal,

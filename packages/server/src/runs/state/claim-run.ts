@@ -13,6 +13,7 @@ import {
 } from '../claim-order.ts';
 import { spentOwners } from '../../state/rows/owner-usage.ts';
 import type { StateDb } from '../../state/rows/machine-context.ts';
+import { spentBatchIds } from './batch-budget.ts';
 import type { AgentRunContext } from './run-context.ts';
 import { UNREADABLE, writeEnding } from './run-ending.ts';
 import { readabilityOf, type ListedRun } from './run-records.ts';
@@ -51,8 +52,9 @@ export async function claimNext(
     });
     const now = context.now();
     const newer: string[] = [];
+    const spentBatches = await spentBatchIds(tx.db);
     for (const lanes of order) {
-      let runId = await headOf(tx.db, lanes, { now, newer });
+      let runId = await headOf(tx.db, lanes, { now, newer, spentBatches });
       while (runId !== undefined) {
         // A run that this worker left was queued after the worker closed.
         if (!wantsRun()) return undefined;
@@ -63,7 +65,7 @@ export async function claimNext(
         }
         if (held === 'newer') newer.push(runId);
         if (newer.length > MOST_NEWER) return undefined;
-        runId = await headOf(tx.db, lanes, { now, newer });
+        runId = await headOf(tx.db, lanes, { now, newer, spentBatches });
       }
     }
     return undefined;
@@ -115,11 +117,13 @@ export async function claimWaits(
   const { store, limits, usage, now } = context;
   const held = await heldRuns(store.db);
   const spent = await spentOwners(store.db, usage, now());
+  const spentBatches = new Set(await spentBatchIds(store.db));
   const workers = await liveWorkers(context);
   return (run) => {
     if (run.status !== 'queued') return undefined;
     if (run.notBefore > now()) return 'start_after';
     if (spent.has(run.owner)) return 'budget';
+    if (run.batchId !== undefined && spentBatches.has(run.batchId)) return 'budget';
     if (!workers.some((worker) => isOffered(run, worker))) return 'no_worker';
     return reachedLimit(run, held, limits);
   };
@@ -161,11 +165,18 @@ async function queuedLanes(db: StateDb, limit = 100_000): Promise<readonly RunLa
   return rows;
 }
 
+/** Runs that a claim passes. */
+interface Passed {
+  readonly now: number;
+  readonly newer: readonly string[];
+  readonly spentBatches: readonly string[];
+}
+
 /** Returns the first due run of an owner's lanes. */
 async function headOf(
   db: StateDb,
   lanes: readonly RunLane[],
-  { now, newer }: { readonly now: number; readonly newer: readonly string[] },
+  { now, newer, spentBatches }: Passed,
 ): Promise<string | undefined> {
   const heads = [];
   for (const { owner, repository, agent } of lanes) {
@@ -178,6 +189,9 @@ async function headOf(
       .where('agent', '=', agent)
       .where('not_before', '<=', now)
       .$if(newer.length > 0, (query) => query.where('id', 'not in', newer))
+      .$if(spentBatches.length > 0, (query) =>
+        query.where(({ or, eb }) => or([eb('batch_id', 'is', null), eb('batch_id', 'not in', spentBatches)])),
+      )
       .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
       .orderBy('priority', 'desc')
       .orderBy('created_at')

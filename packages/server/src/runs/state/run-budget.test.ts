@@ -14,6 +14,52 @@ const usageOf = (input: number, cost?: number) => ({
 const CLAIM = { worker: 'w1', offers: OFFERS };
 const DAY_MS = 86_400_000;
 
+describeOnBothStores('the budget of a batch', (open) => {
+  it('claims no item once it is spent, goes on after a raise, and affects no other batch', async () => {
+    const machine = testRuns(open());
+    const owner = 'owner-5';
+    const { prompt: _prompt, ...request } = runRequest();
+    const batchOf = async (name: string, budget?: { readonly tokens?: number; readonly usd?: number }) => {
+      const { id } = await machine.createBatch({ owner, name, request, ...(budget && { budget }) });
+      return id;
+    };
+    const fill = (batchId: string) =>
+      machine.addItems({ owner, batchId, items: ['a', 'b', 'c'].map((key) => ({ key, prompt: key })) });
+    /** Ends what a worker can claim. Returns the number of claims. */
+    const work = async (usage: ReturnType<typeof usageOf>): Promise<number> => {
+      for (let claims = 0; ; claims += 1) {
+        const held = await machine.claimNext(CLAIM);
+        if (held === undefined) return claims;
+        // A checkpoint repeats the sum, and charges nothing twice.
+        await machine.note(held.fence, { note: { usage } });
+        await machine.note(held.fence, { note: { phase: 'working', usage } });
+        await machine.endRun(held.fence, { status: 'succeeded', text: 'Done.', usage });
+      }
+    };
+    await work(usageOf(1));
+    const bounded = await batchOf('bounded', { tokens: 100 });
+    await fill(bounded);
+    expect(await work(usageOf(60))).toBe(2);
+    expect(await machine.readBatch({ owner, batchId: bounded })).toMatchObject({
+      spent_tokens: 120,
+      succeeded: 2,
+    });
+    const waiting = (await machine.listRuns({ owner, limit: 1, status: 'queued' })).runs[0];
+    assert(waiting);
+    expect((await machine.claimWaits())(waiting)).toBe('budget');
+
+    await fill(await batchOf('other', { usd: 1 }));
+    expect(await work(usageOf(1, 0.4))).toBe(3);
+    // Without a budget, it keeps the one that it has.
+    expect(await batchOf('bounded')).toBe(bounded);
+    expect(await work(usageOf(60))).toBe(0);
+    expect(await batchOf('bounded', { tokens: 121 })).toBe(bounded);
+    expect(await work(usageOf(60))).toBe(1);
+    await fill(await batchOf('dollars', { usd: 0.8 }));
+    expect(await work(usageOf(1, 0.4))).toBe(2);
+  });
+});
+
 describeOnBothStores('the budget of a day', (open) => {
   it('refuses new runs and keeps queued ones until the next day, and charges nothing twice', async () => {
     const machine = testRuns(open(), { dayBudget: { tokens: 100 } });

@@ -88,6 +88,7 @@ export const RUN_COLUMNS: readonly (keyof ListedRow)[] = [
   'branch',
   'metadata',
   'priority',
+  'batch_id',
   'not_before',
   'expires_at',
   'parent_id',
@@ -127,6 +128,7 @@ export interface ListedRun {
   readonly notBefore: number;
   readonly expiresAt?: number;
   readonly parentId?: string;
+  readonly batchId?: string;
   readonly relation?: RunRelation;
   readonly promptPreview: string;
   readonly valuePreview?: string;
@@ -175,6 +177,7 @@ export function toListedRun(row: ListedRow & { readonly value_preview?: string |
     notBefore: row.not_before,
     expiresAt: row.expires_at ?? undefined,
     parentId: row.parent_id ?? undefined,
+    batchId: row.batch_id ?? undefined,
     // Written by this room only.
     relation: (row.relation ?? undefined) as RunRelation | undefined,
     promptPreview: row.prompt_preview,

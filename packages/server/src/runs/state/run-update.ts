@@ -9,6 +9,7 @@ import { rowChunks } from '@truecast/store/internal/row-chunks';
 import { write } from '@truecast/store/internal/write';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { AgentRunRow } from '@truecast/store/internal/tables/agent-runs';
+import { toMicroUsd } from '../../contract/micro-usd.ts';
 import { fromReceiptUsage } from '../../contract/receipt.ts';
 import { toTime } from '../../contract/to-time.ts';
 import { chargeOwner } from '../../state/rows/owner-usage.ts';
@@ -146,30 +147,46 @@ function assertFence(
   );
 }
 
-/** Counts an end in the batch of the run. The row of the batch orders the ends. */
+/** Counts usage and an end in the batch of the run. The row of the batch orders the ends. */
 async function countInBatch({ tx, run, next }: RunUpdate): Promise<void> {
-  if (next.batch_id === null || next.ended_at === null || run.ended_at !== null) return;
+  const ends = isEnding({ run, next });
+  const hasUsed = next.usage !== run.usage;
+  if (next.batch_id === null || (!ends && !hasUsed)) return;
+  const { inputTokens, outputTokens, costUsd } = usedSince(run, next);
   // The table limits the column.
   const column = next.status as 'succeeded' | 'failed' | 'canceled';
   const counted = await tx.db
     .updateTable('agent_batches')
-    .set(({ eb }) => ({ [column]: eb(column, '+', 1) }))
+    .set(({ eb }) => ({
+      ...(hasUsed && {
+        spent_tokens: eb('spent_tokens', '+', inputTokens + outputTokens),
+        spent_micro_usd: eb('spent_micro_usd', '+', toMicroUsd(costUsd)),
+      }),
+      ...(ends && { [column]: eb(column, '+', 1) }),
+    }))
     .where('id', '=', next.batch_id)
     .returning(['succeeded', 'failed', 'canceled'])
     .executeTakeFirstOrThrow();
-  next.batch_seq = counted.succeeded + counted.failed + counted.canceled;
+  if (ends) next.batch_seq = counted.succeeded + counted.failed + counted.canceled;
 }
 
 /** Charges the usage since the last change. */
 async function chargeUsage({ context, tx, run, next, now }: RunUpdate): Promise<void> {
   if (context.usage.quotas === undefined || next.usage === run.usage) return;
+  const used = [{ ...NO_USAGE, ...usedSince(run, next) }];
+  await chargeOwner(context.usage, tx.db, { owner: run.owner, used, now });
+}
+
+function usedSince(
+  run: AgentRunRow,
+  next: AgentRunRow,
+): Required<Pick<Usage, 'inputTokens' | 'outputTokens' | 'costUsd'>> {
   const [before, after] = [usageIn(run), usageIn(next)];
-  const used = {
+  return {
     inputTokens: Math.max(0, after.inputTokens - before.inputTokens),
     outputTokens: Math.max(0, after.outputTokens - before.outputTokens),
     costUsd: Math.max(0, (after.costUsd ?? 0) - (before.costUsd ?? 0)),
   };
-  await chargeOwner(context.usage, tx.db, { owner: run.owner, used: [{ ...NO_USAGE, ...used }], now });
 }
 
 const NO_USAGE: Usage = {

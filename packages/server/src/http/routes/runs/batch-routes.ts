@@ -41,8 +41,12 @@ export const BATCH_ROUTES: readonly HttpRoute[] = [
       assertOffered(parts.runOffers, body.value);
       assertWebhook(parts, body.value);
       const { request, schemaHash } = runRequestOf(body);
-      const { name, ...rest } = withBudget(request, parts.runOffers);
-      const batch = { owner, name, request: rest, ...(schemaHash !== undefined && { schemaHash }) };
+      const { name, budget, ...rest } = withBudget(request, parts.runOffers);
+      const given = {
+        ...(schemaHash !== undefined && { schemaHash }),
+        ...(budget !== undefined && { budget }),
+      };
+      const batch = { owner, name, request: rest, ...given };
       return { status: 200, body: toBatchView(await parts.agentRuns.createBatch(batch)) };
     },
   }),
@@ -108,7 +112,7 @@ export const BATCH_ROUTES: readonly HttpRoute[] = [
       const { parts, query, signal } = call;
       const { wait, ...page } = query;
       const owned = { ...ownedBatch(call), ...page, waitMs: wait * 1_000, signal };
-      const { batch, results } = await parts.agentRuns.waitForResults(owned);
+      const { batch, results, waitsForBudget } = await parts.agentRuns.waitForResults(owned);
       const last = results.at(-1)?.seq ?? page.after;
       // The batch was read first, so a page that is not full has the last results.
       const isLast = hasEnded(batch) && results.length < page.limit;
@@ -117,6 +121,7 @@ export const BATCH_ROUTES: readonly HttpRoute[] = [
         body: {
           results: results.map(({ key, run }) => ({ key, receipt: toAgentRunReceipt(run) })),
           ...(!isLast && { next: String(last) }),
+          ...(waitsForBudget && results.length < page.limit && { waits_for: 'budget' as const }),
         },
       };
     },
