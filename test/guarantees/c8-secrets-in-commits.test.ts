@@ -4,8 +4,10 @@ import { delimiter, join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { merge } from '../../packages/truecast/src/run/merge/merge.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
-import { declareGuarantee } from './guarantee.ts';
+import { startGitServer } from '../git-server.ts';
+import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { AGENT_ROUTES } from './routes/agent-routes.ts';
+import { runAsJob } from './routes/job-route.ts';
 
 const SECRET = 'correct-horse-battery-staple-9';
 const ENV = { DEPLOY_TOKEN: SECRET };
@@ -65,6 +67,18 @@ async function landNoSecret(): Promise<void> {
   expect(git(repository, 'log', '-p', 'main')).not.toContain(SECRET);
 }
 
+/** A run in a clone is pushed. */
+async function pushNoSecret(): Promise<void> {
+  const { url, path: remote } = await startGitServer();
+  const envFile = `DEPLOY_TOKEN=${SECRET}\n`;
+  const outcome = await runAsJob({ repository: { url }, script: SCRIPT, envFile });
+  expect(git(remote, 'log', '--all', '-p')).not.toContain(SECRET);
+  expect(git(remote, 'branch', '--list', 'truecast/*')).toBe('');
+  expect(outcome).toMatchObject({ isAccepted: false, code: 'push_rejected' });
+  expect(outcome.message).toContain('settings.js');
+  expect(outcome.output).not.toContain(SECRET);
+}
+
 declareGuarantee('C8', {
   'run/none': () => mergeNoSecret('run/none'),
   'run/bubblewrap': () => mergeNoSecret('run/bubblewrap'),
@@ -72,5 +86,6 @@ declareGuarantee('C8', {
   kept: () => mergeNoSecret('kept'),
   batch: publishNoSecret,
   merge: landNoSecret,
+  runs: inBubblewrap(pushNoSecret),
   command: mergeNoSecretByCommand,
 });

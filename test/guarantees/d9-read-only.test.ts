@@ -20,8 +20,9 @@ import {
   PRINT_ANSWER,
   temporaryFolder,
 } from '../run/fixture.ts';
-import { declareGuarantee } from './guarantee.ts';
+import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { runCommand } from './routes/command.ts';
+import { runAsJob } from './routes/job-route.ts';
 
 const WORK = `echo changed > a.txt; ${commitLine('work.txt')}; git checkout -q -b other; ${commitLine('more.txt')}; git checkout -q --detach; git commit -q --allow-empty -m loose; echo left > left.txt`;
 const SCRIPTS = { answered: `${WORK}; ${PRINT_ANSWER}`, failed: `${WORK}; exit 3` };
@@ -105,11 +106,24 @@ async function readByCommand(cwd: string, script: string): Promise<boolean> {
   return isAccepted;
 }
 
+/** The repository of a server is one in git. */
+async function readAsJob(): Promise<void> {
+  for (const [name, script] of Object.entries(SCRIPTS)) {
+    const repository = makeRepository();
+    const before = stateOf(repository);
+    const outcome = await runAsJob({ repository, script, readOnly: true });
+    expect(outcome.isAccepted).toBe(name === 'answered');
+    expect([outcome.commits, outcome.branch]).toEqual([[], undefined]);
+    expect(stateOf(repository)).toEqual(before);
+  }
+}
+
 declareGuarantee('D9', {
   'run/none': () => runIn(noSandbox()),
   'run/bubblewrap': () => runIn(bubblewrap({ egress: 'none' })),
   'run/podman': () => runIn(podman({ imageName: TEST_IMAGE, egress: 'none' })),
   kept: () => throwAway(readInSandbox),
   batch: () => throwAway(readInBatch),
+  runs: inBubblewrap(readAsJob),
   command: () => throwAway(readByCommand),
 });

@@ -181,6 +181,28 @@ describeInBubblewrap('a run of a repository at an address', () => {
     expect(server.subjects(BRANCH)).toEqual(['start', 'half', 'start again', 'rest']);
   });
 
+  it('is not pushed with a secret of the worker, also if a later commit removes it', async () => {
+    const server = await startGitServer(PASSWORD);
+    const secret = 'correct-horse-battery-9';
+    const leak = `echo "$DEPLOY" > conf.txt; git add conf.txt; git commit -q -m leak; git rm -q conf.txt; git commit -q -m undo`;
+    const { executor, clone } = await openMachine(server, [begin, leak, ...TWO_TURNS.slice(1)]);
+    mkdirSync(join(clone, '.truecast'), { recursive: true });
+    writeFileSync(join(clone, '.truecast', '.env'), `DEPLOY=${secret}\n`);
+    const { notes, events, report } = makeReport();
+    const ending = await executor.execute(claimRun(), report);
+    expect(ending).toMatchObject({
+      status: 'failed',
+      error: {
+        code: 'push_rejected',
+        reason: 'secret_in_commits',
+        detail: expect.stringContaining('`conf.txt`') as unknown,
+      },
+    });
+    expect(server.subjects(BRANCH)).toEqual([]);
+    expect(JSON.stringify([ending, notes, events])).not.toContain(secret);
+    expect(notes.flatMap(({ pushedSha }) => pushedSha ?? [])).toEqual([]);
+  });
+
   it('that fails or is canceled is pushed, and keeps its own ending', async () => {
     const server = await startGitServer(PASSWORD);
     const waits = [begin, session, commit('half'), say('I wait.'), 'sleep 600'];

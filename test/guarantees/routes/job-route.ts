@@ -1,4 +1,5 @@
 /** Agent runs of a server, from the client to the receipt: a server, a worker and a bubblewrap in this process. */
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import { createClient } from '../../../packages/client/src/create-client.ts';
@@ -17,7 +18,12 @@ import type { Outcome } from './outcome.ts';
 
 /** What the agent of a run does. */
 export interface Job {
-  readonly repository: string;
+  /** Its path, or an address without a password. */
+  readonly repository: string | { readonly url: string };
+  /** Text of `.truecast/.env` in the worker's clone of an address. */
+  readonly envFile?: string;
+  /** @default false */
+  readonly readOnly?: boolean;
   /** Shell script in the agent's worktree. The agent says what it prints. */
   readonly script: string;
   /** Shell script that prints the stream of Claude Code itself. @default the printed text, and its end */
@@ -59,10 +65,15 @@ export async function runAsJob(job: Job): Promise<Outcome> {
   vi.stubEnv('PATH', writeFakeClaude(folder, programOf(job)));
   // Sessions of other tests have the same id.
   vi.stubEnv('CLAUDE_CONFIG_DIR', join(folder, '.claude'));
-  const executor = await openExecutor({
-    repositories: { web: { path: job.repository } },
-    runs: { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none' },
-  });
+  const { repository } = job;
+  const executor = await openExecutor(
+    {
+      repositories: { web: typeof repository === 'string' ? { path: repository } : repository },
+      runs: { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none' },
+    },
+    { folder },
+  );
+  if (job.envFile !== undefined) writeEnvFile(folder, job.envFile);
   if (executor === undefined) throw new TypeError('The configuration has no runs.');
   const server = await startServer({ runOffers: executor.offers });
   const { store, url, faults } = server;
@@ -74,12 +85,13 @@ export async function runAsJob(job: Job): Promise<Outcome> {
   try {
     const { token } = await issueToken(store, { name: 'runs', owner: 'anna', scopes: ['runs'] });
     const client = createClient({ baseURL: url, token });
-    const { output, limits } = job;
+    const { output, limits, readOnly } = job;
     const run = await client.runs.create({
       repository: 'web',
       agent: 'claude-code',
       prompt: 'Work. Answer in <result>.',
       ...(limits !== undefined && { limits }),
+      ...(readOnly !== undefined && { readOnly }),
       // `create()` takes any definition. Its overloads give the type of the result.
       ...(output !== undefined && { output: output as never }),
     });
@@ -98,6 +110,15 @@ export async function runAsJob(job: Job): Promise<Outcome> {
     await queue.close();
     await server.close();
     vi.unstubAllEnvs();
+  }
+}
+
+/** The worker of the folder has one clone. */
+function writeEnvFile(folder: string, text: string): void {
+  const clones = join(folder, '.truecast', 'repositories');
+  for (const name of readdirSync(clones).filter((each) => !each.startsWith('.'))) {
+    mkdirSync(join(clones, name, '.truecast'), { recursive: true });
+    writeFileSync(join(clones, name, '.truecast', '.env'), text, { mode: 0o600 });
   }
 }
 

@@ -28,10 +28,7 @@ const RUN_CELLS: Partial<Readonly<Record<GuaranteeId, Cell>>> = {
   C5: { notApplicable: 'The server merges no branch. People review the branch of a run.' },
   C6: { held: 'refuses a `.truecast/.env` that git tracks' },
   C7: { held: 'leaves no setuid file' },
-  C8: {
-    notApplicable:
-      'It declares no secret to the agent of an address, and pushes no branch of a repository at a path.',
-  },
+  C8: { held: 'pushes no branch with a declared secret' },
   C9: { notApplicable: 'A request attaches no file.' },
   C10: { notApplicable: 'It gives no function to a coding agent.' },
   D1: { held: 'keeps and reports commits beside the branch' },
@@ -42,7 +39,7 @@ const RUN_CELLS: Partial<Readonly<Record<GuaranteeId, Cell>>> = {
   D6: { held: 'ends a run whose row cannot be read, and starts the next one' },
   D7: { notApplicable: 'A request has no check, and the server merges no branch.' },
   D8: { held: 'merges nothing after a question or a refusal, and keeps the commits' },
-  D9: { notApplicable: 'It has no read-only runs. Its agents work on their own branches.' },
+  D9: { held: 'leaves no commit, no branch and no worktree, also of a run that fails' },
   D10: NO_MERGE,
   D11: { held: 'continues after a kill in the session of the agent, with all commits' },
   E1: { held: 'starts the one run of an owner before the next one of a hundred' },

@@ -5,7 +5,7 @@ import { cut } from '@truecast/core/internal/kit/describe-value';
 import type { PushMode } from '@truecast/client/internal/wire/wire-codes';
 import { findCommit } from 'truecast/internal/git/command/find-commit';
 import { cloneCall, type RemoteClone } from 'truecast/internal/git/remote/remote-clone';
-import { pushBranch, type PushOutcome } from 'truecast/internal/git/remote/push-branch';
+import { pushBranch, type PushOutcome as GitPushOutcome } from 'truecast/internal/git/remote/push-branch';
 import type {
   EarlierExecution,
   ExecutionEnding,
@@ -13,6 +13,7 @@ import type {
   RunNote,
   RunReport,
 } from '../../runs/agent-executor.ts';
+import { findPushedSecret } from './find-pushed-secret.ts';
 
 /** Limits of pushes, in milliseconds. */
 export interface PushLimits {
@@ -37,6 +38,15 @@ interface PushParts {
   readonly earlier: EarlierExecution | undefined;
 }
 
+/** A push that was not tried has an outcome too. */
+type PushOutcome =
+  | GitPushOutcome
+  | {
+      readonly status: 'rejected';
+      readonly reason: 'secret_in_commits';
+      readonly detail: string;
+      readonly isTransient?: never;
+    };
 type Failed = Exclude<PushOutcome, { readonly status: 'pushed' }>;
 
 const TRIES = 5;
@@ -166,7 +176,10 @@ export class BranchPushes {
   async #push(tip: string, timeoutMs: number, signal?: AbortSignal): Promise<PushOutcome> {
     const { clone } = this.#parts;
     const push = { branch: this.#branch, tip, base: this.#base ?? tip, pushed: this.#pushed };
-    const outcome = await pushBranch(clone, push, { timeoutMs, signal });
+    const options = { timeoutMs, signal };
+    const found = await findPushedSecret(clone, push, options);
+    if (found !== undefined) return { status: 'rejected', reason: 'secret_in_commits', detail: found };
+    const outcome = await pushBranch(clone, push, options);
     if (outcome.status === 'pushed') this.#pushed = tip;
     return outcome;
   }
@@ -192,6 +205,8 @@ const MESSAGES: Readonly<Record<Failed['reason'], string>> = {
     'The agent removed commits that were there before it, so its branch was not pushed. The work is kept on the branch of the worker. Retry.',
   refused_by_remote:
     'The remote refused the branch. Read `error.detail`, and change its rules or `branch`. The work is kept on the branch of the worker.',
+  secret_in_commits:
+    'A commit of the run contains a secret of the worker, so nothing later was pushed. Read `error.detail`, and remove the secret from the branch of the worker, which has the work. Then retry.',
   push_failed:
     'The branch could not be pushed. The work is kept on the branch of the worker. Read `error.detail`, check the remote, and retry.',
   timeout:
