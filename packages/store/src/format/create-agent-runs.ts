@@ -22,8 +22,8 @@ export async function createAgentRunTables(schema: TableSchema): Promise<void> {
   await createTable('agent_batches', AGENT_BATCHES, { id: KEY })
     .addUniqueConstraint('agent_batches_name', ['owner', 'name'])
     .execute();
-  // Few rows: each claim reads the batches whose budget is spent.
-  await sql`create index agent_batches_spent on agent_batches (id) where spent_tokens >= budget_tokens or spent_micro_usd >= budget_micro_usd`.execute(
+  // Few rows: each claim reads the batches whose budget is spent, while items wait for it.
+  await sql`create index agent_batches_spent on agent_batches (id) where (spent_tokens >= budget_tokens or spent_micro_usd >= budget_micro_usd) and items > succeeded + failed + canceled`.execute(
     schema.db,
   );
   await createRuns(schema);

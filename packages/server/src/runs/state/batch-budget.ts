@@ -31,10 +31,12 @@ export async function isHeldByBudget(db: StateDb, batch: AgentBatchRow): Promise
   return (await runs.where('worker', 'is not', null).limit(1).executeTakeFirst()) === undefined;
 }
 
-/** Lists the batches whose budget is spent. The condition is that of their index. */
+/** Lists the batches whose budget is spent and whose items have not all ended. The condition is that of their index. */
 export async function spentBatchIds(db: StateDb): Promise<readonly string[]> {
   const { rows } = await sql<Pick<AgentBatchRow, 'id'>>`
-    select id from agent_batches where spent_tokens >= budget_tokens or spent_micro_usd >= budget_micro_usd
+    select id from agent_batches
+    where (spent_tokens >= budget_tokens or spent_micro_usd >= budget_micro_usd)
+      and items > succeeded + failed + canceled
   `.execute(db);
   return rows.map(({ id }) => id);
 }

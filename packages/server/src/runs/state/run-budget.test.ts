@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../../../test/both-stores.ts';
+import { spentBatchIds } from './batch-budget.ts';
 import { OFFERS, RUN_OWNER, runRequest, testRuns } from './test-runs.ts';
 
 const usageOf = (input: number, cost?: number) => ({
@@ -55,8 +56,12 @@ describeOnBothStores('the budget of a batch', (open) => {
     expect(await work(usageOf(60))).toBe(0);
     expect(await batchOf('bounded', { tokens: 121 })).toBe(bounded);
     expect(await work(usageOf(60))).toBe(1);
-    await fill(await batchOf('dollars', { usd: 0.8 }));
+    const dollars = await batchOf('dollars', { usd: 0.8 });
+    await fill(dollars);
     expect(await work(usageOf(1, 0.4))).toBe(2);
+    // A claim does not read those that have ended: their number grows for ever.
+    const spent = await spentBatchIds(open().db);
+    expect([spent.includes(dollars), spent.includes(bounded)]).toEqual([true, false]);
   });
 });
 
