@@ -1,4 +1,4 @@
-/** Bounds of a reply that runs away, for every route. A reply that passes one is ended (ADR 0187). */
+/** Bounds of a reply that runs away, for every route. A reply that passes one is ended (ADR 0175). */
 
 /** Characters of white space in a row, between tokens of JSON. */
 export const MAX_SPACES = 256;
