@@ -1,10 +1,12 @@
 /** Claims on both databases: exact limits under concurrent claims, fairness, order and due times. */
 import { afterEach, expect, it } from 'vitest';
+import { lockName } from '@truecast/store/internal/locks';
 import type { ObservedRun } from '../../contract/observed-work.ts';
 import { createServerLog } from '../../log/server-log.ts';
 import { logRun } from '../../log/work-log.ts';
 import { ServerMetrics } from '../../metrics/server-metrics.ts';
 import { describeOnBothStores } from '../../../../../test/both-stores.ts';
+import { describeOnPostgres } from '../../../../../test/describe-on-both-stores.ts';
 import { OFFERS, RUN_OWNER, runRequest, testRuns, type TestRuns } from './test-runs.ts';
 
 describeOnBothStores('claims', (open) => {
@@ -181,5 +183,34 @@ describeOnBothStores('claims', (open) => {
     const [refused] = outcomes.filter(({ status }) => status === 'rejected');
     expect(refused).toMatchObject({ reason: { code: 'queue-full', limit: 2 } });
     await create(machine, 'other');
+  });
+});
+
+describeOnPostgres('claims that wait for another process', ({ freshUrl, open }) => {
+  it('leave connections for heartbeats and notes, however many places the process has', async () => {
+    const url = await freshUrl();
+    const [own, other] = [await open(url), await open(url)];
+    const machine = testRuns(own);
+    const runs = 20;
+    for (let count = 0; count < runs; count += 1) {
+      await machine.createRun({ owner: RUN_OWNER, request: runRequest() });
+    }
+    const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const holding = other.transaction(async (tx) => {
+      await lockName(tx, 'agent-runs');
+      locked.resolve();
+      await release.promise;
+    });
+    await locked.promise;
+    const claims = Array.from({ length: runs }, () => machine.claimNext({ worker: 'w1', offers: OFFERS }));
+    try {
+      // The first one can get a connection before the transactions of the claims.
+      for (let count = 0; count < 3; count += 1) await machine.beat('w1');
+    } finally {
+      release.resolve();
+      await holding;
+    }
+    const claimed = await Promise.all(claims);
+    expect(new Set(claimed.map((run) => run?.claimed.id)).size).toBe(runs);
   });
 });

@@ -34,12 +34,18 @@ export interface RunClaim {
  *
  * Owners take turns. Runs of one owner are ordered by priority, then by age.
  */
-export async function claimNext(
+export function claimNext(context: AgentRunContext, claim: RunClaim): Promise<HeldRun | undefined> {
+  return context.claimQueue(async () => {
+    // Without a transaction first: an idle worker must not write to the disk.
+    if ((await queuedLanes(context.store.db, 1)).length === 0) return undefined;
+    return claimInOrder(context, claim);
+  });
+}
+
+function claimInOrder(
   context: AgentRunContext,
   { worker, offers, wantsRun = () => true }: RunClaim,
 ): Promise<HeldRun | undefined> {
-  // Without a transaction first: an idle worker must not write to the disk.
-  if ((await queuedLanes(context.store.db, 1)).length === 0) return undefined;
   return context.store.transaction(async (tx) => {
     await lockName(tx, 'agent-runs');
     const order = claimOrder({
