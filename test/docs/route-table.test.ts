@@ -14,13 +14,19 @@ const TABLE = /(?<=<!-- routes -->\n)[\s\S]*?(?=<!-- end of routes -->)/u;
 const SCOPES = /(?<=<!-- scopes -->\n)[\s\S]*?(?=<!-- end of scopes -->)/u;
 /** Routes that are not part of the chat API. */
 const OTHER_PATHS: Readonly<Partial<Record<TokenScope, string>>> = { chats: '/v1', metrics: '/metrics' };
+/** What a route needs instead of one scope. */
+const OTHER_SCOPES = new Map<string, string>([
+  ['share', 'key of a link'],
+  ['sign-in', 'any, or a code'],
+  ['any', 'any'],
+]);
 const OF_API = /^\/api\/[a-z_]+/u;
 
 function routeTable(): string {
   const rows = ROUTES.map(({ method, path, summary, scope = 'chats' }) => [
     `\`${method.toUpperCase()} ${path}\``,
     summary,
-    scope === 'share' ? 'key of a link' : scope === 'any' ? 'any' : `\`${scope}\``,
+    OTHER_SCOPES.get(scope) ?? `\`${scope}\``,
   ]);
   return tableOf(['route', 'does', 'scope'], rows);
 }

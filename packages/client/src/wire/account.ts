@@ -49,6 +49,15 @@ const sessionMembers = {
 export interface SessionView extends ObjectOf<typeof sessionMembers> {}
 export const sessionView: Shape<SessionView> = object(sessionMembers, 'Session');
 
+const sessionCodeMembers = {
+  /** The link is `/#code=` and this code. It opens one session. */
+  code: string,
+  expires_at: time,
+};
+/** A code that opens one session of a browser. */
+export interface SessionCodeView extends ObjectOf<typeof sessionCodeMembers> {}
+export const sessionCodeView: Shape<SessionCodeView> = object(sessionCodeMembers, 'SessionCode');
+
 const usageMembers = {
   owner: string,
   /** Use in the current period. Absent without a quota: nothing is counted then. */

@@ -177,7 +177,8 @@ function assertLifetime(expiresInMs: number | undefined): void {
   );
 }
 
-function hashToken(token: string): string {
+/** Returns what is stored of a token, a key or a code. */
+export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 

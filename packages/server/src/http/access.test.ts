@@ -99,6 +99,7 @@ const ACCESS: Readonly<Record<string, Access>> = {
   'get /api/me': own(200),
   'post /api/session': own(201, {}),
   'delete /api/session': own(204),
+  'post /api/session_codes': own(201),
   'get /api/usage': own(200),
   'get /api/usage/{owner}': own(404),
   'get /api/tokens': own(404),

@@ -6,6 +6,7 @@ import type { AccessToken, TokenScope } from '../contract/access-tokens.ts';
 import type { TraceHeaders } from '@truecast/model/internal/telemetry/traceparent';
 import type { ReadBody } from './read-body.ts';
 import type { ReceiptShare } from '../state/shares/receipt-shares.ts';
+import type { GivenCode } from './session/sign-in-code.ts';
 import type { ServerParts } from './server-parts.ts';
 
 /** A JSON response, or an empty one. */
@@ -20,6 +21,8 @@ export interface Call<TBody, TQuery> {
   readonly token: AccessToken;
   /** The share link of a route with the scope `share`. Its token has no scope. */
   readonly share?: ReceiptShare;
+  /** The sign-in code of a route with the scope `sign-in`, and the token that it stands for. */
+  readonly code?: GivenCode;
   readonly owner: string;
   /** Path parameters by name. */
   readonly params: Readonly<Record<string, string>>;
@@ -56,8 +59,11 @@ export interface HttpRoute<TBody = unknown, TQuery = unknown> {
   readonly judgesFormat?: boolean;
   /** True if `limits` in the body are those of the route, not of an answer. @default false */
   readonly hasOwnLimits?: boolean;
-  /** Required scope of the token. `share`: the key of a share link instead of a token. @default 'chats' */
-  readonly scope?: TokenScope | 'any' | 'share';
+  /**
+   * Required scope of the token. `share`: the key of a share link instead of a token. `sign-in`: any token, or a
+   * sign-in code. @default 'chats'
+   */
+  readonly scope?: TokenScope | 'any' | 'share' | 'sign-in';
   readonly takesIdempotencyKey?: boolean;
   readonly answer: RouteAnswer;
   /** True if it counts as an open stream, not as a request. @default false */

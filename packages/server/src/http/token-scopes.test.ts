@@ -123,6 +123,7 @@ describeOnBothStores('access tokens', ({ freshUrl }) => {
 
 /** The scope of each route that is not for chats. A new route of the project belongs in this list. */
 const OTHER_SCOPES: Readonly<Record<string, TokenScope | 'any'>> = {
+  'post /api/session_codes': 'any',
   'get /api/scenarios': 'project',
   'get /api/me': 'any',
   'post /api/session': 'any',

@@ -9,6 +9,7 @@ import { isDone, refusal, updateChat } from './rows/chat-update.ts';
 import { clearOldRuns, deleteRuns } from './rows/erased-rows.ts';
 import { forgetOldAnswers } from './rows/idempotency.ts';
 import type { MachineContext } from './rows/machine-context.ts';
+import { forgetSignInCodes } from './shares/sign-in-codes.ts';
 
 const CLEAN_EVERY_MS = 60 * 60_000;
 /** Maximum number of chats, and of runs, per sweep. The next sweep handles the others. */
@@ -27,6 +28,7 @@ export function expiredDataCleaner(context: MachineContext): () => Promise<void>
     dueAt = nowMs + CLEAN_EVERY_MS;
     await forgetOldAnswers(context);
     await forgetOldAudits(context);
+    await forgetSignInCodes(context.store.db, nowMs);
     const found = [
       await eraseOldChats(context),
       await deleteOldRuns(context),

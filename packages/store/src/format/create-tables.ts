@@ -7,6 +7,7 @@ import {
   IDEMPOTENCY_KEYS,
   OWNER_USAGE,
   READINESS_PROBES,
+  SIGN_IN_CODES,
 } from '../tables/chats.ts';
 import { EVENTS } from '../tables/events.ts';
 import { JOBS } from '../tables/jobs.ts';
@@ -43,9 +44,10 @@ async function createJobs({ dialect, db, createTable }: TableSchema): Promise<vo
   await db.schema.createIndex('jobs_key').on('jobs').columns(['queue', 'key', 'id']).execute();
 }
 
-/** Creates the tables of tokens, of kept responses and of usage, and the row of the readiness check. */
+/** Creates the tables of tokens and codes, of kept responses and of usage, and the row of the readiness check. */
 async function createAccounts({ db, createTable }: TableSchema): Promise<void> {
   await createTable('access_tokens', ACCESS_TOKENS, { id: KEY, hash: UNIQUE }).execute();
+  await createTable('sign_in_codes', SIGN_IN_CODES, { hash: KEY }).execute();
   await createTable('idempotency_keys', IDEMPOTENCY_KEYS)
     .addPrimaryKeyConstraint('idempotency_keys_key', ['owner', 'route', 'key'])
     .execute();

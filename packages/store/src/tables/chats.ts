@@ -203,6 +203,15 @@ export const RECEIPT_SHARES = {
 /** A share link of a receipt. Only the hash of its key is stored. */
 export interface ReceiptShareRow extends RowOf<typeof RECEIPT_SHARES> {}
 
+export const SIGN_IN_CODES = {
+  hash: 'text',
+  /** The token combined with the code by XOR. Without the code, it is random. */
+  half: 'text',
+  expires_at: 'integer',
+} as const;
+/** A code of a link that signs one browser in. Only its hash is stored, and the row is deleted when it is used. */
+export interface SignInCodeRow extends RowOf<typeof SIGN_IN_CODES> {}
+
 export const READINESS_PROBES = {
   id: 'text',
   written_at: 'integer',
@@ -245,6 +254,7 @@ export interface ChatTables {
   readonly idempotency_keys: IdempotencyKeyRow;
   readonly access_tokens: AccessTokenRow;
   readonly receipt_shares: ReceiptShareRow;
+  readonly sign_in_codes: SignInCodeRow;
   readonly readiness_probes: ReadinessProbeRow;
   readonly audit_log: AuditLogTable;
   readonly owner_usage: OwnerUsageRow;

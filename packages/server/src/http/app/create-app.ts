@@ -7,6 +7,7 @@ import { LoopSlices } from '@truecast/store/internal/database/loop-slices';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { assertScope, authenticate, authenticateShare } from '../access-token.ts';
 import { authorizationOf } from '../session/page-session.ts';
+import { authenticateCode } from '../session/sign-in-code.ts';
 import { docsPage } from '../pages/docs-page.ts';
 import { llmsPage } from '../reference/llms-page.ts';
 import { startPage } from '../pages/start-page.ts';
@@ -183,7 +184,7 @@ async function answer(
 ): Promise<Response> {
   await slices.next();
   const { scope = 'chats' } = route;
-  const { token, share } = await identify(parts, context.req.raw.headers, scope);
+  const { token, share, code } = await identify(parts, context.req.raw.headers, scope);
   const isStream = route.isStream === true;
   const leave = meter.enter(token.id, isStream ? 'streams' : 'requests');
   if (isStream) metrics.openStreams += 1;
@@ -197,6 +198,7 @@ async function answer(
       parts,
       token,
       ...(share !== undefined && { share }),
+      ...(code !== undefined && { code }),
       owner: token.owner,
       params: await resolveClientIds(parts, token.owner, context.req.param()),
       query: readQuery(context.req.url, route.query ?? NO_BODY),
@@ -227,14 +229,16 @@ async function identify(
   parts: ServerParts,
   headers: Headers,
   scope: NonNullable<HttpRoute['scope']>,
-): Promise<Pick<Call<unknown, unknown>, 'token' | 'share'>> {
+): Promise<Pick<Call<unknown, unknown>, 'token' | 'share' | 'code'>> {
   const header = authorizationOf(headers);
   if (scope === 'share') {
     const share = await authenticateShare(parts, header);
     return { share, token: { ...share, name: 'share', scopes: [] } };
   }
+  const code = scope === 'sign-in' ? await authenticateCode(parts, header) : undefined;
+  if (code !== undefined) return { code, token: code.token };
   const token = await authenticate(parts, header);
-  if (scope !== 'any') assertScope(token, scope);
+  if (scope !== 'any' && scope !== 'sign-in') assertScope(token, scope);
   return { token };
 }
 

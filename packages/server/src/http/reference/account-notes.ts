@@ -32,9 +32,15 @@ export const ACCOUNT_NOTES: Readonly<Record<string, OperationNotes>> = {
   createSession: {
     tag: 'Account',
     description:
-      'Splits the token of the request into two halves, for pages of this server. A browser sends the cookie by itself. The page sends the key as a bearer token. Revoking the token ends the session. Only tokens of this server can open one.',
+      'Splits the token of the request into two halves, for pages of this server. A code of a link, sent as the bearer token, stands for its token once. A browser sends the cookie by itself. The page sends the key as a bearer token. Revoking the token ends the session. Only tokens of this server can open one.',
     body: { keep: true },
     answer: { key: 'tcs_…' },
+  },
+  createSessionCode: {
+    tag: 'Account',
+    description:
+      'Creates a code that signs one browser in, within 10 minutes. Its link is `/#code=` and the code: browsers do not send that part of an address to a server. The page exchanges the code at `POST /api/session`. No other route accepts it. Keys of sessions can create none.',
+    answer: { code: 'tcl_…', expires_at: '2026-11-23T12:10:00.000Z' },
   },
   endSession: {
     tag: 'Account',

@@ -10,6 +10,7 @@ import {
   createTokenBody,
   issuedTokenView,
   meView,
+  sessionCodeView,
   sessionView,
   tokenListView,
   usageView,
@@ -21,7 +22,8 @@ import {
 import type { OwnerUse } from '../../state/lists/owner-use.ts';
 import { listTokens, revokeToken } from '../../state/tokens.ts';
 import { issueToken } from '../access-token.ts';
-import { endPageSession, startPageSession } from '../session/page-session.ts';
+import { authorizationOf, endPageSession, startPageSession } from '../session/page-session.ts';
+import { createSignInCode, useSignInCode } from '../session/sign-in-code.ts';
 import { defineRoute, type Call, type HttpRoute } from '../route.ts';
 import { toTokenView } from '../views.ts';
 
@@ -40,18 +42,20 @@ export const ACCOUNT_ROUTES: readonly HttpRoute[] = [
     method: 'post',
     path: '/api/session',
     operationId: 'createSession',
-    summary: 'Open a session of a browser for the token: a cookie, and a key that is sent with it',
-    scope: 'any',
+    summary: 'Open a session of a browser for the token or a code: a cookie, and a key that is sent with it',
+    scope: 'sign-in',
     body: toZod(createSessionBody),
     answer: {
       status: 201,
       description: 'The key; the cookie is in `Set-Cookie`',
       schema: toZod(sessionView),
     },
-    handle({ headers, body: { value } }) {
-      const { key, cookie } = startPageSession(headers, { isKept: value.keep === true });
+    async handle({ parts, headers, code, body: { value } }) {
+      if (code !== undefined) await useSignInCode(parts.store, code);
+      const authorization = code?.authorization ?? authorizationOf(headers);
+      const { key, cookie } = startPageSession(headers, { authorization, isKept: value.keep === true });
       const sent = { 'content-type': 'application/json', 'set-cookie': cookie };
-      return Promise.resolve(new Response(JSON.stringify({ key }), { status: 201, headers: sent }));
+      return new Response(JSON.stringify({ key }), { status: 201, headers: sent });
     },
   }),
   defineRoute({
@@ -65,6 +69,22 @@ export const ACCOUNT_ROUTES: readonly HttpRoute[] = [
       Promise.resolve(
         new Response(null, { status: 204, headers: { 'set-cookie': endPageSession(headers) } }),
       ),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/session_codes',
+    operationId: 'createSessionCode',
+    summary: 'Create a code that opens one session of a browser for the token',
+    scope: 'any',
+    answer: {
+      status: 201,
+      description: 'The code; it is sent only here',
+      schema: toZod(sessionCodeView),
+    },
+    async handle({ parts, headers }) {
+      const { code, expiresAt } = await createSignInCode(parts.store, headers.get('authorization'));
+      return { status: 201, body: { code, expires_at: toTime(expiresAt) } };
+    },
   }),
   defineRoute({
     method: 'get',

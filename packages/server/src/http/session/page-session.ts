@@ -5,9 +5,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
+import { both, bytesOf, HALF_BYTES, textOf } from './token-halves.ts';
 
-/** 43 characters of Base64. The last one of a token that the operator chose can have any bits. */
-const HALF_BYTES = 33;
 const TOKEN = /^Bearer +tc_([\w-]{43})$/iu;
 const KEY = /^Bearer +tcs_([\w-]{43})$/iu;
 const KEPT_SECONDS = 30 * 24 * 3_600;
@@ -20,13 +19,19 @@ interface OpenedSession {
   readonly cookie: string;
 }
 
+interface NewSession {
+  readonly authorization: string | null;
+  /** True for 30 days, otherwise until the browser is closed. */
+  readonly isKept: boolean;
+}
+
 /**
- * Opens a session for the token of a request, or renews that of its session.
+ * Opens a session for the token of an `Authorization` header.
  *
  * @throws RequestRefusedError for a token of an identity provider, whose length is not bounded
  */
-export function startPageSession(headers: Headers, { isKept }: { readonly isKept: boolean }): OpenedSession {
-  const token = bytesOf(TOKEN.exec(authorizationOf(headers) ?? '')?.[1]);
+export function startPageSession(headers: Headers, { authorization, isKept }: NewSession): OpenedSession {
+  const token = bytesOf(TOKEN.exec(authorization ?? '')?.[1]);
   if (token === undefined) {
     throw new RequestRefusedError(
       'Only tokens of this server, `tc_…`, can open a session. Send the token itself.',
@@ -71,19 +76,4 @@ function readCookie(headers: Headers): string | undefined {
   const name = `${nameOf(headers)}=`;
   const cookies = (headers.get('cookie') ?? '').split(';').map((each) => each.trim());
   return cookies.find((each) => each.startsWith(name))?.slice(name.length);
-}
-
-/** 43 characters have 258 bits. One more makes them whole bytes, so that no bit is lost. */
-function bytesOf(text: string | undefined): Buffer | undefined {
-  const bytes = text === undefined ? undefined : Buffer.from(`${text}A`, 'base64url');
-  return bytes?.length === HALF_BYTES ? bytes : undefined;
-}
-
-function textOf(bytes: Buffer): string {
-  return bytes.toString('base64url').slice(0, -1);
-}
-
-/** Joins two halves, and takes one off: it is its own inverse. */
-function both(one: Buffer, other: Buffer): Buffer {
-  return Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0)));
 }

@@ -1,0 +1,92 @@
+/**
+ * Sign-in codes: each opens one session of a browser for the token that it was created with. The database has the
+ * hash of a code, and the token combined with the code, so that any process can exchange it and no copy of the
+ * database contains a token.
+ */
+import { randomBytes } from 'node:crypto';
+import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
+import type { Store } from '@truecast/store/internal/database/store';
+import type { AccessToken } from '../../contract/access-tokens.ts';
+import { addSignInCode, findSignInCode, takeSignInCode } from '../../state/shares/sign-in-codes.ts';
+import { authenticate, hashToken, type Authority } from '../access-token.ts';
+import { both, bytesOf, HALF_BYTES, textOf } from './token-halves.ts';
+
+const MINUTES = 10;
+const LIFE_MS = MINUTES * 60_000;
+const TOKEN = /^Bearer +tc_([\w-]{43})$/iu;
+/** Its prefix is neither that of tokens, sessions nor share links, so only one route accepts it. */
+const CODE = /^Bearer +(tcl_([\w-]{43}))$/iu;
+
+/** A new code. Its link is `/#code=` and the code. */
+export interface SignInCode {
+  readonly code: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/**
+ * Creates a code for a token of this server.
+ *
+ * @throws RequestRefusedError for the key of a session, with which a script could leave the browser, and for a
+ * token of an identity provider, whose length is not bounded
+ */
+export async function createSignInCode(store: Store, authorization: string | null): Promise<SignInCode> {
+  const token = bytesOf(TOKEN.exec(authorization ?? '')?.[1]);
+  if (token === undefined) {
+    throw new RequestRefusedError(
+      'Only tokens of this server, `tc_…`, can create a link. Send the token itself, not the key of a session.',
+      { code: 'invalid-body' },
+    );
+  }
+  const bytes = randomBytes(HALF_BYTES);
+  const code = `tcl_${textOf(bytes)}`;
+  const now = Date.now();
+  const expiresAt = now + LIFE_MS;
+  await addSignInCode(
+    store.db,
+    { hash: hashToken(code), half: textOf(both(token, codeBytes(code))), expiresAt },
+    now,
+  );
+  return { code, expiresAt };
+}
+
+/** A code of a request, and the token that it stands for. */
+export interface GivenCode {
+  readonly token: AccessToken;
+  /** The `Authorization` header of the token. */
+  readonly authorization: string;
+  readonly hash: string;
+}
+
+/** Returns the code of an `Authorization` header, which it does not use. Undefined for a header without one. */
+export async function authenticateCode(
+  authority: Authority,
+  header: string | null,
+): Promise<GivenCode | undefined> {
+  const code = CODE.exec(header ?? '')?.[1];
+  if (code === undefined) return undefined;
+  const hash = hashToken(code);
+  const half = bytesOf(await findSignInCode(authority.store.db, hash, Date.now()));
+  if (half === undefined) throw spentCode();
+  const authorization = `Bearer tc_${textOf(both(half, codeBytes(code)))}`;
+  // Revoked since, it opens no session. A cached row could be older.
+  const token = await authenticate(authority, authorization, { isFresh: true });
+  return { token, authorization, hash };
+}
+
+/** Uses the code. @throws RequestRefusedError if another request was faster */
+export async function useSignInCode(store: Store, { hash }: GivenCode): Promise<void> {
+  if (!(await takeSignInCode(store.db, hash))) throw spentCode();
+}
+
+function codeBytes(code: string): Buffer {
+  return bytesOf(code.slice('tcl_'.length)) ?? Buffer.alloc(HALF_BYTES);
+}
+
+/** Unknown, used and expired codes have one message. */
+function spentCode(): RequestRefusedError {
+  return new RequestRefusedError(
+    `This link was used, or it has expired: each one signs in one browser, within ${MINUTES} minutes. Print another with \`truecast link\`.`,
+    { code: 'unauthorized' },
+  );
+}

@@ -1,0 +1,19 @@
+/** Halves of a token: two texts of 43 characters, of which each alone is as good as random. Pure. */
+
+/** 43 characters of Base64. The last one of a token that the operator chose can have any bits. */
+export const HALF_BYTES = 33;
+
+/** 43 characters have 258 bits. One more makes them whole bytes, so that no bit is lost. */
+export function bytesOf(text: string | undefined): Buffer | undefined {
+  const bytes = text === undefined ? undefined : Buffer.from(`${text}A`, 'base64url');
+  return bytes?.length === HALF_BYTES ? bytes : undefined;
+}
+
+export function textOf(bytes: Buffer): string {
+  return bytes.toString('base64url').slice(0, -1);
+}
+
+/** Joins two halves, and takes one off: it is its own inverse. */
+export function both(one: Buffer, other: Buffer): Buffer {
+  return Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0)));
+}
