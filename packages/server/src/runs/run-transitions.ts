@@ -124,7 +124,7 @@ export function runStateOf({
 }
 
 /** Returns true for the last state of a run. */
-export function isEndedRun(state: AgentRunState): state is 'succeeded' | 'failed' | 'canceled' {
+export function isEndedRun(state: string): state is 'succeeded' | 'failed' | 'canceled' {
   return state === 'succeeded' || state === 'failed' || state === 'canceled';
 }
 

@@ -2,6 +2,7 @@
 import type { Notifications } from '@truecast/store/internal/database/store';
 import { readChatNotice, type ChatNotice } from './rows/chat-notice.ts';
 import { CHAT_CHANNEL } from './rows/machine-context.ts';
+import { ListenerTable } from './listener-table.ts';
 
 /** Called after a commit of a chat. Without a notice, read the rows. */
 export type ChatListener = (notice?: ChatNotice) => void;
@@ -49,33 +50,4 @@ export function chatHints(notifications: Notifications): ChatHints {
     onChat: (chatId, listener) => listen(byChat, chatId, listener),
     onOwner: (owner, listener) => listen(byOwner, owner, listener),
   };
-}
-
-class ListenerTable<T> {
-  readonly #byKey = new Map<string, Set<(value?: T) => void>>();
-
-  /** Number of keys with a listener. */
-  get size(): number {
-    return this.#byKey.size;
-  }
-
-  /** Adds a listener and returns the function that removes it. */
-  add(key: string, listener: (value?: T) => void): () => void {
-    // Wrapped, so that one function can listen twice.
-    const entry = (value?: T): void => listener(value);
-    const listeners = this.#byKey.get(key) ?? new Set();
-    this.#byKey.set(key, listeners.add(entry));
-    return () => {
-      listeners.delete(entry);
-      if (listeners.size === 0 && this.#byKey.get(key) === listeners) this.#byKey.delete(key);
-    };
-  }
-
-  tell(key: string, value: T | undefined): void {
-    this.#byKey.get(key)?.forEach((listener) => listener(value));
-  }
-
-  tellAll(): void {
-    for (const listeners of Array.from(this.#byKey.values())) listeners.forEach((listener) => listener());
-  }
 }

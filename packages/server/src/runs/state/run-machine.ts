@@ -10,6 +10,7 @@ import { claimNext, claimWaits } from './claim-run.ts';
 import { cancelLeftRuns } from './left-runs.ts';
 import * as changes from './run-changes.ts';
 import type { DueRun, AgentRunContext, RunSettings } from './run-context.ts';
+import { runHints, type RunHints } from './run-hints.ts';
 import * as reads from './run-reads.ts';
 import * as work from './run-work.ts';
 import * as workers from './run-workers.ts';
@@ -28,7 +29,7 @@ type Read<T> = T extends (db: never, ...rest: infer TRest) => infer TResult
  * Every change and read of runs. Changes are atomic. They throw `ChatStateError` if they are not allowed, and
  * `RequestRefusedError` for a run that does not exist.
  */
-export interface RunMachine {
+export interface RunMachine extends RunHints {
   readonly createRun: Change<typeof changes.createRun>;
   readonly patchRun: Change<typeof changes.patchRun>;
   readonly deleteRun: Change<typeof changes.deleteRun>;
@@ -74,18 +75,13 @@ export interface RunMachine {
   /** For the sender of webhooks. */
   readonly webhooks: WebhookContext;
   readonly waitForRun: (wait: Parameters<typeof reads.waitForRun>[2]) => ReturnType<typeof reads.waitForRun>;
-  /** Calls `listener` after commits of a run. They can be lost. */
-  readonly onRun: (runId: string, listener: () => void) => () => void;
-  /** Calls `listener` after changes of the state of an owner's runs. They can be lost. */
-  readonly onOwnersRuns: (owner: string, listener: (runId?: string) => void) => () => void;
-  /** Calls `listener` after the cancellation of a running run. It can be lost. */
-  readonly onCanceling: (listener: (runId: string) => void) => () => void;
 }
 
 export function createRunMachine(settings: RunSettings): RunMachine {
   const { store } = settings;
   const context = toContext(settings);
   const webhooks: WebhookContext = context;
+  const hints = runHints(store.notifications);
   return {
     webhooks,
     listDeliveries: (run) => deliveries.listDeliveries(store.db, run),
@@ -128,10 +124,8 @@ export function createRunMachine(settings: RunSettings): RunMachine {
     listArtifacts: (run) => reads.listArtifacts(store.db, run),
     readArtifact: (artifact) => reads.readArtifact(store.db, artifact),
     runsOfWorker: (worker) => reads.runsOfWorker(store.db, worker),
-    waitForRun: (wait) => reads.waitForRun(store.db, store.notifications, wait),
-    onRun: (runId, listener) => reads.onRun(store.notifications, runId, listener),
-    onOwnersRuns: (owner, listener) => reads.onOwnersRuns(store.notifications, owner, listener),
-    onCanceling: (listener) => reads.onCanceling(store.notifications, listener),
+    waitForRun: (wait) => reads.waitForRun(store.db, hints, wait),
+    ...hints,
   };
 }
 

@@ -1,6 +1,5 @@
 /** Reads of runs: single runs, lists, executions and events. */
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
-import type { Notifications } from '@truecast/store/internal/database/store';
 import type { StateDb } from '../../state/rows/machine-context.ts';
 import type { ChatLabel } from '../../contract/chat-labels.ts';
 import { labelled } from '../../state/rows/chat-labels.ts';
@@ -11,8 +10,7 @@ import { isEndedRun, runNotFound, type StoredRunStatus } from '../run-transition
 import { getBlob, listBlobs } from '../../state/rows/run-blobs.ts';
 import { isArtifactName, type RunBlob, type RunBlobInfo } from '../run-blob.ts';
 import type { OwnedRun } from './run-changes.ts';
-import { RUN_CHANNEL } from './run-context.ts';
-import { readRunNotice } from './run-notice.ts';
+import type { RunHints } from './run-hints.ts';
 import {
   RUN_COLUMNS,
   VALUE_PREVIEW,
@@ -37,59 +35,37 @@ export async function readRun(db: StateDb, { owner, runId }: OwnedRun): Promise<
   return toRun(row);
 }
 
-/** Waits until a run has ended, and returns it. Returns its current state at the timeout. */
+/**
+ * Waits until a run has ended, and returns it. Returns its current state at the timeout. The row is read whole
+ * before and after the wait: a run has ten commits, and its request can be large.
+ */
 export async function waitForRun(
   db: StateDb,
-  notifications: Notifications,
+  hints: RunHints,
   { waitMs, signal, ...owned }: OwnedRun & { readonly waitMs: number; readonly signal?: AbortSignal },
 ): Promise<RunRecord> {
-  return waitForEnd({
-    read: () => readRun(db, owned),
-    hasEnded: ({ status }) => isEndedRun(status),
-    listen: (wake) => onRun(notifications, owned.runId, wake),
-    waitMs,
-    signal,
-  });
+  if (waitMs > 0) {
+    await waitForEnd({
+      read: () => readStatus(db, owned),
+      hasEnded: isEndedRun,
+      listen: (wake) =>
+        hints.onRun(owned.runId, (notice) => {
+          if (notice === undefined || isEndedRun(notice.status)) wake();
+        }),
+      waitMs,
+      signal,
+    });
+  }
+  return readRun(db, owned);
 }
 
-/** Calls `listener` after commits of a run. They can be lost. Returns the function that stops it. */
-export function onRun(notifications: Notifications, runId: string, listener: () => void): () => void {
-  return notifications.subscribe(RUN_CHANNEL, (payload) => {
-    const notice = readRunNotice(payload);
-    if (notice === undefined || notice.id === runId) listener();
-  });
-}
-
-/**
- * Calls `listener` after commits that change the status or the phase of one of an owner's runs. Without an id,
- * any of them can have changed. Returns the function that stops it.
- */
-export function onOwnersRuns(
-  notifications: Notifications,
-  owner: string,
-  listener: (runId?: string) => void,
-): () => void {
-  const states = new Map<string, string>();
-  return notifications.subscribe(RUN_CHANNEL, (payload) => {
-    const notice = readRunNotice(payload);
-    if (notice === undefined) return listener();
-    if (notice.owner !== owner) return undefined;
-    const { id, status, phase } = notice;
-    // An agent's text is a commit too, several times a second.
-    const state = `${status} ${phase}`;
-    if (states.get(id) === state) return undefined;
-    if (isEndedRun(status as StoredRunStatus)) states.delete(id);
-    else states.set(id, state);
-    return listener(id);
-  });
-}
-
-/** Calls `listener` after the cancellation of a running run. Returns the function that stops it. */
-export function onCanceling(notifications: Notifications, listener: (runId: string) => void): () => void {
-  return notifications.subscribe(RUN_CHANNEL, (payload) => {
-    const notice = readRunNotice(payload);
-    if (notice?.status === 'canceling') listener(notice.id);
-  });
+/** @throws RequestRefusedError `not-found` */
+async function readStatus(db: StateDb, { owner, runId }: OwnedRun): Promise<StoredRunStatus> {
+  const query = db.selectFrom('agent_runs').select('status').where('id', '=', runId);
+  const row = await query.where('owner', '=', owner).executeTakeFirst();
+  if (row === undefined) throw runNotFound();
+  // The table limits the column.
+  return row.status as StoredRunStatus;
 }
 
 /** Lists the executions of a run, the first one first. */
