@@ -1089,8 +1089,32 @@ export interface paths {
          */
         get: operations["listModels"];
         put?: never;
-        post?: never;
+        /**
+         * Call a model once, and connect it to this process until it ends; needs the scope `admin`
+         * @description Sends one short request to the model, and lists the model if it answers. It has a name of its own, `connected:PROVIDER:MODEL`, and is the default if the server has no other model. Only this process has it, until it ends: the key is in its memory alone. A model of the same name is replaced. An address is `https:` on the public internet, or `http:` on this machine and in `connectedModels.allow`.
+         */
+        post: operations["connectModel"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/models/{model}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect a model that was connected to this process; needs the scope `admin`
+         * @description Removes a model that was connected, with its key. Running turns keep it until they end. Chats that name it fail until it is connected again.
+         */
+        delete: operations["disconnectModel"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2229,6 +2253,9 @@ export interface components {
             /** @constant */
             type: "ensemble_run";
             run: components["schemas"]["EnsembleRun"];
+        } | {
+            /** @constant */
+            type: "models";
         };
         AgentRunAttempt: {
             code: string;
@@ -2895,6 +2922,12 @@ export interface components {
             scenarios: components["schemas"]["Scenario"][];
             problems: components["schemas"]["ManifestProblem"][];
         };
+        ModelPrices: {
+            input_usd_per_million: number;
+            output_usd_per_million: number;
+            cache_read_usd_per_million?: number;
+            cache_write_usd_per_million?: number;
+        };
         Model: {
             id: string;
             is_default: boolean;
@@ -2905,9 +2938,31 @@ export interface components {
             /** @enum {string} */
             dialect: "openai" | "anthropic" | "gemini" | "claude_code" | "codex" | "grammar";
             context_tokens?: number;
+            prices?: components["schemas"]["ModelPrices"];
+            is_connected?: boolean;
         };
         ModelList: {
             models: components["schemas"]["Model"][];
+        };
+        ModelConnection: {
+            /** @constant */
+            type: "connected";
+            model: components["schemas"]["Model"];
+        } | {
+            /** @constant */
+            type: "refused";
+            /** @enum {string} */
+            reason: "no_server" | "no_host" | "no_answer" | "tls" | "address" | "not_http" | "closed" | "ended" | "no_proxy" | "proxy" | "connection" | "stream" | "told" | "silence" | "timeout" | "aborted" | "unusable" | "unreadable" | "loading" | "still_loading" | "overloaded" | "rate_limit" | "quota" | "service" | "key" | "access" | "unknown_model" | "path" | "refused" | "context_full" | "request_size" | "slow";
+            message: string;
+            field?: string;
+            status_code?: number;
+        };
+        ConnectModel: {
+            /** @enum {string} */
+            provider: "anthropic" | "openai" | "google" | "openai-compatible";
+            model: string;
+            address?: string;
+            api_key?: string;
         };
         FormatReport: {
             is_valid: boolean;
@@ -2943,6 +2998,7 @@ export interface components {
                 agents: boolean;
                 subagents: boolean;
                 web_search: boolean;
+                connect_models?: boolean;
             };
             limits: {
                 requests_per_minute: number;
@@ -6663,6 +6719,90 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ModelList"];
                 };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    connectModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "provider": "openai-compatible",
+                 *       "model": "qwen3:8b",
+                 *       "address": "http://127.0.0.1:11434/v1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConnectModel"];
+            };
+        };
+        responses: {
+            /** @description The connected model, or why the call failed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "connected",
+                     *       "model": {
+                     *         "id": "connected:local:qwen3:8b",
+                     *         "is_default": true,
+                     *         "provider": "openai-compatible",
+                     *         "is_scripted": false,
+                     *         "mode": "native",
+                     *         "dialect": "openai",
+                     *         "context_tokens": 4096,
+                     *         "is_connected": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModelConnection"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    disconnectModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is disconnected, and its key is forgotten */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A problem document */
             default: {

@@ -51,6 +51,11 @@ type ChatModel = ReturnType<Provider.OpenAICompatibleProvider['chatModel']>;
  * ```
  */
 export function openAICompatible(options: OpenAICompatibleOptions): GenerateModel {
+  return compatibleThrough(sendToModel, options);
+}
+
+/** As `openAICompatible()`, with the function that sends its requests. */
+export function compatibleThrough(fetch: typeof sendToModel, options: OpenAICompatibleOptions): GenerateModel {
   assertKind(options, 'an object', 'options', 'Pass `{ baseURL, model }`.');
   const { baseURL, apiKey, model, headers, body } = options;
   checkAddress(baseURL);
@@ -66,7 +71,7 @@ export function openAICompatible(options: OpenAICompatibleOptions): GenerateMode
   }
   const open = openerOf(options);
   const send: OpenChat['send'] = async (input, init) => {
-    const response = await sendToModel(input, init);
+    const response = await fetch(input, init);
     recognize(lazy, response.headers.get('server'));
     return response;
   };

@@ -1,6 +1,7 @@
 /** `truecast serve`: serves chats over HTTP, with a worker in the same process. */
 import { explainMissingPackage } from '@truecast/core/internal/errors/load-package';
 import type { ScenarioSource } from '@truecast/server/internal/contract/scenario-source';
+import { isLoopbackHost } from '@truecast/server/internal/http/guard-origin';
 import type { HttpServer } from '@truecast/server/internal/http/app/listen-http';
 import { describeStorePlace } from '@truecast/server/internal/serve/server-store';
 import { hasConsoleBuild } from '@truecast/server/internal/http/pages/console-files';
@@ -103,10 +104,6 @@ function tellStart({ models }: OpenWorker, { url }: HttpServer, started: Started
   if (terminal.stderr.isTTY === true) {
     for (const [line, meaning] of terminalLines(facts, terminalSigns())) tell(line, terminal, meaning);
   } else for (const line of logLines(facts)) tell(line, terminal);
-}
-
-function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 const FILE_NAME = 'open.html';

@@ -25,7 +25,14 @@ const meMembers = {
   /** Absent if the token does not expire. */
   expires_at: optional(time),
   server_version: string,
-  features: object({ workspace: boolean, agents: boolean, subagents: boolean, web_search: boolean }),
+  features: object({
+    workspace: boolean,
+    agents: boolean,
+    subagents: boolean,
+    web_search: boolean,
+    /** True if `POST /api/models` connects a model. */
+    connect_models: optional(boolean),
+  }),
   /** Limits per token. */
   limits: object({ requests_per_minute: number, concurrent_requests: number, open_streams: number }),
 };

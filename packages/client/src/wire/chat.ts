@@ -197,10 +197,26 @@ const modelMembers = {
   dialect: dialectName,
   /** Context window in tokens, output included. Absent if it is unknown. */
   context_tokens: optional(integer),
+  /** Prices of its tokens. Absent if they are unknown: its answers then have no cost. */
+  prices: optional(
+    object(
+      {
+        input_usd_per_million: number,
+        output_usd_per_million: number,
+        /** @default the price of input */
+        cache_read_usd_per_million: optional(number),
+        /** @default the price of input */
+        cache_write_usd_per_million: optional(number),
+      },
+      'ModelPrices',
+    ),
+  ),
+  /** True if it was connected while the server runs: this process alone has it, until it ends. */
+  is_connected: optional(boolean),
 };
 /** A model for chats. */
 export interface ModelView extends ObjectOf<typeof modelMembers> {}
-const modelView: Shape<ModelView> = object(modelMembers, 'Model');
+export const modelView: Shape<ModelView> = object(modelMembers, 'Model');
 
 /** The models for chats. */
 export const modelListView = object({ models: array(modelView) }, 'ModelList');

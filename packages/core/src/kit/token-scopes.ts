@@ -6,7 +6,7 @@ export const SCOPE_RIGHTS = {
   runs: 'Start coding agents, and read their runs',
   project: 'Read kept runs and ledgers of the project',
   metrics: 'Read /metrics',
-  admin: 'Manage tokens',
+  admin: 'Manage tokens, and connect models',
 } as const;
 
 /** A permission of an access token. */

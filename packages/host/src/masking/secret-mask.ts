@@ -44,8 +44,8 @@ export interface MaskedEnvironment {
 }
 
 /**
- * Mask of a run: all declared values, and inherited values with a secret name. It learns them as
- * they become known.
+ * Mask of a run or a server: all declared values, and inherited values with a secret name. It learns them
+ * as they become known.
  */
 export class RunMask implements SecretMask {
   readonly #secrets = new Set<string>();
@@ -53,8 +53,13 @@ export class RunMask implements SecretMask {
 
   /** Masks these values too. A stream masks the values that were known when it was created. */
   learn({ inside = {}, host = {} }: Partial<MaskedEnvironment>): void {
+    this.learnValues([...declaredValues(inside), ...secretValues({ ...host })]);
+  }
+
+  /** As `learn()`, for values without a name. */
+  learnValues(values: readonly string[]): void {
     const before = this.#secrets.size;
-    for (const value of [...declaredValues(inside), ...secretValues({ ...host })]) this.#secrets.add(value);
+    for (const value of values) this.#secrets.add(value);
     if (this.#secrets.size > before) this.#current = undefined;
   }
 

@@ -57,6 +57,12 @@ const BOUNDS: FetchBounds = {
 /** As `boundedFetch()`, for a reader that itself bounds what it reads, or calls `boundResponse()`. */
 export const sendToModel: typeof fetch = createOriginFetch(BOUNDS);
 
+/** As `boundedFetch()`, for replies of at most `maxBytes`. */
+export function smallFetch(maxBytes: number): typeof fetch {
+  const bounds = { ...BOUNDS, maxBytes, maxStreamBytes: maxBytes, maxEventBytes: maxBytes };
+  return async (input, init) => boundResponse(limitBody(await sendToModel(input, init), bounds), init);
+}
+
 /** A service can repeat the headers that it got. Its refusal becomes a message for people. */
 async function maskedRefusal(response: Response, { mask }: SecretMask): Promise<Response> {
   return withBody(response, mask(await response.text()), mask);

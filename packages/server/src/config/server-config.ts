@@ -146,6 +146,20 @@ export interface ServerConfig {
    * @default none
    */
   readonly oidc?: OidcSettings;
+  /**
+   * Models that a token with the scope `admin` connects while the server runs. Each process has its own.
+   * @default models are connected if the server listens on loopback
+   */
+  readonly connectedModels?: {
+    /** False refuses them, and true accepts them on every address. @default true on loopback */
+    readonly isEnabled?: boolean;
+    /**
+     * Addresses of model servers on this machine or in its networks: `localhost:PORT`, or an IP address with
+     * or without a port. Public addresses with `https:` need no entry. @default this machine, if the server
+     * listens on loopback
+     */
+    readonly allow?: readonly string[];
+  };
   /** Accepted host names of a server beyond loopback. @default any */
   readonly allowedHosts?: readonly string[];
   /** Allowed origins of other sites. @default [] */
@@ -237,6 +251,7 @@ const configSchema = z.strictObject({
       clockToleranceMs: z.int().min(0).max(300_000).exactOptional(),
     })
     .exactOptional(),
+  connectedModels: z.strictObject({ isEnabled: flag, allow: texts.exactOptional() }).exactOptional(),
   allowedHosts: texts.exactOptional(),
   allowedOrigins: texts.exactOptional(),
 });

@@ -188,3 +188,8 @@ const UNKNOWN = 'The token is unknown or revoked. Create a new one with `truecas
 function unauthorized(message: string): RequestRefusedError {
   return new RequestRefusedError(message, { code: 'unauthorized' });
 }
+
+/** Returns the name of a token in the audit log. */
+export function actorOf({ id }: AccessToken): string {
+  return `token:${id}`;
+}

@@ -5,6 +5,11 @@ import type { ServerParts } from './server-parts.ts';
 /** Host names of a server that listens on loopback only. */
 export const LOOPBACK_HOST_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
+/** Returns true for a host on which only this machine reaches a server. */
+export function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
 /** @throws RequestRefusedError `foreign-host`, `foreign-origin` */
 export function guardOrigin(
   headers: Headers,

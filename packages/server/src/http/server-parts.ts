@@ -1,5 +1,6 @@
 /** Dependencies of the routes: the caller's ports and shared parts. */
 import type { ConsoleFiles } from './pages/console-files.ts';
+import type { ModelConnections } from '../contract/model-connections.ts';
 import type { ObservedRequest } from '../contract/observed-work.ts';
 import type { ReadRunWork, RunArchive } from '../contract/run-archive.ts';
 import type { ScenarioSource } from '../contract/scenario-source.ts';
@@ -21,6 +22,8 @@ export interface ServerModels {
   readonly default: string;
   list(): readonly string[];
   facts(id: string): ModelFacts;
+  /** Calls the listener when the list has changed. Call the result to stop. @default it never changes */
+  onChange?(listener: () => void): () => void;
 }
 
 /** Limits per token. */
@@ -48,6 +51,7 @@ export interface ServerFeatures {
   readonly agents: boolean;
   readonly subagents: boolean;
   readonly webSearch: boolean;
+  readonly connectModels: boolean;
 }
 
 /** Dependencies of the routes. */
@@ -58,6 +62,8 @@ export interface ServerParts {
   readonly verifyJwt?: VerifyJwt;
   readonly machine: ChatMachine;
   readonly models: ServerModels;
+  /** Connects models. Undefined if this server does not. */
+  readonly connections?: ModelConnections;
   /** Live answer hints. Safe to drop. */
   readonly live: Pick<LiveParts, 'subscribe'>;
   readonly metrics: ServerMetrics;

@@ -129,6 +129,8 @@ const OTHER_SCOPES: Readonly<Record<string, TokenScope | 'any'>> = {
   'post /api/session': 'any',
   'delete /api/session': 'any',
   'get /api/usage/:owner': 'admin',
+  'post /api/models': 'admin',
+  'delete /api/models/:model': 'admin',
   'get /api/tokens': 'admin',
   'post /api/tokens': 'admin',
   'delete /api/tokens/:tid': 'admin',

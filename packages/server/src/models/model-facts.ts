@@ -1,9 +1,11 @@
 /** Facts of a model for clients: who serves it, and how an answer is requested from it. Pure. */
+import type { Prices } from '@truecast/core/internal/kit/usage';
 import type { SchemaDialect } from '@truecast/core/internal/schema/dialects/profiles/dialect-profile';
 import { dialectOf } from '@truecast/model/internal/modes/answer-mode';
 import type { ReceiptMode } from '@truecast/client/internal/wire/receipt';
 import { chooseWay } from '@truecast/model/internal/ladder/choose-way';
 import type { ChatModel } from './chat-model.ts';
+import { isConnectedName } from './connected-name.ts';
 
 /** Provider as in the file of models. */
 export type ProviderName = 'anthropic' | 'openai' | 'google' | 'openai-compatible';
@@ -18,10 +20,14 @@ export interface ModelFacts {
   readonly dialect: SchemaDialect;
   /** Context window, output included. Absent if it is unknown. */
   readonly contextTokens?: number;
+  /** Absent if they are unknown. */
+  readonly prices?: Prices;
+  /** True if it was connected while the process runs. */
+  readonly isConnected?: true;
 }
 
 export function modelFactsOf(
-  { model, capabilities, contextTokens }: ChatModel,
+  { id, model, capabilities, contextTokens, prices }: ChatModel,
   isScripted: boolean,
 ): ModelFacts {
   const choice = chooseWay(capabilities, { hasOtherTools: false, isLastTry: false, refused: [] });
@@ -31,6 +37,8 @@ export function modelFactsOf(
     ...(choice.type === 'asked' && { mode: choice.mode }),
     dialect: dialectOf(model),
     ...(contextTokens !== undefined && { contextTokens }),
+    ...(prices !== undefined && { prices }),
+    ...(isConnectedName(id) && { isConnected: true }),
   };
 }
 

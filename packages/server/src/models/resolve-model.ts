@@ -1,11 +1,11 @@
 /** Resolves a model name `provider:model`: SDK package, key, and capabilities. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { boundedFetch } from '@truecast/model/internal/call/model-fetch';
+import { boundedFetch, sendToModel } from '@truecast/model/internal/call/model-fetch';
 import type { GenerateModel } from '@truecast/model/internal/call/generate-options';
 import type { JsonValue } from '@truecast/core/internal/kit/json-value';
 import { KEY_VARIABLES } from '@truecast/model/internal/models-file/list-variables';
 import { parseModelAddress, withoutPassword } from '@truecast/model/internal/models-file/model-address';
-import { openAICompatible } from '@truecast/model/internal/open-ai-compatible';
+import { compatibleThrough } from '@truecast/model/internal/open-ai-compatible';
 import type { ProviderToolName } from '../contract/tools.ts';
 import type { ChatModel } from './chat-model.ts';
 import { CAPABLE, providerFacts } from './provider-facts.ts';
@@ -42,7 +42,7 @@ export async function resolveModel(
   if (!Object.hasOwn(PLACES, provider)) {
     throw new UsageError(`Expected one of the providers ${PROVIDERS}, got \`${provider}\` in \`${id}\`.`);
   }
-  const place = { provider, name, ...placeOf(provider, environment) };
+  const place = { provider, name, ...placeInEnvironment(provider, environment) };
   return makeModel(id, place, { environment, providerTools });
 }
 
@@ -60,6 +60,8 @@ export interface ModelPlace {
   readonly contextTokens?: number | undefined;
   /** Members that are added to the body of every request of `local`. @default none */
   readonly body?: Readonly<Record<string, JsonValue>> | undefined;
+  /** Sends the requests. @default one with the usual bounds */
+  readonly fetch?: typeof fetch | undefined;
 }
 
 /** Source of keys, and the enabled provider-executed tools. */
@@ -106,17 +108,20 @@ const PLACES: Readonly<Record<string, string>> = {
 };
 
 /** Address and key of a provider in the environment. */
-function placeOf(provider: string, environment: ModelEnvironment): Pick<ModelPlace, 'baseURL' | 'apiKey'> {
+export function placeInEnvironment(
+  provider: string,
+  environment: ModelEnvironment,
+): Pick<ModelPlace, 'baseURL' | 'apiKey'> {
   const apiKey = provider === 'local' ? environment['TRUECAST_API_KEY'] : undefined;
   return { baseURL: environment[PLACES[provider] ?? ''], apiKey };
 }
 
 const MAKERS: Readonly<Record<string, Maker>> = {
-  anthropic: async ({ name, baseURL, apiKey }, environment) => {
+  anthropic: async ({ name, baseURL, apiKey, fetch = boundedFetch }, environment) => {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
     const provider = createAnthropic({
       apiKey: apiKey ?? keyOf('anthropic', environment),
-      fetch: boundedFetch,
+      fetch,
       ...(baseURL !== undefined && { baseURL: withVersion(baseURL, 'v1') }),
     });
     return {
@@ -127,11 +132,11 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       providerTools: { web_search: anthropicTool(provider.tools.webSearch_20250305({})) },
     };
   },
-  openai: async ({ name, baseURL, apiKey }, environment) => {
+  openai: async ({ name, baseURL, apiKey, fetch = boundedFetch }, environment) => {
     const { createOpenAI } = await import('@ai-sdk/openai');
     const provider = createOpenAI({
       apiKey: apiKey ?? keyOf('openai', environment),
-      fetch: boundedFetch,
+      fetch,
       ...(baseURL !== undefined && { baseURL }),
     });
     return {
@@ -140,11 +145,11 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       providerTools: { web_search: openaiTool(provider.tools.webSearch({})) },
     };
   },
-  google: async ({ name, baseURL, apiKey }, environment) => {
+  google: async ({ name, baseURL, apiKey, fetch = boundedFetch }, environment) => {
     const { createGoogle } = await import('@ai-sdk/google');
     const provider = createGoogle({
       apiKey: apiKey ?? keyOf('google', environment),
-      fetch: boundedFetch,
+      fetch,
       ...(baseURL !== undefined && { baseURL: withVersion(baseURL, 'v1beta') }),
     });
     return {
@@ -153,14 +158,14 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       providerTools: { web_search: googleTool(provider.tools.googleSearch({}), name) },
     };
   },
-  local: ({ name, baseURL, apiKey, body }) => {
+  local: ({ name, baseURL, apiKey, body, fetch = sendToModel }) => {
     if (baseURL === undefined) {
       throw new UsageError(
         `The model \`local:${name}\` needs the address of its server. Set TRUECAST_BASE_URL, such as http://localhost:11434/v1.`,
       );
     }
     const server = { baseURL, model: name, ...(apiKey !== undefined && { apiKey }) };
-    const model = openAICompatible({ ...server, ...(body !== undefined && { body }) });
+    const model = compatibleThrough(fetch, { ...server, ...(body !== undefined && { body }) });
     const engine = { url: baseURL, model: name, ...(apiKey !== undefined && { apiKey }) };
     return Promise.resolve({ model, ...providerFacts('openai-compatible', name), engine });
   },

@@ -7,6 +7,7 @@ import {
 } from '../turn/end-request.ts';
 import { sha256 } from './sha256.ts';
 import type { RequestError } from '@truecast/client/internal/wire/receipt';
+import { isConnectedName } from '../models/connected-name.ts';
 import type { StepMessage } from '../state/rows/append-messages.ts';
 import type { ChatError } from '../state/rows/chat-records.ts';
 import type { ReceiptEnding } from '../state/rows/ending-of-turn.ts';
@@ -54,10 +55,17 @@ export async function failUnusable(
   turn: LoadedTurn,
   why: string,
 ): Promise<void> {
-  const ending = endingOf(turn, { type: 'failed', error: UNUSABLE });
-  const message = `The chat's model cannot be used. ${why}`;
-  await ports.machine.failTurn(fence, { ...ending, error: { kind: 'config', message, isRetryable: false } });
+  const isGone = isConnectedName(turn.chat.model);
+  const ending = endingOf(turn, { type: 'failed', error: isGone ? NOT_CONNECTED : UNUSABLE });
+  const message = isGone ? why : `The chat's model cannot be used. ${why}`;
+  const kind = isGone ? 'not_connected' : 'config';
+  await ports.machine.failTurn(fence, { ...ending, error: { kind, message, isRetryable: false } });
 }
+
+const NOT_CONNECTED: RequestError = {
+  code: 'configuration_error',
+  message: "The chat's model is not connected to this process. Connect it again, or choose another one.",
+};
 
 const UNUSABLE: RequestError = {
   code: 'configuration_error',

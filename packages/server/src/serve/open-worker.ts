@@ -32,7 +32,7 @@ import { openStore } from '@truecast/store/internal/open-store';
 import type { JobQueue } from '@truecast/store/internal/queue/job-queue';
 import { openJobQueue } from '@truecast/store/internal/queue/open-job-queue';
 import type { Store } from '@truecast/store/internal/database/store';
-import type { SecretMask } from '@truecast/host/internal/masking/secret-mask';
+import type { RunMask } from '@truecast/host/internal/masking/secret-mask';
 import { createServerMask } from './server-mask.ts';
 import { closeAll, type Closer } from './closers.ts';
 import { observeWork, type WorkObserver } from './observe-work.ts';
@@ -84,7 +84,7 @@ export interface OpenWorker extends OpenRuns {
   readonly observer: WorkObserver;
   readonly trace: Trace;
   /** Masks log lines and error messages. */
-  readonly mask: SecretMask;
+  readonly mask: RunMask;
   wake(chatId: string, owner?: string): void;
   /**
    * Releases its turns to other workers, each after its last commit, and closes its resources, the

@@ -15,6 +15,8 @@ import {
   type MountedHttp,
 } from '../http/app/listen-http.ts';
 import { logFault } from '../log/log-fault.ts';
+import { isLoopbackHost } from '../http/guard-origin.ts';
+import { openConnections } from './connected/connect-models.ts';
 import { graceMsOf, type OpenWorker } from './open-worker.ts';
 import { openRunArchive } from './kept-runs/run-archive.ts';
 import { workReader } from './kept-runs/run-changes.ts';
@@ -47,7 +49,7 @@ export interface HttpSettings extends Omit<MountSettings, 'basePath'> {
  */
 export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Promise<HttpServer> {
   const { host, port } = settings;
-  const options = httpOptions(worker, settings);
+  const options = httpOptions(worker, settings, isLoopbackHost(host));
   try {
     return await listenHttp({ ...options, host, port });
   } catch (cause) {
@@ -58,10 +60,10 @@ export async function serveHttp(worker: OpenWorker, settings: HttpSettings): Pro
 /** Answers the worker's chats for the server of an app. Close it before the worker. */
 export function mountWorker(worker: OpenWorker, settings: MountSettings): MountedHttp {
   const { basePath = '' } = settings;
-  return mountHttp({ ...httpOptions(worker, settings), basePath });
+  return mountHttp({ ...httpOptions(worker, settings, false), basePath });
 }
 
-function httpOptions(worker: OpenWorker, settings: MountSettings): HttpOptions {
+function httpOptions(worker: OpenWorker, settings: MountSettings, isLoopback: boolean): HttpOptions {
   const { config } = settings;
   const { log, mask, observer } = worker;
   const { onFault = (error, requestId): void => logFault(log, error, requestId) } = settings;
@@ -75,6 +77,7 @@ function httpOptions(worker: OpenWorker, settings: MountSettings): HttpOptions {
     metrics: worker.metrics,
     pacing: worker.pacing,
     models: worker.models,
+    ...connectionsOf(worker, config, isLoopback),
     live: worker.live,
     runner: worker,
     openAI: serveOpenAI(worker, config),
@@ -101,6 +104,16 @@ function httpOptions(worker: OpenWorker, settings: MountSettings): HttpOptions {
     ...(config.allowedHosts !== undefined && { allowedHosts: config.allowedHosts }),
     ...(config.allowedOrigins !== undefined && { allowedOrigins: config.allowedOrigins }),
   };
+}
+
+/** The app of a server without a port decides who reaches it, so that only the setting enables connections. */
+function connectionsOf(
+  worker: OpenWorker,
+  { connectedModels: { isEnabled, allow = [] } = {} }: ServerConfig,
+  isLoopback: boolean,
+): Pick<HttpOptions, 'connections'> {
+  if (!(isEnabled ?? isLoopback)) return {};
+  return { connections: openConnections(worker, { allow, hasLoopback: isLoopback }) };
 }
 
 /** Kept runs of the working directory's repository. */

@@ -7,8 +7,8 @@ import { modelSecrets } from '@truecast/model/internal/call/model-mask';
 import type { ModelEntries } from '../models/file/read-models-file.ts';
 import type { GivenModels } from '../models/given-models.ts';
 import type { ModelEnvironment } from '../models/resolve-model.ts';
-import { createSecretMask, type SecretMask } from '@truecast/host/internal/masking/secret-mask';
-import { declaredValues, secretValues } from '@truecast/host/internal/masking/secret-values';
+import { RunMask } from '@truecast/host/internal/masking/secret-mask';
+import { declaredValues } from '@truecast/host/internal/masking/secret-values';
 
 /** Models whose keys are not in the environment. */
 interface MaskedModels {
@@ -16,12 +16,12 @@ interface MaskedModels {
   readonly given?: GivenModels | undefined;
 }
 
-/** Creates the mask for log lines and error messages. Answers and tool results are never masked. */
+/** Creates the mask for log lines and error messages, which learns keys of connected models. Answers and tool results are never masked. */
 export function createServerMask(
   environment: ModelEnvironment,
   { mcpServers = [], repositories = {} }: ServerConfig,
   { entries = new Map(), given = new Map() }: MaskedModels = {},
-): SecretMask {
+): RunMask {
   const declared = mcpServers
     .flatMap((server) =>
       'url' in server
@@ -37,11 +37,8 @@ export function createServerMask(
     return name === undefined ? [] : declaredValues({ [name]: environment[name] });
   });
   const ofObjects = [...given.values()].flatMap(modelSecrets);
-  return createSecretMask([
-    ...secretValues({ ...environment }),
-    ...declared,
-    ...keys,
-    ...ofRepositories,
-    ...ofObjects,
-  ]);
+  const mask = new RunMask();
+  mask.learn({ host: environment });
+  mask.learnValues([...declared, ...keys, ...ofRepositories, ...ofObjects]);
+  return mask;
 }

@@ -12,15 +12,22 @@ import type { ModelEntries } from '../models/file/read-models-file.ts';
 import { modelFactsOf, type ModelFacts } from '../models/model-facts.ts';
 import { resolveModel, type ModelEnvironment } from '../models/resolve-model.ts';
 import { unknownModel } from '../models/unknown-model.ts';
+import { isConnectedName } from '../models/connected-name.ts';
+import { AddedModels } from './connected/added-models.ts';
 import { SCRIPTED_MODEL, startScriptedModel, type ScriptedChatModel } from './scripted-model.ts';
 
 export interface OpenModels {
+  /** The first connected model instead of a scripted one. */
   readonly default: string;
+  /** Models that were connected while the process runs. */
+  readonly added: AddedModels;
   /** True if the environment's keys selected the models, because no option or file names one. */
   readonly isChosen: boolean;
   /** The default first. */
   list(): readonly string[];
   facts(id: string): ModelFacts;
+  /** Calls the listener when the list has changed. Call the result to stop. */
+  onChange(listener: () => void): () => void;
   /** Resolves a listed model, or one that another process of the server lists. */
   find(id: string): Promise<ChatModel>;
   close(): Promise<void>;
@@ -70,7 +77,9 @@ export async function openModels(
     if (id !== SCRIPTED_MODEL) return resolveModel(id, environment, providerTools);
     return (await (scripted ??= startScriptedModel())).model;
   };
-  const find = (id: string): Promise<ChatModel> => {
+  const added = new AddedModels({ environment, providerTools, entries });
+  const find = async (id: string): Promise<ChatModel> => {
+    if (isConnectedName(id)) return added.find(id);
     const model = found.get(id) ?? make(id);
     found.set(id, model);
     return model;
@@ -86,13 +95,18 @@ export async function openModels(
     throw error;
   }
   const [first = SCRIPTED_MODEL] = ids;
+  const list = (): readonly string[] => [...ids, ...added.list()];
   return {
-    default: first,
+    get default() {
+      return (first === SCRIPTED_MODEL ? added.list()[0] : undefined) ?? first;
+    },
+    added,
+    onChange: (listener) => added.onChange(listener),
     isChosen: named.length === 0 && entries === undefined,
-    list: () => ids,
+    list,
     facts: (id) => {
-      const model = models[ids.indexOf(id)];
-      if (model === undefined) throw unlisted(id, ids);
+      const model = added.get(id) ?? models[ids.indexOf(id)];
+      if (model === undefined) throw unlisted(id, list());
       return modelFactsOf(model, id === SCRIPTED_MODEL);
     },
     find,

@@ -23,6 +23,8 @@ export const ownerStreamEvent = tagged(
     run: object({ type: literal('run'), run: keptRunView }),
     /** A run that started or ended. */
     ensemble_run: object({ type: literal('ensemble_run'), run: ensembleRunView }),
+    /** The list of models has changed: read it again. */
+    models: object({ type: literal('models') }),
   },
   'OwnerStreamEvent',
 );

@@ -1,6 +1,7 @@
 /** HTTP of a server: composition of its parts, with a port or mounted in an app, and a graceful shutdown. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { Store } from '@truecast/store/internal/database/store';
+import type { ModelConnections } from '../../contract/model-connections.ts';
 import type { ObservedRequest } from '../../contract/observed-work.ts';
 import type { ReadRunWork, RunArchive } from '../../contract/run-archive.ts';
 import type { ScenarioSource } from '../../contract/scenario-source.ts';
@@ -13,7 +14,7 @@ import { signalAtEnd } from '../openai-mount.ts';
 import { openConsole } from '../pages/console-files.ts';
 import { bindServer } from './bind-server.ts';
 import { createApp } from './create-app.ts';
-import { LOOPBACK_HOST_NAMES } from '../guard-origin.ts';
+import { isLoopbackHost, LOOPBACK_HOST_NAMES } from '../guard-origin.ts';
 import { mountedHandler, type FetchHandler, type MountedHandler } from './mounted-handler.ts';
 import { measuredMachine } from '../../metrics/measured-machine.ts';
 import { KeptReports } from '../../quality/kept-reports.ts';
@@ -32,6 +33,8 @@ export interface TurnRunner {
 export interface HttpOptions {
   readonly store: Store;
   readonly models: ServerModels;
+  /** Connects models. @default models are those of `models` */
+  readonly connections?: ModelConnections;
   /** @default turns wait for a worker in another process */
   readonly runner?: TurnRunner;
   /** @default the server's own state machine */
@@ -121,6 +124,7 @@ const NO_FEATURES: ServerFeatures = {
   agents: false,
   subagents: false,
   webSearch: false,
+  connectModels: false,
 };
 const MAX_BODY_BYTES = 1024 * 1024;
 const GRACE_MS = 10_000;
@@ -136,8 +140,7 @@ export async function listenHttp(options: ListenHttpOptions): Promise<HttpServer
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new UsageError(`Expected \`port\` to be a whole number from 0 to 65535, got \`${port}\`.`);
   }
-  const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
-  const { allowedHosts = isLoopback ? LOOPBACK_HOST_NAMES : undefined } = options;
+  const { allowedHosts = isLoopbackHost(host) ? LOOPBACK_HOST_NAMES : undefined } = options;
   const opened = openHttp({ ...options, ...(allowedHosts !== undefined && { allowedHosts }) });
   const { requestTimeoutMs } = options;
   const server = await bindServer({ fetch: opened.app, host, port, graceMs, requestTimeoutMs });
@@ -200,7 +203,12 @@ function toParts(options: MountHttpOptions, closing: AbortSignal): ServerParts {
     quality: new KeptReports(),
     models,
     live,
-    features: { ...NO_FEATURES, ...options.features },
+    features: {
+      ...NO_FEATURES,
+      ...options.features,
+      connectModels: options.connections !== undefined,
+    },
+    ...(options.connections !== undefined && { connections: options.connections }),
     limits: { ...LIMITS, ...options.limits },
     streamTimes: { ...STREAM_TIMES, ...options.streamTimes },
     maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES,

@@ -146,6 +146,32 @@ export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
       ],
     },
   },
+  connectModel: {
+    tag: 'Server',
+    description:
+      'Sends one short request to the model, and lists the model if it answers. It has a name of its own, `connected:PROVIDER:MODEL`, and is the default if the server has no other model. Only this process has it, until it ends: the key is in its memory alone. A model of the same name is replaced. An address is `https:` on the public internet, or `http:` on this machine and in `connectedModels.allow`.',
+    body: { provider: 'openai-compatible', model: 'qwen3:8b', address: 'http://127.0.0.1:11434/v1' },
+    answer: {
+      type: 'connected',
+      model: {
+        id: 'connected:local:qwen3:8b',
+        is_default: true,
+        provider: 'openai-compatible',
+        is_scripted: false,
+        mode: 'native',
+        dialect: 'openai',
+        context_tokens: 4_096,
+        is_connected: true,
+      },
+    },
+    problems: ['not_found'],
+  },
+  disconnectModel: {
+    tag: 'Server',
+    description:
+      'Removes a model that was connected, with its key. Running turns keep it until they end. Chats that name it fail until it is connected again.',
+    problems: ['not_found'],
+  },
   validateFormat: {
     tag: 'Schemas',
     description:

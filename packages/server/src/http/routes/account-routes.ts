@@ -3,7 +3,6 @@ import { view } from '@truecast/core/internal/shape/view';
 import { toTime } from '../../contract/to-time.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
-import type { AccessToken } from '../../contract/access-tokens.ts';
 import { toZod } from '../../contract/to-zod.ts';
 import {
   createSessionBody,
@@ -21,7 +20,7 @@ import {
 } from '@truecast/client/internal/wire/account';
 import type { OwnerUse } from '../../state/lists/owner-use.ts';
 import { listTokens, revokeToken } from '../../state/tokens.ts';
-import { issueToken } from '../access-token.ts';
+import { actorOf, issueToken } from '../access-token.ts';
 import { authorizationOf, endPageSession, startPageSession } from '../session/page-session.ts';
 import { createSignInCode, useSignInCode } from '../session/sign-in-code.ts';
 import { defineRoute, type Call, type HttpRoute } from '../route.ts';
@@ -170,6 +169,7 @@ function toMeView({ parts, token }: Call<unknown, unknown>): MeView {
       agents: features.agents,
       subagents: features.subagents,
       web_search: features.webSearch,
+      connect_models: features.connectModels,
     },
     limits: {
       requests_per_minute: limits.requestsPerMinute,
@@ -201,8 +201,4 @@ function toUsageView({ owner, used, resetsAt, period, chats, concurrentTurns, li
       ...(limits.concurrentTurns !== undefined && { concurrent_turns: limits.concurrentTurns }),
     },
   };
-}
-
-function actorOf({ id }: AccessToken): string {
-  return `token:${id}`;
 }

@@ -73,10 +73,21 @@ export function openOwnerStream(parts: ServerParts, options: OwnerStreamOptions)
             join();
           })
         : (): void => undefined;
+      const stopModels = parts.models.onChange?.(() => {
+        feed.hearModels();
+        join();
+      });
       const runs = setInterval(() => {
         if (options.hasProject && feed.hearRuns()) ring('rows');
       }, RUNS_MS);
-      return [stop, stopLedger, stopRuns, () => clearTimeout(joining), () => clearInterval(runs)];
+      return [
+        stop,
+        stopLedger,
+        stopRuns,
+        () => stopModels?.(),
+        () => clearTimeout(joining),
+        () => clearInterval(runs),
+      ];
     },
     tell: async (rung, sink) => {
       if (rung.has('poll')) feed.hear(undefined);
@@ -101,6 +112,7 @@ class OwnerFeed {
   #isAllDue = true;
   #isLedgerDue = false;
   #areRunsDue = false;
+  #areModelsDue = false;
   /**
    * All changes before this time were sent, except those that became visible late. Used as the id
    * of each event.
@@ -136,6 +148,11 @@ class OwnerFeed {
     this.#isLedgerDue = true;
   }
 
+  /** Notes a change of the models of this process. */
+  hearModels(): void {
+    this.#areModelsDue = true;
+  }
+
   /** Notes that runs can have changed. Returns false without an archive of runs. */
   hearRuns(): boolean {
     this.#areRunsDue = true;
@@ -144,6 +161,7 @@ class OwnerFeed {
 
   /** Reads the due changes and sends them. */
   async send(sink: EventSink): Promise<void> {
+    await this.#sendModels(sink);
     const due = {
       isAll: this.#isAllDue,
       isLedger: this.#isLedgerDue,
@@ -169,6 +187,13 @@ class OwnerFeed {
     // Set only now, so that a client that disconnects earlier resumes at the previous read.
     this.#readMs = startedMs;
     for (const [key, { atMs }] of this.#sent) if (atMs < startedMs - OVERLAP_MS) this.#sent.delete(key);
+  }
+
+  /** The client reads the list itself. Before `ready` it has read nothing. */
+  async #sendModels(sink: EventSink): Promise<void> {
+    if (!this.#areModelsDue || this.#ready !== undefined) return;
+    this.#areModelsDue = false;
+    await sink.write({ type: 'models' }, String(this.#readMs));
   }
 
   async #read({ isAll, isLedger, areRuns, chatIds, runIds }: Due): Promise<FeedChanges> {

@@ -1,4 +1,4 @@
-/** Audit log: one row per deletion, retention run, export, and change of tokens. */
+/** Audit log: one row per deletion, retention run, export, and change of tokens and connected models. */
 import { z } from 'zod';
 import type { Selectable } from 'kysely';
 import type { AuditLogTable } from '@truecast/store/internal/tables/chats';
@@ -9,6 +9,8 @@ export type AuditAction =
   | 'chat_deleted'
   | 'run_deleted'
   | 'retention_run'
+  | 'model_connected'
+  | 'model_disconnected'
   | 'owner_exported'
   | 'owner_erased'
   | 'receipt_shared'
@@ -22,7 +24,7 @@ export interface AuditEntry {
   /** `token:` and an id, `command`, `program` or `retention`. */
   readonly actor: string;
   readonly owner?: string;
-  /** Id of the chat, the run, the request or the token. */
+  /** Id of the chat, the run, the request or the token, or the name of the model. */
   readonly subject?: string;
   readonly detail?: Readonly<Record<string, number>>;
 }
