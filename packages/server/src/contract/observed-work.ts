@@ -82,6 +82,14 @@ export interface ObservedRun {
   readonly durationMs?: number;
 }
 
+/** Numbers of parts that a worker removed from its machine after the ends of runs. */
+export interface RemovedRemains {
+  readonly worktrees: number;
+  /** Branches and base commits in clones of addresses. */
+  readonly references: number;
+  readonly logs: number;
+}
+
 /** A line that an MCP server wrote to stderr, or a note about omitted lines. */
 export interface ObservedStderr {
   /** Name of the MCP server. */

@@ -12,6 +12,7 @@ import type {
   ObservedStderr,
   ObservedToolCall,
   ObservedTurn,
+  RemovedRemains,
   WorkOrigin,
 } from '../contract/observed-work.ts';
 import { toReceiptUsage } from '../contract/receipt.ts';
@@ -101,6 +102,11 @@ export function logRun(log: ServerLog, run: ObservedRun): void {
     ...usage,
     duration_ms: rounded(durationMs),
   });
+}
+
+export function logCleanUp(log: ServerLog, { worktrees, references, logs }: RemovedRemains): void {
+  const facts = { event: 'runs_cleaned_up', worktrees, references, logs };
+  log.info('Removed what ended runs left on this machine.', facts);
 }
 
 export function logAnswer(log: ServerLog, answer: ObservedAnswer): void {

@@ -6,7 +6,12 @@
  * bounded.
  */
 import { Counter, Histogram, Registry } from 'prom-client';
-import type { ObservedAnswer, ObservedReceipt, ObservedRun } from '../contract/observed-work.ts';
+import type {
+  ObservedAnswer,
+  ObservedReceipt,
+  ObservedRun,
+  RemovedRemains,
+} from '../contract/observed-work.ts';
 import type { ObservedCall } from '../models/observed-step.ts';
 
 const REQUEST_BOUNDS = [0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
@@ -65,6 +70,11 @@ export class ServerMetrics {
     'Agent runs that ended in this process. A success has the code none.',
     ['status', 'code'],
   );
+  readonly #remains = this.#counter(
+    'agent_run_remains_removed_total',
+    'Worktrees, references and logs of ended agent runs that this process removed from its machine.',
+    ['kind'],
+  );
   readonly #changeSeconds = this.#histogram(
     'transition_duration_seconds',
     'Duration of chat changes, until they were committed or refused.',
@@ -117,6 +127,13 @@ export class ServerMetrics {
   /** Counts an agent run that ended. */
   observeRun({ status, code = 'none' }: ObservedRun): void {
     this.#runs.inc({ status, code });
+  }
+
+  /** Counts what was removed after the ends of agent runs. */
+  observeCleanUp({ worktrees, references, logs }: RemovedRemains): void {
+    this.#remains.inc({ kind: 'worktree' }, worktrees);
+    this.#remains.inc({ kind: 'reference' }, references);
+    this.#remains.inc({ kind: 'log' }, logs);
   }
 
   /** Counts an answer of `/v1`. */

@@ -6,8 +6,10 @@ import type {
 } from '@truecast/client/internal/wire/runs/agent-run';
 import type { ReceiptUsage } from '@truecast/client/internal/wire/receipt';
 import type { PushMode } from '@truecast/client/internal/wire/wire-codes';
+import type { RemovedRemains } from '../contract/observed-work.ts';
 import type { Known } from '@truecast/core/internal/shape/shape';
 import type { ContinuedRun } from './continued-run.ts';
+import type { LeftRunFacts } from './decide-clean-up.ts';
 import type { RunBudgets } from '../config/run-settings.ts';
 import type { RunBlob } from './run-blob.ts';
 import type { NewRunEvent } from './run-event.ts';
@@ -34,8 +36,45 @@ export interface AgentExecutor {
   readonly leases?: 1 | 2;
   /** Folder of a repository's checkout or clone on this machine. @default no commit is shown */
   readonly folderOf?: (repository: string) => string | undefined;
+  /** What this machine has of runs. @default nothing that a worker can remove */
+  readonly remains?: RunRemains;
   /** Executes a claimed run. A rejection ends the run as `internal`. */
   execute(run: ClaimedRun, report: RunReport): Promise<ExecutionEnding>;
+}
+
+/** What is on this machine of runs: worktrees, logs and records, and the references in clones of addresses. */
+export interface RunRemains {
+  /** Lists the next runs of which something is here, from the first one again after the last. */
+  next(limit: number): Promise<readonly LeftRun[]>;
+}
+
+/** A run of which something is on this machine. */
+export interface LeftRun {
+  readonly id: string;
+  /**
+   * Removes what can be removed. Undefined if another process works on it. A kill in the middle loses nothing, and
+   * the next call removes the rest.
+   */
+  cleanUp(ports: CleanUpPorts): Promise<RemovedRemains | undefined>;
+}
+
+/** What a clean-up asks of the database. */
+export interface CleanUpPorts {
+  readonly keepMs: number;
+  /** Reads the run, under the locks of its branch. Undefined if the database does not have it. */
+  readRun(): Promise<CleanableRun | undefined>;
+  /** Reads the stored patch of its uncommitted work. */
+  readPatch(): Promise<Uint8Array | undefined>;
+}
+
+/** A run as the clean-up of a machine reads it. */
+export interface CleanableRun extends LeftRunFacts {
+  readonly id: string;
+  readonly owner: string;
+  /** Branches on which its agents worked, the last one first. */
+  readonly branches: readonly string[];
+  /** Last commit that the remote's branch got from the run. */
+  readonly pushedSha?: string;
 }
 
 /** A run that a worker of this process has claimed. */

@@ -9,6 +9,7 @@ import type { TurnPorts } from '../runner/turn-ports.ts';
 import type { OtelMetrics } from '../metrics/otel-metrics.ts';
 import type { QuotaSettings } from '../contract/quotas.ts';
 import type { RunSettings } from '../runs/state/run-context.ts';
+import type { RunWorkerPorts } from '../runs/workers/run-scheduler.ts';
 import type { ChatMachineOptions } from '../state/chat-machine.ts';
 import { uncountedQuotas } from './uncounted-quotas.ts';
 
@@ -18,6 +19,7 @@ export type WorkObserver = Required<
     Pick<ChangeObserver, 'onTurn'> &
     Pick<ChatMachineOptions, 'onReceipt'> &
     Pick<RunSettings, 'onRunEnd'> &
+    Pick<RunWorkerPorts, 'onCleanUp'> &
     Pick<OpenAIPorts, 'onAnswer'> &
     Pick<ListenHttpOptions, 'onRequest'>
 >;
@@ -49,6 +51,10 @@ export function observeWork({ metrics, log, otel, quotas }: WorkSinks): WorkObse
     onRunEnd: (run) => {
       metrics.observeRun(run);
       lines.logRun(log, run);
+    },
+    onCleanUp: (removed) => {
+      metrics.observeCleanUp(removed);
+      lines.logCleanUp(log, removed);
     },
     onAnswer: (answer) => {
       metrics.observeAnswer(answer);

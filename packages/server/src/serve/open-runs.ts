@@ -1,7 +1,7 @@
 /** Opens the machine of agent runs, and its worker in a process that executes runs. */
 import type { JobQueue } from '@truecast/store/internal/queue/job-queue';
 import type { Store } from '@truecast/store/internal/database/store';
-import type { ObservedRun } from '../contract/observed-work.ts';
+import type { ObservedRun, RemovedRemains } from '../contract/observed-work.ts';
 import { isDeadWorker, nameWorker } from '../runner/workers/worker-name.ts';
 import type { AgentExecutor, RunOffers } from '../runs/agent-executor.ts';
 import type { ClaimLimits } from '../runs/claim-order.ts';
@@ -9,7 +9,7 @@ import { createRunMachine, type RunMachine } from '../runs/state/run-machine.ts'
 import { enqueueTry, startWebhooks } from '../runs/webhooks/deliver-webhooks.ts';
 import { webhookKeyIn } from '../runs/webhooks/sign-webhook.ts';
 import { RUN_QUEUE, startRunWorker } from '../runs/workers/run-scheduler.ts';
-import type { BudgetSettings } from '../config/run-settings.ts';
+import { keptDaysOf, type BudgetSettings } from '../config/run-settings.ts';
 import type { OwnerBudget } from '../runs/state/run-context.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { Closer } from './closers.ts';
@@ -27,7 +27,10 @@ export interface OpenRunsOptions {
   readonly closeTimeoutMs: number;
   readonly onFault: (message: string, cause: unknown) => void;
   readonly onRunEnd: (run: ObservedRun) => void;
+  readonly onCleanUp: (removed: RemovedRemains) => void;
 }
+
+const DAY_MS = 86_400_000;
 
 /** The runs of a process. */
 export interface OpenRuns {
@@ -43,7 +46,7 @@ export interface OpenRuns {
  * @throws UsageError for an agent or a repository that cannot be used
  */
 export async function openRuns(
-  { store, queue, config, environment, closeTimeoutMs, onFault, onRunEnd }: OpenRunsOptions,
+  { store, queue, config, environment, closeTimeoutMs, onFault, onRunEnd, onCleanUp }: OpenRunsOptions,
   closeLater: (closer: Closer) => void,
 ): Promise<OpenRuns> {
   const executor = await openExecutor(config, { environment });
@@ -74,8 +77,8 @@ export async function openRuns(
     closeLater(await startWebhooks({ context: agentRuns.webhooks, queue, post }));
   }
   const worker = await startRunWorker(
-    { machine: agentRuns, executor, queue, worker: nameWorker(), isDeadWorker, onFault },
-    { closeTimeoutMs },
+    { machine: agentRuns, executor, queue, worker: nameWorker(), isDeadWorker, onFault, onCleanUp },
+    { closeTimeoutMs, keepMs: (keptDaysOf(config) ?? Infinity) * DAY_MS },
   );
   closeLater(() => worker.close());
   const budget = config.runs?.budgets?.perRun;

@@ -188,14 +188,15 @@ async function openParts(
   return { store, machine, ...runs, agents, models, live, metrics, pacing, processes, observer, trace, wake };
 }
 
-interface QueueParts extends Pick<WorkerSettings, 'config' | 'environment'>, Pick<WorkObserver, 'onRunEnd'> {
+interface QueueParts
+  extends Pick<WorkerSettings, 'config' | 'environment'>, Pick<WorkObserver, 'onRunEnd' | 'onCleanUp'> {
   readonly warn: ReturnType<typeof warnTo>;
 }
 
 /** Opens the one queue of turns and runs, and starts the worker of runs. */
 async function openQueue(
   store: Store,
-  { config, environment, warn, onRunEnd }: QueueParts,
+  { config, environment, warn, onRunEnd, onCleanUp }: QueueParts,
   closeLater: (closer: Closer) => void,
 ): Promise<OpenRuns & { readonly queue: JobQueue }> {
   const queues = [TURN_QUEUE, RUN_QUEUE, WEBHOOK_QUEUE];
@@ -203,7 +204,7 @@ async function openQueue(
   closeLater(() => queue.close());
   const closeTimeoutMs = graceMsOf(config);
   const onFault = (message: string, cause: unknown): void => warn({ message, cause });
-  const options = { store, queue, config, environment, closeTimeoutMs, onFault, onRunEnd };
+  const options = { store, queue, config, environment, closeTimeoutMs, onFault, onRunEnd, onCleanUp };
   return { queue, ...(await openRuns(options, closeLater)) };
 }
 

@@ -90,6 +90,8 @@ async function indexRuns({ db }: TableSchema): Promise<void> {
   await sql`create index agent_runs_uncleared on agent_runs (ended_at) where ended_at is not null and cleared_at is null`.execute(
     db,
   );
+  // Few rows: a machine asks for them before it removes the branch of a run that has ended.
+  await sql`create index agent_runs_open_branches on agent_runs (branch) where ended_at is null`.execute(db);
   await sql`create unique index agent_runs_items on agent_runs (batch_id, item_key) where batch_id is not null`.execute(
     db,
   );

@@ -7,6 +7,7 @@ import * as deliveries from '../webhooks/deliveries.ts';
 import type { WebhookContext } from '../webhooks/deliveries.ts';
 import * as batches from './batches.ts';
 import { claimNext, claimWaits } from './claim-run.ts';
+import { auditCleanUp, cleanableRuns } from './cleanable-runs.ts';
 import { cancelLeftRuns } from './left-runs.ts';
 import * as changes from './run-changes.ts';
 import type { DueRun, AgentRunContext, RunSettings } from './run-context.ts';
@@ -59,6 +60,8 @@ export interface RunMachine extends RunHints {
   readonly signOff: Change<typeof workers.signOff>;
   readonly forgetWorkers: Change<typeof workers.forgetWorkers>;
   readonly heldByWorkers: Read<typeof workers.heldByWorkers>;
+  readonly cleanableRuns: Change<typeof cleanableRuns>;
+  readonly auditCleanUp: Change<typeof auditCleanUp>;
   readonly readRun: Read<typeof reads.readRun>;
   readonly listRuns: Read<typeof reads.listRuns>;
   readonly changedRuns: Read<typeof reads.changedRuns>;
@@ -115,6 +118,8 @@ export function createRunMachine(settings: RunSettings): RunMachine {
     signOff: (worker) => workers.signOff(context, worker),
     forgetWorkers: () => workers.forgetWorkers(context),
     heldByWorkers: () => workers.heldByWorkers(store.db),
+    cleanableRuns: (ids) => cleanableRuns(context, ids),
+    auditCleanUp: (removed) => auditCleanUp(context, removed),
     readRun: (run) => reads.readRun(store.db, run),
     listRuns: (query) => reads.listRuns(store.db, query),
     changedRuns: (query) => reads.changedRuns(store.db, query),

@@ -4,6 +4,7 @@ import { RequestRefusedError } from '@truecast/core/internal/errors/request-refu
 import { endedWithin } from '@truecast/store/internal/queue/ended-within';
 import type { JobQueue } from '@truecast/store/internal/queue/job-queue';
 import { Places } from '@truecast/store/internal/queue/places';
+import type { RemovedRemains } from '../../contract/observed-work.ts';
 import type { AgentExecutor, ExecutionStop, RunOutcome } from '../agent-executor.ts';
 import { isOffered } from '../claim-order.ts';
 import { hasAnswer } from '../run-transitions.ts';
@@ -11,6 +12,7 @@ import type { RunMachine } from '../state/run-machine.ts';
 import { IDLE_BEAT_MS, type OfferedRuns, type WorkersRun } from '../state/run-workers.ts';
 import type { HeldRun } from '../state/run-work.ts';
 import { ActiveRun } from './active-run.ts';
+import { cleanUpRuns } from './clean-up.ts';
 import { WorkerWatch } from './worker-watch.ts';
 
 /** Queue of jobs that announce queued runs. */
@@ -26,6 +28,8 @@ export interface RunWorkerPorts {
   readonly isDeadWorker: (worker: string) => boolean;
   /** Called with faults outside any call. */
   readonly onFault: (message: string, cause: unknown) => void;
+  /** Called with what was removed from this machine. @default none */
+  readonly onCleanUp?: (removed: RemovedRemains) => void;
 }
 
 export interface RunWorkerOptions {
@@ -37,6 +41,10 @@ export interface RunWorkerOptions {
   readonly sweepMs?: number;
   /** Grace period for agents to stop when the worker closes. @default 10_000 */
   readonly closeTimeoutMs?: number;
+  /** Time for which this machine keeps what ended runs left. @default for ever */
+  readonly keepMs?: number;
+  /** Interval of the clean-up of what ended runs left on this machine. @default 600_000 */
+  readonly cleanUpMs?: number;
 }
 
 /** The worker of this process. */
@@ -51,6 +59,7 @@ const LEASE_MS = 30_000;
 const HEARTBEAT_MS = 3_000;
 const SWEEP_MS = 2_000;
 const CLOSE_MS = 10_000;
+const CLEAN_UP_MS = 600_000;
 /** Workers that can be lost before a run fails. */
 const EXECUTIONS = 3;
 
@@ -94,11 +103,12 @@ class Worker implements RunWorker {
 
   async start(): Promise<void> {
     const { queue, machine } = this.#ports;
-    const { heartbeatMs = HEARTBEAT_MS, sweepMs = SWEEP_MS } = this.#options;
+    const { heartbeatMs = HEARTBEAT_MS, sweepMs = SWEEP_MS, cleanUpMs = CLEAN_UP_MS } = this.#options;
     await machine.forgetWorkers();
     this.#stops = [
       queue.schedule(heartbeatMs, () => this.#guard('send the heartbeat', () => this.#beat())),
       queue.schedule(sweepMs, () => this.#guard('search for runs', () => this.#sweep())),
+      queue.schedule(cleanUpMs, () => this.#guard('clean up after ended runs', () => this.#cleanUp())),
     ];
     const stopListening = machine.onCanceling((runId) => this.#cancel(runId));
     this.#stops = [...this.#stops, async () => stopListening()];
@@ -251,6 +261,13 @@ class Worker implements RunWorker {
       if (isOthers(cause)) return;
       onFault('A run of a lost worker could not be taken over. The next sweep tries again.', cause);
     }
+  }
+
+  async #cleanUp(): Promise<void> {
+    const { onCleanUp = () => undefined } = this.#ports;
+    const { keepMs = Infinity } = this.#options;
+    const options = { ...this.#ports, keepMs, onCleanUp, isClosing: () => this.#isClosing };
+    while (!this.#isClosing && (await cleanUpRuns(options)));
   }
 
   async #guard(what: string, work: () => Promise<void>): Promise<void> {

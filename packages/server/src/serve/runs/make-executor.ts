@@ -11,6 +11,7 @@ import { executeRun } from './execute-run.ts';
 import { withArtifacts } from './store-artifacts.ts';
 import { mayOutliveWorker } from './take-over.ts';
 import { openRepositories, type RepositoriesPlace } from './open-repositories.ts';
+import { afterCleanUp, openRunRemains } from './run-remains.ts';
 
 const DEFAULT_PLACES = 4;
 
@@ -45,9 +46,11 @@ export async function makeExecutor(
     places,
     leases: mayOutliveWorker(sandbox.name) ? 2 : 1,
     folderOf: (name) => repositories.get(name)?.path,
+    remains: openRunRemains([...repositories.values()]),
     execute: async (claimed, report) => {
       const repository = repositories.get(claimed.request.repository);
       if (repository === undefined) return executeRun(parts, claimed, report);
+      await afterCleanUp(repository, report.signal);
       const { remote, stateFolder } = repository;
       const execute = executeRun.bind(undefined, parts);
       const ending = await (remote === undefined

@@ -46,7 +46,7 @@ export function loggingOf(
 }
 
 /** Files of a run on this machine. Its executions append to the log. */
-function artifactFiles(
+export function artifactFiles(
   stateFolder: string,
   id: string,
 ): { readonly log: string; readonly recording: string } {

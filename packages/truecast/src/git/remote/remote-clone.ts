@@ -25,6 +25,8 @@ export interface FetchOptions extends GitCallOptions {
   readonly notBefore: number;
 }
 
+/** Key of the lock under which references of a clone move. */
+export const REMOTE_LOCK_KEY = 'remote';
 const REMOTE_HEAD = 'refs/truecast/remote-head';
 /** Prefix of the remote's branches. */
 export const TRACKING = 'refs/remotes/origin/';
@@ -77,7 +79,7 @@ export function locked<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const subject = `The clone \`${path}\``;
-  const lock = { commonDir, key: 'remote', subject, command: 'git fetch', now: new Date() };
+  const lock = { commonDir, key: REMOTE_LOCK_KEY, subject, command: 'git fetch', now: new Date() };
   return withLock({ ...lock, waitMs: LOCK_WAIT_MS, signal }, work);
 }
 

@@ -48,9 +48,12 @@ export async function prepareBranch(
   return base;
 }
 
+/** Prefix of the kept base commits. */
+export const BASES = 'refs/truecast/bases/';
+
 /** Returns the reference that `prepareBranch()` returned for a run. */
 export function baseReference(id: string): string {
-  return `refs/truecast/bases/${id}`;
+  return `${BASES}${id}`;
 }
 
 /**

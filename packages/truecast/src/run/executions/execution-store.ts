@@ -23,6 +23,7 @@ const MAX_RECORD_BYTES: number = 32 * 1024 * 1024;
 /** An engine repeats a run within days. Older ended runs are forgotten. */
 const MAX_ENDED = 1_000;
 const FILE_MODE = 0o600;
+const KEY_CHARS = 32;
 
 /** File of one id. */
 export interface ExecutionStore {
@@ -30,14 +31,36 @@ export interface ExecutionStore {
   read(): ExecutionRecord | undefined;
   /** Replaces the record. After this, no kill of the process loses it. */
   write(record: ExecutionRecord): void;
+  /** Removes the record. It can be gone. */
+  remove(): void;
 }
 
-/** Opens the file of an id. Its name is a hash, so no id names a path. */
+/** Returns the name of an id in the store, which is a hash, so no id names a path. */
+export function executionKey(id: string): string {
+  return createHash('sha256').update(id).digest('hex').slice(0, KEY_CHARS);
+}
+
+/** Lists the keys of all records. */
+export function listExecutionKeys(stateFolder: string): readonly string[] {
+  const names = readdirSync(ensureStateFolder(stateFolder, 'executions'));
+  return names.flatMap((name) => /^([\da-f]{32})\.json$/u.exec(name)?.[1] ?? []);
+}
+
+/** Reads the id of a record. Undefined if it is gone, of another version, or damaged. */
+export function readExecutionId(stateFolder: string, key: string): string | undefined {
+  const path = join(ensureStateFolder(stateFolder, 'executions'), `${key}.json`);
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
+  const text = readRegularFileSync(path, { maxBytes: MAX_RECORD_BYTES })?.toString('utf8') ?? '';
+  return executionRecordSchema.safeParse(jsonValueOf(text)).data?.id;
+}
+
+/** Opens the file of an id. */
 export function openExecutionStore(stateFolder: string, id: string): ExecutionStore {
   const folder = ensureStateFolder(stateFolder, 'executions');
-  const path = join(folder, `${createHash('sha256').update(id).digest('hex').slice(0, 32)}.json`);
+  const path = join(folder, `${executionKey(id)}.json`);
   return {
     read: () => readRecord(path, id),
+    remove: () => rmSync(path, { force: true }),
     write(record) {
       try {
         writeDurably(path, `${JSON.stringify(record)}\n`);

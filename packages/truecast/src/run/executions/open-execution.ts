@@ -9,7 +9,7 @@ import {
 } from '@truecast/host/internal/state-folder';
 import { temporaryBranchName } from '../../git/command/branch-name.ts';
 import type { BranchStrategy } from '../../git/command/branch-strategy.ts';
-import { acquireLock } from '../../git/command/lock.ts';
+import { acquireLock, type LockOptions } from '../../git/command/lock.ts';
 import type { NormalizedRunOptions } from '../options/normalize-run-options.ts';
 import type { PreparedRun } from '../prepare/prepare-run.ts';
 import { findBranch } from './branch-state.ts';
@@ -43,8 +43,7 @@ export async function openExecution(
   const lock = await acquireLock({
     // Each execution outside of a repository has its own copy. They share the state folder.
     commonDir: isTemporaryCopy(commonDir) ? ensureStateFolder(stateFolder) : commonDir,
-    key: `execution:${id}`,
-    subject: `The run \`${id}\``,
+    ...executionLock(id),
     command: `${asked.agent.name} in ${asked.sandbox.name}`,
     now: new Date(),
   });
@@ -64,6 +63,11 @@ export async function openExecution(
     await lock.release();
     throw error;
   }
+}
+
+/** Returns the key and the subject of the lock of an id. */
+export function executionLock(id: string): Pick<LockOptions, 'key' | 'subject'> {
+  return { key: `execution:${id}`, subject: `The run \`${id}\`` };
 }
 
 async function findFacts(

@@ -37,7 +37,7 @@ export async function findLeftoverWorktrees(options: LeftoverOptions): Promise<L
     const { commonDir } = repository;
     const holder = await readLockHolder({ commonDir, key: worktreeLockKey(basename(path)) });
     if (holder !== undefined) continue;
-    found.push({ kind: 'worktree', name: path, ...(await whyKept(path, options)) });
+    found.push({ kind: 'worktree', name: path, ...(await whyWorktreeKept(path, options)) });
   }
   return found;
 }
@@ -50,7 +50,7 @@ export async function removeLeftoverWorktree(
   path: string,
   options: LeftoverOptions,
 ): Promise<string | undefined> {
-  const kept = await whyKept(path, options);
+  const kept = await whyWorktreeKept(path, options);
   if (kept !== undefined) return kept.keptBecause;
   const { repository } = options;
   if ((await findAdminDirectory(repository.commonDir, path)) === undefined) {
@@ -65,7 +65,8 @@ export async function removeLeftoverWorktree(
   return exitCode === 0 ? undefined : `git could not remove it: ${stderr.trim()}`;
 }
 
-async function whyKept(path: string, options: LeftoverOptions): Promise<Kept | undefined> {
+/** Returns why a worktree must stay. Undefined if it can be removed. */
+export async function whyWorktreeKept(path: string, options: LeftoverOptions): Promise<Kept | undefined> {
   const pid = await findProcessIn(path);
   if (pid !== undefined) return { keptBecause: `process ${pid} is using it` };
   const { commonDir, trustedConfig, headSha: trustedCommit } = options.repository;
