@@ -14,12 +14,17 @@ const IMPORT =
 const TYPE_QUERY = /import\('((?:@truecast\/[\w-]+|truecast)\/internal)\/([^']+)'\)/gu;
 const TEST = /(?:\.test|\.test-d|\/test-[^/]+)\.ts$/u;
 
-/** Internal folders with separate modules: two load Zod, two must load nothing else of their package. */
+/**
+ * Internal folders with separate modules: two load Zod, two must load nothing else of their package, and
+ * those of the server serve commands that only open its database.
+ */
 const APART: readonly string[] = [
   '@truecast/model/internal/engine',
   '@truecast/model/internal/models-file',
   '@truecast/model/internal/telemetry',
   '@truecast/model/internal/tools',
+  '@truecast/server/internal/owners',
+  '@truecast/server/internal/tokens',
 ];
 
 /** The scripted model is built once: into this entry, from which the others import it. */

@@ -7,7 +7,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openWorker } from '../../packages/server/src/serve/open-worker.ts';
-import { issueToken } from '../../packages/server/src/http/access-token.ts';
+import { issueToken } from '../../packages/server/src/tokens/access-token.ts';
 import { listenHttp } from '../../packages/server/src/http/app/listen-http.ts';
 import { LoopProcessorTime } from '../harness/loop-processor-time.ts';
 

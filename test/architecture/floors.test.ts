@@ -92,7 +92,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['finalizer', 'pacing'],
     ['models', 'runs', 'turn'],
     ['live', 'models/file', 'openai/wire', 'state/rows'],
-    ['state/client-ids', 'state/lists', 'state/shares'],
+    ['state/client-ids', 'state/lists', 'state/shares', 'tokens'],
     ['openai/answer', 'openai/read', 'openai/write', 'runs/webhooks', 'state'],
     ['runs/state'],
     [
@@ -108,7 +108,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'tools',
     ],
     ['http', 'runner'],
-    ['http/stream', 'runner/workers', 'runs/workers'],
+    ['http/stream', 'owners', 'runner/workers', 'runs/workers'],
     ['http/routes/runs'],
     ['http/routes'],
     ['http/app'],

@@ -11,7 +11,7 @@ import { createClient } from '../../packages/client/src/create-client.ts';
 import { tool } from '../../packages/client/src/client-tools.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
-import { issueToken } from '../../packages/server/src/http/access-token.ts';
+import { issueToken } from '../../packages/server/src/tokens/access-token.ts';
 import { listenHttp } from '../../packages/server/src/http/app/listen-http.ts';
 import { settleTurn, callClientTool, startServer } from '../../packages/server/src/http/test-server.ts';
 import type { ChatStreamEvent } from '../../packages/client/src/wire/stream-event.ts';

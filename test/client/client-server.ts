@@ -3,7 +3,7 @@
  * real provider.
  */
 import { createClient, type Client } from '../../packages/client/src/create-client.ts';
-import { issueToken } from '../../packages/server/src/http/access-token.ts';
+import { issueToken } from '../../packages/server/src/tokens/access-token.ts';
 import { listenHttp, type ListenHttpOptions } from '../../packages/server/src/http/app/listen-http.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';

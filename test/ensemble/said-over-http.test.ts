@@ -10,7 +10,7 @@ import {
 } from '../../packages/ensemble/src/conductor/test-ensemble.ts';
 import { followInbox } from '../../packages/ensemble/src/conductor/visitor-inbox.ts';
 import { storeLedger } from '../../packages/ensemble/src/ledger/store-ledger.ts';
-import { issueToken } from '../../packages/server/src/http/access-token.ts';
+import { issueToken } from '../../packages/server/src/tokens/access-token.ts';
 import { startServer } from '../../packages/server/src/http/test-server.ts';
 
 it('injects a message that was sent over HTTP while the run is played', { timeout: 20_000 }, async () => {

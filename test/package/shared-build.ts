@@ -62,7 +62,10 @@ export async function sharedPackages(): Promise<string> {
  * half of the processor time. For a single file it is the source, which needs no build.
  */
 export async function commandFile(): Promise<string> {
-  return process.env['TRUECAST_COMMAND'] === 'built'
-    ? z.string().parse(await askForOffer(ADDRESS, '/command'))
-    : SOURCE;
+  return process.env['TRUECAST_COMMAND'] === 'built' ? builtCommand() : SOURCE;
+}
+
+/** Returns the main file of the built command. The first call builds. */
+export async function builtCommand(): Promise<string> {
+  return z.string().parse(await askForOffer(ADDRESS, '/command'));
 }

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentRunReceipt } from '../../packages/client/src/wire/runs/agent-run.ts';
-import { issueToken } from '../../packages/server/src/http/access-token.ts';
+import { issueToken } from '../../packages/server/src/tokens/access-token.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { bundledHost } from '../bundled-host.ts';
 import { CLAUDE_SESSION, printResult, PRINT_SESSION, writeFakeClaude } from '../fake-claude.ts';

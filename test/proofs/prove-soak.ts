@@ -1,7 +1,7 @@
 /** Proof by load: turns for a fixed time, with the server's resident memory. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { issueToken } from '../../packages/server/src/http/access-token.ts';
+import { issueToken } from '../../packages/server/src/tokens/access-token.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { COUNT, submit } from '../server/answers.ts';

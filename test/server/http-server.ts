@@ -1,6 +1,6 @@
 /** HTTP fixture: the turn server with its routes, and a client that only knows the HTTP API. */
 import { parseJson } from '../../packages/core/src/json/parse-json.ts';
-import { issueToken } from '../../packages/server/src/http/access-token.ts';
+import { issueToken } from '../../packages/server/src/tokens/access-token.ts';
 import { listenHttp, type ListenHttpOptions } from '../../packages/server/src/http/app/listen-http.ts';
 import { assertDocumented } from '../../packages/server/src/http/test-contract.ts';
 import type { CreatedChatView } from '../../packages/client/src/wire/chat.ts';

@@ -6,7 +6,7 @@ import { createClient } from '../../../packages/client/src/create-client.ts';
 import type { AgentRunLimits, AgentRunReceipt } from '../../../packages/client/src/wire/runs/agent-run.ts';
 import { RunEndedError } from '../../../packages/core/src/errors/run-ended-error.ts';
 import type { AnyOutputDefinition } from '../../../packages/core/src/output/definition/definition.ts';
-import { issueToken } from '../../../packages/server/src/http/access-token.ts';
+import { issueToken } from '../../../packages/server/src/tokens/access-token.ts';
 import { startServer } from '../../../packages/server/src/http/test-server.ts';
 import { createRunMachine } from '../../../packages/server/src/runs/state/run-machine.ts';
 import { RUN_QUEUE, startRunWorker } from '../../../packages/server/src/runs/workers/run-scheduler.ts';

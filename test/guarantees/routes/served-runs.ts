@@ -1,7 +1,7 @@
 /** Agent runs of a server over HTTP. The test is their worker. */
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { issueToken } from '../../../packages/server/src/http/access-token.ts';
+import { issueToken } from '../../../packages/server/src/tokens/access-token.ts';
 import { startServer } from '../../../packages/server/src/http/test-server.ts';
 import { SESSION_BLOB } from '../../../packages/server/src/runs/run-blob.ts';
 import { createRunMachine, type RunMachine } from '../../../packages/server/src/runs/state/run-machine.ts';

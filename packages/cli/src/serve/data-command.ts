@@ -3,8 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import { confirm } from '@clack/prompts';
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { eraseOwner, exportOwner, isKnownOwner } from '@truecast/server/internal/serve/owner-data';
-import { listAudit, type AuditRecord } from '@truecast/server/internal/state/rows/audit-log';
+import { eraseOwner, exportOwner, isKnownOwner } from '@truecast/server/internal/owners/owner-data';
+import { listAudit, type AuditRecord } from '@truecast/server/internal/owners/audit-list';
 import { openChosenFile } from 'truecast/internal/support/open-chosen-file';
 import { toTerminalLines } from 'truecast/internal/support/terminal-text';
 import {

@@ -3,10 +3,10 @@
  * where no server is installed.
  */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { TOKEN_SCOPES, type AccessToken } from '@truecast/server/internal/contract/access-tokens';
-import { authenticate, issueToken } from '@truecast/server/internal/http/access-token';
-import type { Store } from '@truecast/server/internal/serve/server-store';
-import { listTokens } from '@truecast/server/internal/state/tokens';
+import { TOKEN_SCOPES, type AccessToken } from '@truecast/server/internal/tokens/token-store';
+import { authenticate, issueToken } from '@truecast/server/internal/tokens/access-token';
+import type { Store } from '@truecast/server/internal/tokens/token-store';
+import { listTokens } from '@truecast/server/internal/tokens/token-rows';
 import { readServerNote } from './server-file.ts';
 
 const NAME = 'truecast serve';

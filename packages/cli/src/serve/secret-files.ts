@@ -1,7 +1,7 @@
 /** Secrets in files, as containers and systemd pass them: keys, the database's password, and the first token. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { adoptToken } from '@truecast/server/internal/http/access-token';
-import type { Store } from '@truecast/server/internal/serve/server-store';
+import { adoptToken } from '@truecast/server/internal/tokens/access-token';
+import type { Store } from '@truecast/server/internal/tokens/token-store';
 import { readChosenFile } from 'truecast/internal/support/open-chosen-file';
 
 const MAX_SECRET_BYTES = 64 * 1024;

@@ -1,10 +1,10 @@
 /** `truecast token`: create, list and revoke access tokens. Only the hash of a token is stored. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { issueToken } from '@truecast/server/internal/http/access-token';
-import type { AccessToken, TokenScope } from '@truecast/server/internal/contract/access-tokens';
-import { listTokens, revokeToken } from '@truecast/server/internal/state/tokens';
-import { openStore } from '@truecast/server/internal/serve/server-store';
-import type { Store } from '@truecast/server/internal/serve/server-store';
+import { issueToken } from '@truecast/server/internal/tokens/access-token';
+import type { AccessToken, TokenScope } from '@truecast/server/internal/tokens/token-store';
+import { listTokens, revokeToken } from '@truecast/server/internal/tokens/token-rows';
+import { openStore } from '@truecast/server/internal/tokens/token-store';
+import type { Store } from '@truecast/server/internal/tokens/token-store';
 import { OWN_COMMAND } from '../terminal/own-command.ts';
 import { printResult, printText, tell, tellToCopy, type Terminal, columnsFor } from '../terminal/print.ts';
 import { renderTable } from '../terminal/render-table.ts';

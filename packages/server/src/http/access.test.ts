@@ -12,8 +12,8 @@ import {
   type ScriptedModelServer,
 } from '@truecast/testing/internal/scripted-model/scripted-model-server';
 import { compatibleModel } from '../models/resolve-model.ts';
-import { revokeToken } from '../state/tokens.ts';
-import { issueToken } from './access-token.ts';
+import { revokeToken } from '../tokens/token-rows.ts';
+import { issueToken } from '../tokens/access-token.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { ROUTES } from './routes/all-routes.ts';
 import { readOwnerStream } from './stream/test-stream.ts';

@@ -7,7 +7,7 @@ import { toZod } from '../contract/to-zod.ts';
 import { createRunMachine, type RunMachine } from '../runs/state/run-machine.ts';
 import type { HeldRun } from '../runs/state/run-work.ts';
 import { OFFERS } from '../runs/state/test-runs.ts';
-import { issueToken } from './access-token.ts';
+import { issueToken } from '../tokens/access-token.ts';
 import { readEventsAt } from './stream/test-stream.ts';
 import { FORMAT, startServer, type TestRequest, type TestServer } from './test-server.ts';
 

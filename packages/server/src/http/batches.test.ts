@@ -5,7 +5,7 @@ import { describeOnBothStores } from '../../../../test/describe-on-both-stores.t
 import { createRunMachine, type RunMachine } from '../runs/state/run-machine.ts';
 import { eraseRuns } from '../runs/state/owner-runs.ts';
 import { OFFERS } from '../runs/state/test-runs.ts';
-import { issueToken } from './access-token.ts';
+import { issueToken } from '../tokens/access-token.ts';
 import { FORMAT, startServer, type TestServer } from './test-server.ts';
 
 const REQUEST = { repository: 'web', agent: 'claude-code', response_format: FORMAT };

@@ -7,7 +7,7 @@ import type {
 } from '@truecast/client/internal/wire/ensemble';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
 import { EVENTS_CHANNEL } from '@truecast/store/internal/watch-events';
-import { issueToken } from './access-token.ts';
+import { issueToken } from '../tokens/access-token.ts';
 import { startServer, type TestServer } from './test-server.ts';
 
 describeOnBothStores('the ledger over HTTP', ({ freshUrl }) => {

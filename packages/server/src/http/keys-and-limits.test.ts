@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
 import { openStore } from '@truecast/store/internal/open-store';
 import { createChatMachine, type ChatMachine } from '../state/chat-machine.ts';
-import { revokeToken } from '../state/tokens.ts';
+import { revokeToken } from '../tokens/token-rows.ts';
 import {
   settleTurn,
   callClientTool,

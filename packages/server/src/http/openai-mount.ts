@@ -12,7 +12,7 @@ import type { OpenAIPorts } from '../openai/openai-ports.ts';
 import { sendFailure } from '../openai/send-answer.ts';
 import { traceOf, type TraceHeaders } from '@truecast/model/internal/telemetry/traceparent';
 import type { WireFailure } from '../openai/wire/wire-failure.ts';
-import { assertScope, authenticate } from './access-token.ts';
+import { assertScope, authenticate } from '../tokens/access-token.ts';
 import { authorizationOf } from './session/page-session.ts';
 import { leaveWhenRead } from './leave-when-read.ts';
 import type { ServerParts } from './server-parts.ts';

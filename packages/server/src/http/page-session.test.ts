@@ -1,8 +1,8 @@
 /** Tests of sessions of a browser: both halves are needed, and neither is the token. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CreateSessionBody } from '@truecast/client/internal/wire/account';
-import { revokeToken } from '../state/tokens.ts';
-import { adoptToken, issueToken } from './access-token.ts';
+import { revokeToken } from '../tokens/token-rows.ts';
+import { adoptToken, issueToken } from '../tokens/access-token.ts';
 import { startServer, type TestServer } from './test-server.ts';
 
 let server: TestServer;

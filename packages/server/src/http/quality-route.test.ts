@@ -8,7 +8,7 @@ import { stateHome } from '@truecast/host/internal/state-home';
 import type { QualityView } from '@truecast/client/internal/wire/quality';
 import { appendOutcome, outcomeLogPath } from 'truecast/internal/run/logging/outcome-log';
 import { openRunArchive } from '../serve/kept-runs/run-archive.ts';
-import { issueToken } from './access-token.ts';
+import { issueToken } from '../tokens/access-token.ts';
 import { rowChunks } from '@truecast/store/internal/row-chunks';
 import { readAnswers } from '../quality/quality-rows.ts';
 import { readQuality } from '../quality/read-quality.ts';

@@ -10,8 +10,8 @@ import type {
 import type { ChatPageView } from '@truecast/client/internal/wire/chat';
 import type { IssuedTokenView, MeView, TokenListView } from '@truecast/client/internal/wire/account';
 import packageJson from '../../package.json' with { type: 'json' };
-import { listAudit } from '../state/rows/audit-log.ts';
-import { issueToken } from './access-token.ts';
+import { listAudit } from '../owners/audit-list.ts';
+import { issueToken } from '../tokens/access-token.ts';
 import { settleTurn, FORMAT, startServer, type TestAnswer, type TestServer } from './test-server.ts';
 
 describeOnBothStores('the lists of an owner', ({ freshUrl }) => {

@@ -15,7 +15,7 @@ import type { Trace } from '@truecast/model/internal/telemetry/tracing';
 import type { RunOffers } from '../runs/agent-executor.ts';
 import type { RunMachine } from '../runs/state/run-machine.ts';
 import type { ChatMachine } from '../state/chat-machine.ts';
-import type { VerifyJwt } from './verify-jwt.ts';
+import type { VerifyJwt } from '../tokens/access-token.ts';
 
 /** Registry of models for chats. */
 export interface ServerModels {

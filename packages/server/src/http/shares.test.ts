@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { IssuedShareView, SharedReceiptView, ShareListView } from '@truecast/client/internal/wire/share';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
-import { listAudit } from '../state/rows/audit-log.ts';
+import { listAudit } from '../owners/audit-list.ts';
 import { FORMAT, settleTurn, startServer, type TestAnswer, type TestServer } from './test-server.ts';
 
 describeOnBothStores('a share link', ({ freshUrl }) => {

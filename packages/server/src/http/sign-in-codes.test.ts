@@ -5,8 +5,8 @@ import type { SessionCodeView, SessionView } from '@truecast/client/internal/wir
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
 import { createChatMachine } from '../state/chat-machine.ts';
 import { expiredDataCleaner } from '../state/retention.ts';
-import { revokeToken } from '../state/tokens.ts';
-import { issueToken } from './access-token.ts';
+import { revokeToken } from '../tokens/token-rows.ts';
+import { issueToken } from '../tokens/access-token.ts';
 import { startServer, type TestAnswer, type TestServer } from './test-server.ts';
 
 describeOnBothStores('a sign-in code', ({ freshUrl }) => {

@@ -7,7 +7,7 @@ import { openStore } from '@truecast/store/internal/open-store';
 import type { Store } from '@truecast/store/internal/database/store';
 import { liveParts, type LiveParts } from '../live/live-parts.ts';
 import { createChatMachine, type ChatMachine } from '../state/chat-machine.ts';
-import { issueToken } from './access-token.ts';
+import { issueToken } from '../tokens/access-token.ts';
 import { listenHttp, type ListenHttpOptions } from './app/listen-http.ts';
 import { assertDocumented } from './test-contract.ts';
 import type { ChatPageView, ChatView, CreatedChatView, ModelView } from '@truecast/client/internal/wire/chat';

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from '
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
 import { TOKEN_SCOPES, type TokenScope } from '../contract/access-tokens.ts';
-import { issueToken } from './access-token.ts';
+import { issueToken } from '../tokens/access-token.ts';
 import { ROUTES } from './routes/all-routes.ts';
 import { FORMAT, settleTurn, startServer, type TestServer } from './test-server.ts';
 

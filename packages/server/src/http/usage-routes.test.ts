@@ -5,7 +5,7 @@ import { NO_USAGE } from '@truecast/core/internal/kit/usage';
 import { openStore } from '@truecast/store/internal/open-store';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
 import { createChatMachine } from '../state/chat-machine.ts';
-import { issueToken } from './access-token.ts';
+import { issueToken } from '../tokens/access-token.ts';
 import { settleTurn, startServer, type TestServer } from './test-server.ts';
 
 const NOON = Date.UTC(2026, 10, 23, 12);

@@ -4,10 +4,8 @@ import { RequestRefusedError } from '@truecast/core/internal/errors/request-refu
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { TOKEN_SCOPES, type AccessToken, type TokenScope } from '../contract/access-tokens.ts';
 import { proxiedFetch } from '@truecast/host/internal/proxy/proxied-fetch';
+import type { VerifyJwt } from '../tokens/access-token.ts';
 import type { JwtAlgorithm, OidcSettings } from '../contract/oidc-settings.ts';
-
-/** Converts a JSON Web Token to an access token. */
-export type VerifyJwt = (jwt: string) => Promise<AccessToken>;
 
 /** Times of the cached key set. Tests shorten them. */
 export interface KeySetTimes {

@@ -5,7 +5,7 @@ import { describeOnBothStores } from '../../../../test/describe-on-both-stores.t
 import { openStore } from '@truecast/store/internal/open-store';
 import { createRunMachine, type RunMachine } from '../runs/state/run-machine.ts';
 import { OFFERS } from '../runs/state/test-runs.ts';
-import { issueToken } from './access-token.ts';
+import { issueToken } from '../tokens/access-token.ts';
 import { startServer, type TestServer } from './test-server.ts';
 
 const BODY = { repository: 'web', agent: 'claude-code', prompt: 'Fix it.' };

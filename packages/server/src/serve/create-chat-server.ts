@@ -6,8 +6,8 @@ import type { OptionNames } from '@truecast/core/internal/options/known-options'
 import { readServerConfig } from '../config/read-server-config.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { AccessToken, IssuedToken, NewToken } from '../contract/access-tokens.ts';
-import { issueToken } from '../http/access-token.ts';
-import { listTokens, revokeToken } from '../state/tokens.ts';
+import { issueToken } from '../tokens/access-token.ts';
+import { listTokens, revokeToken } from '../tokens/token-rows.ts';
 import { nameModels } from '../models/given-models.ts';
 import type { OwnTools } from '../tools/own-tool.ts';
 import { toServerTools } from '../tools/to-server-tools.ts';

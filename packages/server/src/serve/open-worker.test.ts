@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openStore } from '@truecast/store/internal/open-store';
-import { listAudit, writeAudit } from '../state/rows/audit-log.ts';
+import { listAudit } from '../owners/audit-list.ts';
+import { writeAudit } from '../state/rows/audit-log.ts';
 import { openWorker } from './open-worker.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 /** The metrics port of a worker: tokens, headers, and nothing else. */
 import { expect, it, onTestFinished } from 'vitest';
 import { openStore } from '@truecast/store/internal/open-store';
-import { issueToken } from '../http/access-token.ts';
+import { issueToken } from '../tokens/access-token.ts';
 import { ServerMetrics } from '../metrics/server-metrics.ts';
 import { ModelPacing } from '../pacing/model-pacing.ts';
 import { serveMetrics } from './serve-metrics.ts';

@@ -8,7 +8,7 @@ import { describeOnBothStores, type StoreFixture } from '../../../../test/descri
 import { createRunMachine } from '../runs/state/run-machine.ts';
 import { OFFERS, runRequest } from '../runs/state/test-runs.ts';
 import { createChatMachine, type ChatMachine } from './chat-machine.ts';
-import { listAudit } from './rows/audit-log.ts';
+import { listAudit } from '../owners/audit-list.ts';
 import type { NewMessage } from './rows/append-messages.ts';
 import { OWNER, toolStep, userMessage } from './test-chats.ts';
 

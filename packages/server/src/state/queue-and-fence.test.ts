@@ -1,7 +1,7 @@
 /** Queue order, fencing tokens, leases, and lossless text storage. */
 import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../../test/both-stores.ts';
-import { addToken, findToken, listTokens, revokeToken } from './tokens.ts';
+import { addToken, findToken, listTokens, revokeToken } from '../tokens/token-rows.ts';
 import {
   OWNER,
   prepareChat,

@@ -20,7 +20,7 @@ import { measuredMachine } from '../../metrics/measured-machine.ts';
 import { KeptReports } from '../../quality/kept-reports.ts';
 import { ServerMetrics } from '../../metrics/server-metrics.ts';
 import { ModelPacing } from '../../pacing/model-pacing.ts';
-import type { VerifyJwt } from '../verify-jwt.ts';
+import type { VerifyJwt } from '../../tokens/access-token.ts';
 import { passTrace, type Trace } from '@truecast/model/internal/telemetry/tracing';
 import type { ServerFeatures, ServerModels, ServerParts, StreamTimes, TokenLimits } from '../server-parts.ts';
 

@@ -19,8 +19,8 @@ import {
   type UsageView,
 } from '@truecast/client/internal/wire/account';
 import type { OwnerUse } from '../../state/lists/owner-use.ts';
-import { listTokens, revokeToken } from '../../state/tokens.ts';
-import { actorOf, issueToken } from '../access-token.ts';
+import { listTokens, revokeToken } from '../../tokens/token-rows.ts';
+import { actorOf, issueToken } from '../../tokens/access-token.ts';
 import { authorizationOf, endPageSession, startPageSession } from '../session/page-session.ts';
 import { createSignInCode, useSignInCode } from '../session/sign-in-code.ts';
 import { defineRoute, type Call, type HttpRoute } from '../route.ts';

@@ -1,7 +1,7 @@
 /** Handler of `GET /metrics`, for servers and workers. It needs a token with the scope `metrics`. */
 import type { Store } from '@truecast/store/internal/database/store';
 import { METRICS_TYPE, metricsPage, type MetricsSources } from '../../metrics/metrics-page.ts';
-import { assertScope, authenticate } from '../access-token.ts';
+import { assertScope, authenticate } from '../../tokens/access-token.ts';
 import { authorizationOf } from '../session/page-session.ts';
 
 /** Sources of the page, and the tokens. */

@@ -11,7 +11,7 @@ import {
   type QualityView,
 } from '@truecast/client/internal/wire/quality';
 import { readQuality } from '../../quality/read-quality.ts';
-import { assertScope } from '../access-token.ts';
+import { assertScope } from '../../tokens/access-token.ts';
 import { timeParameter } from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
 

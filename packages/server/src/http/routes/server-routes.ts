@@ -9,7 +9,7 @@ import {
   type ConnectModelBody,
 } from '@truecast/client/internal/wire/model-connection';
 import type { ConnectionResult, ModelConnections } from '../../contract/model-connections.ts';
-import { actorOf } from '../access-token.ts';
+import { actorOf } from '../../tokens/access-token.ts';
 import { memberText } from '@truecast/core/internal/json/text/member-text';
 import { toZod } from '../../contract/to-zod.ts';
 import { modelListView, type ModelView } from '@truecast/client/internal/wire/chat';

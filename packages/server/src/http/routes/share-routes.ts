@@ -18,7 +18,7 @@ import {
   type ReceiptShare,
 } from '../../state/shares/receipt-shares.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
-import { newShareKey, unknownShare } from '../access-token.ts';
+import { newShareKey, unknownShare } from '../share-access.ts';
 
 const DEFAULT_SECONDS = 7 * 24 * 3_600;
 

@@ -7,7 +7,7 @@ import { agentRunEvent } from '@truecast/client/internal/wire/runs/agent-run-eve
 import { runStreamEvent } from '@truecast/client/internal/wire/kept-run';
 import { chatStreamEvent } from '@truecast/client/internal/wire/stream-event';
 import { authorizationOf } from '../session/page-session.ts';
-import { authenticate } from '../access-token.ts';
+import { authenticate } from '../../tokens/access-token.ts';
 import { chatIdOf, defineRoute, type Call, type HttpRoute } from '../route.ts';
 import { openAgentRunStream } from '../stream/agent-run-stream.ts';
 import { openChatStream } from '../stream/chat-stream.ts';

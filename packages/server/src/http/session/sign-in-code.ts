@@ -8,7 +8,7 @@ import { RequestRefusedError } from '@truecast/core/internal/errors/request-refu
 import type { Store } from '@truecast/store/internal/database/store';
 import type { AccessToken } from '../../contract/access-tokens.ts';
 import { addSignInCode, findSignInCode, takeSignInCode } from '../../state/shares/sign-in-codes.ts';
-import { authenticate, hashToken, type Authority } from '../access-token.ts';
+import { authenticate, hashToken, type Authority } from '../../tokens/access-token.ts';
 import { both, bytesOf, HALF_BYTES, textOf } from './token-halves.ts';
 
 const MINUTES = 10;

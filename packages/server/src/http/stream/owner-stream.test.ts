@@ -13,8 +13,8 @@ import { describeOnBothStores } from '../../../../../test/describe-on-both-store
 import type { OwnerStreamEvent } from '@truecast/client/internal/wire/stream/owner-stream';
 import { createRunMachine } from '../../runs/state/run-machine.ts';
 import { OFFERS } from '../../runs/state/test-runs.ts';
-import { revokeToken } from '../../state/tokens.ts';
-import { issueToken } from '../access-token.ts';
+import { revokeToken } from '../../tokens/token-rows.ts';
+import { issueToken } from '../../tokens/access-token.ts';
 import { settleTurn, FORMAT, startServer, type TestServer } from '../test-server.ts';
 import { readOwnerStream, type ReadEvent } from './test-stream.ts';
 

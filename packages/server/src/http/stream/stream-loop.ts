@@ -5,7 +5,7 @@
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
-import { TOKEN_CHANNEL } from '../../state/token-cache.ts';
+import { TOKEN_CHANNEL } from '../../tokens/token-cache.ts';
 import type { ServerParts } from '../server-parts.ts';
 import { createEventSink, type EventSink } from './event-sink.ts';
 

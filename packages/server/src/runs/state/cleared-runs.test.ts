@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../../../test/both-stores.ts';
 import { createChatMachine } from '../../state/chat-machine.ts';
-import { listAudit } from '../../state/rows/audit-log.ts';
+import { listAudit } from '../../owners/audit-list.ts';
 import { RUN_OWNER, runIn, testRuns, type TestRun, type TestRuns } from './test-runs.ts';
 
 const DAY_MS = 86_400_000;

@@ -15,7 +15,7 @@ import { thisProcess } from 'truecast/internal/process/process-identity';
 import { keptRunId } from 'truecast/internal/run/record/kept-run';
 import type { KeptRun } from 'truecast/internal/run/record/kept-run-record';
 import { writeKeptRun } from 'truecast/internal/run/record/write-kept-run';
-import { issueToken } from '../../http/access-token.ts';
+import { issueToken } from '../../tokens/access-token.ts';
 import { readRunStream, type ReadEvent } from '../../http/stream/test-stream.ts';
 import { startServer, type TestServer } from '../../http/test-server.ts';
 import { openRunArchive } from './run-archive.ts';

@@ -8,7 +8,7 @@ import { commit, newRepository, cleanUp } from 'truecast/internal/git/test-repos
 import { keptRunId } from 'truecast/internal/run/record/kept-run';
 import type { KeptRun } from 'truecast/internal/run/record/kept-run-record';
 import { writeKeptRun } from 'truecast/internal/run/record/write-kept-run';
-import { issueToken } from '../../http/access-token.ts';
+import { issueToken } from '../../tokens/access-token.ts';
 import { startServer, type TestServer } from '../../http/test-server.ts';
 import { createRunMachine } from '../../runs/state/run-machine.ts';
 import { OFFERS } from '../../runs/state/test-runs.ts';

@@ -2,8 +2,8 @@
 import type { AccessTokenRow } from '@truecast/store/internal/tables/chats';
 import { TOKEN_SCOPES, type AccessToken } from '../contract/access-tokens.ts';
 import type { Store } from '@truecast/store/internal/database/store';
-import { writeAudit } from './rows/audit-log.ts';
-import type { StateDb } from './rows/machine-context.ts';
+import { writeAudit } from '../state/rows/audit-log.ts';
+import type { StateDb } from '../state/rows/machine-context.ts';
 import { TOKEN_CHANNEL, tokenCacheOf } from './token-cache.ts';
 
 export interface NewAccessToken extends Omit<AccessToken, 'revokedAt'> {

@@ -1,7 +1,4 @@
-/**
- * Bearer tokens and keys of share links, of 256 random bits: issue, authenticate, and check scopes. Only their
- * hashes are stored.
- */
+/** Bearer tokens, of 256 random bits: issue, authenticate, and check scopes. Only their hashes are stored. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
@@ -15,16 +12,12 @@ import {
   type TokenScope,
 } from '../contract/access-tokens.ts';
 import { writeAudit } from '../state/rows/audit-log.ts';
-import { tokenCacheOf } from '../state/token-cache.ts';
-import type { ServerParts } from './server-parts.ts';
-import { findShare, type ReceiptShare } from '../state/shares/receipt-shares.ts';
-import { addToken, findToken, hasToken } from '../state/tokens.ts';
+import { tokenCacheOf } from './token-cache.ts';
+import { addToken, findToken, hasToken } from './token-rows.ts';
 
 /** Three parts, the last one empty if the token is not signed. */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/u;
 const TOKEN = /^tc_[A-Za-z0-9_-]{43}$/u;
-/** Key of a share link. Its prefix is neither that of tokens nor that of sessions, so none is accepted as another. */
-const SHARE_KEY = /^Bearer +(tcr_[\w-]{43})$/iu;
 
 /** Issues a token and stores its hash. @throws UsageError for unknown or missing scopes and a lifetime that is not positive */
 export function issueToken(store: Store, newToken: NewToken, actor = 'program'): Promise<IssuedToken> {
@@ -85,7 +78,13 @@ async function keepToken(
 }
 
 /** Issuers of tokens: this server, and a provider of JSON Web Tokens. */
-export type Authority = Pick<ServerParts, 'store' | 'verifyJwt'>;
+export interface Authority {
+  readonly store: Store;
+  readonly verifyJwt?: VerifyJwt;
+}
+
+/** Converts a JSON Web Token to an access token. */
+export type VerifyJwt = (jwt: string) => Promise<AccessToken>;
 
 /**
  * Returns the token of an `Authorization` header. With `isFresh`, its row is read in any case.
@@ -124,35 +123,6 @@ export function assertScope({ scopes }: AccessToken, scope: TokenScope): void {
   if (scopes.includes(scope)) return;
   throw new RequestRefusedError(
     `This address needs a token with the scope \`${scope}\`. Create one with \`truecast token create --scope ${scope}\`.`,
-    { code: 'not-found' },
-  );
-}
-
-/** Returns the key of a new share link, and its hash. */
-export function newShareKey(): { readonly key: string; readonly hash: string } {
-  const key = `tcr_${randomBytes(32).toString('base64url')}`;
-  return { key, hash: hashToken(key) };
-}
-
-/**
- * Returns the share link of an `Authorization` header.
- *
- * @throws RequestRefusedError `not-found`, with one message for all reasons
- */
-export async function authenticateShare(
-  { store }: Pick<ServerParts, 'store'>,
-  header: string | null,
-): Promise<ReceiptShare> {
-  const key = SHARE_KEY.exec(header ?? '')?.[1];
-  const share = key === undefined ? undefined : await findShare(store.db, hashToken(key), Date.now());
-  if (share === undefined) throw unknownShare();
-  return share;
-}
-
-/** Unknown, expired and revoked links have one message. Another one would say that a key was valid. */
-export function unknownShare(): RequestRefusedError {
-  return new RequestRefusedError(
-    'This link shows no receipt: it is wrong, expired or revoked, or its chat is deleted. Request a new link from its sender.',
     { code: 'not-found' },
   );
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { describeOnPostgres } from '../../../../test/describe-on-both-stores.ts';
 import type { AccessToken } from '../contract/access-tokens.ts';
-import { authenticate, issueToken } from '../http/access-token.ts';
+import { authenticate, issueToken } from './access-token.ts';
 import { TOKEN_CHANNEL, TokenCache } from './token-cache.ts';
-import { revokeToken } from './tokens.ts';
+import { revokeToken } from './token-rows.ts';
 
 const TOKEN: AccessToken = { id: 'id', owner: 'owner', name: 'name', scopes: ['chats'], createdAt: 1 };
 

@@ -11,7 +11,7 @@ import { createChatMachine } from '../state/chat-machine.ts';
 import { writeAudit } from '../state/rows/audit-log.ts';
 import { toChat, toQueued, toRequest, toShownMessage } from '../state/rows/chat-records.ts';
 import type { StateDb } from '../state/rows/machine-context.ts';
-import { listTokens, revokeToken } from '../state/tokens.ts';
+import { listTokens, revokeToken } from '../tokens/token-rows.ts';
 
 const CHATS_AT_ONCE = 50;
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
-import { issueToken } from '../http/access-token.ts';
+import { issueToken } from '../tokens/access-token.ts';
 import { createChatMachine } from '../state/chat-machine.ts';
 import { createRunMachine } from '../runs/state/run-machine.ts';
 import { OFFERS, runRequest } from '../runs/state/test-runs.ts';
-import { listAudit } from '../state/rows/audit-log.ts';
-import { listTokens } from '../state/tokens.ts';
+import { listAudit } from './audit-list.ts';
+import { listTokens } from '../tokens/token-rows.ts';
 import { userMessage } from '../state/test-chats.ts';
 import { eraseOwner, exportOwner } from './owner-data.ts';
 
