@@ -60,7 +60,7 @@ export async function openGuestGit(options: OpenGuestGitOptions): Promise<GuestG
     return taken;
   };
   const run = async (openStream: OpenGuestStream): Promise<HandOver> => {
-    if (!isTouched) return { store: current, recovered: [], warnings: [] };
+    if (!isTouched) return { store: current, recovered: [], made: [], warnings: [] };
     isTouched = false;
     const commands = takePrepared();
     try {

@@ -34,6 +34,8 @@ export interface HandOver {
   /** Work outside of the run's branch, with its new place. */
   readonly recovered: readonly RecoveredRef[];
   readonly warnings: readonly string[];
+  /** Commits that were created inside since the last hand-over. */
+  readonly made: readonly string[];
   /** The branch's new tip, with what was read from its commits. Absent if the branch has not moved. */
   readonly tip?: HandedOverTip | undefined;
   readonly store: GuestStore;
@@ -231,11 +233,20 @@ function finish(
 ): HandOver {
   const known = new Map([...readKnown(store), ...state.references]);
   if (store.branch !== undefined) known.set(store.branch, store.baseSha);
-  const next = { ...store, isUnfinished: state.isUnfinished, isKeptForUser: store.isKeptForUser || isPartly };
+  // A guest that has shortened its log has a new one.
+  const since = state.made.length < store.madeCount ? 0 : store.madeCount;
+  const next = {
+    ...store,
+    isUnfinished: state.isUnfinished,
+    isKeptForUser: store.isKeptForUser || isPartly,
+    // The log was not read with the branch alone.
+    ...(!isPartly && { madeCount: state.made.length }),
+  };
   writeKnown(next, new Map([...known].toSorted(([one], [other]) => (one < other ? -1 : 1))));
   writeRecord(next);
   const warning = `${UNFINISHED} It is not visible on the host.`;
-  return { store: next, recovered: [], warnings: state.isUnfinished ? [warning] : [] };
+  const made = state.made.slice(since);
+  return { store: next, recovered: [], made, warnings: state.isUnfinished ? [warning] : [] };
 }
 
 function callIn({ worktreePath, gitDir, commonDir }: GuestStore): GitOptions {

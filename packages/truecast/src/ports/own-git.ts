@@ -22,6 +22,8 @@ export interface GitHandOver {
   /** Work outside of the run's branch, with its new place. */
   readonly recovered: readonly RecoveredRef[];
   readonly warnings: readonly string[];
+  /** Commits that the guest created since the last hand-over. Absent if the sandbox does not know them. */
+  readonly made?: readonly string[] | undefined;
   /** The new tip of the run's branch, if this hand-over moved the branch. */
   readonly tip?: HandedOverTip | undefined;
 }

@@ -4,7 +4,6 @@ import { cut } from '@truecast/core/internal/kit/describe-value';
 import { git, type GitCallOptions, type GitResult } from '../command/git.ts';
 import type { TipRead } from '../command/tip-read.ts';
 import { madeSince } from '../recovered/head-log.ts';
-import { findHostMoves, type HostMove } from '../recovered/host-moves.ts';
 import { hostReferences } from '../recovered/start-marks.ts';
 import { worktreePaths, type LockedWorktree } from './worktree.ts';
 
@@ -30,25 +29,22 @@ export function commitListing(worktree: LockedWorktree): TipRead {
  *
  * `keepOtherWork` finds the agent's commits elsewhere. Commits that others made on the host's
  * branch or its remote during the run are not the agent's, even if it has merged them. Commits that
- * it made and put there itself are. Therefore call this before the agent's work is merged. A git
+ * it made itself are, also if it put them there, and if another branch has the same commit: an agent with
+ * fixed dates that repeats work creates it again. Therefore call this before the agent's work is merged. A git
  * failure is not thrown. Rejects only with the signal's reason.
- *
- * @param listed result of `commitListing` for the current tip, if it was read before
  */
 export async function collectCommits(
   worktree: LockedWorktree,
   options: GitCallOptions,
-  listed?: GitResult,
+  { listed, made: handed = [] }: HandedCommits = {},
 ): Promise<CollectedCommits> {
   try {
     const result = listed ?? (await listCommits(worktree, options));
-    const moves = listed === undefined ? findHostMoves(worktree) : [];
-    const made = moves.length === 0 ? [] : [...madeSince(worktree.gitDir, worktree.marks.headLog)];
-    const ids =
-      made.length === 0
-        ? idsOf(result)
-        : await addMade(worktree, { listed: idsOf(result), made, moves }, options);
-    const commits = ids.map((sha) => ({ sha }));
+    const known = new Set(idsOf(result));
+    const made = [...handed, ...madeSince(worktree.gitDir, worktree.marks.headLog)];
+    const isWhole = result.exitCode !== 0 || made.every((sha) => known.has(sha));
+    const ids = isWhole ? [...known] : await addMade(worktree, new Set([...known, ...made]), options);
+    const commits = (ids ?? [...known]).map((sha) => ({ sha }));
     if (result.exitCode === 0) return { commits };
     return { commits, warning: `The agent's commits could not all be listed: ${cut(result.stderr.trim())}` };
   } catch (error) {
@@ -57,32 +53,35 @@ export async function collectCommits(
   }
 }
 
+/** What a sandbox has handed over. */
+export interface HandedCommits {
+  /** Result of `commitListing` for the current tip, if it was read before. */
+  readonly listed?: GitResult | undefined;
+  /** Commits that the guest created in its own git directory. */
+  readonly made?: Iterable<string>;
+}
+
 function idsOf({ stdout }: GitResult): readonly string[] {
   return stdout.split('\n').filter((sha) => sha !== '');
 }
 
-interface MadeCommits {
-  readonly listed: readonly string[];
-  /** Commits that the agent created in its worktree. */
-  readonly made: readonly string[];
-  readonly moves: readonly HostMove[];
-}
-
-/** Adds those commits of the branch that the agent has also put on the caller's branch. */
+/**
+ * Returns those commits of the branch that are the agent's own. Created ones can be missing: the agent has amended
+ * them. Undefined after a failure.
+ */
 async function addMade(
   worktree: LockedWorktree,
-  { listed, made, moves }: MadeCommits,
+  own: ReadonlySet<string>,
   options: GitCallOptions,
-): Promise<readonly string[]> {
-  const own = new Set([...listed, ...made]);
-  const wide = await listCommits(worktree, options, moves);
-  return wide.exitCode === 0 ? idsOf(wide).filter((sha) => own.has(sha)) : listed;
+): Promise<readonly string[] | undefined> {
+  const all = await listCommits(worktree, options, [worktree.baseSha]);
+  return all.exitCode === 0 ? idsOf(all).filter((sha) => own.has(sha)) : undefined;
 }
 
 async function listCommits(
   worktree: LockedWorktree,
   options: GitCallOptions,
-  moves: readonly HostMove[] = [],
+  foreign: readonly string[] = foreignTips(worktree),
 ): Promise<GitResult> {
   const { branch, repository } = worktree;
   const { timeoutMs, signal } = options;
@@ -91,7 +90,7 @@ async function listCommits(
   // Before `--ignore-missing`, which applies to references without their object too.
   const result = await git([...ORDER, own, ...FROM_INPUT, '--'], {
     ...call,
-    input: `${foreignRevisions(worktree, moves).join('\n')}\n`,
+    input: `${foreign.map((name) => `^${name}`).join('\n')}\n`,
   });
   if (result.exitCode === 0 || branch === undefined) return result;
   // A missing branch has no commits. A broken one, which git warns about, can have some.
@@ -99,17 +98,13 @@ async function listCommits(
   return read.exitCode === 1 && read.stderr === '' ? { ...result, exitCode: 0, stdout: '' } : result;
 }
 
-/**
- * Returns the revisions whose commits are not the agent's, each with `^`. Of the moved references,
- * those before the move.
- */
-export function foreignRevisions(
-  { branch, baseSha, repository, strategy }: LockedWorktree,
-  moves: readonly HostMove[] = [],
-): readonly string[] {
+/** Returns the revisions whose commits are not the agent's, each with `^`. */
+export function foreignRevisions(worktree: LockedWorktree): readonly string[] {
+  return foreignTips(worktree).map((name) => `^${name}`);
+}
+
+function foreignTips({ branch, baseSha, repository, strategy }: LockedWorktree): readonly string[] {
   const host = repository.branch;
   const isForeign = strategy.type !== 'head' && host !== branch;
-  const before = new Map(moves.map((move) => [move.reference, move.before]));
-  const foreign = isForeign ? hostReferences(host).map((name) => before.get(name) ?? name) : [];
-  return [baseSha, ...foreign, ...repository.knownTips].map((name) => `^${name}`);
+  return [baseSha, ...(isForeign ? hostReferences(host) : []), ...repository.knownTips];
 }

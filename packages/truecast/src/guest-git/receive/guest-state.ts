@@ -14,6 +14,8 @@ export interface GuestState {
   readonly stash: readonly string[];
   /** Commits of a detached HEAD that the guest left by a checkout, oldest first. */
   readonly left: readonly string[];
+  /** Commits that were created at HEAD since the store exists, oldest first. */
+  readonly made: readonly string[];
   /** Names of LFS objects in the store. The host can have some of them. */
   readonly lfsIds: readonly string[];
   /** True while a merge, rebase, cherry-pick or revert is unfinished. */
@@ -39,6 +41,7 @@ export function parseGuestState(text: string, known: ReadonlyMap<string, string>
   const references = new Map<string, string>();
   const stash: string[] = [];
   const left: string[] = [];
+  const made: string[] = [];
   const lfsIds = new Set<string>();
   const facts = new Map<string, string>();
   let refusedCount = 0;
@@ -47,6 +50,7 @@ export function parseGuestState(text: string, known: ReadonlyMap<string, string>
     const [kind, rest] = end === -1 ? [line, ''] : [line.slice(0, end), line.slice(end + 1)];
     if (kind === 'stash' && ID.test(rest)) stash.push(rest);
     else if (kind === 'left' && ID.test(rest)) left.push(rest);
+    else if (kind === 'made' && ID.test(rest)) made.push(rest);
     else if (kind === 'lfs' && LFS_ID.test(rest)) lfsIds.add(rest);
     else if (/^(?:head|index|busy|none)$/u.test(kind)) facts.set(kind, rest);
     else if (!ID.test(kind)) refusedCount += line === '' ? 0 : 1;
@@ -66,6 +70,7 @@ export function parseGuestState(text: string, known: ReadonlyMap<string, string>
     references,
     stash,
     left,
+    made,
     lfsIds: [...lfsIds],
     isUnfinished: facts.has('busy'),
     isUnchanged: facts.has('none'),

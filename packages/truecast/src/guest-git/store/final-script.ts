@@ -59,7 +59,7 @@ ${readReferences}
 read -r index || index=
 stash=
 left=
-${isAll ? `${STASH}\n${LEFT}` : ''}
+${isAll ? `${STASH}\n${HEAD_LOG}` : ''}
 printf 'head %s\\nindex %s\\n' "$head" "$index"
 for f in ${UNFINISHED_FILES.join(' ')}; do
   [ ! -e "$GIT_DIR/$f" ] || echo busy "$f"
@@ -80,12 +80,31 @@ for i in $index $stash $left${isAll ? '' : ' HEAD'}; do echo "$i"; done; ${print
 
 const STASH = `[ ! -f "$GIT_DIR/logs/refs/stash" ] || while read -r _ s _; do stash="$stash $s"; done < "$GIT_DIR/logs/refs/stash"`;
 
+/** Created commits that the script prints. Each line costs text, of which a hand-over has few megabytes. */
+const MAX_MADE = 10_000;
+/** Log entries of created commits, as `madeSince()` finds them. */
+const MADE: string = [
+  '"\tcommit"*',
+  '"\tcherry-pick: "*',
+  '"\trevert:"*',
+  '"\tam:"*',
+  ...['pick', 'reword', 'edit', 'squash', 'fixup', 'continue'].map((step) => `"\trebase "*"(${step})"*`),
+  '"\tmerge "*": Merge made "*',
+  '"\tpull"*": Merge made "*',
+]
+  .map((pattern) => `*${pattern}`)
+  .join('|');
+
 /**
- * Commits of a detached HEAD that a checkout left: no name leads to them any more. The shell reads the
- * log itself, which starts no program.
+ * Commits of a detached HEAD that a checkout left: no name leads to them any more. And commits that were created
+ * here, because one that another branch has already is in no pack. The shell reads the log itself, which starts no
+ * program.
  */
-const LEFT = `[ ! -f "$GIT_DIR/logs/HEAD" ] || while IFS= read -r l; do case $l in
+const HEAD_LOG = `m=0
+[ ! -f "$GIT_DIR/logs/HEAD" ] || while IFS= read -r l; do case $l in
 *"checkout: moving from "*" to "*) s=\${l##*checkout: moving from }; s=\${s%% to *}; case $s in *[!0-9a-f]*) ;; ????????????????????????????????????????*) case " $left " in *" $s "*) ;; *) left="$left $s" ;; esac ;; esac ;;
+*"\tcherry-pick: fast-forward"*) ;;
+${MADE}) [ $m -ge ${MAX_MADE} ] || { m=$((m+1)); l=\${l#* }; echo "made \${l%% *}"; } ;;
 esac; done < "$GIT_DIR/logs/HEAD"`;
 
 /** Returns the commands that set `refs`, and those that print the ids on the host. */

@@ -36,6 +36,8 @@ export interface GuestStore {
   readonly isKeptForUser: boolean;
   /** Commits without a name that were kept and reported: of the stash, and of a detached HEAD. */
   readonly reported: readonly string[];
+  /** Number of commits that were created inside before the last hand-over. */
+  readonly madeCount: number;
 }
 
 const RECORD = z.object({
@@ -56,6 +58,7 @@ const RECORD = z.object({
   isUnfinished: z.boolean(),
   isKeptForUser: z.boolean(),
   reported: z.array(z.string()).default([]),
+  madeCount: z.int().nonnegative().default(0),
 });
 
 /** Returns the folder of all guests' stores. No guest can write it. */

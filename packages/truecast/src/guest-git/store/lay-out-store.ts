@@ -94,6 +94,7 @@ export async function layOutStore(options: LayOutOptions): Promise<LaidOutStore>
     isUnfinished: false,
     isKeptForUser: false,
     reported: [],
+    madeCount: 0,
   };
   await copySubmodules(store, call, options);
   writeStore(store, { references, config: configInside(entries, options), head: head.text });

@@ -14,6 +14,8 @@ export interface RunProgress {
   readonly warnings: string[];
   /** Work outside of the run's branch, by reference. */
   readonly recovered: Map<string, RecoveredRef>;
+  /** Commits that the agent created in a sandbox with its own git directory. */
+  readonly made: Set<string>;
   /** The final result text of each iteration. */
   readonly stdout: TextTail;
   /** All of the agent's text. */
@@ -47,6 +49,7 @@ export function createRunProgress(): RunProgress {
     attempts: [],
     warnings: [],
     recovered: new Map(),
+    made: new Set(),
     stdout: createTextTail(),
     text: createTextTail(),
     prompt: undefined,

@@ -128,7 +128,12 @@ function attachmentsOf(
 }
 
 function listenersOf({ warn, progress }: RunContext, onTip: EnterOptions['onTip']): SyncOutListeners {
-  return { warn, onRecovered: (one) => progress.recovered.set(one.ref, one), onTip };
+  return {
+    warn,
+    onRecovered: (one) => progress.recovered.set(one.ref, one),
+    onMade: (sha) => progress.made.add(sha),
+    onTip,
+  };
 }
 
 function notHandedOver(name: string, timeoutMs: number): SandboxError {

@@ -81,6 +81,8 @@ export async function closeSandbox({
 export interface SyncOutListeners {
   readonly warn: (message: string) => void;
   readonly onRecovered?: ((recovered: RecoveredRef) => void) | undefined;
+  /** Called with each commit that the guest created. */
+  readonly onMade?: ((sha: string) => void) | undefined;
   /** Called with the branch's new tip, if the branch has moved. */
   readonly onTip?: ((tip: HandedOverTip) => void) | undefined;
 }
@@ -88,13 +90,14 @@ export interface SyncOutListeners {
 /** Copies changes made inside to the host's worktree, if the sandbox does not share it. */
 export async function syncOut(
   handle: OwnGitHandle,
-  { warn, onRecovered, onTip }: SyncOutListeners,
+  { warn, onRecovered, onMade, onTip }: SyncOutListeners,
 ): Promise<void> {
   if (handle.handOver === undefined) {
     for (const message of (await handle.syncOut?.()) ?? []) warn(message);
     return;
   }
-  const { recovered, warnings, tip } = await handle.handOver();
+  const { recovered, warnings, made = [], tip } = await handle.handOver();
+  for (const sha of made) onMade?.(sha);
   if (tip !== undefined) onTip?.(tip);
   for (const one of recovered) onRecovered?.(one);
   for (const message of warnings) warn(message);

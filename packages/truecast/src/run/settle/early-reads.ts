@@ -43,12 +43,12 @@ export function prepareReads(
  * The reads name the git directory and read only its objects and references. No guest with its own
  * store can write them.
  */
-export function startEarlyReads({ options, workspace }: WorkingContext): EarlyReads | undefined {
+export function startEarlyReads({ options, workspace, progress }: WorkingContext): EarlyReads | undefined {
   if (workspace.handle.handOver === undefined) return undefined;
   const call = { timeoutMs: options.timeouts.commitCollectionMs };
   const isMerging = options.branchStrategy.type === 'merge-to-head';
   const { worktree, reads } = workspace;
-  const collecting = collectCommits(worktree, call, reads?.listing);
+  const collecting = collectCommits(worktree, call, { listed: reads?.listing, made: progress.made });
   const ownChanges = isMerging ? undefined : reviewOwnCommits(workspace, call, reads?.comparison);
   // Both are awaited only if the run succeeds.
   collecting.catch(() => undefined);

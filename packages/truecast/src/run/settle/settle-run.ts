@@ -202,9 +202,10 @@ async function refuseAttachments({ options, workspace, progress }: SettledContex
 }
 
 async function collect(context: SettledContext, early?: EarlyReads): Promise<CollectedCommits> {
-  const { options, workspace } = context;
+  const { options, workspace, progress } = context;
   const call = { timeoutMs: options.timeouts.commitCollectionMs };
-  const collected = await (early?.collecting ?? collectCommits(workspace.worktree, call));
+  const { made } = progress;
+  const collected = await (early?.collecting ?? collectCommits(workspace.worktree, call, { made }));
   if (collected.warning !== undefined) context.warn(collected.warning);
   context.emit?.({ type: 'commits', commits: collected.commits });
   return collected;
