@@ -8,7 +8,6 @@ import { repositoryStateFolder } from '../../packages/host/src/state-folder.ts';
 import { openExecutionStore } from '../../packages/truecast/src/run/executions/execution-store.ts';
 import type { ExecutionRecord } from '../../packages/truecast/src/run/executions/execution-record.ts';
 import { ChatStateError } from '../../packages/core/src/errors/chat-state-error.ts';
-import { StoreError } from '../../packages/core/src/errors/store-error.ts';
 import type { AgentRunSettings } from '../../packages/server/src/config/run-settings.ts';
 import { openExecutor } from '../../packages/server/src/serve/open-runs.ts';
 import type { AgentExecutor } from '../../packages/server/src/runs/agent-executor.ts';
@@ -49,7 +48,10 @@ describeInBubblewrap('an execution of an agent run', () => {
     const { notes, events, report } = makeReport();
     const ending = await executor.execute(claimRun(), report);
     const commits = git(cwd, 'rev-list', '--reverse', `${base}..truecast/runs/run-1`).split('\n');
-    expect(ending).toEqual({
+    const { artifacts, onStored, ...plain } = ending;
+    expect(artifacts?.map(({ name }) => name)).toEqual(['log', 'changes.patch']);
+    onStored?.();
+    expect(plain).toEqual({
       status: 'succeeded',
       valueText: '{"answer":42}',
       mode: 'native',
@@ -187,7 +189,7 @@ describeInBubblewrap('an execution of an agent run', () => {
     git(cwd, 'branch', '-D', 'truecast/runs/run-1');
     const baseSha = git(cwd, 'rev-parse', 'HEAD');
     const again = claimRun({ execution: 2, earlier: { phase: 'answered', baseSha } });
-    const ending = await executor.execute(again, makeReport().report);
+    const { artifacts: _log, onStored: _, ...ending } = await executor.execute(again, makeReport().report);
     expect(ending).toEqual({ status: 'lost', reason: 'no_tree', baseSha, valueText: '{"answer":42}' });
   });
 
@@ -198,11 +200,10 @@ describeInBubblewrap('an execution of an agent run', () => {
     const { cwd, executor } = await makeWorld(work, `${printText(`I know ${SECRET}.`)}; exit 3`, {
       record: true,
     });
-    const { notes, report } = makeReport();
+    const { report } = makeReport();
     const ending = await executor.execute(claimRun(), report);
     expect(ending).toMatchObject({ status: 'failed', error: { code: 'agent_failed' } });
-    expect(notes.at(-1)).not.toHaveProperty('phase');
-    const stored = new Map(notes.at(-1)?.blobs?.map(({ name, bytes }) => [name, Buffer.from(bytes)]));
+    const stored = new Map(ending.artifacts?.map(({ name, bytes }) => [name, Buffer.from(bytes)]));
     expect([...stored.keys()].sort()).toEqual([
       'changes.patch',
       'log',
@@ -224,34 +225,14 @@ describeInBubblewrap('an execution of an agent run', () => {
     expect(readFileSync(join(checkout, 'c.txt'), 'utf8')).toBe(`${masked}\n`);
   });
 
-  it('keeps its result if an artifact cannot be stored, and stores none for another worker', async () => {
+  it('has no artifacts for a run that another worker has', async () => {
     const { executor } = await makeWorld(commitLine('b.txt'));
-    const tried: string[] = [];
-    const { report } = makeReport(({ phase, blobs = [] }) => {
-      if (phase !== undefined || blobs.length === 0) return Promise.resolve();
-      tried.push(blobs.map(({ name }) => name).join(' '));
-      return blobs.some(({ name }) => name === 'log')
-        ? Promise.reject(new StoreError('The disk is full.', { code: 'write-failed' }))
-        : Promise.resolve();
-    });
-    const ending = await executor.execute(claimRun(), report);
-    expect(ending).toMatchObject({ status: 'succeeded', valueText: '{"answer":42}' });
-    expect(ending).toMatchObject({
-      warnings: [expect.stringMatching(/^`log` was not stored: .*The disk is full\./u)],
-    });
-    const [both, log] = ['log changes.patch', 'log'];
-    expect(tried.filter((names) => !names.startsWith('.'))).toEqual([
-      both,
-      both,
-      both,
-      log,
-      log,
-      log,
-      'changes.patch',
-    ]);
+    expect(await executor.execute(claimRun(), makeReport().report)).toHaveProperty('artifacts');
     const other = makeReport();
     other.stop.abort('superseded');
-    await executor.execute(claimRun({ execution: 2, earlier: { phase: 'answered' } }), other.report);
+    const earlier = { phase: 'answered' } as const;
+    const ending = await executor.execute(claimRun({ execution: 2, earlier }), other.report);
+    expect(ending).not.toHaveProperty('artifacts');
     expect(other.notes).toEqual([]);
   });
 

@@ -118,8 +118,8 @@ describeInBubblewrap('a run of a repository at an address', () => {
     expect(seen).toMatch(/^remotes: *$/mu);
     const calls = readFileSync(join(bin, 'calls'), 'utf8');
     expect(calls).toContain(server.url);
-    const blobs = notes.flatMap((note) => note.blobs ?? []);
-    expect(blobs.map(({ name }) => name)).toEqual(expect.arrayContaining(['log', 'changes.patch']));
+    expect(ending.artifacts?.map(({ name }) => name)).toEqual(['log', 'changes.patch']);
+    const blobs = [...notes.flatMap((note) => note.blobs ?? []), ...(ending.artifacts ?? [])];
     const stored = blobs.map(({ bytes }) => Buffer.from(bytes).toString());
     for (const text of [seen, calls, JSON.stringify([ending, notes, events]), ...stored]) {
       expect(text).not.toContain(PASSWORD);

@@ -87,7 +87,8 @@ async function killAtEach(
   await expectWhole(dry);
   const { points } = dry.world;
   process.stdout.write(`${dialect}, ${sandbox}: ${points.length / 2} commits\n`);
-  expect(points.length).toBeGreaterThan(10);
+  // Claim, start of the agent, answer and receipt: before and after each.
+  expect(points.length).toBeGreaterThanOrEqual(8);
   const numbers = points.map((_point, index) => index + 1);
   // In podman, the short form tries the one point at which the container lives and nothing of its work is stored.
   const one = points.findIndex((point) => point.startsWith('before delete')) + 1;

@@ -113,9 +113,11 @@ export interface RunReport {
   /**
    * Stores the progress. The agent starts only after `working`.
    *
+   * @param options.isJoined - true to store it with the next note or with the end, at the latest after a quarter of a
+   *   second. @default false
    * @throws ChatStateError `superseded`, and `not-allowed` for `answered` while the run is canceled
    */
-  note(note: RunNote): Promise<void>;
+  note(note: RunNote, options?: { readonly isJoined?: boolean }): Promise<void>;
   /** Reads a blob that an earlier execution has stored. */
   readBlob(name: string): Promise<RunBlob | undefined>;
   /** Stores an event soon. Never fails. */
@@ -165,12 +167,18 @@ export interface RunOutcome {
 export type RunFailure = Omit<AgentRunError, 'code'> & { readonly code: Known<AgentRunError['code']> };
 
 /** Result of an execution. */
-export type ExecutionEnding =
-  | (RunOutcome & { readonly status: 'succeeded' })
-  | (RunOutcome & { readonly status: 'failed'; readonly error: RunFailure })
-  /** After an abort. */
-  | (RunOutcome & { readonly status: 'stopped' })
-  /** An earlier worker was lost, and its work cannot be continued. */
-  | (RunOutcome & { readonly status: 'lost'; readonly reason: RunLoss });
+export type ExecutionEnding = RunOutcome & {
+  /** Stored with the end. One that cannot be stored is a warning. @default none */
+  readonly artifacts?: readonly RunBlob[];
+  /** Called once the end is stored with all artifacts. @default none */
+  readonly onStored?: () => void;
+} & (
+    | { readonly status: 'succeeded' }
+    | { readonly status: 'failed'; readonly error: RunFailure }
+    /** After an abort. */
+    | { readonly status: 'stopped' }
+    /** An earlier worker was lost, and its work cannot be continued. */
+    | { readonly status: 'lost'; readonly reason: RunLoss }
+  );
 
 export type RunLoss = 'no_session' | 'no_tree' | 'agent_may_live' | 'executions';

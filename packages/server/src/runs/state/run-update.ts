@@ -207,7 +207,10 @@ async function writeRun(update: RunUpdate): Promise<void> {
   if (next.status !== run.status || next.phase !== run.phase) {
     // The table limits both columns.
     const status = next.status as StoredRunStatus;
-    events.unshift({ type: 'status', status, ...(next.phase !== null && { phase: next.phase }) });
+    const event = { type: 'status', status, ...(next.phase !== null && { phase: next.phase }) } as const;
+    // The last work comes before the end.
+    if (next.worker === null && run.worker !== null) events.push(event);
+    else events.unshift(event);
   }
   if (isEnding({ run, next })) events.push({ type: 'receipt' });
   await chargeUsage(update);

@@ -12,7 +12,7 @@ import type {
 import { judgeValue } from '../judge-value.ts';
 import { boundBlobs } from '../run-blob.ts';
 import type { NewRunEvent } from '../run-event.ts';
-import type { RunPhase } from '../run-transitions.ts';
+import type { RunPhase, StoredRunStatus } from '../run-transitions.ts';
 import { putBlob } from '../../state/rows/run-blobs.ts';
 import { CANCELED } from './run-changes.ts';
 import type { AgentRunContext } from './run-context.ts';
@@ -30,27 +30,43 @@ export interface HeldRun {
   readonly isCanceling: boolean;
 }
 
+/** Progress and events of an execution, to store in one transaction. */
+export interface NotedWork {
+  readonly note?: RunNote;
+  readonly events?: readonly NewRunEvent[];
+}
+
 /** Stores progress, events and blobs of an execution. */
-export function noteRun(
-  context: AgentRunContext,
-  fence: RunFence,
-  { note = {}, events = [] }: { readonly note?: RunNote; readonly events?: readonly NewRunEvent[] },
-): Promise<void> {
+export function noteRun(context: AgentRunContext, fence: RunFence, work: NotedWork): Promise<void> {
+  const transition = work.note?.phase === 'answered' ? 'answer' : 'note';
+  return updateRun(context, { runId: fence.runId, transition, authority: { fence } }, (update) =>
+    writeNote(update, work),
+  );
+}
+
+async function writeNote(update: RunUpdate, { note = {}, events = [] }: NotedWork): Promise<void> {
+  const { next } = update;
   const { phase, sessionId, usage } = note;
-  const transition = phase === 'answered' ? 'answer' : 'note';
-  return updateRun(context, { runId: fence.runId, transition, authority: { fence } }, async (update) => {
-    const { next } = update;
-    // A further execution begins again, and the answer of an earlier one stays accepted.
-    if (phase !== undefined && isLater(phase, update.run.phase)) next.phase = phase;
-    next.session_id = sessionId ?? next.session_id;
-    writeProgress(update, note);
-    update.events.push(...events);
-    const { kept, warnings } = boundBlobs(note.blobs ?? []);
-    for (const blob of kept) await putBlob(update.tx, fence.runId, blob);
-    update.events.push(...warnings.map((message) => ({ type: 'warning', message }) as const));
-    // Checkpoints repeat it.
-    if (usage !== undefined && next.usage !== update.run.usage) update.events.push({ type: 'usage', usage });
-  });
+  // A further execution begins again, and the answer of an earlier one stays accepted.
+  if (phase !== undefined && isLater(phase, update.run.phase)) next.phase = phase;
+  next.session_id = sessionId ?? next.session_id;
+  writeProgress(update, note);
+  update.events.push(...events);
+  const { kept, warnings } = boundBlobs(note.blobs ?? []);
+  for (const blob of kept) await putBlob(update.tx, update.run.id, blob);
+  update.events.push(...warnings.map((message) => ({ type: 'warning', message }) as const));
+  // Checkpoints repeat it.
+  if (usage !== undefined && next.usage !== update.run.usage) update.events.push({ type: 'usage', usage });
+}
+
+/** Stores the last progress of an execution in the transaction of its end. Clients see the same events. */
+async function writeLast(update: RunUpdate, last: NotedWork): Promise<void> {
+  const { next, run, events } = update;
+  const before = next.phase;
+  await writeNote(update, last);
+  if (next.phase === before || next.phase === null) return;
+  // The end is not reached yet, so the status is that of the row.
+  events.unshift({ type: 'status', status: run.status as StoredRunStatus, phase: next.phase as RunPhase });
 }
 
 const PHASES: readonly string[] = ['preparing', 'working', 'answered', 'settled'];
@@ -64,11 +80,13 @@ export function endRun(
   context: AgentRunContext,
   fence: RunFence,
   ending: Exclude<ExecutionEnding, { readonly status: 'stopped' | 'lost' }>,
+  last: NotedWork = {},
 ): Promise<void> {
   return updateRun(
     context,
     { runId: fence.runId, transition: 'endRun', authority: { fence } },
     async (update) => {
+      await writeLast(update, last);
       if (update.from === 'canceling') return writeEnding(update, { ...CANCELED, outcome: ending });
       if (ending.status === 'failed') {
         return writeEnding(update, { status: 'failed', error: ending.error, outcome: ending });
@@ -84,22 +102,30 @@ export function endRun(
 export function endLost(
   context: AgentRunContext,
   fence: RunFence,
-  { reason, outcome = {} }: { readonly reason: RunLoss; readonly outcome?: RunOutcome },
+  { reason, outcome = {}, ...last }: NotedWork & { readonly reason: RunLoss; readonly outcome?: RunOutcome },
 ): Promise<void> {
-  return updateRun(context, { runId: fence.runId, transition: 'endLost', authority: { fence } }, (update) =>
-    update.from === 'canceling'
+  const change = { runId: fence.runId, transition: 'endLost', authority: { fence } } as const;
+  return updateRun(context, change, async (update) => {
+    await writeLast(update, last);
+    return update.from === 'canceling'
       ? writeEnding(update, { ...CANCELED, outcome })
-      : writeEnding(update, { status: 'failed', error: lossOf(reason), outcome }),
-  );
+      : writeEnding(update, { status: 'failed', error: lossOf(reason), outcome });
+  });
 }
 
 /** Gives a run back to the queue, or ends it if it is being canceled. The next worker continues its work. */
-export function leaveRun(context: AgentRunContext, fence: RunFence, outcome: RunOutcome = {}): Promise<void> {
+export function leaveRun(
+  context: AgentRunContext,
+  fence: RunFence,
+  outcome: RunOutcome = {},
+  last: NotedWork = {},
+): Promise<void> {
   return updateRun(
     context,
     { runId: fence.runId, transition: 'leave', authority: { fence } },
     async (update) => {
       const { next, tx } = update;
+      await writeLast(update, last);
       if (update.from === 'canceling') return writeEnding(update, { ...CANCELED, outcome }, 'left');
       await endExecution(update, 'left');
       writeProgress(update, outcome);

@@ -2,17 +2,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
+import { StoreError } from '@truecast/core/internal/errors/store-error';
+import { cut } from '@truecast/core/internal/kit/describe-value';
 import type {
   AgentExecutor,
   ExecutionEnding,
   RunFailure,
+  RunNote,
   RunReport,
   ExecutionStop,
 } from '../agent-executor.ts';
 import type { RunBlob } from '../run-blob.ts';
 import { EVENT_LIMITS, type NewRunEvent } from '../run-event.ts';
 import type { RunMachine } from '../state/run-machine.ts';
-import type { HeldRun } from '../state/run-work.ts';
+import type { HeldRun, NotedWork } from '../state/run-work.ts';
 
 export interface ExecutionPorts {
   readonly machine: Pick<RunMachine, 'note' | 'readBlob' | 'endRun' | 'endLost' | 'leave'>;
@@ -25,6 +28,8 @@ export interface ExecutionPorts {
 
 /** Time for which events are joined before they are stored. */
 const JOIN_MS = 250;
+/** Tries of an end with artifacts, and of each alone. The end itself is tried until it is stored. */
+const ARTIFACT_TRIES = 3;
 /** Number of joined events that are stored without a wait. */
 const MOST_JOINED = 100;
 /** Pauses while the database is away. The worker keeps the result of its agent. */
@@ -44,6 +49,9 @@ export class ActiveRun {
   #timer: NodeJS.Timeout | undefined;
   /** The notes of a run are stored one after the other. */
   #notes: Promise<void> = Promise.resolve();
+  /** Joined notes that are not stored, and their promise. */
+  #waiting: RunNote | undefined;
+  #joined: PromiseWithResolvers<void> | undefined;
 
   constructor(ports: ExecutionPorts, held: HeldRun) {
     this.#ports = ports;
@@ -62,27 +70,57 @@ export class ActiveRun {
 
   /** Executes the run to its end. Never rejects. */
   async run(): Promise<void> {
-    const ending = await this.#execute();
-    clearTimeout(this.#timer);
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LAST_PAUSE_MS)) {
+    let ending = await this.#execute();
+    let pauseMs = FIRST_PAUSE_MS;
+    for (let tries = 1; ; tries += 1) {
       try {
-        await this.#flush();
         await this.#end(ending);
         return;
       } catch (cause) {
         // The run has another worker or a state that this end does not fit, or it was erased.
         if (ChatStateError.isInstance(cause) || RequestRefusedError.isInstance(cause)) return;
         this.#ports.onFault('The end of a run was not stored. It is tried again.', cause);
-        if (this.#mustLeave) return;
-        await sleep(pauseMs);
+        const isLast = this.#mustLeave && (ending.artifacts ?? []).length === 0;
+        if (isLast) return;
+        if (this.#mustLeave || tries === ARTIFACT_TRIES) ending = await this.#withoutArtifacts(ending);
+        await sleep(this.#mustLeave ? 0 : pauseMs);
+        pauseMs = Math.min(2 * pauseMs, LAST_PAUSE_MS);
       }
+    }
+  }
+
+  /** Stores the artifacts one by one, so that one does not prevent the others. Each failure is a warning. */
+  async #withoutArtifacts({
+    artifacts = [],
+    onStored,
+    ...ending
+  }: ExecutionEnding): Promise<ExecutionEnding> {
+    const warnings = [...(ending.warnings ?? [])];
+    for (const blob of artifacts) {
+      const error = await this.#tryToStore(blob);
+      if (error !== undefined) warnings.push(notStored(blob.name, error));
+    }
+    const isWhole = warnings.length === (ending.warnings ?? []).length;
+    return { ...ending, warnings, ...(isWhole && onStored !== undefined && { onStored }) };
+  }
+
+  /** Returns the error of the last try. */
+  async #tryToStore(blob: RunBlob): Promise<unknown> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.#store({ blobs: [blob] });
+        return undefined;
+      } catch (error) {
+        if (!StoreError.isInstance(error) || this.#mustLeave || tries >= ARTIFACT_TRIES) return error;
+      }
+      await sleep(FIRST_PAUSE_MS);
     }
   }
 
   async #execute(): Promise<ExecutionEnding> {
     const report: RunReport = {
       signal: this.#stop.signal,
-      note: (note) => this.#store({ note }),
+      note: (note, { isJoined = false } = {}) => (isJoined ? this.#join(note) : this.#store(note)),
       readBlob: (name) => this.#readBlob(name),
       event: (event) => this.#add(event),
     };
@@ -105,15 +143,20 @@ export class ActiveRun {
     }
   }
 
-  #end(ending: ExecutionEnding): Promise<void> {
+  /** Stores the end, with the artifacts and the notes that wait, in one transaction. */
+  async #end({ artifacts = [], onStored, ...ending }: ExecutionEnding): Promise<void> {
     const { machine } = this.#ports;
-    if (ending.status === 'lost') {
-      return machine.endLost(this.fence, { reason: ending.reason, outcome: ending });
-    }
-    if (ending.status !== 'stopped') return machine.endRun(this.fence, ending);
     // A signal of the process stopped the agent. This worker must not claim the run again.
-    if (!this.#stop.signal.aborted) this.#ports.onLeave();
-    return machine.leave(this.fence, ending);
+    if (ending.status === 'stopped' && !this.#stop.signal.aborted) this.#ports.onLeave();
+    await this.#commit(
+      (last) => {
+        if (ending.status === 'stopped') return machine.leave(this.fence, ending, last);
+        if (ending.status !== 'lost') return machine.endRun(this.fence, ending, last);
+        return machine.endLost(this.fence, { reason: ending.reason, outcome: ending, ...last });
+      },
+      artifacts.length > 0 ? { blobs: artifacts } : undefined,
+    );
+    onStored?.();
   }
 
   #add(added: NewRunEvent): void {
@@ -137,31 +180,58 @@ export class ActiveRun {
   }
 
   #storeEvents(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
     // Stored with the next note, or at the end.
-    this.#flush().catch((cause: unknown) => {
+    this.#store().catch((cause: unknown) => {
       // Another worker has the run, or it is being canceled. They are not tried again.
       if (stopOf(cause) !== undefined) return;
       this.#ports.onFault('The events of a run were not stored. They are tried again.', cause);
     });
   }
 
-  #flush(): Promise<void> {
-    return this.#events.length === 0 ? this.#notes.catch(() => undefined) : this.#store({});
+  /** Stores a note with the next one, such as that of a turn with its answer. */
+  #join(note: RunNote): Promise<void> {
+    this.#hold(note);
+    this.#joined ??= Promise.withResolvers();
+    this.#timer ??= setTimeout(() => this.#storeEvents(), JOIN_MS);
+    return this.#joined.promise;
   }
 
-  /** Stores a note with the events before it. Events of a failed commit come with the next one. */
-  #store(note: Parameters<RunMachine['note']>[1]): Promise<void> {
+  /** A later note has more than an earlier one, and replaces its blobs by name. */
+  #hold({ blobs = [], ...note }: RunNote): void {
+    const { blobs: earlier = [], ...held } = this.#waiting ?? {};
+    const byName = new Map([...earlier, ...blobs].map((blob) => [blob.name, blob]));
+    this.#waiting = { ...held, ...note, ...(byName.size > 0 && { blobs: [...byName.values()] }) };
+  }
+
+  /** Stores a note with the events and the notes before it. An empty one only stores what waits. */
+  #store(note: RunNote = {}): Promise<void> {
+    const isEmpty = Object.keys(note).length === 0 && this.#events.length === 0;
+    if (isEmpty && this.#waiting === undefined) return this.#notes.catch(() => undefined);
+    return this.#commit((last) => this.#ports.machine.note(this.fence, last), note);
+  }
+
+  /** Commits what waits. What a failed commit had comes with the next one, except for its own note. */
+  #commit(commit: (work: NotedWork) => Promise<void>, own?: RunNote): Promise<void> {
     const stored = this.#notes
       .catch(() => undefined)
       .then(async () => {
-        const events = this.#events;
+        const [events, held, joined] = [this.#events, this.#waiting, this.#joined];
+        clearTimeout(this.#timer);
+        this.#timer = undefined;
         this.#events = [];
+        this.#joined = undefined;
+        if (own !== undefined) this.#hold(own);
+        const note = this.#waiting;
+        this.#waiting = undefined;
         try {
-          await this.#ports.machine.note(this.fence, { ...note, events });
+          await commit({ ...(note !== undefined && { note }), events });
+          joined?.resolve();
         } catch (error) {
           this.#events = [...events, ...this.#events].slice(0, EVENT_LIMITS.count);
+          const since = this.#waiting;
+          this.#waiting = held;
+          if (since !== undefined) this.#hold(since);
+          joined?.reject(error);
           const reason = stopOf(error);
           if (reason !== undefined) this.stop(reason);
           throw error;
@@ -170,6 +240,10 @@ export class ActiveRun {
     this.#notes = stored;
     return stored;
   }
+}
+
+function notStored(name: string, error: unknown): string {
+  return `\`${name}\` was not stored: ${cut(error instanceof Error ? error.message : String(error))}`;
 }
 
 /** Returns why a refused note stops the agent. Undefined for a fault. */

@@ -7,7 +7,7 @@ import { PUSH_MODES, type PushMode } from '@truecast/client/internal/wire/wire-c
 import type { RemoteClone } from 'truecast/internal/git/remote/remote-clone';
 import { baseReference, fetchPushedBranch, prepareBranch } from 'truecast/internal/git/remote/run-branch';
 import { openExecutionStore } from 'truecast/internal/run/executions/execution-store';
-import type { ClaimedRun, ExecutionEnding, RunNote, RunReport } from '../../runs/agent-executor.ts';
+import type { ClaimedRun, ExecutionEnding, RunReport } from '../../runs/agent-executor.ts';
 import { otherOutcomeIn, otherOutcomesOf } from '../../runs/other-outcome.ts';
 import { BranchPushes, type PushLimits } from './branch-pushes.ts';
 import { failedEnding } from './run-endings.ts';
@@ -57,9 +57,9 @@ export async function executePushedRun(
     isHeldBack: ({ status, valueText }) =>
       status === 'succeeded' && otherOutcomeIn(format, valueText) !== undefined,
   });
-  const note = async (each: RunNote): Promise<void> => {
+  const note: RunReport['note'] = async (each, options) => {
     try {
-      await report.note(each);
+      await report.note(each, options);
     } catch (error) {
       // Without its database, the worker continues. Git refuses the push if the run has another worker.
       if (StoreError.isInstance(error)) pushes.checkpoint(each);

@@ -7,19 +7,17 @@ import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error'
 import { InterruptedError } from '@truecast/core/internal/errors/interrupted-error';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
-import { StoreError } from '@truecast/core/internal/errors/store-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
 import { git } from 'truecast/internal/git/command/git';
 import { findAgent } from 'truecast/internal/agents/registry/agents';
 import type { AgentProvider } from 'truecast/internal/ports/agent-provider';
 import type { SandboxProvider } from 'truecast/internal/ports/sandbox-provider';
-import type { RunCheckpoint } from 'truecast/internal/run/events/run-checkpoint';
 import type { RunPromise } from 'truecast/internal/run/events/run-events';
 import type { ExecutionRecord } from 'truecast/internal/run/executions/execution-record';
 import { openExecutionStore } from 'truecast/internal/run/executions/execution-store';
 import type { RunOptions } from 'truecast/internal/run/options/run-options';
-import type { ClaimedRun, ExecutionEnding, RunLoss, RunNote, RunReport } from '../../runs/agent-executor.ts';
+import type { ClaimedRun, ExecutionEnding, RunLoss, RunReport } from '../../runs/agent-executor.ts';
 import { openContinuation, type ContinuedOptions } from './open-continuation.ts';
 import { openCheckpoints, type RunCheckpoints } from './checkpoints.ts';
 import { failedEnding, lostEnding, stoppedEnding, succeededEnding, type WorkFacts } from './run-endings.ts';
@@ -97,7 +95,7 @@ export async function executeRun(
       report.event({ type: 'warning', message: warning });
     }
     checkpoints = openCheckpoints(place, claimed.id, taken.earlierBranches);
-    const onCheckpoint = checkpointsTo(report, { seen, toNote: checkpoints.toNote, signal, stop });
+    const onCheckpoint = checkpoints.storeIn({ report, seen, signal, stop });
     const options = { ...asked, cwd: path, signal, onCheckpoint };
     const start = (): Promise<EndedRun> => watched(beginRun(options, claimed.request), report, seen);
     const ending = succeededEnding(await onceUnlocked(start, claimed, signal), seen);
@@ -122,39 +120,20 @@ export async function executeRun(
   }
 }
 
-interface StoredCheckpoints extends Pick<RunCheckpoints, 'toNote'> {
-  readonly seen: Seen;
-  readonly signal: AbortSignal;
-  /** Aborted if a checkpoint is refused. */
-  readonly stop: AbortController;
-}
-
-/** Returns the listener that stores each checkpoint. */
-function checkpointsTo(
-  report: RunReport,
-  { seen, toNote, signal, stop }: StoredCheckpoints,
-): (checkpoint: RunCheckpoint) => Promise<void> {
-  return async (checkpoint) => {
-    seen.baseSha = checkpoint.commitsSince;
-    const note = await toNote(checkpoint);
-    await noted(report, { note, isFirst: checkpoint.type === 'started' }, signal).catch((error: unknown) =>
-      stop.abort(error),
-    );
-  };
-}
-
 /** Facts from the events of a run. */
 type Seen = { -readonly [K in keyof WorkFacts]: WorkFacts[K] } & { readonly warnings: string[] };
 
 /** Reports the events of a run, and returns its result. */
 async function watched(
   running: RunPromise<EndedRun>,
-  { event: tell }: RunReport,
+  { event: tell, note }: RunReport,
   seen: Seen,
 ): Promise<EndedRun> {
   const watch = async (): Promise<void> => {
     for await (const event of running) {
       for (const each of toWorkEvents(event)) tell(each);
+      // An agent continues. What its last turn left must not wait for the next checkpoint.
+      if (event.type === 'iteration-start' && event.iteration > 1) void note({}).catch(() => undefined);
       if (event.type === 'warning') seen.warnings.push(event.message);
       if (event.type === 'run-end') seen.evidence = event.evidence;
     }
@@ -246,26 +225,6 @@ async function toRunOptions(
     }),
     ...(onInterruption !== undefined && { policies: { onInterruption } }),
   };
-}
-
-/**
- * Stores a checkpoint. No agent starts before the row has it, so the first one waits for the database. Later
- * work goes on without it.
- */
-async function noted(
-  report: RunReport,
-  { note, isFirst }: { readonly note: RunNote; readonly isFirst: boolean },
-  signal: AbortSignal,
-): Promise<void> {
-  for (;;) {
-    try {
-      return await report.note(note);
-    } catch (error) {
-      if (!StoreError.isInstance(error)) throw error;
-      if (!isFirst) return undefined;
-    }
-    await sleep(RETRY_MS, undefined, { signal });
-  }
 }
 
 /** Waits for a process of this machine that was taken over, and still executes the run. */

@@ -1,11 +1,9 @@
 /**
- * Artifacts of an execution, stored before its run ends: log, patches, recording and session. Secrets are masked. A
+ * Artifacts of an execution, stored with its end: log, patches, recording and session. Secrets are masked. A
  * failure is a warning of the receipt, and never the end of the run.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreError } from '@truecast/core/internal/errors/store-error';
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import { createSecretMask } from '@truecast/host/internal/masking/secret-mask';
 import { declaredValues, processSecrets } from '@truecast/host/internal/masking/secret-values';
@@ -32,8 +30,6 @@ export interface ArtifactParts {
 /** Limits of git, in milliseconds. A worker that closes has little time. */
 const GIT_MS = 60_000;
 const LEAVING_MS = 3_000;
-const TRIES = 3;
-const PAUSE_MS = 500;
 
 /** Logging of a run. Each has its own log, because a branch can have runs of several owners. */
 export function loggingOf(
@@ -55,7 +51,7 @@ export function artifactFiles(
   return { log: path, recording: `${path}.recording.json` };
 }
 
-/** Stores the artifacts of an ended execution. Returns its ending, with a warning for each that is not stored. */
+/** Returns the ending of an execution with its artifacts, and a warning for each that cannot be read. */
 export async function withArtifacts(
   parts: ArtifactParts,
   { claimed, report, ending }: EndedExecution,
@@ -66,12 +62,13 @@ export async function withArtifacts(
     ...collected,
     warnings: [notStored('artifacts', error)],
   }));
-  const warnings = [...found.warnings, ...(await store(report, found.blobs))];
-  if (warnings.length === 0) {
-    rmSync(artifactFiles(parts.stateFolder, claimed.id).recording, { force: true });
-    return ending;
+  const { blobs, warnings } = found;
+  const { recording } = artifactFiles(parts.stateFolder, claimed.id);
+  if (warnings.length > 0) {
+    return { ...ending, artifacts: blobs, warnings: [...(ending.warnings ?? []), ...warnings] };
   }
-  return { ...ending, warnings: [...(ending.warnings ?? []), ...warnings] };
+  if (blobs.length === 0) return ending;
+  return { ...ending, artifacts: blobs, onStored: () => rmSync(recording, { force: true }) };
 }
 
 export interface EndedExecution {
@@ -122,7 +119,11 @@ async function collect(
     );
     return undefined;
   };
-  await add('log', async () => withEarlier(await readEnd(files.log), report));
+  await add('log', async () => {
+    const own = await readEnd(files.log);
+    // The first execution finds no earlier log.
+    return claimed.earlier === undefined ? own : withEarlier(own, report);
+  });
   await add('recording.jsonl', () => readEnd(files.recording));
   const { baseSha: base, headSha: tip } = ending;
   if (base !== undefined && tip !== undefined && base !== tip) {
@@ -164,30 +165,6 @@ function byteMask(secrets: readonly string[]): (bytes: Uint8Array) => Buffer {
   const encoded = values.map((value) => Buffer.from(value).toString('latin1'));
   const { mask } = createSecretMask([...new Set([...values, ...encoded])]);
   return (bytes) => Buffer.from(mask(Buffer.from(bytes).toString('latin1')), 'latin1');
-}
-
-/** Stores all at once, else one by one, so that one does not prevent the others. Returns warnings. */
-async function store(report: RunReport, blobs: readonly RunBlob[]): Promise<readonly string[]> {
-  if (blobs.length === 0 || (await stored(report, blobs)) === undefined) return [];
-  const warnings: string[] = [];
-  for (const blob of blobs) {
-    const error = await stored(report, [blob]);
-    if (error !== undefined) warnings.push(notStored(blob.name, error));
-  }
-  return warnings;
-}
-
-/** Returns the error of the last try. A run that another worker has needs no artifacts of this one. */
-async function stored(report: RunReport, blobs: readonly RunBlob[]): Promise<unknown> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      await report.note({ blobs });
-      return undefined;
-    } catch (error) {
-      if (!StoreError.isInstance(error) || tries >= TRIES) return error;
-    }
-    await sleep(PAUSE_MS);
-  }
 }
 
 function notStored(name: string, error: unknown): string {
