@@ -25,7 +25,7 @@ import type { RunRecord } from '../../packages/server/src/runs/state/run-records
 import { ActiveRun } from '../../packages/server/src/runs/workers/active-run.ts';
 import { cleanUpRuns } from '../../packages/server/src/runs/workers/clean-up.ts';
 import { openExecutor } from '../../packages/server/src/serve/open-runs.ts';
-import { listAudit } from '../../packages/server/src/state/rows/audit-log.ts';
+import { listAudit } from '../../packages/server/src/owners/audit-list.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { bundledHost } from '../bundled-host.ts';
 import { bubblewrapIsMissing } from '../describe-in-bubblewrap.ts';

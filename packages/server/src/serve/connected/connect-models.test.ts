@@ -20,7 +20,7 @@ import {
 import { openStore } from '@truecast/store/internal/open-store';
 import { z } from 'zod';
 import { describeOnBothStores } from '../../../../../test/describe-on-both-stores.ts';
-import { listAudit } from '../../state/rows/audit-log.ts';
+import { listAudit } from '../../owners/audit-list.ts';
 import { createChatServer, type ChatServer, type ChatServerOptions } from '../create-chat-server.ts';
 
 const KEY = 'key-of-the-page-1';
