@@ -47,6 +47,11 @@ export interface GitOptions extends GitCallOptions {
    * Windows and macOS. @default none
    */
   readonly maxMemoryBytes?: number | undefined;
+  /**
+   * Limit of each file that git writes, rounded up to 512 bytes. Git ends when it reaches the limit. Not enforced
+   * on Windows. @default none
+   */
+  readonly maxFileBytes?: number | undefined;
   /** Separate index file that replaces the checkout's. */
   readonly indexFile?: string | undefined;
   /** Variables of this call alone. @default none */
@@ -164,7 +169,7 @@ export async function git(args: readonly string[], options: GitOptions): Promise
 /** Returns the program of a call, for a caller that starts git itself. A shell sets the limit. */
 export function programOf(args: readonly string[], options: GitOptions): ProgramCall {
   const call = gitCommand(args, options);
-  const limit = process.platform === 'win32' ? '' : memoryLimit(options);
+  const limit = process.platform === 'win32' ? '' : `${memoryLimit(options)}${fileLimit(options)}`;
   if (limit === '') return { file: 'git', ...call };
   return { file: '/bin/sh', args: ['-c', `${limit}exec git "$@"`, 'sh', ...call.args], env: call.env };
 }
@@ -180,6 +185,11 @@ export function gitCommand(
 /** Returns the shell command that limits the memory of a call. A lower limit of the host is kept. */
 export function memoryLimit({ maxMemoryBytes: limit }: Pick<GitOptions, 'maxMemoryBytes'>): string {
   return limit === undefined ? '' : `ulimit -d ${Math.ceil(limit / 1024)} 2>/dev/null; `;
+}
+
+/** The signal at the limit would leave the memory of git as a file. */
+function fileLimit({ maxFileBytes: limit }: Pick<GitOptions, 'maxFileBytes'>): string {
+  return limit === undefined ? '' : `ulimit -c 0; ulimit -f ${Math.ceil(limit / 512)} 2>/dev/null; `;
 }
 
 /** Creates the error of a git call that took too long. */

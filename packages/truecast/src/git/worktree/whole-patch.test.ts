@@ -1,8 +1,9 @@
 /** Tests of whole patches in a real repository: git applies them, and no program of the worktree runs. */
-import { execFileSync } from 'node:child_process';
+import { ChildProcess, execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { git, makeRepository, temporaryFolder } from '../../../../../test/run/fixture.ts';
 import { openRepository } from '../repository/repository.ts';
 import { patchOfCommits, patchOfWorktree } from './whole-patch.ts';
@@ -55,6 +56,30 @@ it('git applies the patch of commits, whatever the settings of the user are', as
   expect(await patchOfCommits({ base, tip }, { ...LIMITS, maxBytes: 10, cwd })).toBeUndefined();
   expect(await patchOfCommits({ base, tip }, { ...LIMITS, maxBytes: 100, cwd })).toBeUndefined();
 });
+
+it.runIf(process.platform === 'linux')(
+  'a patch of commits takes one program, which ends at the limit',
+  async () => {
+    const { cwd, agent, change } = makeWorld();
+    const base = git(cwd, 'rev-parse', 'HEAD');
+    change();
+    // Bytes that cannot be compressed.
+    writeFileSync(join(agent, 'large.bin'), randomBytes(4 * LIMITS.maxBytes));
+    git(agent, 'add', '.');
+    git(agent, 'commit', '-qm', 'work');
+    const tip = git(agent, 'rev-parse', 'HEAD');
+    const spawn = vi.spyOn(ChildProcess.prototype as unknown as { spawn: () => void }, 'spawn');
+    onTestFinished(() => spawn.mockRestore());
+    expect(
+      await patchOfCommits({ base, tip }, { ...LIMITS, maxBytes: 8 * LIMITS.maxBytes, cwd }),
+    ).toBeDefined();
+    expect(spawn).toHaveBeenCalledTimes(1);
+    expect(await patchOfCommits({ base, tip }, { ...LIMITS, cwd })).toBeUndefined();
+    expect(spawn).toHaveBeenCalledTimes(2);
+    const missing = 'f'.repeat(40);
+    await expect(patchOfCommits({ base, tip: missing }, { ...LIMITS, cwd })).rejects.toThrow('diff-tree');
+  },
+);
 
 it('git applies the patch of a worktree, which is staged, changed, new and deleted', async () => {
   const { cwd, agent, change, apply, expectApplied } = makeWorld();

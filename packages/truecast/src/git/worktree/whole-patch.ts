@@ -1,7 +1,7 @@
 /** Whole patches for `git apply`: bytes as git prints them, with binary files, and within a limit. */
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gitOutput, type GitCallOptions, type GitOptions } from '../command/git.ts';
+import { git, gitFailed, gitOutput, type GitCallOptions, type GitOptions } from '../command/git.ts';
 import { QUOTED_PATHS } from '../command/quoted-path.ts';
 import { isThere } from '../command/quarantine.ts';
 import { withIndexOf } from '../filters/attributes.ts';
@@ -36,6 +36,11 @@ const PATCH = [
 const SETTINGS = [QUOTED_PATHS, 'core.useReplaceRefs=false', 'diff.suppressBlankEmpty=false'];
 /** A patch is smaller than its files if few of their lines changed. */
 const FILE_FACTOR = 8;
+/** Memory of git for both sides of a file, and for its difference. */
+const MEMORY_FACTOR = 4;
+const OWN_MEMORY_BYTES: number = 256 * 1024 * 1024;
+/** Only Linux enforces both limits. */
+const IS_BOUNDED = process.platform === 'linux';
 
 /**
  * Returns the changes of all commits after `base` together. Empty without a change.
@@ -84,21 +89,38 @@ export async function patchOfWorktree(
   });
 }
 
-/** Git writes a file: its stdout is decoded, and patches have any encoding. */
+/**
+ * Git writes a file: its stdout is decoded, and patches have any encoding. The limits of the process bound its work,
+ * where they are enforced. Elsewhere, and for the cause of a failure, the sizes of the files are read.
+ */
 async function patchIn(
   folder: string,
   { base, tip }: CommitRange,
   { maxBytes, ...call }: PatchOptions & GitOptions,
 ): Promise<WholePatch> {
+  const maxFilesBytes = FILE_FACTOR * maxBytes;
+  const isTooLarge = async (): Promise<boolean> => (await sizeOfFiles({ base, tip }, call)) > maxFilesBytes;
+  if (!IS_BOUNDED && (await isTooLarge())) return undefined;
+  const file = join(folder, 'patch');
+  const args = [...PATCH, `--output=${file}`, base, tip, '--'];
+  const result = await git(args, {
+    ...call,
+    maxFileBytes: maxBytes + 1,
+    maxMemoryBytes: OWN_MEMORY_BYTES + MEMORY_FACTOR * maxFilesBytes,
+  });
+  const { size } = await stat(file).catch(() => ({ size: 0 }));
+  if (size > maxBytes) return undefined;
+  if (result.exitCode === 0) return readRegularFileSync(file, { maxBytes });
+  if (IS_BOUNDED && (await isTooLarge())) return undefined;
+  throw gitFailed(args, result, call.cwd);
+}
+
+async function sizeOfFiles({ base, tip }: CommitRange, call: GitOptions): Promise<number> {
   const entries = rawEntries(await gitOutput([...RAW, '--no-renames', base, tip, '--'], call));
   const sizes = await readSizes(entries, call);
-  const total = entries.reduce(
+  return entries.reduce(
     (sum, { oldId, oldMode, newId, newMode }) =>
       sum + (sizeOf(oldId, oldMode, sizes) ?? 0) + (sizeOf(newId, newMode, sizes) ?? 0),
     0,
   );
-  if (total > FILE_FACTOR * maxBytes) return undefined;
-  const file = join(folder, 'patch');
-  await gitOutput([...PATCH, `--output=${file}`, base, tip, '--'], call);
-  return (await stat(file)).size > maxBytes ? undefined : readRegularFileSync(file, { maxBytes });
 }
