@@ -22,6 +22,8 @@ import { executionRecordSchema, type ExecutionRecord } from './execution-record.
 const MAX_RECORD_BYTES: number = 32 * 1024 * 1024;
 /** An engine repeats a run within days. Older ended runs are forgotten. */
 const MAX_ENDED = 1_000;
+/** Removed together: a worker ends many runs, and must not read the times of all files at each end. */
+const REMOVED_AT_ONCE = 100;
 const FILE_MODE = 0o600;
 const KEY_CHARS = 32;
 
@@ -99,7 +101,7 @@ function writeDurably(path: string, text: string): void {
 /** Of many ended runs, the oldest are removed. One that has not ended is kept. */
 function removeOldest(folder: string): void {
   const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
-  if (names.length <= MAX_ENDED) return;
+  if (names.length < MAX_ENDED + REMOVED_AT_ONCE) return;
   const files = names
     .map((name) => join(folder, name))
     .map((path) => ({ path, time: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
