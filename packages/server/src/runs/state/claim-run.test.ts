@@ -1,12 +1,16 @@
 /** Claims on both databases: exact limits under concurrent claims, fairness, order and due times. */
+import type { KyselyPlugin } from 'kysely';
 import { afterEach, expect, it } from 'vitest';
 import { lockName } from '@truecast/store/internal/locks';
+import type { Store } from '@truecast/store/internal/database/store';
+import { rowChunks } from '@truecast/store/internal/row-chunks';
 import type { ObservedRun } from '../../contract/observed-work.ts';
 import { createServerLog } from '../../log/server-log.ts';
 import { logRun } from '../../log/work-log.ts';
 import { ServerMetrics } from '../../metrics/server-metrics.ts';
 import { describeOnBothStores } from '../../../../../test/both-stores.ts';
 import { describeOnPostgres } from '../../../../../test/describe-on-both-stores.ts';
+import type { HeldRun } from './run-work.ts';
 import { OFFERS, RUN_OWNER, runRequest, testRuns, type TestRuns } from './test-runs.ts';
 
 describeOnBothStores('claims', (open) => {
@@ -58,6 +62,45 @@ describeOnBothStores('claims', (open) => {
     await create(machine, 'one');
     expect((await claim(machine))?.owner).toBe('one');
     expect((await claim(machine))?.owner).toBe('many');
+  });
+
+  it('delay the first run of an owner by one running run, and read no more, with 10,000 of another one queued', async () => {
+    const { db, ...rest } = open();
+    const created = await create(testRuns(open()), 'many');
+    const row = await db.selectFrom('agent_runs').selectAll().executeTakeFirstOrThrow();
+    const addMany = async (count: number): Promise<void> => {
+      const rows = Array.from({ length: count }, (_each, index) => ({
+        ...row,
+        id: `many-${count}-${index}`,
+      }));
+      for (const chunk of rowChunks(rows, 500)) await db.insertInto('agent_runs').values(chunk).execute();
+    };
+    let statements = 0;
+    const counting: KyselyPlugin = {
+      transformQuery: ({ node }) => {
+        statements += 1;
+        return node;
+      },
+      transformResult: ({ result }) => Promise.resolve(result),
+    };
+    const store: Store = {
+      ...rest,
+      db: db.withPlugin(counting),
+      transaction: (work) => rest.transaction((tx) => work({ ...tx, db: tx.db.withPlugin(counting) })),
+    };
+    const machine = testRuns(store, { limits: { perRepository: 1 } });
+    const claimed = async (): Promise<[HeldRun | undefined, number]> => {
+      statements = 0;
+      return [await machine.claimNext({ worker: 'w1', offers: OFFERS }), statements];
+    };
+    const [first, few] = await claimed();
+    expect(first?.claimed.id).toBe(created.id);
+    await addMany(10_000);
+    const { id } = await create(machine, 'one');
+    expect((await claimed())[0]).toBeUndefined();
+    await machine.endRun(first!.fence, { status: 'succeeded', text: 'Done.' });
+    const [next, many] = await claimed();
+    expect([next?.claimed.id, many]).toEqual([id, few]);
   });
 
   it('start runs of one owner by priority, then by age, over all repositories', async () => {
