@@ -1,5 +1,6 @@
 /**
- * Bench command: `node bench/bench.ts [--json] [--only <name>] [--quick] [--check] [--write-limits]`.
+ * Bench command: `node bench/bench.ts [--json] [--only <name>] [--quick] [--size <n>] [--check] [--write-limits]`.
+ * `--size` is the workload of `queued-runs`.
  * Tables on stdout, progress and what a check found on stderr.
  */
 import { execFileSync, spawn } from 'node:child_process';
@@ -31,6 +32,7 @@ const { values } = parseArgs({
     check: { type: 'boolean', default: false },
     'write-limits': { type: 'boolean', default: false },
     only: { type: 'string' },
+    size: { type: 'string' },
   },
 });
 
@@ -44,7 +46,11 @@ const isQuick = values.check ? (limits?.measured.isQuick ?? false) : values.quic
 async function runInProcess(name: string): Promise<Report> {
   await using home = await temporaryFolder();
   const args = ['--expose-gc', new URL('run-bench.ts', import.meta.url).pathname, name];
-  const child = spawn(process.execPath, isQuick ? [...args, '--quick'] : args, {
+  const flags = [
+    ...(isQuick ? ['--quick'] : []),
+    ...(values.size === undefined ? [] : [`--size=${values.size}`]),
+  ];
+  const child = spawn(process.execPath, [...args, ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...isolatedEnvironment(home.path), TMPDIR: home.path },
   });
@@ -53,6 +59,10 @@ async function runInProcess(name: string): Promise<Report> {
   return JSON.parse(output) as Report; // Printed by run-bench.ts, which types it.
 }
 
+if (values.size !== undefined && !/^[1-9]\d*$/u.test(values.size)) {
+  console.error(`Expected \`--size\` to be a number of runs, got \`${values.size}\`.`);
+  process.exit(2);
+}
 // Ctrl-C ends the running bench. This process stays until its folder is removed.
 process.on('SIGINT', () => undefined);
 

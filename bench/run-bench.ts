@@ -20,24 +20,32 @@ const BENCHES = {
   'schema-hostile': async () => (await import('./benches/schema-hostile.ts')).benchSchemaHostile,
   'run-overhead': async () => (await import('./benches/run-overhead.ts')).benchRunOverhead,
   runs: async () => (await import('./benches/agent-runs.ts')).benchAgentRuns,
+  'queued-runs': async () => (await import('./benches/queued-runs.ts')).benchQueuedRuns,
   'run-sandboxed': async () => (await import('./benches/run-sandboxed.ts')).benchRunSandboxed,
 } as const satisfies Record<string, () => Promise<Bench>>;
+
+const SIZE = '--size=';
 
 /** Every bench, in the order of the report. */
 export const BENCH_NAMES: readonly string[] = Object.keys(BENCHES);
 
-async function main(name: keyof typeof BENCHES, isQuick: boolean): Promise<void> {
+async function main(
+  name: keyof typeof BENCHES,
+  { isQuick, size }: { readonly isQuick: boolean; readonly size: number | undefined },
+): Promise<void> {
   const bench = await BENCHES[name]();
   const startedAt = performance.now();
   const progress = (message: string): void => {
     console.error(`[${name} ${((performance.now() - startedAt) / 1000).toFixed(1)} s] ${message}`);
   };
-  const report = await bench({ isQuick, progress });
+  const report = await bench({ isQuick, progress, ...(size !== undefined && { size }) });
   progress('done');
   console.log(JSON.stringify(report));
 }
 
 if (import.meta.main) {
-  const [, , name = '', flag] = process.argv;
-  await main(name as keyof typeof BENCHES, flag === '--quick'); // bench.ts passes a name of `BENCH_NAMES`.
+  const [, , name = '', ...flags] = process.argv;
+  const size = flags.find((flag) => flag.startsWith(SIZE))?.slice(SIZE.length);
+  const options = { isQuick: flags.includes('--quick'), size: size === undefined ? undefined : Number(size) };
+  await main(name as keyof typeof BENCHES, options); // bench.ts passes a name of `BENCH_NAMES`.
 }

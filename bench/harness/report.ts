@@ -17,6 +17,8 @@ export interface Report {
 interface BenchOptions {
   /** Smaller inputs and fewer rounds: the whole bench in under a minute. */
   readonly isQuick: boolean;
+  /** Size of the workload, of a bench that has one. @default that of the bench */
+  readonly size?: number;
   /** Reports the current measurement. */
   readonly progress: (message: string) => void;
 }
