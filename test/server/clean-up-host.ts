@@ -19,7 +19,7 @@ await cleanUpRuns({
   executor,
   keepMs: 30 * 86_400_000,
   isClosing: () => false,
-  onCleanUp: (removed) => void process.stderr.write(`${JSON.stringify(removed)}\n`),
+  onCleanUp: () => undefined,
   onFault: (message, cause) => void process.stderr.write(`${message} ${String(cause)}\n`),
 });
 await store.close();

@@ -268,6 +268,37 @@ describeOnBothStores('the clean-up of a machine', (fixture: StoreFixture) => {
     expect(git(server.path, 'show', `${first.branch}:gamma.txt`)).toContain('beta.txt');
   });
 
+  test.each(['here', 'at an address'])(
+    'of a failed run %s is undone for a run that continues it: its uncommitted work and its session come back',
+    async (where) => {
+      const store = await openStore();
+      const server = where === 'here' ? undefined : await startGitServer();
+      const { machine, pass, left, run, follow, work, read, path, folder, faults } = await makeWorld(
+        store,
+        server,
+      );
+      const failed = await run('alpha dirty');
+      machine.clock.nowMs += DAY_MS;
+      expect((await pass()).worktrees).toBe(1);
+      expect(left(failed).includes('worktree')).toBe(false);
+      // As on another machine.
+      rmSync(join(folder, '.claude', 'projects'), { recursive: true });
+      const next = await follow(failed, 'beta');
+      await work();
+      const ended = await read(next);
+      expect(ended.status).toBe('succeeded');
+      expect(git(path, 'show', `${failed.branch}:beta.txt`).split('\n')).toEqual(
+        expect.arrayContaining(['alpha.txt', 'half.txt', 'latin']),
+      );
+      expect(JSON.stringify(ended.result?.warnings)).not.toContain('is not on this machine');
+      expect(left(ended)).toContain('worktree');
+      machine.clock.nowMs += DAY_MS;
+      await pass();
+      expect(left(ended).filter((what) => what !== 'branch')).toEqual([]);
+      expect(faults).toEqual([]);
+    },
+  );
+
   test('is repeated after a kill before each change, and loses nothing', async () => {
     const url = await fixture.freshUrl();
     const store = await fixture.open(url);
@@ -277,8 +308,8 @@ describeOnBothStores('the clean-up of a machine', (fixture: StoreFixture) => {
     for (const word of ['alpha', 'beta', 'gamma']) runs.push(await run(`${word} dirty`));
     expect(runs.map(left)).toEqual(runs.map(() => ['branch', 'base', 'worktree', 'log', 'record']));
     machine.clock.nowMs += DAY_MS;
-    const bin = join(folder, 'killing');
-    mkdirSync(bin);
+    // Programs below the working directory are not used.
+    const bin = temporaryFolder();
     const real = process.env['PATH']?.split(delimiter).find((each) => existsSync(join(each, 'git'))) ?? '';
     const host = await bundledHost(HOST);
     for (const stop of ['worktree remove', 'update-ref --stdin']) {

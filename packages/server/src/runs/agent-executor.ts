@@ -89,6 +89,8 @@ export interface ClaimedRun {
   readonly elapsedMs: number;
   /** Session and prompts of earlier runs. Absent unless the run continues one. */
   readonly continued?: ContinuedRun;
+  /** The run that it continues, or whose continuation it repeats. */
+  readonly parentId?: string;
   /** State that an earlier execution left. */
   readonly earlier?: EarlierExecution;
 }
@@ -118,8 +120,8 @@ export interface RunReport {
    * @throws ChatStateError `superseded`, and `not-allowed` for `answered` while the run is canceled
    */
   note(note: RunNote, options?: { readonly isJoined?: boolean }): Promise<void>;
-  /** Reads a blob that an earlier execution has stored. */
-  readBlob(name: string): Promise<RunBlob | undefined>;
+  /** Reads a blob that an earlier execution has stored, or the run that this one continues. @param of - `run` by default */
+  readBlob(name: string, of?: 'run' | 'parent'): Promise<RunBlob | undefined>;
   /** Stores an event soon. Never fails. */
   event(event: NewRunEvent): void;
 }

@@ -203,7 +203,7 @@ export async function hold(update: RunUpdate, worker: string): Promise<HeldRun> 
       .values({ run_id: run.id, number, worker, started_at: now, ended_at: null, ending: null }),
   );
   events.push({ type: 'execution', number, worker: shownWorker(worker) });
-  const { request, phase, baseSha, headSha, sessionId, pushedSha, continued } = toRun(run);
+  const { request, phase, baseSha, headSha, sessionId, pushedSha, continued, parentId } = toRun(run);
   const claimed: ClaimedRun = {
     id: run.id,
     owner: run.owner,
@@ -211,7 +211,7 @@ export async function hold(update: RunUpdate, worker: string): Promise<HeldRun> 
     request,
     branch: run.branch,
     elapsedMs: Math.max(0, now - next.started_at),
-    ...(continued !== undefined && { continued }),
+    ...(continued !== undefined && { continued, ...(parentId !== undefined && { parentId }) }),
     ...(phase !== undefined && {
       earlier: {
         phase,

@@ -121,7 +121,7 @@ export class ActiveRun {
     const report: RunReport = {
       signal: this.#stop.signal,
       note: (note, { isJoined = false } = {}) => (isJoined ? this.#join(note) : this.#store(note)),
-      readBlob: (name) => this.#readBlob(name),
+      readBlob: (name, of) => this.#readBlob(name, of),
       event: (event) => this.#add(event),
     };
     try {
@@ -133,8 +133,10 @@ export class ActiveRun {
     }
   }
 
-  async #readBlob(name: string): Promise<RunBlob | undefined> {
-    const { id: runId, owner } = this.#held.claimed;
+  async #readBlob(name: string, of: 'run' | 'parent' = 'run'): Promise<RunBlob | undefined> {
+    const { id, owner, parentId } = this.#held.claimed;
+    const runId = of === 'run' ? id : parentId;
+    if (runId === undefined) return undefined;
     try {
       return await this.#ports.machine.readBlob({ owner, runId, name });
     } catch (error) {

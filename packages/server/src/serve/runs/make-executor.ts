@@ -5,9 +5,10 @@ import { AGENT_NAMES, ACP_PRESET_NAMES } from 'truecast/internal/agents/registry
 import { findAgent } from 'truecast/internal/agents/registry/agents';
 import type { SandboxProvider } from 'truecast/internal/ports/sandbox-provider';
 import type { ServerConfig } from '../../config/server-config.ts';
-import type { AgentExecutor } from '../../runs/agent-executor.ts';
+import type { AgentExecutor, ClaimedRun, ExecutionEnding, RunReport } from '../../runs/agent-executor.ts';
 import { executePushedRun } from './execute-pushed-run.ts';
-import { executeRun } from './execute-run.ts';
+import { executeRun, type ExecutorParts, type RunRepository } from './execute-run.ts';
+import { restoreContinued } from './open-continuation.ts';
 import { withArtifacts } from './store-artifacts.ts';
 import { mayOutliveWorker } from './take-over.ts';
 import { openRepositories, type RepositoriesPlace } from './open-repositories.ts';
@@ -52,13 +53,26 @@ export async function makeExecutor(
       if (repository === undefined) return executeRun(parts, claimed, report);
       await afterCleanUp(repository, report.signal);
       const { remote, stateFolder } = repository;
-      const execute = executeRun.bind(undefined, parts);
+      const execute = executeHere.bind(undefined, parts, repository);
       const ending = await (remote === undefined
         ? execute(claimed, report)
         : executePushedRun({ ...remote, stateFolder, execute }, claimed, report));
       return withArtifacts({ ...repository, secrets }, { claimed, report, ending });
     },
   };
+}
+
+/** Executes a run whose branch is here. What it continues can be elsewhere. */
+async function executeHere(
+  parts: ExecutorParts,
+  repository: RunRepository,
+  claimed: ClaimedRun,
+  report: RunReport,
+): Promise<ExecutionEnding> {
+  const { agent: name, model } = claimed.request;
+  const agent = findAgent(name)?.make(model);
+  if (agent !== undefined) await restoreContinued(repository, agent, { claimed, report });
+  return executeRun(parts, claimed, report);
 }
 
 function assertAgents(agents: readonly string[]): void {
