@@ -36,6 +36,11 @@ function runAgent(prompt: string, options: Partial<RunOptions> = {}) {
   return run(asked);
 }
 
+/** Environment that the adapter adds to the one of its caller. */
+function envOf(options: AcpOptions, asked = {}): unknown {
+  return acp(options).buildPrintCommand({ prompt: 'p', dangerouslySkipPermissions: true, ...asked }).env;
+}
+
 describe('acp()', () => {
   it('reports text, thinking, tools with results, usage and cost, and the commit author', async () => {
     const events: AgentEvent[] = [];
@@ -82,12 +87,16 @@ describe('acp()', () => {
 
   it('loads the tools of a server at once with Claude, unless the caller decides', () => {
     const mcpServer = { name: 'truecast', command: 'node', args: [] };
-    const envOf = (options: AcpOptions, asked = {}): unknown =>
-      acp(options).buildPrintCommand({ prompt: 'p', dangerouslySkipPermissions: true, ...asked }).env;
     expect(envOf({ preset: 'claude-acp' }, { mcpServer })).toEqual({ ENABLE_TOOL_SEARCH: 'false' });
-    expect(envOf({ preset: 'claude-acp' })).toBeUndefined();
+    expect(envOf({ preset: 'claude-acp' })).toEqual({});
     expect(envOf({ preset: 'claude-acp', env: { ENABLE_TOOL_SEARCH: 'auto' } }, { mcpServer })).toEqual({});
     expect(envOf({ preset: 'kimi' }, { mcpServer })).toEqual({});
+  });
+
+  it('Gemini CLI and Qwen Code load themselves once, unless the caller decides', () => {
+    expect(envOf({ preset: 'gemini-acp' })).toEqual({ GEMINI_CLI_NO_RELAUNCH: 'true' });
+    expect(envOf({ preset: 'qwen-code' })).toEqual({ QWEN_CODE_NO_RELAUNCH: 'true' });
+    expect(envOf({ preset: 'qwen-code', env: { QWEN_CODE_NO_RELAUNCH: '' } })).toEqual({});
   });
 
   it('works in an isolated sandbox, with its environment', async () => {

@@ -5,6 +5,7 @@ import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { bridgeCommand, bridgePaths } from './bridge-program.ts';
 import { createBridgeStreamParser } from './bridge-stream.ts';
+import { unsetVariables } from '../unset-variables.ts';
 import { withLineView } from '../stream/line-view.ts';
 import { ACP_PRESETS, type AcpPreset, type AcpPresetName } from './presets.ts';
 import type { ResumableAgentProvider } from '../../ports/agent-provider.ts';
@@ -109,7 +110,7 @@ export function acp(options: AcpOptions): ResumableAgentProvider {
           : { authMethod }),
         ...(resumeSession !== undefined && { resumeSession }),
       }),
-      ...(mcpServer !== undefined && { env: unset(preset?.serverEnv, env) }),
+      env: unsetVariables({ ...preset?.env, ...(mcpServer !== undefined && preset?.serverEnv) }, env),
     }),
     ...withLineView(() => createBridgeStreamParser()),
   };
@@ -133,14 +134,6 @@ const KEPT_BY_AGENT: HostSessionStorage = {
   hostSessionFilePath: () => undefined,
   findByIdOnHost: (sessionId) => Promise.resolve({ path: sessionId, searchedRoot: '' }),
 };
-
-/** Returns the variables that the caller has not set. */
-function unset(
-  variables: Readonly<Record<string, string>> = {},
-  own: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(variables).filter(([name]) => !Object.hasOwn(own, name)));
-}
 
 function presetOf(name: AcpPresetName | undefined): AcpPreset | undefined {
   if (name === undefined) return undefined;

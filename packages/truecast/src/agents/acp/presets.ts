@@ -1,5 +1,6 @@
 /** Presets of `acp()`: agents that were tried with it, and how each is started. Pure data. */
 import { AGENT_HOSTS, providerHosts } from '../agent-hosts.ts';
+import { ONE_PROCESS } from '../gemini-cli/gemini-cli-command.ts';
 
 export type AcpPresetName =
   | 'qwen-code'
@@ -15,6 +16,8 @@ export interface AcpPreset {
   readonly command: readonly [program: string, ...args: string[]];
   /** Login method that is used only if the agent requires a login. It reads a key from a variable. */
   readonly login?: string;
+  /** Environment of its process. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Environment for use inside a sandbox only. */
   readonly sandboxEnv?: Readonly<Record<string, string>>;
   /** Environment of a process that gets an MCP server of the run. */
@@ -27,6 +30,8 @@ export interface AcpPreset {
 export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
   'qwen-code': {
     command: ['qwen', '--acp'],
+    // A fork of Gemini CLI, which starts itself again for the same reason.
+    env: { QWEN_CODE_NO_RELAUNCH: 'true' },
     login: 'openai',
     installHint: 'npm install -g @qwen-code/qwen-code',
   },
@@ -61,6 +66,7 @@ export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
   },
   'gemini-acp': {
     command: ['gemini', '--acp', '--skip-trust'],
+    env: ONE_PROCESS,
     login: 'gemini-api-key',
     installHint: 'npm install -g @google/gemini-cli',
     hosts: () => AGENT_HOSTS['gemini-cli'],

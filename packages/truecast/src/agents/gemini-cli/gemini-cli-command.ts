@@ -2,16 +2,25 @@
 import { geminiSessionPattern } from './gemini-session.ts';
 import { assertSessionId } from '../sessions/session-id.ts';
 import type { AgentCommandOptions, PrintCommand } from '../../ports/agent-provider.ts';
+import { unsetVariables } from '../unset-variables.ts';
 import { writeGeminiHome } from './gemini-cli-home.ts';
 import { assertCommandFits, quoteArgument } from '../../support/shell-quote.ts';
 
 /** Actions that need no approval. In a run, actions that need approval are refused. */
 export type GeminiApprovalMode = 'default' | 'auto_edit';
 
+/**
+ * Without it, the CLI loads itself twice: a first process only starts a second one with a larger heap. An
+ * interactive session keeps the first, which restarts the second after a login.
+ */
+export const ONE_PROCESS: Readonly<Record<string, string>> = { GEMINI_CLI_NO_RELAUNCH: 'true' };
+
 /** Flags common to all command lines of one provider. */
 export interface GeminiFlags {
   readonly model: string | undefined;
   readonly approvalMode: GeminiApprovalMode | undefined;
+  /** Environment that the caller set. */
+  readonly env: Readonly<Record<string, string>>;
   /** True if the caller set a base URL. */
   readonly hasBaseUrl: boolean;
 }
@@ -19,7 +28,8 @@ export interface GeminiFlags {
 /** Builds the command that runs one prompt from stdin and prints its events. */
 export function buildGeminiCommand(flags: GeminiFlags, options: AgentCommandOptions): PrintCommand {
   const words = ['gemini', '--output-format', 'stream-json', ...commonWords(flags, options)];
-  return { command: withHome(words.join(' '), flags, options), stdin: options.prompt };
+  const command = withHome(words.join(' '), flags, options);
+  return { command, stdin: options.prompt, env: unsetVariables(ONE_PROCESS, flags.env) };
 }
 
 /** Builds the arguments of an interactive session. */

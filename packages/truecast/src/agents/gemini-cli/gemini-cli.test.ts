@@ -46,7 +46,14 @@ test.each(COMMANDS)('the command line holds %s', (_case, model, options, asked, 
   expect(geminiCli(model, options).buildPrintCommand({ ...prompted, ...asked })).toEqual({
     command: ['gemini --output-format stream-json', expected].filter((words) => words !== '').join(' '),
     stdin: 'Fix it.',
+    env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
   });
+});
+
+test('it loads itself once, except where the caller or a person decides', () => {
+  const agent = geminiCli(undefined, { env: { GEMINI_CLI_NO_RELAUNCH: '' } });
+  expect(agent.buildPrintCommand(prompted).env).toEqual({});
+  expect(geminiCli().env).toEqual({});
 });
 
 /** Runs a command with a `gemini` that prints its settings, in a home with `files`. */

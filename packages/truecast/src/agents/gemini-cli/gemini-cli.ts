@@ -64,7 +64,8 @@ export function geminiCli(model?: string, options: GeminiCliOptions = {}): Resum
   assertKnownOptions(options, { of: '`geminiCli()`', names: GEMINI_CLI_OPTIONS });
   const { baseURL, approvalMode } = options;
   const env = { ...options.env, ...(baseURL !== undefined && { [BASE_URL_NAME]: baseURL }) };
-  const flags: GeminiFlags = { model, approvalMode, hasBaseUrl: nonEmpty(env[BASE_URL_NAME]) !== undefined };
+  const hasBaseUrl = nonEmpty(env[BASE_URL_NAME]) !== undefined;
+  const flags: GeminiFlags = { model, approvalMode, env, hasBaseUrl };
   return {
     name: 'gemini-cli',
     ...(model !== undefined && { model }),
