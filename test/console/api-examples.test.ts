@@ -143,7 +143,7 @@ async function run(
 }
 
 function tokenOf(): string {
-  return suite.server.link.split('=').at(-1) ?? '';
+  return suite.server.token;
 }
 
 async function send(method: string, path: string, body?: object): Promise<string> {

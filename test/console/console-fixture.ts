@@ -21,15 +21,16 @@ const runs = path && { repositories: { web: { path } }, runs: agents };
 const server = await createChatServer({ ...place, environment: keys, subagents, ...model, ...runs, limits });
 const scopes = ['chats', 'runs', 'project', 'metrics', 'admin'];
 const { token } = await server.createToken({ name: 'console', scopes });
-console.log(server.url + '/#token=' + token);
+console.log(server.url + ' ' + token);
 process.stdin.on('end', () => server.close()).resume();
 `;
 
 /** A server with the console. */
 export interface ConsoleServer extends AsyncDisposable {
-  /** Address with the token, as `truecast serve` prints it. */
-  readonly link: string;
   readonly url: string;
+  readonly token: string;
+  /** Returns an address that signs one browser in, as `truecast link` prints it. */
+  newLink(): Promise<string>;
 }
 
 /** A server in its own process. */
@@ -74,11 +75,13 @@ export async function startConsole(
   });
   const line = once(createInterface({ input: server.stdout }), 'line');
   const first: unknown = await Promise.race([line, server]);
-  const link: unknown = Array.isArray(first) ? first[0] : undefined;
-  if (typeof link !== 'string') throw new TypeError(`The server did not start: ${(await server).stderr}`);
+  const said: unknown = Array.isArray(first) ? first[0] : undefined;
+  if (typeof said !== 'string') throw new TypeError(`The server did not start: ${(await server).stderr}`);
+  const [url = '', token = ''] = said.split(' ');
   return {
-    link,
-    url: new URL(link).origin,
+    url,
+    token,
+    newLink: () => newLink(url, token),
     kill: async () => {
       server.kill('SIGKILL');
       await server;
@@ -88,6 +91,15 @@ export async function startConsole(
       await server;
     },
   };
+}
+
+const codeSchema = z.object({ code: z.string() });
+
+/** Returns an address that signs one browser in to the server at `url`, as the owner of `token`. */
+export async function newLink(url: string, token: string): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(`${url}/api/session_codes`, { method: 'POST', headers });
+  return `${url}/#code=${codeSchema.parse(await response.json()).code}`;
 }
 
 /** Chromium without windows and profiles. The same version draws a page in a third of the processor time. */
@@ -105,27 +117,27 @@ export function startBrowser(): Promise<Browser> {
 /** A page, and everything that it must not do. */
 export interface WatchedPage {
   readonly page: Page;
-  /** Errors of the console and the policy, requests to other hosts, and addresses with the token. */
+  /** Errors of the console and the policy, requests to other hosts, and addresses with a token or a code. */
   readonly faults: readonly string[];
 }
 
 /** Opens a page. */
 export async function watchPage(
   browser: Browser,
-  { url, link }: ConsoleServer,
+  { url, token }: ConsoleServer,
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   const faults: string[] = [];
-  const token = link.split('=').at(-1) ?? '';
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
   });
   page.on('request', (request) => {
     const address = request.url();
-    if (!address.startsWith(url) || address.includes(token)) faults.push(`request: ${address}`);
+    const isSecret = address.includes(token) || address.includes('tcl_');
+    if (!address.startsWith(url) || isSecret) faults.push(`request: ${address}`);
   });
   return { page, faults };
 }

@@ -1,8 +1,9 @@
 /** Tests of the console in Chromium, as the packed server serves it. */
 import { readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { violationsOf, watchPage } from './console-fixture.ts';
+import { newLink, violationsOf, watchPage } from './console-fixture.ts';
 import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { packedConsole } from './packed-console.ts';
 
@@ -20,7 +21,7 @@ const suite = packedConsole({
 it('shows a newcomer a refused attempt, the sealed value and its verified receipt', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.waitForSelector('text=No model is connected');
   expect(page.url()).toBe(`${server.url}/`);
   expect(await violationsOf(page)).toEqual([]);
@@ -73,7 +74,7 @@ it('shows a newcomer a refused attempt, the sealed value and its verified receip
 it('shows the question and the card of its answer before the stream of the chat is open', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.waitForSelector('#question');
   await page.route('**/api/chats/*/stream**', () => undefined);
   await page.keyboard.press('Enter');
@@ -91,7 +92,7 @@ it('shows the question and the card of its answer before the stream of the chat 
 it('asks again in the same chat, and lists the chat, on a narrow dark screen', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, NARROW);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.click('button[type=submit]');
   await page.waitForSelector('[data-state=valid]');
   await page.fill('#follow-up', 'And the next bug?');
@@ -120,7 +121,7 @@ it('asks again in the same chat, and lists the chat, on a narrow dark screen', a
   await page.getByRole('button', { name: 'Copy as curl' }).waitFor();
   await page.keyboard.press('Escape');
   const read = await fetch(page.url().replace('/chats', '/api/chats'), {
-    headers: { authorization: `Bearer ${server.link.split('=').at(-1) ?? ''}` },
+    headers: { authorization: `Bearer ${server.token}` },
   });
   expect(await read.json()).toMatchObject({ model: 'local:scripted', plan_mode: true });
   // The card is in the page, and open.
@@ -146,7 +147,7 @@ it('asks again in the same chat, and lists the chat, on a narrow dark screen', a
 it('reports problems at their line, and the losses of each provider, while a schema is typed', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, NARROW);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.getByRole('button', { name: 'Edit schema' }).click();
   const report = page.getByRole('region', { name: 'Provider compatibility' });
   await report.getByText('1 rule it does not enforce, checked here').first().click();
@@ -170,7 +171,7 @@ it('writes a schema as text, as fields and from an example, and asks a question 
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, NARROW);
   replies = [reply.tool('submit_structured_output', { output: { total: 7, tags: ['a'] } })];
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Ask', exact: true }).click();
   await page.getByRole('heading', { name: 'Ask' }).waitFor();
@@ -293,7 +294,7 @@ it('writes a schema as text, as fields and from an example, and asks a question 
   expect(faults).toEqual([]);
 });
 
-it('requests a token without one, says that a token was refused, and accepts a pasted link', async () => {
+it('requests a link without a session, says that a token was refused, and accepts a pasted link', async () => {
   const { server, browser } = suite;
   const { page } = await watchPage(browser, server);
   await page.goto(`${server.url}/chats`);
@@ -301,63 +302,134 @@ it('requests a token without one, says that a token was refused, and accepts a p
   await page.click('text=Continue');
   await page.waitForSelector('text=does not accept this token');
   expect(await violationsOf(page)).toEqual([]);
-  await page.fill('#token', server.link);
+  await page.fill('#token', await server.newLink());
   await page.click('text=Continue');
   await page.getByRole('heading', { name: 'Chats' }).waitFor();
   expect(page.url()).toBe(`${server.url}/chats`);
 });
 
-it('needs the token once for all tabs of a browser, until it signs out', async () => {
+it('needs a link once for all tabs of a browser, until it signs out', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(server.link);
-  const session = page.waitForResponse(`${server.url}/api/session`);
+  const link = await server.newLink();
+  await page.goto(link);
   await page.locator('#question').waitFor();
-  await session;
+  expect(page.url()).toBe(`${server.url}/`);
   const context = page.context();
   expect(await context.cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict', expires: -1 }]);
-  // The tab of the link is closed. A bookmark and a pasted link need no token.
+  expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  await page.reload();
+  await page.locator('#question').waitFor();
+  // The tab of the link is closed. A bookmark and a pasted address need no link.
   const tab = await context.newPage();
   await page.close();
   await tab.goto(`${server.url}/chats`);
   await tab.getByRole('heading', { name: 'Chats' }).waitFor();
   const kept = JSON.stringify(await context.storageState());
-  expect(kept).not.toContain(server.link.split('=').at(-1));
+  for (const secret of [server.token.slice(3), link.slice(-40)]) expect(kept).not.toContain(secret);
   const other = await browser.newContext({ storageState: { cookies: await context.cookies(), origins: [] } });
   const stranger = await other.newPage();
   await stranger.goto(`${server.url}/chats`);
-  await stranger.getByLabel('Token', { exact: true }).waitFor();
+  await stranger.getByLabel('Link or token').waitFor();
   await other.close();
   const second = await context.newPage();
   await second.goto(`${server.url}/requests`);
   await second.getByRole('heading', { name: 'Receipts' }).waitFor();
-  // The link of another owner counts in its tab alone.
+  await tab.keyboard.press('Control+k');
+  await tab.getByRole('combobox', { name: /^Page, action/u }).fill('Sign out');
+  await tab.keyboard.press('Enter');
+  await tab.getByLabel('Link or token').waitFor();
+  await second.getByLabel('Link or token').waitFor();
+  expect(await context.cookies()).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+it('keeps the session of a browser when a link of another person is opened, and leaves the link unused', async () => {
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server);
+  await page.goto(await server.newLink());
+  await page.locator('#question').waitFor();
+  const context = page.context();
   const made = await context.request.post(`${server.url}/api/tokens`, {
-    headers: { authorization: `Bearer ${server.link.split('=').at(-1) ?? ''}` },
+    headers: { authorization: `Bearer ${server.token}` },
     data: { name: 'other' },
   });
   const { token } = z.object({ token: z.string() }).parse(await made.json());
   const halves = JSON.stringify(await context.storageState());
-  const foreign = await context.newPage();
-  const looked = foreign.waitForResponse((response) => {
-    const { authorization = '' } = response.request().headers();
-    return response.url().endsWith('/api/me') && authorization.includes('tcs_');
-  });
-  await foreign.goto(`${server.url}/#token=${token}`);
-  await foreign.locator('#question').waitFor();
-  await looked;
-  await second.reload();
-  await second.getByRole('heading', { name: 'Receipts' }).waitFor();
-  expect(await foreign.evaluate("sessionStorage.getItem('truecast-token')")).toBe(token);
+  const link = await newLink(server.url, token);
+  const strip = page.getByRole('complementary', { name: 'Link' });
+  // Opened in the tab of the session, only the fragment of the address changes.
+  await page.goto(link);
+  await strip.getByText('This browser was signed in already').waitFor();
+  expect(page.url()).toBe(`${server.url}/`);
+  expect(await violationsOf(page)).toEqual([]);
+  await strip.getByRole('button', { name: 'Close' }).click();
+  await strip.waitFor({ state: 'detached' });
+  const tab = await context.newPage();
+  await tab.goto(link);
+  await tab.getByText('This browser was signed in already').waitFor();
+  expect(await tab.evaluate('sessionStorage.length')).toBe(0);
   expect(JSON.stringify(await context.storageState())).toBe(halves);
-  await foreign.close();
-  await tab.keyboard.press('Control+k');
-  await tab.getByRole('combobox', { name: /^Page, action/u }).fill('Sign out');
-  await tab.keyboard.press('Enter');
-  await tab.getByLabel('Token', { exact: true }).waitFor();
-  await second.getByLabel('Token', { exact: true }).waitFor();
-  expect(await context.cookies()).toEqual([]);
-  expect(faults).toEqual([]);
+  await tab.goto(`${server.url}/settings`);
+  await tab.getByText('console', { exact: true }).first().waitFor();
+  const second = await watchPage(browser, server);
+  await second.page.goto(link);
+  await second.page.locator('#question').waitFor();
+  await second.page.goto(`${server.url}/settings`);
+  await second.page.getByText('other', { exact: true }).first().waitFor();
+  expect([...faults, ...second.faults]).toEqual([]);
+});
+
+it('says that a link was used or has expired, and how to get another one', async () => {
+  const { server, browser, databaseUrl } = suite;
+  const [used, late] = [await server.newLink(), await server.newLink()];
+  const first = await watchPage(browser, server);
+  await first.page.goto(used);
+  await first.page.locator('#question').waitFor();
+  // Again in the same browser, its session counts.
+  const again = await first.page.context().newPage();
+  await again.goto(used);
+  await again.locator('#question').waitFor();
+  const { page, faults } = await watchPage(browser, server, NARROW);
+  await page.goto(used);
+  await page.getByRole('alert').getByText('This link was used, or it has expired.').waitFor();
+  await page.getByText('npx --no truecast link').waitFor();
+  expect(page.url()).toBe(`${server.url}/`);
+  expect(await violationsOf(page)).toEqual([]);
+  const database = new DatabaseSync(databaseUrl);
+  database.exec('update sign_in_codes set expires_at = 1');
+  database.close();
+  await page.goto(late);
+  await page.reload();
+  await page.fill('#token', late);
+  await page.getByLabel('Stay signed in').check();
+  await page.click('text=Continue');
+  await page.getByRole('alert').getByText('This link was used, or it has expired.').waitFor();
+  expect(await page.context().cookies()).toEqual([]);
+  await page.fill('#token', await server.newLink());
+  await page.click('text=Continue');
+  await page.locator('#question').waitFor();
+  const [cookie] = await page.context().cookies();
+  expect(cookie?.expires).toBeGreaterThan(Date.now() / 1_000 + 29 * 24 * 3_600);
+  await page.reload();
+  await page.locator('#question').waitFor();
+  // The browser reports the responses with the status 401.
+  expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
+  expect(first.faults).toEqual([]);
+});
+
+it('keeps the code in the address while no server answers, and a reload uses it', async () => {
+  const { server, browser } = suite;
+  const { page } = await watchPage(browser, server);
+  await page.route('**/api/session', (route) => route.abort());
+  const link = await server.newLink();
+  await page.goto(link);
+  await page.getByRole('alert').getByText('The server does not answer').waitFor();
+  expect(page.url()).toBe(link);
+  await page.unroute('**/api/session');
+  await page.reload();
+  await page.locator('#question').waitFor();
+  expect(page.url()).toBe(`${server.url}/`);
 });
 
 it('takes the result of a tool by hand, runs a queued message at once, and removes another', async () => {
@@ -373,13 +445,13 @@ it('takes the result of a tool by hand, runs a queued message at once, and remov
   const response = await fetch(`${server.url}/api/chats`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${server.link.split('=').at(-1) ?? ''}`,
+      authorization: `Bearer ${server.token}`,
       'content-type': 'application/json',
     },
     body: JSON.stringify({ content: 'Look.', model: 'local:scripted', tools }),
   });
   const { chat } = z.object({ chat: z.object({ id: z.string() }) }).parse(await response.json());
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.locator('#question').waitFor();
   await page.goto(`${server.url}/chats/${chat.id}`);
   const form = page.getByRole('form', { name: 'Tool results' });

@@ -15,7 +15,7 @@ const SENTENCE = /\/severity expected one of .*, got "hgh"\s*· 2 attempts/u;
 it('shows a run that waits, follows it while it runs, and stops it', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.getByRole('link', { name: 'Runs', exact: true }).first().click();
   await page.getByText('There are no runs yet.').waitFor();
   const lists: string[] = [];
@@ -83,7 +83,7 @@ it('shows a run that waits, follows it while it runs, and stops it', async () =>
 it('says why a run failed in one sentence, and retries it to a valid answer', async () => {
   const { server, browser, repository = '' } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   const failed = await createRun(server, 'Triage issue 414.');
   await page.goto(`${server.url}/runs`);
   const rows = page.getByRole('list', { name: 'Runs' }).getByRole('link');
@@ -128,7 +128,7 @@ it('says why a run failed in one sentence, and retries it to a valid answer', as
 it('shows the question of a run with its changes, and continues it with the answer, once', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   const asking = await createRun(server, 'End the loop earlier, and ask.', { response_format: ASKING });
   await endedRun(server, asking);
   await page.goto(`${server.url}/runs/${asking}`);

@@ -108,14 +108,14 @@ const read = z.object({ id: z.string(), receipt: z.unknown().optional() });
 
 /** Calls a route of runs. @throws TypeError with the answer of a refusal */
 export async function callRun(
-  { url, link }: ConsoleServer,
+  { url, token }: ConsoleServer,
   method: string,
   path: string,
   body?: object,
 ): Promise<z.infer<typeof read>> {
   const answered = await fetch(`${url}/api/runs${path}`, {
     method,
-    headers: { authorization: `Bearer ${link.split('=').at(-1)}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await answered.text();

@@ -1,7 +1,7 @@
 /** Event feed: the server, with the stream of one chat replaced by many events of a fast model. */
 import { createServer, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { ConsoleServer } from './console-fixture.ts';
+import { newLink, type ConsoleServer } from './console-fixture.ts';
 
 /** Id of the chat with many events. */
 export const FED_CHAT = '11111111-1111-4111-8111-111111111111';
@@ -61,18 +61,20 @@ export async function startEventFeed(options: FeedOptions): Promise<ConsoleServe
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(CHAT));
       return;
     }
-    const headers = {
-      authorization: request.headers.authorization ?? '',
-      accept: request.headers.accept ?? '',
-    };
-    void fetch(`${server.url}${path}`, { headers }).then(({ status, headers: sent, body }) => {
-      const kept = [...sent].filter(
-        ([name]) => !/^(?:content-(?:encoding|length)|transfer-encoding)$/u.test(name),
-      );
-      response.writeHead(status, Object.fromEntries(kept));
-      if (body === null) response.end();
-      else Readable.fromWeb(body).pipe(response);
-    });
+    const { method = 'GET' } = request;
+    const { authorization = '', accept = '', cookie = '' } = request.headers;
+    const headers = { authorization, accept, cookie, 'content-type': 'application/json' };
+    const sent = method === 'GET' ? {} : { body: Readable.toWeb(request), duplex: 'half' as const };
+    void fetch(`${server.url}${path}`, { method, headers, ...sent }).then(
+      ({ status, headers: returned, body }) => {
+        const kept = [...returned].filter(
+          ([name]) => !/^(?:content-(?:encoding|length)|transfer-encoding)$/u.test(name),
+        );
+        response.writeHead(status, Object.fromEntries(kept));
+        if (body === null) response.end();
+        else Readable.fromWeb(body).pipe(response);
+      },
+    );
   });
   await new Promise<void>((resolve) => {
     feed.listen(0, '127.0.0.1', resolve);
@@ -82,7 +84,8 @@ export async function startEventFeed(options: FeedOptions): Promise<ConsoleServe
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
-    link: server.link.replace(server.url, url),
+    token: server.token,
+    newLink: () => newLink(url, server.token),
     [Symbol.asyncDispose]: async () => {
       feed.closeAllConnections();
       await new Promise((resolve) => feed.close(resolve));

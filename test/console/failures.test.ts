@@ -52,9 +52,9 @@ const TOGETHER = 10;
 const created = z.object({ chat: z.object({ id: z.string() }), request_id: z.string() });
 
 beforeAll(async () => {
-  const { url, link } = suite.server;
+  const { url, token } = suite.server;
   const headers = {
-    authorization: `Bearer ${link.split('=').at(-1)}`,
+    authorization: `Bearer ${token}`,
     'content-type': 'application/json',
   };
   const ask = async (content: string): Promise<void> => {
@@ -116,7 +116,7 @@ const LAST = `[...document.querySelectorAll('main li a')].at(-1)?.href`;
 it.each(SCREENS)('shows each failure with its own line and question in both lists, on %o', async (screen) => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, screen);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.waitForSelector('#question');
   for (const list of LISTS) {
     for (const query of ['', '?status=failed']) {
@@ -141,7 +141,7 @@ it.each(SCREENS)('shows each failure with its own line and question in both list
 it('filters both lists by label and date, and keeps the filters in the address', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.waitForSelector('#question');
   for (const list of LISTS) {
     await page.goto(`${server.url}/${list}`);
@@ -162,7 +162,7 @@ it('filters both lists by label and date, and keeps the filters in the address',
 it.each(LISTS)('orders %s on the server, and shows the filters of a narrow page on request', async (list) => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, SCREENS[0]);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.waitForSelector('#question');
   await page.goto(`${server.url}/${list}`);
   const rows = page.getByRole('main').getByRole('listitem');
@@ -200,7 +200,7 @@ it.each(LISTS)('orders %s on the server, and shows the filters of a narrow page 
 it.each(LISTS)('asks again with another model in three clicks from %s', async (list) => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.waitForSelector('#question');
   // Each failure of the whole form from one of the lists, and one of each in the short form.
   const asked =

@@ -84,7 +84,7 @@ it.each([
       viewport: { width, height: 900 },
     });
     const headers = {
-      authorization: `Bearer ${server.link.split('=').at(-1) ?? ''}`,
+      authorization: `Bearer ${server.token}`,
       'content-type': 'application/json',
     };
     const send = async (path: string, content: string): Promise<unknown> => {
@@ -92,7 +92,7 @@ it.each([
       return (await fetch(`${server.url}/api/chats${path}`, { method: 'POST', headers, body })).json();
     };
     const { chat } = z.object({ chat: z.object({ id: z.string() }) }).parse(await send('', 'Write.'));
-    await page.goto(server.link);
+    await page.goto(await server.newLink());
     await page.locator('#question').waitFor();
     await page.goto(`${server.url}/chats/${chat.id}`);
     const main = page.getByRole('main');

@@ -25,7 +25,7 @@ await using feed = await startEventFeed({ server, events: EVENTS, durationMs: DU
 const browser = await startBrowser();
 const { page, faults } = await watchPage(browser, feed);
 await page.addInitScript(OBSERVE);
-await page.goto(feed.link);
+await page.goto(await feed.newLink());
 await page.waitForSelector('#question');
 await page.goto(`${feed.url}/chats/${FED_CHAT}`);
 await page.waitForSelector('[data-state=draft]');

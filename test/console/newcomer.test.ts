@@ -41,18 +41,16 @@ it(
       await code.getByRole('button', { name: 'Copy', exact: true }).first().click();
       writeFileSync(join(project, 'ask.mts'), await copied(page));
       await code.getByText('node ask.mts').waitFor();
-      await code.getByText('export TRUECAST_TOKEN=…').locator('xpath=..').getByRole('button').click();
-      const [, name = '', token = ''] = /^export (\w+)=(\S+)$/u.exec(await copied(page)) ?? [];
-      const { stdout } = await execa(process.execPath, ['ask.mts'], {
-        cwd: project,
-        env: { [name]: token },
-      });
+      await code.getByText('export TRUECAST_TOKEN=').locator('xpath=..').getByRole('button').click();
+      const exported = await copied(page);
+      const inShell = (command: string) => execa('sh', ['-ec', `${exported}; ${command}`], { cwd: project });
+      const { stdout } = await inShell('node ask.mts');
       expect(stdout).toMatch(/file: 'src\/loop\.ts',[^]* [\da-f]{64}$/u);
       await code.getByRole('button', { name: 'curl', exact: true }).click();
       await code.getByRole('button', { name: 'Copy', exact: true }).first().click();
       writeFileSync(join(project, 'ask.sh'), await copied(page));
       await code.getByText('sh ask.sh').waitFor();
-      const shell = await execa('sh', ['ask.sh'], { cwd: project, env: { [name]: token } });
+      const shell = await inShell('sh ask.sh');
       expect(JSON.parse(shell.stdout)).toMatchObject({ status: 'succeeded', value: { file: 'src/loop.ts' } });
       expect(shell.stderr).toBe('');
       await page.getByRole('link', { name: 'Start', exact: true }).first().click();

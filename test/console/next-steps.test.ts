@@ -14,7 +14,7 @@ it('has a heading while the file of a page is loaded', async () => {
     await released.promise;
     await route.continue();
   });
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.waitForSelector('#question');
   await page.goto(`${server.url}/quality`);
   await page.getByRole('status', { name: 'Loading' }).waitFor();
@@ -30,7 +30,7 @@ it.each([{}, NARROW])(
     const { server, browser } = suite;
     const { page, faults } = await watchPage(browser, server, screen);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.goto(server.link);
+    await page.goto(await server.newLink());
     await page.waitForSelector('#question');
     await page.goto(`${server.url}/chats?q=`);
     await page.route(/\/api\/chats\?/u, (route) => route.fulfill({ json: { chats: [] } }));
@@ -62,7 +62,7 @@ it.each([
 ])('leads from the missing %s to its list', async (path, link, heading) => {
   const { server, browser } = suite;
   const { page } = await watchPage(browser, server);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.waitForSelector('#question');
   await page.goto(`${server.url}/${path}`);
   await page.getByRole('alert').getByRole('link', { name: link }).click();
@@ -79,7 +79,7 @@ it.each(['since=then&until=now', 'since=2026-11-24T00:00:00Z&until=2026-11-23T00
     page.on('request', (request) => {
       if (request.url().includes('/api/quality')) sent.push(request.url());
     });
-    await page.goto(server.link);
+    await page.goto(await server.newLink());
     await page.waitForSelector('#question');
     await page.goto(`${server.url}/quality?${range}`);
     const alert = page.getByRole('alert');
@@ -102,7 +102,7 @@ it('copies over plain HTTP, and says that a hash cannot be verified there', asyn
     Object.defineProperty(window, 'isSecureContext', { value: false });
     Object.defineProperty(navigator, 'clipboard', { value: undefined });
     Object.defineProperty(crypto, 'subtle', { value: undefined });`);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.click('button[type=submit]');
   await page.waitForSelector('[data-state=valid]');
   await page.getByRole('button', { name: 'Copy value' }).click();

@@ -6,14 +6,14 @@ import type { ConsoleServer } from './console-fixture.ts';
 const createdSchema = z.object({ chat: z.object({ id: z.string() }) });
 
 /** Creates a chat with `content` as its first message, and opens it. */
-export async function openChat(page: Page, { url, link }: ConsoleServer, content: string): Promise<void> {
-  // The page stores the token of the link.
-  await page.goto(link);
+export async function openChat(page: Page, server: ConsoleServer, content: string): Promise<void> {
+  const { url, token } = server;
+  await page.goto(await server.newLink());
   await page.locator('#question').waitFor();
   const response = await fetch(`${url}/api/chats`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${link.split('=').at(-1) ?? ''}`,
+      authorization: `Bearer ${token}`,
       'content-type': 'application/json',
     },
     body: JSON.stringify({ content, model: 'local:scripted' }),

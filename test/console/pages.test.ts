@@ -29,7 +29,7 @@ it('shows every operation without a token, finds one by a word, and has an ancho
 it('sends a request with the token of the session, and follows a stream', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.getByRole('link', { name: 'API reference' }).click();
   const create = page.locator('#createChat');
   await create.getByRole('button', { name: 'Python' }).click();
@@ -54,7 +54,7 @@ it('sends a request with the token of the session, and follows a stream', async 
 it('creates a token that works, shows it once, and revokes it', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, { viewport: { width: 390, height: 844 } });
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.getByRole('button', { name: 'Menu' }).click();
   expect(await violationsOf(page)).toEqual([]);
   await page.getByRole('dialog', { name: 'All pages' }).getByRole('link', { name: 'Settings' }).click();
@@ -82,7 +82,7 @@ it('creates a token that works, shows it once, and revokes it', async () => {
 it('shows a shared receipt to a browser without a session, and keeps the session of one that has it', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.click('button[type=submit]');
   await page.waitForSelector('[data-state=valid]');
   await page.getByRole('link', { name: 'Receipt', exact: true }).click();
@@ -114,10 +114,10 @@ it('shows a shared receipt to a browser without a session, and keeps the session
   expect(await violationsOf(reader.page)).toEqual([]);
   expect(await reader.page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
 
-  // A link of another person, with a token of theirs in it.
+  // A link of another person, with a code of theirs in it.
   const kept = await page.evaluate<string>('localStorage.getItem("truecast-session")');
   const tab = await page.context().newPage();
-  await tab.goto(`${link}&token=tc_${'a'.repeat(43)}`);
+  await tab.goto(`${link}&code=${(await server.newLink()).split('=').at(-1) ?? ''}`);
   await tab.getByRole('heading', { name: 'Receipt of bug' }).waitFor();
   expect(await tab.evaluate('sessionStorage.length')).toBe(0);
   await tab.goto(`${server.url}/chats`);
@@ -145,7 +145,7 @@ it('goes from the start to a sealed value and its verified receipt by keyboard',
     }
     expect(await focused()).toBe(text);
   };
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.getByText('No model is connected').waitFor();
   // The form has the focus of the page. The dialog takes it, and gives it back.
   expect(await focused()).toBe('Ask');
@@ -192,7 +192,7 @@ it('goes from the start to a sealed value, a chat by its title, and the settings
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, { colorScheme: 'dark' });
   const { keyboard } = page;
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.getByText('No model is connected').waitFor();
   await keyboard.press('Enter');
   await page.waitForSelector('[data-state=valid]');
@@ -262,7 +262,7 @@ it('goes from the start to a sealed value, a chat by its title, and the settings
 it('scrubs a run of 10,000 events, and shows private thoughts on request only', async () => {
   const { server, browser, databaseUrl } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.getByRole('link', { name: 'Stage', exact: true }).first().click();
   await page.getByText('There are no ensemble runs yet.').waitFor();
   await appendSampleRun(databaseUrl, 'boat/1', 10_000);
@@ -322,7 +322,7 @@ it('shows a run in progress grow, from its calls to the leaderboard', async () =
   };
   const scene = { turn: 0, actor: 'conductor', kind: 'world.observed', payload: { text: 'A quay in fog.' } };
   await appendEvents(databaseUrl, 'live', [SAMPLE_START, scene]);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.goto(`${server.url}/stage/live`);
   const lines = page.getByRole('list', { name: 'Lines' });
   await lines.getByText('A quay in fog.').waitFor();

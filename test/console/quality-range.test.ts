@@ -12,7 +12,7 @@ const suite = packedConsole();
 it('zooms into the days of a drag, goes back, and does the same by keyboard', async () => {
   const { server, browser, databaseUrl } = suite;
   const { page, faults } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   for (let turn = 0; turn < 3; turn += 1) {
     await page.goto(server.url);
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
@@ -67,7 +67,7 @@ it('counts how answers of ensembles were obtained, in total and for each group',
   await appendSampleRun(databaseUrl, 'boat/1', 40);
   for (const screen of [{ viewport: { width: 1440, height: 900 } }, NARROW]) {
     const { page, faults } = await watchPage(browser, server, screen);
-    await page.goto(server.link);
+    await page.goto(await server.newLink());
     await page.waitForSelector('#question');
     await page.goto(`${server.url}/quality?source=ensembles&by=agent&days=90`);
     await page.getByText(/^Ensembles: \d+ re-asked · \d+ repaired/u).waitFor();
@@ -87,7 +87,7 @@ it('counts 5,000 requests, and opens those behind a figure', async () => {
   const { server, browser, databaseUrl } = suite;
   await keepCopies(databaseUrl, 5_000);
   const { page, faults } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.waitForSelector('#question');
   await page.goto(`${server.url}/quality?days=90&source=chats`);
   const figure = (name: string): Promise<string> =>

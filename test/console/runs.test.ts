@@ -9,7 +9,7 @@ const suite = packedConsole({ isRepository: true });
 it('shows the characters that an answer of a run came from, and a field of it', async () => {
   const { server, browser, project } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.getByRole('link', { name: 'Runs', exact: true }).first().click();
   await page.getByText('There are no runs yet.').waitFor();
   expect(await violationsOf(page)).toEqual([]);
@@ -109,7 +109,7 @@ it('follows a live run to its answer, and says that one was interrupted', async 
   page.on('requestfinished', (request) => {
     if (isList(request.url())) answered += 1;
   });
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.getByRole('link', { name: 'Runs', exact: true }).first().click();
   const rows = page.getByRole('list', { name: 'Runs' }).getByRole('link');
   await rows.filter({ hasText: 'interrupted' }).waitFor();

@@ -15,7 +15,7 @@ export async function shootReadme(browser: Browser, server: ConsoleServer, folde
   for (const [name, look] of Object.entries(PICTURES)) {
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page } = await watchPage(browser, server, { ...look, colorScheme });
-      await page.goto(server.link);
+      await page.goto(await server.newLink());
       await page.goto(`${server.url}/chats`);
       await page.locator('ol a').first().click();
       await page.locator('[data-state=valid]').first().waitFor();

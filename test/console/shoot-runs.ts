@@ -67,8 +67,8 @@ export async function startRuns(cwd: string): Promise<SampleRuns> {
   };
 }
 
-async function hasCommitted({ url, link }: ConsoleServer, id: string): Promise<void> {
-  const headers = { authorization: `Bearer ${link.split('=').at(-1)}` };
+async function hasCommitted({ url, token }: ConsoleServer, id: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}` };
   const { body } = await fetch(`${url}/api/runs/${id}/stream`, { headers });
   let text = '';
   for await (const chunk of body ?? []) {
@@ -86,7 +86,7 @@ export async function shootRuns(
 ): Promise<void> {
   const { page } = await watchPage(browser, server, options);
   const { url } = server;
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.waitForSelector('#question');
   await page.goto(`${url}/runs`);
   await page.waitForSelector('ol[aria-label=Runs]');

@@ -37,7 +37,7 @@ export async function shootStates(
   });
   await using server = await startConsole(cwd, { modelUrl: model.openaiUrl, hasSubagents: true });
   const { page } = await watchPage(browser, server, options);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.waitForSelector('#question');
   await shootLists(page, server, shoot);
   await shootTurns(page, server, shoot);

@@ -12,7 +12,7 @@ const suite = packedConsole();
 it('has the same words for a schema that no request used', async () => {
   const { server, browser } = suite;
   const { page } = await watchPage(browser, server);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.waitForSelector('#question');
   await page.goto(`${server.url}/schemas/none`);
   expect(await page.getByRole('alert').innerText()).toContain(
@@ -23,7 +23,7 @@ it('has the same words for a schema that no request used', async () => {
 it('shows names in a problem as code, and no markup', async () => {
   const { server, browser } = suite;
   const { page } = await watchPage(browser, server);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.waitForSelector('#question');
   const json = {
     code: 'invalid_request',
@@ -42,7 +42,7 @@ it('shows names in a problem as code, and no markup', async () => {
 it('says that the connection is lost, keeps the page, and goes on after a reconnect', async () => {
   const { server, browser } = suite;
   const { page } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.click('button[type=submit]');
   await page.waitForSelector('[data-state=valid]');
   await page.context().setOffline(true);
@@ -74,7 +74,7 @@ it('keeps few rows of a long list in the document, and names the filter that exc
   await createChats();
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.getByRole('link', { name: 'Chats', exact: true }).first().click();
   const more = page.getByRole('button', { name: 'Show older chats' });
   await more.click();
@@ -108,7 +108,7 @@ it('keeps few rows of a long list in the document, and names the filter that exc
 it('lists receipts with the beginning of their values, and counts which fields failed', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   const recent = page.getByRole('region', { name: 'Recent' });
   const asked = recent.getByRole('link', { name: /Which file has the bug/u }).first();
   await asked.waitFor();
@@ -189,13 +189,13 @@ it('shows a chat of another program and its title without a reload, and reads th
     if (request.url().includes('/api/chats?')) lists.push(request.url());
   });
   const opened = page.waitForResponse((response) => response.url().endsWith('/api/stream'));
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await opened;
   await page.getByRole('link', { name: 'Chats', exact: true }).first().click();
   const rows = page.getByRole('main').getByRole('listitem');
   await rows.first().waitFor();
   const headers = {
-    authorization: `Bearer ${server.link.split('=').at(-1) ?? ''}`,
+    authorization: `Bearer ${server.token}`,
     'content-type': 'application/json',
   };
   const body = JSON.stringify({ content: 'Hi', title: 'Of another program' });
@@ -213,7 +213,7 @@ it('shows a chat of another program and its title without a reload, and reads th
 it('has the same words for a deleted chat and for none, and leads to the list of chats', async () => {
   const { server, browser } = suite;
   const { page } = await watchPage(browser, server);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.waitForSelector('#question');
   await page.goto(`${server.url}/chats/none`);
   expect(await page.getByRole('alert').innerText()).toContain('Chat not found.');
@@ -226,7 +226,7 @@ it('has the same words for a deleted chat and for none, and leads to the list of
 it('leads from a missing request to the list of receipts', async () => {
   const { server, browser } = suite;
   const { page } = await watchPage(browser, server);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.click('button[type=submit]');
   await page.waitForURL(/\/chats\/\w+/u);
   await page.goto(`${page.url()}/requests/none`);
@@ -240,7 +240,7 @@ it('leads from a missing request to the list of receipts', async () => {
 
 async function createChats(): Promise<void> {
   const { server } = suite;
-  const token = server.link.split('=').at(-1) ?? '';
+  const token = server.token;
   for (let from = 0; from < CHATS; from += AT_ONCE) {
     await Promise.all(
       Array.from({ length: AT_ONCE }, async (_none, index) => {

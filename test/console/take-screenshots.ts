@@ -92,13 +92,14 @@ if (found > 0) process.exitCode = 1;
 
 async function visit(
   page: Page,
-  { url, link }: ConsoleServer,
+  server: ConsoleServer,
   shoot: (name: string) => Promise<unknown>,
 ): Promise<void> {
+  const { url } = server;
   await page.goto(url);
   await page.waitForSelector('#token');
   await shoot('token');
-  await page.goto(link);
+  await page.goto(await server.newLink());
   await page.getByText('No model is connected').waitFor();
   await page.getByRole('link', { name: 'Runs', exact: true }).first().waitFor();
   await shoot('start');

@@ -68,7 +68,7 @@ it.each([WIDE, NARROW])('links a subagent, with the state of its chat while it w
 it('marks the provider of a receipt by its stored schema mode, without its model', async () => {
   const { server, browser, databaseUrl } = suite;
   const { page, faults } = await watchPage(browser, server, WIDE);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.getByRole('button', { name: 'Ask', exact: true }).click();
   await page.waitForSelector('[data-state=valid]');
   const store = await openStore({ url: databaseUrl });

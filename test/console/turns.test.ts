@@ -24,7 +24,7 @@ it.each(['pointer', 'keyboard'])(
       const after = new URL(request.url()).searchParams.get('after');
       if (/chats\/[\w-]+\/stream/u.test(request.url()) && Number(after) > 0) resumed.push(request.url());
     });
-    await page.goto(killed.link);
+    await page.goto(await killed.newLink());
     await page.getByText('No model is connected').waitFor();
     if (device === 'pointer') await page.getByRole('button', { name: 'Ask', exact: true }).click();
     else await page.keyboard.press('Enter');
@@ -174,12 +174,12 @@ it('says that a reply was empty, and asks again with another model', async () =>
 });
 
 /** Sends a message to the chat of a page, as another program does. */
-async function sendMessage(page: Page, { url, link }: ConsoleServer, content: string): Promise<void> {
+async function sendMessage(page: Page, { url, token }: ConsoleServer, content: string): Promise<void> {
   const { pathname } = new URL(page.url());
   await fetch(`${url}/api${pathname}/messages`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${link.split('=').at(-1) ?? ''}`,
+      authorization: `Bearer ${token}`,
       'content-type': 'application/json',
     },
     body: JSON.stringify({ content }),
@@ -198,7 +198,7 @@ async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
 
 it('shows in the list of chats why the newest request failed, not an older value', async () => {
   const { server, browser } = suite;
-  const token = server.link.split('=').at(-1) ?? '';
+  const token = server.token;
   const send = async (path: string, content: string): Promise<string> => {
     const schema = { type: 'object', properties: { line: { type: 'integer' } }, required: ['line'] };
     const response = await fetch(`${server.url}/api${path}`, {
@@ -216,7 +216,7 @@ it('shows in the list of chats why the newest request failed, not an older value
     reply.toolText('submit_structured_output', JSON.stringify({ output: { line } }));
   replies = [answer(42), ...Array.from({ length: 8 }, () => answer('twelve'))];
   const { page, faults } = await watchPage(browser, server, NARROW);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.locator('#question').waitFor();
   const id = /"id":"([\w-]+)"/u.exec(await send('/chats', 'Which line?'))?.[1] ?? '';
   await page.goto(`${server.url}/chats`);

@@ -38,9 +38,9 @@ async function ask(
   name = 'bug_of_the_importer',
   asked: object = schema,
 ): Promise<readonly [chat: string, receipt: string]> {
-  const { url, link } = suite.server;
+  const { url, token } = suite.server;
   const headers = {
-    authorization: `Bearer ${link.split('=').at(-1)}`,
+    authorization: `Bearer ${token}`,
     'content-type': 'application/json',
   };
   const response_format = { type: 'json_schema', json_schema: { name, schema: asked } };
@@ -66,7 +66,7 @@ it('has no text over its box and no title under 160 pixels at four widths', asyn
   const [refused, refusedReceipt] = await ask(`Refused. ${LONG} ${UNBROKEN}`);
   const run = await keepSampleRuns(project, suite.commits);
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.getByRole('link', { name: 'Runs', exact: true }).first().waitFor();
   const lists = ['chats', 'requests', 'runs', 'quality', 'stage'];
   const compared = `compare?requests=${[receipt, refusedReceipt].map(idOf).join(',')}`;
@@ -111,7 +111,7 @@ it('orders and chooses receipts, compares them side by side, and opens the link 
   await ask('Which file?', name);
   await ask('Refused. Which file?', name);
   const { page, faults } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.getByRole('link', { name: 'Receipts', exact: true }).first().waitFor();
   await page.goto(`${server.url}/requests?name=${name}`);
   const bar = page.getByRole('toolbar', { name: 'Filter by time' }).getByRole('button').last();
@@ -156,7 +156,7 @@ it('hides the members of a list in a final value', async () => {
   const properties = { ...schema.properties, places: { type: 'array', items: item } };
   const [, receipt] = await ask('Places?', 'places', { ...schema, properties });
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.goto(`${server.url}/${receipt}`);
   const value = page.getByRole('group', { name: 'Value of places' });
   const list = value.getByRole('button', { name: /^Members of places:.* 2$/u });
@@ -185,7 +185,7 @@ it('has no empty item in a transcript', async () => {
   const { server, browser } = suite;
   const [chat] = await ask('Refused. Which file?');
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.goto(`${server.url}/${chat}`);
   const items = page.getByRole('list', { name: 'Transcript' }).getByRole('listitem');
   await items.filter({ hasText: 'refused' }).first().waitFor();
@@ -196,7 +196,7 @@ it('has no empty item in a transcript', async () => {
 it('collapses the sidebar to icons with names, and has a drawer at 390 pixels', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, { viewport: { width: 1024, height: 900 } });
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   const link = page.getByRole('link', { name: 'Receipts', exact: true }).first();
   await link.waitFor();
   expect((await link.boundingBox())?.width).toBeLessThan(60);

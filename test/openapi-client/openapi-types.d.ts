@@ -1170,8 +1170,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Open a session of a browser for the token: a cookie, and a key that is sent with it
-         * @description Splits the token of the request into two halves, for pages of this server. A browser sends the cookie by itself. The page sends the key as a bearer token. Revoking the token ends the session. Only tokens of this server can open one.
+         * Open a session of a browser for the token or a code: a cookie, and a key that is sent with it
+         * @description Splits the token of the request into two halves, for pages of this server. A code of a link, sent as the bearer token, stands for its token once. A browser sends the cookie by itself. The page sends the key as a bearer token. Revoking the token ends the session. Only tokens of this server can open one.
          */
         post: operations["createSession"];
         /**
@@ -1179,6 +1179,26 @@ export interface paths {
          * @description Removes the cookie of the session from the browser.
          */
         delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session_codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a code that opens one session of a browser for the token
+         * @description Creates a code that signs one browser in, within 10 minutes. Its link is `/#code=` and the code: browsers do not send that part of an address to a server. The page exchanges the code at `POST /api/session`. No other route accepts it. Keys of sessions can create none.
+         */
+        post: operations["createSessionCode"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3011,6 +3031,11 @@ export interface components {
         };
         CreateSession: {
             keep?: boolean;
+        };
+        SessionCode: {
+            code: string;
+            /** Format: date-time */
+            expires_at: string;
         };
         Usage: {
             owner: string;
@@ -7005,6 +7030,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    createSessionCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The code; it is sent only here */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "tcl_…",
+                     *       "expires_at": "2026-11-23T12:10:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionCode"];
+                };
             };
             /** @description A problem document */
             default: {

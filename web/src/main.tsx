@@ -1,9 +1,9 @@
-/** Entry of the console: removes the token from the address before the first request. */
+/** Entry of the console: exchanges the code in the address before the first request. */
 import { lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ConsoleApp } from './app/app.tsx';
 import { applyTheme, readTheme } from './parts/theme-switch.tsx';
-import { takeToken } from './session/access-token.ts';
+import { takeLink } from './session/access-token.ts';
 import { SessionProvider } from './session/session.tsx';
 import './style.css';
 
@@ -12,7 +12,7 @@ const SharedPage = lazy(() =>
 );
 // A share link of another person must not sign this browser in, nor use the session that it has.
 const isShared = location.pathname === '/shared';
-if (!isShared) takeToken();
+const link = isShared ? undefined : takeLink();
 applyTheme(readTheme());
 const root = document.getElementById('root');
 if (root === null) throw new TypeError('Expected an element `root` in the page.');
@@ -23,7 +23,7 @@ createRoot(root).render(
         <SharedPage />
       </Suspense>
     ) : (
-      <SessionProvider>
+      <SessionProvider link={link}>
         <ConsoleApp />
       </SessionProvider>
     )}

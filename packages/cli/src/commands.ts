@@ -50,6 +50,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   serve: { group: 'Serve', load: addServe },
   worker: { group: 'Serve', load: addServe },
+  link: { group: 'Serve', load: addServe },
   chat: { group: 'Serve', load: addServe },
   usage: { group: 'Serve', load: addServe },
   token: { group: 'Serve', load: addServe },

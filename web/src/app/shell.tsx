@@ -4,6 +4,7 @@ import { useOptionalSession } from '../session/session.tsx';
 import { ConnectionStrip } from './connection-strip.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TabBar } from './tab-bar.tsx';
+import { UnneededLinkStrip } from './unneeded-link-strip.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 
 type Overlay = 'palette' | 'help';
@@ -26,6 +27,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
       <Sidebar onSearch={onPalette} />
       <div className="sheet">
         <ConnectionStrip />
+        <UnneededLinkStrip />
         {children}
         <Overlays open={open} onClose={close} hasSession={hasSession} />
       </div>

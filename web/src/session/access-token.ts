@@ -1,6 +1,6 @@
 /**
- * Credential of the page. A token is read from the fragment, and kept in this tab. It opens a session of
- * the browser, whose cookie no script can read, so that other tabs of this origin need no token.
+ * Credential of the page. The code of a link, or a pasted token, opens a session of the browser, whose cookie no
+ * script can read, so that other tabs of this origin need neither. A pasted token is kept in its tab.
  */
 import type { SessionView } from '@truecast/client/internal/wire/account';
 import { watchedFetch } from './connection.ts';
@@ -9,18 +9,36 @@ const TOKEN_KEY = 'truecast-token';
 const SESSION_KEY = 'truecast-session';
 const TOKEN = /^[\w-]{8,200}$/u;
 
+/** What became of a link: its code opened a session, was used before, met a session, or no server answered. */
+export type LinkOutcome = 'opened' | 'spent' | 'unneeded' | 'unreachable';
+
 /**
- * Moves a token from the address into the tab, before the first request. It opens a session only in a browser
- * without one: a link of another person must not sign this browser in to their account.
+ * Exchanges the code in the address for a session of the browser, before the first request. A browser with a
+ * session keeps it, and the code: a link of another person must not sign this browser in to their account.
+ * Undefined without a code. The code stays in the address until it is decided, so that a reload tries it again.
  */
-export function takeToken(): void {
-  const given = new URLSearchParams(location.hash.slice(1)).get('token');
-  if (given === null) return;
-  history.replaceState(null, '', location.pathname + location.search);
-  if (putToken(given)) void signInNewBrowser();
+export function takeLink(): Promise<LinkOutcome> | undefined {
+  const code = codeIn(location.hash);
+  return code === undefined ? undefined : openLink(code);
 }
 
-/** Returns the token of this tab. Undefined in a tab that only has the session of the browser. */
+async function openLink(code: string): Promise<LinkOutcome> {
+  const outcome = await decide(code);
+  if (outcome !== 'unreachable') history.replaceState(null, '', location.pathname + location.search);
+  return outcome;
+}
+
+async function decide(code: string): Promise<LinkOutcome> {
+  const has = await hasSession();
+  if (has !== 'no') return has === 'yes' ? 'unneeded' : 'unreachable';
+  return exchange(code, { isKept: false });
+}
+
+function codeIn(text: string): string | undefined {
+  return /#code=(tcl_[\w-]{43})$/u.exec(text)?.[1];
+}
+
+/** Returns the token that was pasted into this tab. Undefined in a tab that only has the session of the browser. */
 export function tabToken(): string | undefined {
   return sessionStorage.getItem(TOKEN_KEY) ?? undefined;
 }
@@ -30,18 +48,19 @@ export function readToken(): string | undefined {
   return tabToken() ?? localStorage.getItem(SESSION_KEY) ?? undefined;
 }
 
-/** Keeps a pasted token, and opens its session, also instead of another. Returns false if the text cannot be a token. */
-export function keepToken(text: string, life: SessionLife): boolean {
-  const isToken = putToken(text);
-  if (isToken) void signInTabs(life);
-  return isToken;
-}
+/** What became of a pasted text. `wrong`: it can be neither a token nor a link. */
+export type PasteOutcome = Exclude<LinkOutcome, 'unneeded'> | 'wrong';
 
-function putToken(text: string): boolean {
-  const token = text.trim().replace(/^.*#token=/u, '');
-  if (!TOKEN.test(token)) return false;
-  sessionStorage.setItem(TOKEN_KEY, token);
-  return true;
+/** Opens a session with a pasted link or token, also instead of another one. */
+export async function takePasted(text: string, life: SessionLife): Promise<PasteOutcome> {
+  const pasted = text.trim();
+  const code = codeIn(pasted) ?? codeIn(`#code=${pasted}`);
+  if (code !== undefined) return exchange(code, life);
+  if (!TOKEN.test(pasted)) return 'wrong';
+  sessionStorage.setItem(TOKEN_KEY, pasted);
+  // The server refuses a token of an identity provider. This tab has its token: only other ones will ask for one.
+  if (pasted.startsWith('tc_')) void exchange(pasted, life);
+  return 'opened';
 }
 
 interface SessionLife {
@@ -49,35 +68,34 @@ interface SessionLife {
   readonly isKept: boolean;
 }
 
-async function signInNewBrowser(): Promise<void> {
-  if (!(await hasSession())) await signInTabs({ isKept: false });
-}
-
 /** Asks the server, because the key stays in the browser after its cookie is gone. */
-async function hasSession(): Promise<boolean> {
-  const key = localStorage.getItem(SESSION_KEY);
-  if (key === null) return false;
+async function hasSession(): Promise<'yes' | 'no' | 'unreachable'> {
+  const credential = readToken();
+  if (credential === undefined) return 'no';
   try {
-    const answer = await watchedFetch('/api/me', { headers: { authorization: `Bearer ${key}` } });
-    return answer.status !== 401;
+    const answer = await watchedFetch('/api/me', { headers: { authorization: `Bearer ${credential}` } });
+    return answer.status === 401 ? 'no' : 'yes';
   } catch {
-    return true;
+    return 'unreachable';
   }
 }
 
-/** Opens a session of the browser for the token of this tab, so that its other tabs need none. */
-async function signInTabs({ isKept }: SessionLife): Promise<void> {
-  const token = tabToken();
-  // The server refuses a token of an identity provider.
-  if (token?.startsWith('tc_') !== true) return;
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+/** Opens a session of the browser for a code, or for a token, so that other tabs need none. */
+async function exchange(
+  credential: string,
+  { isKept }: SessionLife,
+): Promise<Exclude<PasteOutcome, 'wrong'>> {
+  const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json' };
   try {
     const body = JSON.stringify({ keep: isKept });
     const answer = await watchedFetch('/api/session', { method: 'POST', headers, body });
     const { key } = (await answer.json()) as Partial<SessionView>;
-    if (answer.ok && key !== undefined) localStorage.setItem(SESSION_KEY, key);
+    if (answer.status === 401) return 'spent';
+    if (!answer.ok || key === undefined) return 'unreachable';
+    localStorage.setItem(SESSION_KEY, key);
+    return 'opened';
   } catch {
-    // This tab has its token. Only other tabs will request one.
+    return 'unreachable';
   }
 }
 

@@ -2,13 +2,14 @@
 import { createContext, use, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { ServerError } from '@truecast/client';
-import { dropToken, readToken, takeToken } from './access-token.ts';
+import { dropToken, readToken, takeLink, type LinkOutcome } from './access-token.ts';
 import { useRoute } from 'wouter';
 import { callServer, type CallOptions, type Connection } from '@truecast/client/internal/calls/http-caller';
 import { followStream } from '@truecast/client/internal/calls/event-stream';
 import { watchedFetch } from './connection.ts';
+import { tellUnneeded } from './unneeded-link.ts';
 import { OwnerChangesProvider, type FollowChanges } from './owner-changes.tsx';
-import { TokenPage } from './token-page.tsx';
+import { SigningIn, TokenPage, type SignInProblem } from './token-page.tsx';
 
 /** Access to the server that serves this page. */
 export interface Session {
@@ -34,39 +35,17 @@ export function useOptionalSession(): Session | undefined {
   return use(SessionContext);
 }
 
+interface SessionProviderProps {
+  /** The link that opened this page, until it is decided. */
+  readonly link: Promise<LinkOutcome> | undefined;
+  readonly children: ReactNode;
+}
+
 /**
  * Opens a session with the token, or shows the page that requests one. The address does not change.
  */
-export function SessionProvider({ children }: { readonly children: ReactNode }): ReactNode {
-  const [token, setToken] = useState(readToken);
-  const [isRefused, setRefused] = useState(false);
-  const used = useRef(token);
-  useEffect(() => {
-    used.current = token;
-  }, [token]);
-  const onError = useCallback((error: unknown): void => {
-    if (!ServerError.isInstance(error) || error.statusCode !== 401) return;
-    // Otherwise another tab has renewed the session.
-    if (readToken() === used.current) {
-      dropToken();
-      setRefused(true);
-    }
-    setToken(readToken());
-  }, []);
-  // A link with a token, opened in this tab, changes only the fragment.
-  useEffect(() => {
-    const renew = (): void => {
-      takeToken();
-      setToken(readToken());
-    };
-    addEventListener('hashchange', renew);
-    // Another tab has opened a session, or ended it.
-    addEventListener('storage', renew);
-    return () => {
-      removeEventListener('hashchange', renew);
-      removeEventListener('storage', renew);
-    };
-  }, []);
+export function SessionProvider({ link, children }: SessionProviderProps): ReactNode {
+  const { token, setToken, isOpening, problem, onError } = useCredential(link);
   const session = useMemo(
     () => (token === undefined ? undefined : openSession(token, onError)),
     [token, onError],
@@ -74,8 +53,9 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
   const queries = useMemo(() => openQueries(onError), [onError]);
   // The API reference needs no token.
   const [isPublic] = useRoute('/docs');
+  if (isOpening) return <SigningIn />;
   if (session === undefined && !isPublic) {
-    return <TokenPage isRefused={isRefused} onToken={() => setToken(readToken())} />;
+    return <TokenPage problem={problem} onToken={() => setToken(readToken())} />;
   }
   return (
     <SessionContext value={session}>
@@ -85,6 +65,56 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
       </QueryClientProvider>
     </SessionContext>
   );
+}
+
+interface Credential {
+  readonly token: string | undefined;
+  readonly setToken: (token: string | undefined) => void;
+  /** True while the link that opened the page is exchanged. */
+  readonly isOpening: boolean;
+  readonly problem: SignInProblem | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+function useCredential(link: SessionProviderProps['link']): Credential {
+  const [token, setToken] = useState(readToken);
+  const [isOpening, setOpening] = useState(link !== undefined);
+  const [problem, setProblem] = useState<SignInProblem>();
+  const used = useRef(token);
+  useEffect(() => {
+    used.current = token;
+  }, [token]);
+  const onError = useCallback((error: unknown): void => {
+    if (!ServerError.isInstance(error) || error.statusCode !== 401) return;
+    // Otherwise another tab has renewed the session.
+    if (readToken() === used.current) {
+      dropToken();
+      setProblem('refused');
+    }
+    setToken(readToken());
+  }, []);
+  useEffect(() => {
+    const renew = (): void => setToken(readToken());
+    const follow = (opened: SessionProviderProps['link']): void => {
+      void opened?.then((outcome) => {
+        if (outcome === 'unneeded') tellUnneeded();
+        setProblem(outcome === 'spent' || outcome === 'unreachable' ? outcome : undefined);
+        setOpening(false);
+        renew();
+      });
+    };
+    follow(link);
+    // A link that is opened in this tab changes only the fragment.
+    const followNext = (): void => follow(takeLink());
+    addEventListener('hashchange', followNext);
+    // Another tab has opened a session, or ended it.
+    addEventListener('storage', renew);
+    return () => {
+      removeEventListener('hashchange', followNext);
+      removeEventListener('storage', renew);
+    };
+  }, [link]);
+  return { token, setToken, isOpening, problem, onError };
 }
 
 const MAX_RETRIES = 2;

@@ -17,6 +17,8 @@ import { openWorker, type OpenWorker } from '@truecast/server/internal/serve/ope
 import { profileModels } from '@truecast/server/internal/serve/profile-engines';
 import { SCRIPTED_MODEL } from '@truecast/server/internal/serve/scripted-model';
 import { serveHttp } from '@truecast/server/internal/serve/serve-http';
+import { createSignInCode } from '@truecast/server/internal/http/session/sign-in-code';
+import { signInLink } from './link-command.ts';
 import { logLines, terminalLines } from './start-lines.ts';
 import { configOf, retentionOf, type WorkerFlags } from './worker-command.ts';
 import { startDetached } from 'truecast/internal/process/start-detached';
@@ -55,11 +57,16 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
     });
     const stopped = untilStopped(() => log('Stopped at once. Interrupted turns continue at the next start.'));
     await writeServerNote({ url: server.url, ...(token !== undefined && { token }) });
-    tellStart(worker, server, { token, terminal, storePlace: describeStorePlace(flags.databaseUrl) });
+    const newLink = (): Promise<string> => linkOf(worker, server, token);
+    await tellStart(worker, server, {
+      token,
+      newLink,
+      terminal,
+      storePlace: describeStorePlace(flags.databaseUrl),
+    });
+    // The printed link stays unused, for another browser.
     if (flags.open === true) {
-      await openBrowser(token === undefined ? server.url : `${server.url}/#token=${token}`, () =>
-        log('No browser could be opened. Open the printed link.'),
-      );
+      await openBrowser(await newLink(), () => log('No browser could be opened. Open the printed link.'));
     }
     const stopProfiles = profileModels(worker);
     await stopped;
@@ -84,24 +91,38 @@ async function openScenarios({ mask }: OpenWorker): Promise<{ readonly scenarios
   }
 }
 
+/** Returns the address of the console, which signs one browser in. */
+async function linkOf(
+  { store }: OpenWorker,
+  { url }: HttpServer,
+  token: string | undefined,
+): Promise<string> {
+  if (token === undefined || !hasConsoleBuild()) return url;
+  return signInLink(url, (await createSignInCode(store, `Bearer ${token}`)).code);
+}
+
 interface Started {
   readonly token: string | undefined;
+  readonly newLink: () => Promise<string>;
   readonly terminal: Terminal;
   readonly storePlace: string;
 }
 
-function tellStart({ models }: OpenWorker, { url }: HttpServer, started: Started): void {
-  const { token, terminal, storePlace } = started;
+async function tellStart({ models }: OpenWorker, { url }: HttpServer, started: Started): Promise<void> {
+  const { token, newLink, terminal, storePlace } = started;
+  const isTerminal = terminal.stderr.isTTY === true;
   const isScripted = models.list().includes(SCRIPTED_MODEL);
   const facts = {
     url,
-    token,
+    // A log gets no link, so no code is made for it.
+    link: isTerminal ? await newLink() : url,
+    hasToken: token !== undefined,
     storePlace,
     notePath: serverNotePath(),
     models: isScripted ? undefined : describeModels(models, process.env),
     hasConsole: hasConsoleBuild(),
   };
-  if (terminal.stderr.isTTY === true) {
+  if (isTerminal) {
     for (const [line, meaning] of terminalLines(facts, terminalSigns())) tell(line, terminal, meaning);
   } else for (const line of logLines(facts)) tell(line, terminal);
 }

@@ -13,6 +13,7 @@ import { addDataCommands } from './data-commands.ts';
 import type { LogLevel } from '@truecast/server/internal/config/server-config';
 import type { ServeFlags } from './serve-command.ts';
 import type { ChatFlags } from './chat-command.ts';
+import type { LinkFlags } from './link-command.ts';
 import type { TokenCreateFlags, TokenFlags } from './token-command.ts';
 import type { UsageFlags } from './usage-command.ts';
 import type { WorkerOnlyFlags } from './worker-command.ts';
@@ -40,6 +41,7 @@ const LEVELS: Readonly<Record<LogLevel, true>> = {
 
 export function addServeCommands(program: Command, context: CommandContext): void {
   addProcesses(program, context);
+  addLink(program, context);
   addChat(program, context);
   addUsage(program, context);
   addTokens(program, context);
@@ -126,6 +128,23 @@ function addChat(program: Command, { terminal, finish }: CommandContext): void {
     );
 }
 
+function addLink(program: Command, { terminal, finish }: CommandContext): void {
+  const command = program
+    .command('link')
+    .description(
+      'Print a link that signs one browser in to the console of a server, once and within 10 minutes.',
+    );
+  addServerFlags(command)
+    .option('--json', 'print { link, expires_at }')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ truecast link\n  $ TRUECAST_TOKEN=tc_… truecast link --url https://truecast.internal',
+    )
+    .action((flags: LinkFlags) =>
+      finish(async () => (await import('./link-command.ts')).linkCommand(flags, terminal), flags),
+    );
+}
+
 function addUsage(program: Command, { terminal, finish }: CommandContext): void {
   const command = program
     .command('usage')
@@ -140,7 +159,7 @@ function addUsage(program: Command, { terminal, finish }: CommandContext): void 
 }
 
 function addTokens(program: Command, { terminal, finish }: CommandContext): void {
-  const group = program.command('token').description('Manage access tokens: create, list, revoke.');
+  const group = program.command('token').description('Manage access tokens: create, list, revoke, show.');
   group
     .command('create')
     .description('Create a token and print it. It cannot be shown again.')
@@ -164,6 +183,11 @@ function addTokens(program: Command, { terminal, finish }: CommandContext): void
     .action((flags: TokenCreateFlags) =>
       finish(async () => (await import('./token-command.ts')).tokenCreateCommand(flags, terminal), flags),
     );
+  group
+    .command('show')
+    .description('Print the token of the server that runs for this folder, for programs.')
+    .addHelpText('after', '\nExample:\n  $ export TRUECAST_TOKEN=$(truecast token show)')
+    .action(() => finish(async () => (await import('./link-command.ts')).tokenShowCommand(terminal), {}));
   group
     .command('list')
     .description('List the tokens with their ids, revoked ones included.')

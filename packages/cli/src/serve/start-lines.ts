@@ -8,8 +8,10 @@ import type { SignName } from 'truecast/internal/support/terminal-text';
 
 export interface StartFacts {
   readonly url: string;
-  /** Absent if other machines can reach the server. */
-  readonly token: string | undefined;
+  /** Address that signs one browser in. Without it, that of the server. */
+  readonly link: string;
+  /** True if the server has a token of its own, which it has not if other machines can reach it. */
+  readonly hasToken: boolean;
   /** File with the token. */
   readonly notePath: string;
   /** Place where the chats are stored. */
@@ -24,11 +26,13 @@ export type StartLine = readonly [text: string, meaning?: Meaning];
 const WAYS =
   'set ANTHROPIC_API_KEY, OPENAI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or TRUECAST_BASE_URL and TRUECAST_MODEL.';
 const CONNECT = `ANTHROPIC_API_KEY=… ${OWN_COMMAND} serve`;
+const LINK = `\`${OWN_COMMAND} link\``;
+const SHOW = `\`${OWN_COMMAND} token show\``;
 const NO_BUILD = 'The console is not built: run `npm run build`.';
 
-/** Lines for a log. They never contain the token, because others can read a log later. */
+/** Lines for a log. They contain neither the token nor a link with a code, because others can read a log later. */
 export function logLines(facts: StartFacts): readonly string[] {
-  const { url, token, notePath, storePlace, models, hasConsole } = facts;
+  const { url, hasToken, notePath, storePlace, models, hasConsole } = facts;
   return [
     `database: ${storePlace}`,
     models === undefined
@@ -36,26 +40,30 @@ export function logLines(facts: StartFacts): readonly string[] {
       : models,
     `docs: ${url}/docs`,
     ...(hasConsole ? [] : [NO_BUILD]),
-    ...(token === undefined ? [] : [`token: in ${notePath}`]),
+    ...(hasToken ? [`token: in ${notePath}`, `sign in: ${LINK} prints a link`] : []),
     `Serving at ${url}`,
   ];
 }
 
-/**
- * Lines for a person at a terminal. Browsers do not send the fragment, so no server log contains
- * the token.
- */
+/** Lines for a person at a terminal. */
 export function terminalLines(
-  { url, token, storePlace, models, hasConsole }: StartFacts,
+  { link, hasToken, storePlace, models, hasConsole }: StartFacts,
   signs: Readonly<Record<SignName, string>>,
 ): readonly StartLine[] {
-  const link = token === undefined ? url : `${url}/#token=${token}`;
   return [
     [`${signs.said} ${link}`, 'heading'],
     [`  ${hasConsole ? 'console, chats, OpenAI wire, API reference at /docs' : NO_BUILD}`],
     models === undefined
       ? [`${signs.warning} No model is connected: answers are scripted. \`${CONNECT}\``, 'warning']
       : [`${signs.note} ${models}`],
+    ...(hasToken
+      ? [
+          [
+            `${signs.note} The link signs one browser in, within 10 minutes. ${LINK} prints another, and ${SHOW} the token for programs.`,
+            'aside',
+          ] as const,
+        ]
+      : []),
     [`${signs.note} Chats are stored in ${storePlace}. Press Ctrl+C to stop.`, 'aside'],
   ];
 }

@@ -56,10 +56,8 @@ describeOnBothStores('a sign-in code', ({ freshUrl }) => {
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, index) => exchange(code, index % 2 === 0 ? server : other)),
       );
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([
-        201,
-        ...Array.from({ length: 7 }, () => 401),
-      ]);
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 401)).toHaveLength(7);
     }
   });
 
