@@ -10,6 +10,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -180,13 +181,14 @@ describeOnBothStores('the clean-up of a machine', (fixture: StoreFixture) => {
     expect(await pass()).toEqual(NOTHING);
     machine.clock.nowMs += 1;
     // Another database does not know the runs.
-    const { machine: other } = { machine: testRuns(await openStore()) };
+    const other = testRuns(await openStore());
     other.clock.nowMs += 100 * DAY_MS;
-    const lost = { ...world, machine: other, keepMs: 0, isClosing: () => false };
-    await cleanUpRuns({ ...lost, onCleanUp: expect.unreachable, onFault: expect.unreachable });
+    const never = (): void => expect.unreachable();
+    const { executor } = world;
+    const lost = { executor, keepMs: 0, isClosing: () => false, onCleanUp: never, onFault: never };
+    await cleanUpRuns({ ...lost, machine: other });
     const away = { ...machine, cleanableRuns: () => Promise.reject(new TypeError('away')) };
-    const without = { ...lost, machine: away, onCleanUp: expect.unreachable, onFault: expect.unreachable };
-    await expect(cleanUpRuns(without)).rejects.toThrow('away');
+    await expect(cleanUpRuns({ ...lost, machine: away })).rejects.toThrow('away');
     expect(left(pushed)).toEqual(['branch', 'base', 'log', 'record']);
 
     expect(await pass()).toEqual({ worktrees: 0, references: 2, logs: 2 });

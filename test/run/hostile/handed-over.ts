@@ -1,8 +1,7 @@
 /** A worktree on the branch `run`, a guest's script in it, and its hand-over. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HandOver } from '../../../packages/truecast/src/guest-git/hand-over.ts';
-import type { OwnGitHandle } from '../../../packages/truecast/src/ports/own-git.ts';
+import type { GitHandOver, OwnGitHandle } from '../../../packages/truecast/src/ports/own-git.ts';
 import { bubblewrap } from '../../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { git } from '../fixture.ts';
 
@@ -19,7 +18,7 @@ export async function handOverFrom(
   { worktreePath, gitDir }: ReturnType<typeof addWorktree>,
   script: string,
   meanwhile: () => void = () => undefined,
-): Promise<Omit<HandOver, 'store'>> {
+): Promise<GitHandOver> {
   const handle: OwnGitHandle = await bubblewrap({ egress: 'none' }).create({
     worktreePath,
     hostRepoPath: path,

@@ -48,11 +48,16 @@ export async function interactInside(options: InteractInsideOptions): Promise<In
   const worktree = await seenByRun(opened.worktree, repository, call);
   const prompt = await expandedPrompt(options);
   const recovered = new Map<string, RecoveredRef>();
+  const made = new Set<string>();
   let exitCode: number;
   try {
     ({ exitCode } = await onTerminal(options, prompt));
   } finally {
-    await syncOut(opened.handle, { warn, onRecovered: (one) => recovered.set(one.ref, one) });
+    await syncOut(opened.handle, {
+      warn,
+      onRecovered: (one) => recovered.set(one.ref, one),
+      onMade: (sha) => made.add(sha),
+    });
     // If the sandbox cannot stop a program, closing the sandbox stops it.
     if (opened.handle.isHung()) await opened.handle.close();
   }
@@ -66,7 +71,7 @@ export async function interactInside(options: InteractInsideOptions): Promise<In
       secretsInCommits: 'warn',
     },
     workspace: { ...opened, worktree, agentEnv: options.agentEnv },
-    progress: { recovered },
+    progress: { recovered, made },
     signal,
     warn,
   });

@@ -166,9 +166,9 @@ export async function afterCleanUp(
 ): Promise<void> {
   if (signal.aborted) return;
   const lock = { ...CLEAN_UP_LOCK, commonDir, now: new Date(), waitMs: START_WAIT_MS, signal };
-  // A stop is seen by the execution itself.
   await withLock(lock, () => Promise.resolve()).catch((error: unknown) => {
-    if (!signal.aborted) throw error;
+    // A stop and a full disk are seen by the execution itself.
+    if (!signal.aborted && RepositoryError.isInstance(error) && error.code === 'locked') throw error;
   });
 }
 

@@ -71,7 +71,7 @@ export type SettledContext = Pick<RunContext, 'signal' | 'warn'> & {
     Pick<RunPolicies, 'secretsInCommits'>;
   readonly workspace: Pick<RunWorkspace, 'worktree' | 'snapshot' | 'review' | 'opening' | 'agentEnv'>;
   /** Receives the agent's work outside of the run's branch. Contains the sandbox's part of it. */
-  readonly progress: Pick<RunProgress, 'recovered' | 'attachmentFolder'>;
+  readonly progress: Pick<RunProgress, 'recovered' | 'made' | 'attachmentFolder'>;
   readonly emit?: (event: { readonly type: 'commits'; readonly commits: readonly CommitRef[] }) => void;
 };
 

@@ -25,6 +25,7 @@ function start(type: BranchStrategy['type'], hasOwnGit: boolean): [EarlyReads | 
   const reviewed: string[] = [];
   const context = {
     options: { branchStrategy: { type }, timeouts: { commitCollectionMs: 10_000 } },
+    progress: { made: new Set() },
     workspace: {
       worktree,
       handle: { ...(hasOwnGit && { handOver: () => undefined }) },
