@@ -11,7 +11,8 @@ import { Icon } from '../parts/icon.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RequestStatusWord } from '../parts/status-word.tsx';
 import { useClient } from '../session/use-client.ts';
-import { SchemaLosses } from '../receipts/schema-losses.tsx';
+import { ProviderReport } from '../schema/provider-report.tsx';
+import { useSchemaReport } from '../schema/schema-report.ts';
 import { Proof } from '../receipts/proof.tsx';
 import { ShareReceipt } from '../receipts/share-receipt.tsx';
 import { AttemptSources } from '../receipts/attempt-sources.tsx';
@@ -166,5 +167,24 @@ function ReceiptCode({ turn }: { readonly turn: TranscriptTurn }): ReactNode {
     <div id={ID} ref={place} className="scroll-mt-19 *:mt-0">
       <CodePanel question={question} />
     </div>
+  );
+}
+
+interface LossesProps {
+  readonly name: string;
+  readonly schemaText: string;
+  readonly receipt: Receipt;
+}
+
+/** Renders the report of the schema. It is created by the same code as on the server. */
+function SchemaLosses({ name, schemaText, receipt }: LossesProps): ReactNode {
+  const { dialect } = receipt;
+  const report = useSchemaReport(name, schemaText, true);
+  return (
+    <ProviderReport
+      dialects={report?.dialects ?? []}
+      selected={dialect}
+      selectedWord="model of this receipt"
+    />
   );
 }

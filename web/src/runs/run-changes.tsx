@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { changesView, type ChangesView } from '@truecast/client/internal/wire/changes';
 import { ChangesList } from '../changes/changes-list.tsx';
+import { CommandRow } from '../parts/code/copy-button.tsx';
 import { useAddressFilters } from '../parts/list/select-field.tsx';
 import { ProblemBox, Skeleton } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
-import { RunCommits } from './durable/run-commits.tsx';
 import type { ShownRun } from './model/shown-run.ts';
 
 /** Returns false while a durable run works: its commits are read after its end. */
@@ -54,6 +54,37 @@ export function RunChanges({ run }: { readonly run: ShownRun }): ReactNode {
         </button>
       )}
       <ChangesList changes={data} branch={run.branch} commit={commit === '' ? undefined : commit} />
+    </>
+  );
+}
+
+interface CommitsProps {
+  readonly ids: readonly string[];
+  readonly branch: string | undefined;
+}
+
+const SHOWN_CHARS = 12;
+
+/** Renders the list, oldest first. */
+function RunCommits({ ids, branch }: CommitsProps): ReactNode {
+  return (
+    <>
+      <ol aria-label="Commits" className="panel divide-y divide-line">
+        {ids.map((id, index) => (
+          <li key={id}>
+            <CommandRow
+              title={`Commit ${index + 1} of ${ids.length}`}
+              command={`git show ${id.slice(0, SHOWN_CHARS)}`}
+              copied={`git show ${id}`}
+            />
+          </li>
+        ))}
+      </ol>
+      {branch !== undefined && (
+        <p className="mt-3 text-sm break-words text-muted">
+          In the repository of the worker, on the branch <code className="break-all">{branch}</code>.
+        </p>
+      )}
     </>
   );
 }

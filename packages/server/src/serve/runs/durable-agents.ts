@@ -1,6 +1,7 @@
 /** Runs coding agents for the server as durable runs: creates one run per task, and waits for its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { EvidenceError } from '@truecast/core/internal/errors/base/run-evidence';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
 import {
@@ -10,7 +11,6 @@ import {
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { compileJsonSchema } from '@truecast/core/internal/schema/engine/compile-json-schema';
 import type { AgentReply, AgentRunner, AgentTask } from '../../agents/agent-runner.ts';
-import { FailedAgentRun } from '../../agents/failed-agent-run.ts';
 import { isLeft } from '../../agents/stop-reason.ts';
 import { createAgentRunSchema } from '../../contract/agent-run-body.ts';
 import { fromReceiptUsage } from '../../contract/receipt.ts';
@@ -34,6 +34,11 @@ export interface DurableAgents {
 }
 
 const RETRY_MS = 1_000;
+
+/** A durable run ended without a result. The code is that of the run with hyphens, as `RunEndedError` has it. */
+class FailedAgentRun extends EvidenceError {
+  override readonly name: string = 'FailedAgentRun';
+}
 
 /** Creates the runner. A task and its run have the same id, so a repeated task finds the run again. */
 export function durableAgents(parts: DurableAgents): AgentRunner {

@@ -1,17 +1,19 @@
 /** Work of a run in its open place: the prompt, the agent's turns, and the answer. */
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
+import type { ReadyTools } from '@truecast/model/internal/tools/read-tools';
 import { withAttachments } from '../attachments/attachment-folder.ts';
 import type { Execution } from '../executions/execution.ts';
 import { resumePrompt, restartPrompt } from '../executions/continue-prompt.ts';
 import { restoreAnswer } from '../executions/restore-answer.ts';
 import type { WorkingContext } from '../context/run-context.ts';
 import { assertTagInPrompt, type PreparedRun } from '../prepare/prepare-run.ts';
+import { startRunServer } from '../finalizer/run-server.ts';
 import { expandPrompt } from '../prompt/expand-prompt.ts';
 import { openJournal } from '../settle/keep-run.ts';
 import type { RunAnswer } from '../context/run-answer.ts';
 import { resendWords } from './continued-turn.ts';
 import { runForAnswer } from './retry-answer.ts';
 import { takeTurn } from './take-turn.ts';
-import { withRunServer } from './with-run-server.ts';
 
 /**
  * Runs the agent until it has answered. Of a run with an id whose answer is stored, returns that answer
@@ -44,6 +46,43 @@ export async function doWork(
     await runIterations(served, asked);
     return undefined;
   });
+}
+
+/**
+ * Works with the server, and closes it.
+ *
+ * @throws UsageError `unsupported` if the sandbox cannot reach it
+ */
+async function withRunServer<T>(
+  context: WorkingContext,
+  tools: ReadyTools | undefined,
+  work: (context: WorkingContext) => Promise<T>,
+): Promise<T> {
+  const { options, workspace, signal, mask, emit } = context;
+  if (!options.usesServer) return work(context);
+  const { finalizerFolder: folder } = workspace;
+  if (folder === undefined) {
+    throw new UsageError(
+      'This sandbox was started without a way for tools of the run to reach it. Remove `tools`, and set `tag` for an answer, or call `run()`.',
+      { code: 'unsupported' },
+    );
+  }
+  const server = await startRunServer({
+    folder,
+    sandboxTag: options.sandbox.tag,
+    output: options.mode === 'mcp' ? options.output : undefined,
+    hostTools: tools && {
+      tools,
+      signal,
+      mask: (text) => mask.mask(text),
+      onCall: (call) => emit({ type: 'host-tool', ...call }),
+    },
+  });
+  try {
+    return await work({ ...context, server });
+  } finally {
+    await server.close();
+  }
 }
 
 /** Returns the prompt for an agent that continues the work of an earlier execution. */
