@@ -55,7 +55,10 @@ export function openAICompatible(options: OpenAICompatibleOptions): GenerateMode
 }
 
 /** As `openAICompatible()`, with the function that sends its requests. */
-export function compatibleThrough(fetch: typeof sendToModel, options: OpenAICompatibleOptions): GenerateModel {
+export function compatibleThrough(
+  fetch: typeof sendToModel,
+  options: OpenAICompatibleOptions,
+): GenerateModel {
   assertKind(options, 'an object', 'options', 'Pass `{ baseURL, model }`.');
   const { baseURL, apiKey, model, headers, body } = options;
   checkAddress(baseURL);
