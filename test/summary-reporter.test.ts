@@ -1,4 +1,6 @@
 /** Checks the lines of a test run that say what was left out. */
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { leftOutLines } from './summary-reporter.ts';
 
@@ -24,4 +26,19 @@ it('names each suite once where a skipped test fails the run', () => {
     'skipped: b.test.ts > filters',
     `left out: 3 tests, ${LFS}`,
   ]);
+});
+
+/** These write the reason into the title themselves. */
+const SKIPPING = ['test/agents/real-cli.ts', 'test/agents/sdk-transforms.test.ts', 'test/needs.ts'];
+
+it('has a reason for each test that can be left out: all others are skipped by `test/needs.ts`', () => {
+  const root = fileURLToPath(new URL('../', import.meta.url));
+  const files = globSync(['test/**/*.ts', '{packages,bench}/**/*.test.ts'], {
+    cwd: root,
+    exclude: (name) => /(?:^|\/)node_modules$/u.test(name),
+  });
+  const skipping = files.filter((file) =>
+    /\b(?:describe|it|test)\.skip(?:If)?\(/u.test(readFileSync(`${root}${file}`, 'utf8')),
+  );
+  expect(skipping.toSorted()).toEqual(SKIPPING);
 });

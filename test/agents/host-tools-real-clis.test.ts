@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
@@ -22,7 +22,7 @@ import type { AgentProvider } from '../../packages/truecast/src/ports/agent-prov
 import type { RunEvent } from '../../packages/truecast/src/run/events/run-events.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
-import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
+import { describeInBubblewrap, itInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { CLI_CASES, KEY } from './cli-cases.ts';
 import {
   CLAUDE_ACP,
@@ -113,70 +113,67 @@ for (const { cli, title, egress, agent, environment } of CASES) {
       await work[Symbol.asyncDispose]();
     });
 
-    it.skipIf(!runsBubblewrap)(
-      'calls a function of this program, with a wrong and a right argument',
-      async () => {
-        const title = `ticket ${randomUUID()}`;
-        const said: string[] = [];
-        const seen: number[] = [];
-        const note = ({ lastToolResult }: ScriptedTurn): void => void said.push(lastToolResult?.text ?? '');
-        let step = 0;
-        server = await scriptedModelServer({
-          key: KEY,
-          script: (turn) => {
-            // Calls without tools come from the agent itself, such as for a title.
-            if (turn.tools.length === 0) return reply.text('A title');
-            step += 1;
-            if (step === 1) return use(turn, 'find_ticket', { id: 'seven' });
-            if (step > 4) return reply.text('Done.');
-            note(turn);
-            if (step === 2) return use(turn, 'find_ticket', { id: 7 });
-            return step === 3 ? use(turn, FINALIZER_NAME, { output: { title } }) : reply.text('Done.');
-          },
-        });
-        Object.assign(process.env, environment(server, work.home), {
-          PATH: `${CLI_BIN_DIRS}${delimiter}${saved['PATH'] ?? ''}`,
-        });
-        const running = run({
-          agent: agent(server),
-          sandbox: bubblewrap({ egress }),
-          cwd: work.repo,
-          branchStrategy: { type: 'merge-to-head' },
-          prompt: 'Find ticket 7.',
-          timeouts: { idleMs: 100_000 },
-          logging: { type: 'file' },
-          tools: {
-            find_ticket: {
-              description: 'Returns a ticket by its id.',
-              inputSchema: z.object({ id: z.int() }),
-              execute: ({ id }) => {
-                seen.push(id);
-                return { id, title };
-              },
+    itInBubblewrap('calls a function of this program, with a wrong and a right argument', async () => {
+      const title = `ticket ${randomUUID()}`;
+      const said: string[] = [];
+      const seen: number[] = [];
+      const note = ({ lastToolResult }: ScriptedTurn): void => void said.push(lastToolResult?.text ?? '');
+      let step = 0;
+      server = await scriptedModelServer({
+        key: KEY,
+        script: (turn) => {
+          // Calls without tools come from the agent itself, such as for a title.
+          if (turn.tools.length === 0) return reply.text('A title');
+          step += 1;
+          if (step === 1) return use(turn, 'find_ticket', { id: 'seven' });
+          if (step > 4) return reply.text('Done.');
+          note(turn);
+          if (step === 2) return use(turn, 'find_ticket', { id: 7 });
+          return step === 3 ? use(turn, FINALIZER_NAME, { output: { title } }) : reply.text('Done.');
+        },
+      });
+      Object.assign(process.env, environment(server, work.home), {
+        PATH: `${CLI_BIN_DIRS}${delimiter}${saved['PATH'] ?? ''}`,
+      });
+      const running = run({
+        agent: agent(server),
+        sandbox: bubblewrap({ egress }),
+        cwd: work.repo,
+        branchStrategy: { type: 'merge-to-head' },
+        prompt: 'Find ticket 7.',
+        timeouts: { idleMs: 100_000 },
+        logging: { type: 'file' },
+        tools: {
+          find_ticket: {
+            description: 'Returns a ticket by its id.',
+            inputSchema: z.object({ id: z.int() }),
+            execute: ({ id }) => {
+              seen.push(id);
+              return { id, title };
             },
           },
-          output: Output.object({ mode: 'mcp', schema: z.object({ title: z.string() }) }),
-        });
-        const events: RunEvent[] = [];
-        for await (const event of running) events.push(event);
+        },
+        output: Output.object({ mode: 'mcp', schema: z.object({ title: z.string() }) }),
+      });
+      const events: RunEvent[] = [];
+      for await (const event of running) events.push(event);
 
-        expect(server.failures).toEqual([]);
-        expect((await running).output).toEqual({ title });
-        expect(said[0]).toMatch(/arguments of `find_ticket` do not fit its schema[^]*- id: /u);
-        expect(said[1]).toContain(title);
-        expect(seen).toEqual([7]);
-        expect(events.find(({ type }) => type === 'sandbox-ready')).toMatchObject({
-          egress,
-          enforcesEgress: true,
-        });
-        expect(events.filter(({ type }) => type === 'host-tool')).toMatchObject([
-          { name: 'find_ticket', isError: true },
-          { name: 'find_ticket', isError: false },
-        ]);
-      },
-    );
+      expect(server.failures).toEqual([]);
+      expect((await running).output).toEqual({ title });
+      expect(said[0]).toMatch(/arguments of `find_ticket` do not fit its schema[^]*- id: /u);
+      expect(said[1]).toContain(title);
+      expect(seen).toEqual([7]);
+      expect(events.find(({ type }) => type === 'sandbox-ready')).toMatchObject({
+        egress,
+        enforcesEgress: true,
+      });
+      expect(events.filter(({ type }) => type === 'host-tool')).toMatchObject([
+        { name: 'find_ticket', isError: true },
+        { name: 'find_ticket', isError: false },
+      ]);
+    });
 
-    it.skipIf(!runsBubblewrap)('calls it in a run without an answer', async () => {
+    itInBubblewrap('calls it in a run without an answer', async () => {
       const seen: number[] = [];
       let step = 0;
       server = await scriptedModelServer({
@@ -207,7 +204,7 @@ for (const { cli, title, egress, agent, environment } of CASES) {
 }
 
 describeRealCli('claude', 'the example with tools', () => {
-  it.skipIf(!runsBubblewrap)('answers with what a function of the program returned', async () => {
+  itInBubblewrap('answers with what a function of the program returned', async () => {
     await using work = await makeWorkplace({ 'a.txt': 'a\n' });
     let step = 0;
     await using server = await scriptedModelServer({

@@ -63,7 +63,11 @@ if (process.env['CI'] === 'true') {
   });
 } else if (!isInstalled) process.stderr.write('skipped: the SDKs (run: npm ci --prefix test/agents)\n');
 
-describe.skipIf(!isInstalled).each(Object.entries(SCHEMAS))('%s', (_title, schema) => {
+const title = isInstalled
+  ? '%s'
+  : '%s [skipped: the SDKs are not installed; run: npm ci --prefix test/agents]';
+
+describe.skipIf(!isInstalled).each(Object.entries(SCHEMAS))(title, (_title, schema) => {
   it('lowered for openai is what openai-node would send', async () => {
     const transform = await load('openai/lib/transform.mjs', 'toStrictJsonSchema');
     const lowered = lowerJsonSchema(toJsonSchema(schema), 'openai').schema;

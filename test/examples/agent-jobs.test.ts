@@ -1,12 +1,12 @@
 /** Runs the example of agent jobs: two servers share a database, and the one that executes the run is killed. */
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { z } from 'zod';
 import { createClient } from '../../packages/client/src/create-client.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { serve } from '../cli/serve-fixture.ts';
-import { bubblewrapIsMissing } from '../describe-in-bubblewrap.ts';
+import { itInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { describeOnPostgres } from '../describe-on-both-stores.ts';
 import { printResult, printText, writeFakeClaude } from '../fake-claude.ts';
 import { examplesFolder } from '../package/examples-folder.ts';
@@ -25,7 +25,7 @@ ${printResult({ structured_output: { cause: 'an empty list' } })}`;
 const output = Output.object({ schema: z.object({ cause: z.string() }) });
 
 describeOnPostgres('jobs for coding agents', ({ freshUrl }) => {
-  it.skipIf(bubblewrapIsMissing !== undefined)('end once, although a worker is killed', async () => {
+  itInBubblewrap('end once, although a worker is killed', async () => {
     const repository = makeRepository();
     const example = join(await examplesFolder(), 'agent-jobs');
     const args = ['--database-url', await freshUrl(), '--config', join(example, 'truecast.config.ts')];

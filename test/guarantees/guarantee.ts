@@ -4,7 +4,7 @@
  * fail.
  */
 import { describe, expect, it } from 'vitest';
-import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
+import { itInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { triesColumn, type MatrixOptions } from '../matrix.ts';
 import { CELLS } from './table/cells.ts';
 import { GUARANTEES, ROUTES, type Cell, type GuaranteeId, type Route } from './table/guarantees.ts';
@@ -71,7 +71,7 @@ function declareCell(name: string, cell: Cell, test: CellTests[Route]): void {
   if (title === undefined || test === undefined) return;
   const { play, needsBubblewrap = name.endsWith('run/bubblewrap') } =
     typeof test === 'function' ? { play: test } : test;
-  if (needsBubblewrap && !runsBubblewrap) it.skip(`${name}: ${title} [bubblewrap does not work here]`, play);
+  if (needsBubblewrap && !runsBubblewrap) itInBubblewrap(`${name}: ${title}`, play);
   else if ('open' in cell && process.env['TRUECAST_OPEN_CELLS'] !== 'run') {
     it.fails(`${name}: ${title}`, play);
   } else it(`${name}: ${title}`, play);

@@ -4,9 +4,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { WorkerWatch } from '../../packages/server/src/runs/workers/worker-watch.ts';
-import { bubblewrapIsMissing } from '../describe-in-bubblewrap.ts';
+import { itInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { describeOnPostgres } from '../describe-on-both-stores.ts';
 import { postgresProxy, type Outage, type PostgresProxy } from './postgres-proxy.ts';
 import { CLAUDE, makeRunWorld, worktreeOf } from './run-world.ts';
@@ -31,9 +31,7 @@ const SCRIPT = [
 const OUTAGES: readonly Outage[] = ['refused', 'refused', 'silent', 'silent'];
 
 describeOnPostgres('four workers whose database is away', ({ open, freshUrl }) => {
-  const test = it.skipIf(bubblewrapIsMissing !== undefined || process.platform !== 'linux');
-
-  test('keep their runs, and end each one once', { timeout: 180_000 }, async () => {
+  itInBubblewrap('keep their runs, and end each one once', { timeout: 180_000 }, async () => {
     const url = await freshUrl();
     const store = await open(url);
     const times = { leaseMs: LEASE_MS, heartbeatMs: 300 };

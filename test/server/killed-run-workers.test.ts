@@ -3,7 +3,7 @@
  * run gets one receipt, and no limit is exceeded.
  */
 import { expect, it } from 'vitest';
-import { bubblewrapIsMissing } from '../describe-in-bubblewrap.ts';
+import { itInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { matrixRuns } from '../matrix.ts';
 import { proveBatches } from '../proofs/prove-batches.ts';
@@ -26,22 +26,19 @@ describeOnBothStores('workers of runs that are killed', (fixture) => {
 });
 
 describeOnBothStores('servers with runs that are killed, and their agents', (fixture) => {
-  it.skipIf(bubblewrapIsMissing !== undefined)(
-    'leave each run with one receipt and its commits',
-    async () => {
-      const databaseUrl = await fixture.freshUrl();
-      const facts = await proveJobs({ kills: SERVER_KILLS, databaseUrl, folder: temporaryFolder() });
-      expect(facts).toMatchObject({ rows: facts.runs, wrong: [] });
-      expect(facts.succeeded).toBeGreaterThan(0);
-      expect(facts.lostExecutions).toBeGreaterThan(0);
-    },
-  );
+  itInBubblewrap('leave each run with one receipt and its commits', async () => {
+    const databaseUrl = await fixture.freshUrl();
+    const facts = await proveJobs({ kills: SERVER_KILLS, databaseUrl, folder: temporaryFolder() });
+    expect(facts).toMatchObject({ rows: facts.runs, wrong: [] });
+    expect(facts.succeeded).toBeGreaterThan(0);
+    expect(facts.lostExecutions).toBeGreaterThan(0);
+  });
 });
 
 const ITEMS = matrixRuns(20, 100);
 
 describeOnBothStores('a batch whose command and servers are killed', (fixture) => {
-  it.skipIf(bubblewrapIsMissing !== undefined)('has each result once', async () => {
+  itInBubblewrap('has each result once', async () => {
     const databaseUrl = await fixture.freshUrl();
     const facts = await proveBatches({ items: ITEMS, kills: 2, databaseUrl, folder: temporaryFolder() });
     const counts = { results: ITEMS, rows: ITEMS, receipts: ITEMS, duplicates: 0, wrong: [] };

@@ -9,7 +9,7 @@ import type { RunRecord } from '../../packages/server/src/runs/state/run-records
 import type { Store } from '../../packages/store/src/database/store.ts';
 import type { ExecutionPhase } from '../../packages/truecast/src/run/executions/execution-record.ts';
 import { openExecutionStore } from '../../packages/truecast/src/run/executions/execution-store.ts';
-import { bubblewrapIsMissing } from '../describe-in-bubblewrap.ts';
+import { itInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { describeWithEngine } from '../containers/describe-with-engine.ts';
 import { describeOnBothStores, describeOnSqlite, type StoreFixture } from '../describe-on-both-stores.ts';
 import { FORM, matrixColumns } from '../matrix.ts';
@@ -102,12 +102,8 @@ async function killAtEach(
   }
 }
 
-const LINUX = process.platform === 'linux';
-
 describeOnBothStores('A worker of agent runs that is killed', (fixture) => {
-  const test = it.skipIf(bubblewrapIsMissing !== undefined || !LINUX);
-
-  test('at any commit loses nothing and repeats nothing', { timeout: TIMEOUT_MS }, async () => {
+  itInBubblewrap('at any commit loses nothing and repeats nothing', { timeout: TIMEOUT_MS }, async () => {
     await killAtEach(fixture, 'bubblewrap', fixture.dialect === 'sqlite' ? 0 : 2);
   });
 });

@@ -5,9 +5,9 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import type { Store } from '../../packages/store/src/database/store.ts';
-import { bubblewrapIsMissing } from '../describe-in-bubblewrap.ts';
+import { itInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { describeOnBothStores, describeOnPostgres, type StoreFixture } from '../describe-on-both-stores.ts';
 import { startGitServer } from '../git-server.ts';
 import { git, temporaryFolder } from '../run/fixture.ts';
@@ -119,11 +119,10 @@ async function expectNoLateWrite({ open }: StoreFixture, url: string, absence: A
   expect(rows).not.toContain(PASSWORD);
 }
 
-const test = it.skipIf(bubblewrapIsMissing !== undefined || process.platform !== 'linux');
 const TIMEOUT = { timeout: 180_000 };
 
 describeOnBothStores('a worker that stands still', (fixture) => {
-  test('writes and pushes nothing after another worker has its runs', TIMEOUT, async () => {
+  itInBubblewrap('writes and pushes nothing after another worker has its runs', TIMEOUT, async () => {
     await expectNoLateWrite(fixture, await fixture.freshUrl(), {
       begin: (worker) => worker.standStill(),
       end: (worker) => worker.goOn(),
@@ -132,7 +131,7 @@ describeOnBothStores('a worker that stands still', (fixture) => {
 });
 
 describeOnPostgres('a worker whose database is away for it alone', (fixture) => {
-  test('writes and pushes nothing after another worker has its runs', TIMEOUT, async () => {
+  itInBubblewrap('writes and pushes nothing after another worker has its runs', TIMEOUT, async () => {
     const url = await fixture.freshUrl();
     await using proxy = await postgresProxy(url);
     await expectNoLateWrite(fixture, url, {

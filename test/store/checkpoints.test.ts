@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { Checkpoints, LATE_CHECKPOINT_PAGES } from '../../packages/store/src/sqlite/checkpoints.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
+import { describeUnless, windowsSyncs } from '../needs.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'truecast-checkpoints-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -39,7 +40,7 @@ function notedLane(notes: string[]): NotedLane {
 
 const sizeOf = async (path: string): Promise<number> => (await stat(path)).size;
 
-describe.skipIf(process.platform === 'win32')('a SQLite store', () => {
+describeUnless(windowsSyncs, 'a SQLite store', () => {
   it('leaves its checkpoints to the thread', async () => {
     const path = newPath();
     const store = await openStore({ url: path });

@@ -5,9 +5,10 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
+import { describeUnless, windowsSyncs } from '../needs.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'truecast-group-sync-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -55,7 +56,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
 }
 
-describe.skipIf(process.platform === 'win32')('a SQLite store', () => {
+describeUnless(windowsSyncs, 'a SQLite store', () => {
   it('syncs commits that wait at the same time once', async () => {
     isHeld = true;
     const first = mark('first');
