@@ -8,13 +8,8 @@ import { trustedPath } from '@truecast/host/internal/trusted-path';
 import { truecastFolder } from '../../support/truecast-folder.ts';
 import { runProgram } from '../../process/run-program.ts';
 import { makeTemporaryFolder, removeTree } from '../../process/temporary-folder.ts';
-import {
-  assertReachable,
-  callEngine,
-  engineError,
-  type EngineName,
-  containerUser,
-} from './container-engine.ts';
+import { assertReachable, callEngine, engineError, type EngineName } from './container-engine.ts';
+import { containerUser } from './container-user.ts';
 
 /** Name and sources of an image. */
 export interface BuildImageOptions {

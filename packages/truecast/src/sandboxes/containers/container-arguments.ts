@@ -3,8 +3,9 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { ProcessIdentity } from '../../process/process-identity.ts';
 import type { ContainerMount } from './container-folder.ts';
 import { DEFAULT_CAP_DROP, type ContainerOptions } from './container-options.ts';
-import type { ContainerUser, EngineName } from './container-engine.ts';
+import type { EngineName } from './container-engine.ts';
 import { limitArguments, type EngineLimits } from './container-limits.ts';
+import type { ContainerUser } from './container-user.ts';
 import { hostLabels } from './host-labels.ts';
 
 /** HOME inside. */

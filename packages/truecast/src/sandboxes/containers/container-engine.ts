@@ -1,7 +1,6 @@
-/** Calls of a container engine's command line, with advice if it does not answer, and the user inside. */
+/** Calls of a container engine's command line, with advice if it does not answer. */
 import { SandboxError, type SandboxErrorCode } from '@truecast/core/internal/errors/sandbox-error';
 import { runProgram } from '../../process/run-program.ts';
-import type { ContainerOptions } from './container-options.ts';
 
 /** An engine with a Docker-compatible command line. */
 export type EngineName = 'docker' | 'podman';
@@ -125,53 +124,4 @@ function unavailable(engine: EngineName, reason: string, advice: string, cause?:
       cause,
     },
   );
-}
-
-/** Ids of the user inside. */
-export interface ContainerUser {
-  readonly uid: number;
-  readonly gid: number;
-  /** Value of `--userns`, if needed. */
-  readonly userns: string | undefined;
-}
-
-/** Options that determine the user. */
-export type UserOptions = Pick<ContainerOptions, 'containerUid' | 'containerGid'> & {
-  readonly userns?: 'keep-id' | false;
-};
-
-/** User id in the images of `truecast init`. */
-const ORDINARY_ID = 1000;
-
-/**
- * Returns the user of a container.
- *
- * - docker: the caller's ids, which are equal inside and outside. In a rootless engine, root inside
- *   is mapped to the caller.
- * - podman as root: the caller's ids.
- * - podman rootless: 1000, which is mapped to the caller.
- */
-export async function containerUser(
-  engine: EngineName,
-  { containerUid, containerGid, userns = 'keep-id' }: UserOptions,
-  call: EngineCall,
-): Promise<ContainerUser> {
-  const callerUid = process.getuid?.();
-  const callerGid = process.getgid?.();
-  if (engine === 'podman' && callerUid !== 0) {
-    const uid = containerUid ?? ORDINARY_ID;
-    const gid = containerGid ?? ORDINARY_ID;
-    return { uid, gid, userns: userns === false ? undefined : `keep-id:uid=${uid},gid=${gid}` };
-  }
-  const isMapped = engine === 'docker' && containerUid === undefined && (await isRootlessDocker(call));
-  return {
-    uid: containerUid ?? (isMapped ? 0 : (callerUid ?? ORDINARY_ID)),
-    gid: containerGid ?? (isMapped ? 0 : (callerGid ?? ORDINARY_ID)),
-    userns: undefined,
-  };
-}
-
-async function isRootlessDocker(call: EngineCall): Promise<boolean> {
-  const { stdout } = await callEngine('docker', ['info', '--format', '{{json .SecurityOptions}}'], call);
-  return stdout.includes('rootless');
 }

@@ -1,9 +1,10 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { narrowedProfile } from '../shared/seccomp-profile.ts';
 import { runArguments, type ContainerLayout } from './container-arguments.ts';
+import { containerUser } from './container-user.ts';
 import {
   dockerLimits,
   limitArguments,
@@ -13,8 +14,9 @@ import {
   type EngineLimits,
 } from './container-limits.ts';
 
-const ALL: EngineLimits = { canLimitMemory: true, canLimitProcesses: true, totalMemoryBytes: 4_000 };
-const NONE: EngineLimits = { canLimitMemory: false, canLimitProcesses: false, totalMemoryBytes: 4_000 };
+const MACHINE = { totalMemoryBytes: 4_000, isRootless: false };
+const ALL: EngineLimits = { canLimitMemory: true, canLimitProcesses: true, ...MACHINE };
+const NONE: EngineLimits = { canLimitMemory: false, canLimitProcesses: false, ...MACHINE };
 
 describe('limits of a container', () => {
   it('are these arguments by default', () => {
@@ -87,6 +89,7 @@ describe('what an engine can limit', () => {
       canLimitMemory: false,
       canLimitProcesses: true,
       totalMemoryBytes: 5,
+      isRootless: false,
     });
     expect(unenforcedContainerLimits(dockerLimits({}))).toEqual([]);
   });
@@ -129,20 +132,37 @@ describe('the seccomp profile of podman', () => {
 });
 
 describe('reading the limits', () => {
-  afterEach(() => vi.unstubAllEnvs());
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'truecast-engine-'));
+    vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH'] ?? ''}`);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Makes an engine that answers so, and counts its calls. */
+  function say(engine: string, answer: string, exitCode = 0): void {
+    const script = `#!/bin/sh\necho call >> ${folder}/calls\necho '${answer}'\nexit ${exitCode}\n`;
+    writeFileSync(join(folder, engine), script, { mode: 0o755 });
+  }
+  const calls = (): string => readFileSync(join(folder, 'calls'), 'utf8');
 
   it('asks an engine once, but again after a failure', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'truecast-engine-'));
-    const podman = join(folder, 'podman');
-    const say = (exitCode: number): void =>
-      writeFileSync(podman, `#!/bin/sh\necho call >> ${folder}/calls\necho '{}'\nexit ${exitCode}\n`);
-    vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH'] ?? ''}`);
-    say(1);
-    chmodSync(podman, 0o755);
+    say('podman', '{}', 1);
     await readEngineLimits('podman');
-    say(0);
+    say('podman', '{}');
     for (let starts = 0; starts < 3; starts += 1) await readEngineLimits('podman');
-    expect(readFileSync(join(folder, 'calls'), 'utf8')).toBe('call\ncall\n');
-    rmSync(folder, { recursive: true });
+    expect(calls()).toBe('call\ncall\n');
+  });
+
+  it('also tells the user inside of docker, who is root if the engine is not', async () => {
+    say('docker', '{"SecurityOptions":["name=seccomp","name=rootless"]}');
+    for (let starts = 0; starts < 3; starts += 1) {
+      await readEngineLimits('docker');
+      expect((await containerUser('docker', {}, {})).uid).toBe(0);
+    }
+    expect(calls()).toBe('call\n');
   });
 });

@@ -21,6 +21,8 @@ export interface EngineLimits {
   readonly canLimitProcesses: boolean;
   /** Memory of that machine, in bytes. */
   readonly totalMemoryBytes: number;
+  /** True if the engine runs without root. */
+  readonly isRootless: boolean;
   /** The engine's default seccomp profile, if it is a file of this machine. */
   readonly seccompPath?: string;
 }
@@ -62,6 +64,7 @@ export function dockerLimits(info: Readonly<Record<string, unknown>>): EngineLim
     canLimitMemory: info['MemoryLimit'] !== false,
     canLimitProcesses: info['PidsLimit'] !== false,
     totalMemoryBytes: bytesOr(info['MemTotal']),
+    isRootless: JSON.stringify(info['SecurityOptions'] ?? []).includes('rootless'),
   };
 }
 
@@ -81,6 +84,7 @@ export function podmanLimits(info: Readonly<Record<string, unknown>>): EngineLim
     canLimitMemory: has('memory'),
     canLimitProcesses: has('pids'),
     totalMemoryBytes: bytesOr(host['memTotal']),
+    isRootless,
     ...(isHere && typeof seccompPath === 'string' && { seccompPath }),
   };
 }

@@ -17,7 +17,7 @@ import { ensureTruecastFolder } from '../../support/truecast-folder.ts';
 import { hideOwnFolder } from '../shared/hide-own-folder.ts';
 import type { SandboxCreateOptions, SandboxExecOptions } from '../../ports/sandbox-provider.ts';
 import { CONTAINER_HOME, type ContainerLayout } from './container-arguments.ts';
-import { type EngineName, containerUser, type UserOptions } from './container-engine.ts';
+import type { EngineName } from './container-engine.ts';
 import {
   createContainerFolder,
   PROGRAM_FOLDER,
@@ -29,6 +29,7 @@ import {
 import { assertImageUser, defaultImageName, inspectImage, type ContainerImage } from './container-image.ts';
 import { readEngineLimits } from './container-limits.ts';
 import type { ContainerOptions } from './container-options.ts';
+import { containerUser, type UserOptions } from './container-user.ts';
 
 export type EngineOptions = ContainerOptions & UserOptions;
 
@@ -55,11 +56,11 @@ export async function prepareContainer(
   const call = created.signal === undefined ? {} : { signal: created.signal };
   // Checked first for a clear message. An engine would create the missing folder.
   await realpath(created.worktreePath);
-  const [image, user, limits] = await Promise.all([
+  const [image, limits] = await Promise.all([
     inspectImage(engine, options.imageName ?? defaultImageName(created.hostRepoPath), call),
-    containerUser(engine, options, call),
     readEngineLimits(engine, call),
   ]);
+  const user = await containerUser(engine, options, call);
   assertImageUser(engine, image, user.uid);
   const egress = await startEgress({
     policy: options.egress ?? defaultEgress(created),
