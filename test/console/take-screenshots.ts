@@ -18,6 +18,7 @@ import { scenarioSource } from '../../packages/cli/src/serve/scenario-source.ts'
 import { appendSampleRun } from './sample-ledger.ts';
 import { shootRuns, startRuns } from './shoot-runs.ts';
 import { shootReadme } from './shoot-readme.ts';
+import { shootConnect } from './shoot-connect.ts';
 import { shootStates } from './shoot-states.ts';
 import { makeSampleRepository } from './sample-repository.ts';
 import { keepSampleRuns, startSampleRun } from './sample-runs.ts';
@@ -78,6 +79,7 @@ for (const viewport of SIZES.filter(({ width }) => widths.length === 0 || widths
       all.push(...seen.map((fault) => `${name}: ${fault}`));
     };
     await visit(page, server, (name) => shoot(page, name));
+    await shootConnect(ROOT, browser, { viewport, colorScheme }, shoot);
     await shootStates(ROOT, browser, { viewport, colorScheme }, shoot);
     await shootRuns(browser, runs, { viewport, colorScheme }, shoot);
     // The last page is one that does not exist.

@@ -9,6 +9,7 @@ import { Composer } from '../chat/composer.tsx';
 import { MessageQueue } from '../chat/message-queue.tsx';
 import { ToolResultsForm } from '../chat/tool-results-form.tsx';
 import { FollowEnd } from '../chat/transcript/follow-end.tsx';
+import { NotConnected } from '../chat/not-connected.tsx';
 import { StopButton } from '../chat/stop-button.tsx';
 import { Timeline } from '../chat/transcript/timeline.tsx';
 import { Transcript } from '../chat/transcript/transcript.tsx';
@@ -109,6 +110,7 @@ function Columns(props: ColumnsProps): ReactNode {
         </div>
       )}
       <div className={COLUMN}>
+        {isLoaded && <NotConnected chatId={chatId} />}
         {state.action !== undefined && <ToolResultsForm chatId={chatId} action={state.action} />}
         <MessageQueue chatId={chatId} queue={state.queue} />
         {failure !== undefined && <ProblemBox error={failure} />}

@@ -1,15 +1,16 @@
 /** Settings: the theme, the keyboard, models, facts about the access, and access tokens. */
 import { useState, type ReactNode } from 'react';
-import { useQuery } from '@tanstack/react-query';
 import { Card } from '../parts/card.tsx';
 import { keepSingleKeys, readSingleKeys } from '../parts/single-keys.ts';
 import { ThemeSwitch } from '../parts/theme-switch.tsx';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
-import { useSession } from '../session/session.tsx';
-import { meView, type MeView } from '@truecast/client/internal/wire/account';
+import type { MeView } from '@truecast/client/internal/wire/account';
 import { CreateToken } from '../settings/create-token.tsx';
 import { ModelList } from '../settings/model-list.tsx';
+import { canConnect } from '../connect/can-connect.ts';
+import { useMe } from '../session/use-me.ts';
 import { useModels } from '../session/use-models.ts';
+import { disconnectButton, MoreModels } from '../settings/more-models.tsx';
 import { TokenList } from '../settings/token-list.tsx';
 import { UsageFacts } from '../settings/usage-facts.tsx';
 import { countText } from '../parts/format.ts';
@@ -17,12 +18,8 @@ import { RelativeTime } from '../parts/relative-time.tsx';
 
 /** Renders the page. Tokens need the scope `admin`. */
 export function SettingsPage(): ReactNode {
-  const { call } = useSession();
   const models = useModels();
-  const me = useQuery({
-    queryKey: ['me'],
-    queryFn: ({ signal }) => call({ method: 'GET', path: '/api/me', shape: meView, signal }),
-  });
+  const me = useMe();
   return (
     <Page title="Settings">
       <div className="space-y-5">
@@ -35,7 +32,8 @@ export function SettingsPage(): ReactNode {
         </Card>
         {models !== undefined && (
           <Card title="Models" about="of this server, in the order of its configuration">
-            <ModelList models={models} />
+            <ModelList models={models} actions={canConnect(me.data) ? disconnectButton : undefined} />
+            {canConnect(me.data) && <MoreModels />}
           </Card>
         )}
         <Card title="Use" about="of this token's owner">

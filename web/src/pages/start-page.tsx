@@ -9,7 +9,7 @@ import { useModels } from '../session/use-models.ts';
 import { ModelList } from '../settings/model-list.tsx';
 import { ExampleCards } from '../question/example-cards.tsx';
 import { CodePanel } from '../question/code-panel.tsx';
-import { ConnectModel, isScripted } from './connect-model.tsx';
+import { ConnectModel, isScripted } from '../connect/connect-model.tsx';
 import { StartForm } from './start-form.tsx';
 import { useQuestion } from '../question/use-question.ts';
 import { useQuery } from '@tanstack/react-query';

@@ -5,7 +5,7 @@ import { LetterTile } from './letter-tile.tsx';
 export function ModelName({ id }: { readonly id: string }): ReactNode {
   return (
     <span className="inline-flex max-w-full min-w-0 items-center gap-2 align-bottom" title={id}>
-      <LetterTile name={id.split(':')[0] ?? id} />
+      <LetterTile name={id.replace(/^connected:/u, '').split(':')[0] ?? id} />
       <span className="truncate">{id}</span>
     </span>
   );

@@ -31,6 +31,7 @@ const STALE: Readonly<Record<EventName, readonly string[]>> = {
   run: ['runs', 'quality'],
   agent_run: ['runs'],
   ensemble_run: ['ensembles', 'quality'],
+  models: ['models'],
 };
 /** Commits of one turn become one read of a list. */
 const JOIN_MS = 200;

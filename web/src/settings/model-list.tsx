@@ -6,8 +6,14 @@ import { ModelName } from '../parts/model-name.tsx';
 import { nameDialect } from '../schema/provider-report.tsx';
 import { describeMode } from '../value/describe-attempt.ts';
 
+interface ModelListProps {
+  readonly models: readonly ModelView[];
+  /** Renders the controls of a model. @default none */
+  readonly actions?: ((model: ModelView) => ReactNode) | undefined;
+}
+
 /** Renders one row per model. */
-export function ModelList({ models }: { readonly models: readonly ModelView[] }): ReactNode {
+export function ModelList({ models, actions }: ModelListProps): ReactNode {
   return (
     <ul aria-label="Models" className="divide-y divide-line">
       {models.map((model) => (
@@ -18,7 +24,9 @@ export function ModelList({ models }: { readonly models: readonly ModelView[] })
             </span>
             <span className="block pl-[26px] text-xs break-words text-muted">{factsOf(model)}</span>
           </span>
+          {model.is_connected === true && <span className="badge">until the server stops</span>}
           {model.is_default && <span className="badge">default</span>}
+          {actions?.(model)}
         </li>
       ))}
     </ul>

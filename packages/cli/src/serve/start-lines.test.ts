@@ -17,7 +17,9 @@ it('puts the link with the code first on a terminal, and warns that answers are 
   const [link, about, model, next, place] = terminalLines(FACTS, SIGNS).map(([text]) => text);
   expect(link).toBe('● http://127.0.0.1:4747/#code=tcl_SECRET');
   expect(about).toBe('  console, chats, OpenAI wire, API reference at /docs');
-  expect(model).toMatch(/^▲ No model is connected: answers are scripted\. `ANTHROPIC_API_KEY/u);
+  expect(model).toMatch(
+    /^▲ No model is connected: answers are scripted\. Connect one in the page, or start with `ANTHROPIC_API_KEY/u,
+  );
   expect(next).toMatch(/within 10 minutes\. `.* link` prints another, and `.* token show` the token/u);
   expect(place).toBe('· Chats are stored in /state/truecast.sqlite. Press Ctrl+C to stop.');
 });

@@ -50,11 +50,13 @@ export function terminalLines(
   { link, hasToken, storePlace, models, hasConsole }: StartFacts,
   signs: Readonly<Record<SignName, string>>,
 ): readonly StartLine[] {
+  // Only a server on loopback has a token here, and connects models.
+  const inPage = hasToken && hasConsole ? ' Connect one in the page, or start with' : '';
   return [
     [`${signs.said} ${link}`, 'heading'],
     [`  ${hasConsole ? 'console, chats, OpenAI wire, API reference at /docs' : NO_BUILD}`],
     models === undefined
-      ? [`${signs.warning} No model is connected: answers are scripted. \`${CONNECT}\``, 'warning']
+      ? [`${signs.warning} No model is connected: answers are scripted.${inPage} \`${CONNECT}\``, 'warning']
       : [`${signs.note} ${models}`],
     ...(hasToken
       ? [

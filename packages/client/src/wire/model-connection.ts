@@ -33,7 +33,7 @@ export interface ConnectModelBody extends ObjectOf<typeof connectMembers> {}
 export const connectModelBody: Shape<ConnectModelBody> = object(connectMembers, 'ConnectModel');
 
 /** Why the test call failed. */
-export const connectFailure = openOneOf(
+const connectFailure = openOneOf(
   'no_server',
   'no_host',
   'no_answer',

@@ -11,7 +11,7 @@ import {
   type ModelSources,
 } from '../../models/resolve-model.ts';
 
-export interface AddedModelsOptions extends ModelSources {
+interface AddedModelsOptions extends ModelSources {
   /** Source of prices. */
   readonly entries: ModelEntries | undefined;
 }

@@ -19,7 +19,7 @@ const MAX_TOKENS = 16;
 export const MAX_REPLY_BYTES: number = 256 * 1024;
 
 /** The request, and who waits for its end. */
-export interface TestCall {
+interface TestCall {
   readonly signal: AbortSignal;
   /** Masks the key in the text of a service. */
   readonly mask: (text: string) => string;
@@ -28,7 +28,7 @@ export interface TestCall {
 }
 
 /** Why a test call failed. */
-export type RefusedCall = Extract<ConnectionResult, { readonly type: 'refused' }>;
+type RefusedCall = Extract<ConnectionResult, { readonly type: 'refused' }>;
 
 /** Calls the model as a turn does, without retries. Undefined if it answers. Rejects with the signal's reason. */
 export async function callOnce(

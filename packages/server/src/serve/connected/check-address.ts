@@ -22,7 +22,7 @@ export interface AddressPolicy {
 }
 
 /** The URL for requests, or the reason for a refusal. */
-export type CheckedAddress =
+type CheckedAddress =
   | { readonly type: 'allowed'; readonly url: string }
   | { readonly type: 'refused'; readonly message: string }
   /** The name cannot be resolved. */

@@ -25,7 +25,7 @@ const MAX_MODELS = 16;
 /** Test calls of one owner. */
 const CALLS_PER_MINUTE = 10;
 
-export interface ConnectOptions extends AddressPolicy {
+interface ConnectOptions extends AddressPolicy {
   /** Maximum time of a test call in milliseconds. @default 60_000 */
   readonly timeoutMs?: number;
 }

@@ -1,15 +1,10 @@
 /**
- * Notice on a server without a model: answers are scripted, with the commands that connect a model. The
- * page asks for no key, because a key belongs to the environment of the server's process.
+ * Commands that connect a model at the start of a server: its key belongs to the environment of the process.
  */
-import { useEffect, useState, type ReactNode, type RefObject } from 'react';
-import type { ModelView } from '@truecast/client';
+import { useState, type ReactNode } from 'react';
 import { CopyIcon } from '../parts/copy-icon.tsx';
-import { countText } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
-import { ModelName } from '../parts/model-name.tsx';
 import { useLostAt } from '../session/connection.ts';
-import { describeMode } from '../value/describe-attempt.ts';
 
 /** A kind of model, with the text that connects it. */
 interface Way {
@@ -60,72 +55,16 @@ const WAYS: readonly Way[] = [
 
 const USUAL_PORT = '4747';
 
-export function isScripted(models: readonly ModelView[] | undefined): boolean {
-  return models?.some(({ is_default, is_scripted }) => is_default && is_scripted) === true;
-}
-
-interface ConnectModelProps {
-  readonly models: readonly ModelView[] | undefined;
-  /** Gets the focus when a model is connected. */
-  readonly button: RefObject<HTMLButtonElement | null>;
-}
-
-/** Renders the notice. When a model is connected while it is shown, it names the model. */
-export function ConnectModel({ models, button }: ConnectModelProps): ReactNode {
-  const isWithout = isScripted(models);
-  const [wasWithout, setWithout] = useState(false);
-  if (isWithout && !wasWithout) setWithout(true);
-  const connected = wasWithout && !isWithout ? models?.find(({ is_default }) => is_default) : undefined;
-  const id = connected?.id;
-  useEffect(() => {
-    if (id !== undefined) button.current?.focus({ preventScroll: true });
-  }, [id, button]);
-  if (connected !== undefined) return <Connected model={connected} />;
-  if (!isWithout) return null;
-  return (
-    <details className="group mb-4 rounded-lg border border-warn-edge bg-warn-soft">
-      <summary className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
-        <span>
-          <strong className="font-semibold text-warn">No model is connected.</strong> Answers are scripted to
-          show how it works.
-        </span>
-        <span className="ml-auto font-medium text-warn underline">Connect a model</span>
-      </summary>
-      <Ways />
-    </details>
-  );
-}
-
-function Connected({
-  model: { id, mode, context_tokens: context },
-}: {
-  readonly model: ModelView;
-}): ReactNode {
-  const facts = [mode && describeMode(mode), context && `${countText(context)} tokens of context`];
-  return (
-    <p
-      role="status"
-      className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-ok-edge bg-ok-soft px-4 py-3"
-    >
-      <Icon name="valid" className="size-4 text-ok" />
-      <span className="font-semibold">
-        <ModelName id={id} />
-      </span>
-      <span>is connected. Ask it the first question.</span>
-      <span className="text-sm text-muted">{facts.filter(Boolean).join(' · ')}</span>
-    </p>
-  );
-}
-
-function Ways(): ReactNode {
+/** Renders the steps. */
+export function ConnectWays(): ReactNode {
   const [chosen, setChosen] = useState(WAYS[0]?.name);
   const way = WAYS.find(({ name }) => name === chosen) ?? WAYS[0];
   if (way === undefined) return null;
   const port = location.port === USUAL_PORT || location.port === '' ? '' : ` --port ${location.port}`;
   const command = `${way.before}npx --no truecast serve${port}${way.options ?? ''}`;
   return (
-    <div className="space-y-3 rounded-b-lg border-t border-warn-edge bg-page px-4 py-4">
-      <div className="segments max-w-full flex-wrap" role="group" aria-label="Kind of model">
+    <div className="space-y-3 px-4 py-4">
+      <div className="segments max-w-full flex-wrap" role="group" aria-label="Model of the command">
         {WAYS.map(({ name }) => (
           <button key={name} type="button" aria-pressed={name === way.name} onClick={() => setChosen(name)}>
             {name}
