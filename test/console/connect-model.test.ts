@@ -93,7 +93,7 @@ it(
       await page.waitForSelector('[data-state=valid]');
       await other.bringToFront();
       await expect
-        .poll(() => picker.locator('option').allInnerTexts())
+        .poll(() => picker.locator('option').allInnerTexts(), { timeout: 20_000 })
         .toContain('Default: connected:local:scripted');
       for (const each of [page, other]) {
         expect(String(await each.evaluate(STORED))).not.toContain(KEY);

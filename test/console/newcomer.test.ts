@@ -55,6 +55,7 @@ it(
       expect(shell.stderr).toBe('');
       await page.getByRole('link', { name: 'Start', exact: true }).first().click();
       await page.getByText('Connect a model').click();
+      await page.getByText('Connect it at each start').click();
       const command = page.getByText('npx --no truecast serve');
       expect(await command.innerText()).toMatch(/^read -rs ANTHROPIC_API_KEY && export .* --port \d+$/u);
       await page.getByRole('button', { name: 'On this machine' }).click();

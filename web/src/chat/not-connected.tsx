@@ -12,6 +12,11 @@ const ConnectForm = lazy(() =>
   import('../connect/connect-form.tsx').then(({ ConnectForm: form }) => ({ default: form })),
 );
 
+/** The form of the next message covers the lower edge. */
+function intoView(form: HTMLElement | null): void {
+  form?.scrollIntoView({ block: 'center' });
+}
+
 /** Renders the notice, or nothing while the server has the model. */
 export function NotConnected({ chatId }: { readonly chatId: string }): ReactNode {
   const client = useClient();
@@ -34,8 +39,8 @@ export function NotConnected({ chatId }: { readonly chatId: string }): ReactNode
   const text = (
     <span className="min-w-0 break-words">
       <strong className="font-semibold text-warn">The model is not connected any more:</strong>{' '}
-      <code className="text-sm">{model}</code>. It was connected before the server restarted, or to another of
-      its processes.
+      <code className="text-sm">{model}</code>. It was disconnected, the server restarted, or another of its
+      processes has it.
     </span>
   );
   if (!canConnect(me.data)) {
@@ -57,7 +62,9 @@ export function NotConnected({ chatId }: { readonly chatId: string }): ReactNode
       {isOpen && (
         <div className="rounded-b-lg border-t border-warn-edge bg-page">
           <Suspense fallback={<Skeleton />}>
-            <ConnectForm earlier={model} />
+            <div ref={intoView}>
+              <ConnectForm earlier={model} />
+            </div>
           </Suspense>
         </div>
       )}

@@ -55,6 +55,8 @@ export function OwnerChangesProvider({ follow, onError }: ChangesProps): null {
       for await (const { event, id } of follow({ path, read }, { lastEventId, signal })) {
         // A resumed stream without all changes: every list can be stale.
         if (event.isCut && lastEventId !== undefined) marks.add(Object.values(STALE).flat());
+        // Connected models are in no row, so a resumed stream does not know of them.
+        if (event.name === 'ready' && lastEventId !== undefined) marks.add(STALE.models);
         marks.add(STALE[event.name]);
         lastEventId = id ?? lastEventId;
       }
