@@ -54,6 +54,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   server: ['telemetry', 'failure', 'model', 'store', 'host', 'client', ...CORE],
   client: CORE,
   serve: [
+    'failure',
     'scripted-model',
     'telemetry',
     'run',

@@ -112,7 +112,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['http/routes/runs'],
     ['http/routes'],
     ['http/app'],
-    ['serve/kept-runs', 'serve/runs'],
+    ['serve/connected', 'serve/kept-runs', 'serve/runs'],
     ['serve'],
     ['.'],
   ],

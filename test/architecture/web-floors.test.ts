@@ -13,6 +13,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['parts', 'typescript'],
   ['parts/list'],
   ['changes', 'session', 'markdown', 'schema', 'value'],
+  ['connect'],
   ['chat/transcript', 'live', 'question', 'receipts', 'reference', 'runs/model', 'settings', 'stage'],
   ['chat', 'quality', 'runs/durable', 'runs/list'],
   ['ask', 'pages', 'runs'],

@@ -1,7 +1,7 @@
 /** Notice in a chat whose model is not connected any more, as after a restart: the form that connects it again. */
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { isConnectedName } from '../connect/model-kinds.ts';
+import { namesConnected } from '../connect/model-kinds.ts';
 import { canConnect } from '../connect/can-connect.ts';
 import { Skeleton } from '../parts/page.tsx';
 import { useClient } from '../session/use-client.ts';
@@ -28,7 +28,7 @@ export function NotConnected({ chatId }: { readonly chatId: string }): ReactNode
   const me = useMe();
   const [isOpen, setOpen] = useState(false);
   const model = chat.data?.model ?? '';
-  const isGone = models !== undefined && isConnectedName(model) && !models.some(({ id }) => id === model);
+  const isGone = models !== undefined && namesConnected(model) && !models.some(({ id }) => id === model);
   const wasGone = useRef(false);
   useEffect(() => {
     // The form had the focus.

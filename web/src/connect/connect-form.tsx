@@ -16,7 +16,7 @@ import { ModelName } from '../parts/model-name.tsx';
 import { ProblemBox } from '../parts/page.tsx';
 import { useSession } from '../session/session.tsx';
 import { modelFacts } from './model-facts.ts';
-import { KINDS, kindOf, type ModelKind } from './model-kinds.ts';
+import { KINDS, modelKindOf, type ModelKind } from './model-kinds.ts';
 
 interface FormProps {
   /** Name of a model that was connected before, as in a chat. @default none */
@@ -32,7 +32,7 @@ interface Values {
 
 /** Renders the form, with its result below. */
 export function ConnectForm({ earlier }: FormProps): ReactNode {
-  const known = kindOf(earlier);
+  const known = modelKindOf(earlier);
   const [kind, setKind] = useState<ModelKind>(known.kind);
   const [values, setValues] = useState<Values>({
     model: known.model ?? known.kind.model,

@@ -40,12 +40,12 @@ export const KINDS: readonly ModelKind[] = [
 /** Name of a connected model: `connected:PROVIDER:MODEL`. */
 const NAME = /^connected:([a-z]+):(.+)$/u;
 
-export function isConnectedName(id: string): boolean {
+export function namesConnected(id: string): boolean {
   return NAME.test(id);
 }
 
 /** Returns the kind of a model that was connected before, and its model id. */
-export function kindOf(id = ''): { readonly kind: ModelKind; readonly model?: string } {
+export function modelKindOf(id = ''): { readonly kind: ModelKind; readonly model?: string } {
   const [, provider, model] = NAME.exec(id) ?? [];
   if (provider === undefined || model === undefined) return { kind: ANTHROPIC };
   return { kind: KINDS.find((each) => each.provider === provider) ?? OTHER, model };

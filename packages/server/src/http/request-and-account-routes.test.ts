@@ -188,7 +188,13 @@ describeOnBothStores('the lists of an owner', ({ freshUrl }) => {
       token_name: 'scraper',
       scopes: ['metrics'],
       server_version: packageJson.version,
-      features: { workspace: false, agents: false, subagents: true, web_search: false, connect_models: false },
+      features: {
+        workspace: false,
+        agents: false,
+        subagents: true,
+        web_search: false,
+        connect_models: false,
+      },
       limits: { requests_per_minute: 600, concurrent_requests: 64, open_streams: 32 },
     });
   });

@@ -1,6 +1,6 @@
 /** Dependencies of the routes: the caller's ports and shared parts. */
 import type { ConsoleFiles } from './pages/console-files.ts';
-import type { ModelConnections } from '../contract/model-connections.ts';
+import type { ModelConnections } from '../models/model-connections.ts';
 import type { ObservedRequest } from '../contract/observed-work.ts';
 import type { ReadRunWork, RunArchive } from '../contract/run-archive.ts';
 import type { ScenarioSource } from '../contract/scenario-source.ts';

@@ -1,5 +1,11 @@
 /** Unset variables: the environment that an adapter needs, below the one of its caller. Pure. */
 
+/**
+ * Without it, Gemini CLI loads itself twice: a first process only starts a second one with a larger heap. An
+ * interactive session keeps the first, which restarts the second after a login.
+ */
+export const ONE_PROCESS: Readonly<Record<string, string>> = { GEMINI_CLI_NO_RELAUNCH: 'true' };
+
 /** Returns the variables that the caller has not set. */
 export function unsetVariables(
   variables: Readonly<Record<string, string>>,

@@ -1,7 +1,7 @@
 /** HTTP of a server: composition of its parts, with a port or mounted in an app, and a graceful shutdown. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import type { Store } from '@truecast/store/internal/database/store';
-import type { ModelConnections } from '../../contract/model-connections.ts';
+import type { ModelConnections } from '../../models/model-connections.ts';
 import type { ObservedRequest } from '../../contract/observed-work.ts';
 import type { ReadRunWork, RunArchive } from '../../contract/run-archive.ts';
 import type { ScenarioSource } from '../../contract/scenario-source.ts';

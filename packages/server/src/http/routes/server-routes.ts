@@ -8,7 +8,7 @@ import {
   type ConnectionView,
   type ConnectModelBody,
 } from '@truecast/client/internal/wire/model-connection';
-import type { ConnectionResult, ModelConnections } from '../../contract/model-connections.ts';
+import type { ConnectionResult, ModelConnections } from '../../models/model-connections.ts';
 import { actorOf } from '../../tokens/access-token.ts';
 import { memberText } from '@truecast/core/internal/json/text/member-text';
 import { toZod } from '../../contract/to-zod.ts';

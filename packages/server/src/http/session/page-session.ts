@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
-import { both, bytesOf, HALF_BYTES, textOf } from './token-halves.ts';
+import { joinHalves, halfBytes, HALF_BYTES, halfText } from './token-halves.ts';
 
 const TOKEN = /^Bearer +tc_([\w-]{43})$/iu;
 const KEY = /^Bearer +tcs_([\w-]{43})$/iu;
@@ -31,7 +31,7 @@ interface NewSession {
  * @throws RequestRefusedError for a token of an identity provider, whose length is not bounded
  */
 export function startPageSession(headers: Headers, { authorization, isKept }: NewSession): OpenedSession {
-  const token = bytesOf(TOKEN.exec(authorization ?? '')?.[1]);
+  const token = halfBytes(TOKEN.exec(authorization ?? '')?.[1]);
   if (token === undefined) {
     throw new RequestRefusedError(
       'Only tokens of this server, `tc_…`, can open a session. Send the token itself.',
@@ -42,8 +42,8 @@ export function startPageSession(headers: Headers, { authorization, isKept }: Ne
   }
   const key = randomBytes(HALF_BYTES);
   return {
-    key: `tcs_${textOf(key)}`,
-    cookie: cookieOf(headers, textOf(both(token, key)), isKept ? KEPT_SECONDS : undefined),
+    key: `tcs_${halfText(key)}`,
+    cookie: cookieOf(headers, halfText(joinHalves(token, key)), isKept ? KEPT_SECONDS : undefined),
   };
 }
 
@@ -55,9 +55,9 @@ export function endPageSession(headers: Headers): string {
 /** Returns the `Authorization` header. That of a session gets its token. */
 export function authorizationOf(headers: Headers): string | null {
   const sent = headers.get('authorization');
-  const key = bytesOf(KEY.exec(sent ?? '')?.[1]);
-  const half = key && bytesOf(readCookie(headers));
-  return key === undefined || half === undefined ? sent : `Bearer tc_${textOf(both(half, key))}`;
+  const key = halfBytes(KEY.exec(sent ?? '')?.[1]);
+  const half = key && halfBytes(readCookie(headers));
+  return key === undefined || half === undefined ? sent : `Bearer tc_${halfText(joinHalves(half, key))}`;
 }
 
 function cookieOf(headers: Headers, value: string, seconds: number | undefined): string {

@@ -9,7 +9,7 @@ import type { Store } from '@truecast/store/internal/database/store';
 import type { AccessToken } from '../../contract/access-tokens.ts';
 import { addSignInCode, findSignInCode, takeSignInCode } from '../../state/shares/sign-in-codes.ts';
 import { authenticate, hashToken, type Authority } from '../../tokens/access-token.ts';
-import { both, bytesOf, HALF_BYTES, textOf } from './token-halves.ts';
+import { joinHalves, halfBytes, HALF_BYTES, halfText } from './token-halves.ts';
 
 const MINUTES = 10;
 const LIFE_MS = MINUTES * 60_000;
@@ -31,7 +31,7 @@ export interface SignInCode {
  * token of an identity provider, whose length is not bounded
  */
 export async function createSignInCode(store: Store, authorization: string | null): Promise<SignInCode> {
-  const token = bytesOf(TOKEN.exec(authorization ?? '')?.[1]);
+  const token = halfBytes(TOKEN.exec(authorization ?? '')?.[1]);
   if (token === undefined) {
     throw new RequestRefusedError(
       'Only tokens of this server, `tc_…`, can create a link. Send the token itself, not the key of a session.',
@@ -39,12 +39,12 @@ export async function createSignInCode(store: Store, authorization: string | nul
     );
   }
   const bytes = randomBytes(HALF_BYTES);
-  const code = `tcl_${textOf(bytes)}`;
+  const code = `tcl_${halfText(bytes)}`;
   const now = Date.now();
   const expiresAt = now + LIFE_MS;
   await addSignInCode(
     store.db,
-    { hash: hashToken(code), half: textOf(both(token, codeBytes(code))), expiresAt },
+    { hash: hashToken(code), half: halfText(joinHalves(token, codeBytes(code))), expiresAt },
     now,
   );
   return { code, expiresAt };
@@ -66,9 +66,9 @@ export async function authenticateCode(
   const code = CODE.exec(header ?? '')?.[1];
   if (code === undefined) return undefined;
   const hash = hashToken(code);
-  const half = bytesOf(await findSignInCode(authority.store.db, hash, Date.now()));
+  const half = halfBytes(await findSignInCode(authority.store.db, hash, Date.now()));
   if (half === undefined) throw spentCode();
-  const authorization = `Bearer tc_${textOf(both(half, codeBytes(code)))}`;
+  const authorization = `Bearer tc_${halfText(joinHalves(half, codeBytes(code)))}`;
   // Revoked since, it opens no session. A cached row could be older.
   const token = await authenticate(authority, authorization, { isFresh: true });
   return { token, authorization, hash };
@@ -80,7 +80,7 @@ export async function useSignInCode(store: Store, { hash }: GivenCode): Promise<
 }
 
 function codeBytes(code: string): Buffer {
-  return bytesOf(code.slice('tcl_'.length)) ?? Buffer.alloc(HALF_BYTES);
+  return halfBytes(code.slice('tcl_'.length)) ?? Buffer.alloc(HALF_BYTES);
 }
 
 /** Unknown, used and expired codes have one message. */

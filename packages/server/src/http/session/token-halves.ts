@@ -4,16 +4,16 @@
 export const HALF_BYTES = 33;
 
 /** 43 characters have 258 bits. One more makes them whole bytes, so that no bit is lost. */
-export function bytesOf(text: string | undefined): Buffer | undefined {
+export function halfBytes(text: string | undefined): Buffer | undefined {
   const bytes = text === undefined ? undefined : Buffer.from(`${text}A`, 'base64url');
   return bytes?.length === HALF_BYTES ? bytes : undefined;
 }
 
-export function textOf(bytes: Buffer): string {
+export function halfText(bytes: Buffer): string {
   return bytes.toString('base64url').slice(0, -1);
 }
 
 /** Joins two halves, and takes one off: it is its own inverse. */
-export function both(one: Buffer, other: Buffer): Buffer {
+export function joinHalves(one: Buffer, other: Buffer): Buffer {
   return Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0)));
 }

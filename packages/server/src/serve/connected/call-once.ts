@@ -3,7 +3,7 @@ import { ModelError } from '@truecast/core/internal/errors/model-error';
 import { modelsOfService } from '@truecast/model/internal/call/known-models';
 import { unreachable } from '@truecast/model/internal/failure/unreachable';
 import type { ConnectFailure } from '@truecast/client/internal/wire/model-connection';
-import type { ConnectionResult } from '../../contract/model-connections.ts';
+import type { ConnectionResult } from '../../models/model-connections.ts';
 import type { ChatModel } from '../../models/chat-model.ts';
 import { streamStep } from '../../models/stream-step.ts';
 import { causeOfFailure, type ModelFailure } from '../../turn/classify-failure.ts';
@@ -16,7 +16,7 @@ const CALL_MS = 60_000;
 /** Some services accept no less. */
 const MAX_TOKENS = 16;
 /** The reply has a few words. */
-export const MAX_REPLY_BYTES: number = 256 * 1024;
+export const MAX_TEST_REPLY_BYTES: number = 256 * 1024;
 
 /** The request, and who waits for its end. */
 interface TestCall {
@@ -42,7 +42,7 @@ export async function callOnce(
       messages: [{ role: 'user', content: 'Reply with the word yes.' }],
       tools: [],
       maxOutputTokens: MAX_TOKENS,
-      maxReplyBytes: MAX_REPLY_BYTES,
+      maxReplyBytes: MAX_TEST_REPLY_BYTES,
       signal: AbortSignal.any([signal, late]),
     });
     signal.throwIfAborted();

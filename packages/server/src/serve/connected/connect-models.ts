@@ -5,19 +5,18 @@
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import type { ConnectModelBody } from '@truecast/client/internal/wire/model-connection';
 import { smallFetch } from '@truecast/model/internal/call/model-fetch';
-import type {
-  ConnectionCaller,
-  ConnectionResult,
-  ModelConnections,
-} from '../../contract/model-connections.ts';
+import type { RunMask } from '@truecast/host/internal/masking/secret-mask';
+import type { Store } from '@truecast/store/internal/database/store';
+import type { ServerLog } from '../../log/server-log.ts';
+import type { ConnectionCaller, ConnectionResult, ModelConnections } from '../../models/model-connections.ts';
 import { RateLimiter } from '../../http/rate-limiter.ts';
 import { refuseField } from '../../http/route.ts';
 import { connectedName } from '../../models/connected-name.ts';
 import type { ModelPlace } from '../../models/resolve-model.ts';
 import { writeAudit, type AuditAction } from '../../state/rows/audit-log.ts';
 import { FAILURE_CAUSES } from '../../turn/failure-causes.ts';
-import type { OpenWorker } from '../open-worker.ts';
-import { callOnce, MAX_REPLY_BYTES } from './call-once.ts';
+import type { AddedModels } from './added-models.ts';
+import { callOnce, MAX_TEST_REPLY_BYTES } from './call-once.ts';
 import { checkAddress, type AddressPolicy } from './check-address.ts';
 
 /** Further ones are refused until one is disconnected. */
@@ -30,7 +29,13 @@ interface ConnectOptions extends AddressPolicy {
   readonly timeoutMs?: number;
 }
 
-type Parts = Pick<OpenWorker, 'models' | 'store' | 'mask' | 'log'>;
+/** Parts of the process. */
+interface Parts {
+  readonly models: { readonly added: AddedModels };
+  readonly store: Store;
+  readonly mask: RunMask;
+  readonly log: ServerLog;
+}
 
 /** Opens the connections of a process. */
 export function openConnections(parts: Parts, options: ConnectOptions): ModelConnections {
@@ -66,7 +71,7 @@ class OpenConnections implements ModelConnections {
       const baseURL = await this.#addressOf(body);
       if (baseURL?.type === 'unknown-host') return UNKNOWN_HOST;
       const known: ModelPlace = { ...place, ...(baseURL !== undefined && { baseURL: baseURL.url }) };
-      const tested = await added.make({ ...known, fetch: smallFetch(MAX_REPLY_BYTES) });
+      const tested = await added.make({ ...known, fetch: smallFetch(MAX_TEST_REPLY_BYTES) });
       const { timeoutMs } = this.#options;
       const refused = await callOnce(tested, { signal, mask: this.#parts.mask.mask, timeoutMs });
       if (refused !== undefined) return refused;

@@ -25,19 +25,8 @@ import { toWorkEvents } from './run-events.ts';
 import { toRunOutput, toRunPrompt } from './run-output.ts';
 import { beginRun, type EndedRun } from './begin-run.ts';
 import { loggingOf } from './store-artifacts.ts';
-import { takeOver } from './take-over.ts';
+import { takeOver, type RunRepository } from './take-over.ts';
 import { storedAnswer } from './value-text.ts';
-
-/** A repository on this machine. */
-export interface RunRepository {
-  readonly path: string;
-  /** Folder of its checkout. */
-  readonly topLevel: string;
-  /** Folder of its references. */
-  readonly commonDir: string;
-  /** Folder in which `run()` stores the state of runs with an id. */
-  readonly stateFolder: string;
-}
 
 /** The configuration of a worker. */
 export interface ExecutorParts {

@@ -7,12 +7,13 @@ import type { SandboxProvider } from 'truecast/internal/ports/sandbox-provider';
 import type { ServerConfig } from '../../config/server-config.ts';
 import type { AgentExecutor, ClaimedRun, ExecutionEnding, RunReport } from '../../runs/agent-executor.ts';
 import { executePushedRun } from './execute-pushed-run.ts';
-import { executeRun, type ExecutorParts, type RunRepository } from './execute-run.ts';
+import { executeRun, type ExecutorParts } from './execute-run.ts';
 import { restoreContinued } from './open-continuation.ts';
 import { withArtifacts } from './store-artifacts.ts';
 import { mayOutliveWorker } from './take-over.ts';
 import { openRepositories, type RepositoriesPlace } from './open-repositories.ts';
 import { afterCleanUp, openRunRemains } from './run-remains.ts';
+import type { RunRepository } from './take-over.ts';
 
 const DEFAULT_PLACES = 4;
 

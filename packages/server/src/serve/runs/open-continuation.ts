@@ -8,8 +8,7 @@ import type { RunOptions } from 'truecast/internal/run/options/run-options';
 import type { ClaimedRun, RunReport } from '../../runs/agent-executor.ts';
 import { continuedPrompt } from '../../runs/continued-run.ts';
 import { SESSION_BLOB, type RunBlob } from '../../runs/run-blob.ts';
-import type { RunRepository } from './execute-run.ts';
-import { tipOf } from './take-over.ts';
+import { tipOf, type RunRepository } from './take-over.ts';
 
 /** Options of `run()` for a prompt in a session. */
 export interface ContinuedOptions extends Pick<RunOptions, 'session'> {

@@ -9,7 +9,7 @@ import { openRepository } from 'truecast/internal/git/repository/repository';
 import { ensureTruecastFolder } from 'truecast/internal/support/truecast-folder';
 import type { RepositorySettings } from '../../config/run-settings.ts';
 import type { RemoteWork } from './execute-pushed-run.ts';
-import type { RunRepository } from './execute-run.ts';
+import type { RunRepository } from './take-over.ts';
 
 /** Location of credentials and clones. */
 export interface RepositoriesPlace {

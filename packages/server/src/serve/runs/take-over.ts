@@ -14,10 +14,18 @@ import { decideTakeover, type TakeoverFacts } from '../../runs/decide-takeover.t
 import { SESSION_BLOB } from '../../runs/run-blob.ts';
 import { placeOf, readStateBlob, STATE_BLOB, type StoredWork } from './stored-work.ts';
 
-export interface TakeoverParts {
+/** A repository on this machine. */
+export interface RunRepository {
   readonly path: string;
+  /** Folder of its checkout. */
+  readonly topLevel: string;
+  /** Folder of its references. */
   readonly commonDir: string;
+  /** Folder in which `run()` stores the state of runs with an id. */
   readonly stateFolder: string;
+}
+
+export interface TakeoverParts extends Omit<RunRepository, 'topLevel'> {
   readonly agent: AgentProvider;
   readonly sandbox: SandboxProvider;
 }

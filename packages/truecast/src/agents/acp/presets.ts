@@ -1,6 +1,6 @@
 /** Presets of `acp()`: agents that were tried with it, and how each is started. Pure data. */
 import { AGENT_HOSTS, providerHosts } from '../agent-hosts.ts';
-import { ONE_PROCESS } from '../gemini-cli/gemini-cli-command.ts';
+import { ONE_PROCESS } from '../unset-variables.ts';
 
 export type AcpPresetName =
   | 'qwen-code'

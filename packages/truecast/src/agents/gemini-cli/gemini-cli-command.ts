@@ -2,18 +2,12 @@
 import { geminiSessionPattern } from './gemini-session.ts';
 import { assertSessionId } from '../sessions/session-id.ts';
 import type { AgentCommandOptions, PrintCommand } from '../../ports/agent-provider.ts';
-import { unsetVariables } from '../unset-variables.ts';
+import { ONE_PROCESS, unsetVariables } from '../unset-variables.ts';
 import { writeGeminiHome } from './gemini-cli-home.ts';
 import { assertCommandFits, quoteArgument } from '../../support/shell-quote.ts';
 
 /** Actions that need no approval. In a run, actions that need approval are refused. */
 export type GeminiApprovalMode = 'default' | 'auto_edit';
-
-/**
- * Without it, the CLI loads itself twice: a first process only starts a second one with a larger heap. An
- * interactive session keeps the first, which restarts the second after a login.
- */
-export const ONE_PROCESS: Readonly<Record<string, string>> = { GEMINI_CLI_NO_RELAUNCH: 'true' };
 
 /** Flags common to all command lines of one provider. */
 export interface GeminiFlags {

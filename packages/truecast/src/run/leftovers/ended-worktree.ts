@@ -20,7 +20,7 @@ import { whyWorktreeKept } from './leftover-worktrees.ts';
 import { executionLock } from '../executions/open-execution.ts';
 
 /** A run of which this machine has something. */
-export interface EndedRun {
+export interface EndedRunPlace {
   readonly id: string;
   /** Branches on which its agents worked. */
   readonly branches: readonly string[];
@@ -51,7 +51,7 @@ const NESTED = 'Subproject commit ';
  */
 export async function lockEndedRun(
   { commonDir }: Pick<Repository, 'commonDir'>,
-  { id, branches }: EndedRun,
+  { id, branches }: EndedRunPlace,
 ): Promise<Lock> {
   const command = 'remove the rest of an ended run';
   const locks: Lock[] = [];
@@ -73,7 +73,7 @@ export async function lockEndedRun(
 
 /** Lists the worktrees of a run in the folder that only Truecast fills. */
 export async function listEndedWorktrees(
-  { branches, worktreePath }: EndedRun,
+  { branches, worktreePath }: EndedRunPlace,
   { repository, gitTimeoutMs: timeoutMs }: Pick<EndedWorktreeOptions, 'repository' | 'gitTimeoutMs'>,
 ): Promise<readonly string[]> {
   const folder = worktreesFolder(repository.mainTopLevel);
