@@ -52,6 +52,22 @@ async function pausesOf(calls: Calls, options: Parameters<typeof send>[1]): Prom
 }
 
 describe('a request', () => {
+  it('whose answer breaks off is sent again, and has an error of the client in the end', async () => {
+    vi.useRealTimers();
+    const broken = (code: number) => (): Response => {
+      const pull = (controller: ReadableStreamDefaultController): void =>
+        controller.error(new TypeError('terminated'));
+      return new Response(new ReadableStream({ pull }), { status: code });
+    };
+    const calls = answering([broken(200), ok], 1);
+    await expect(callServer(calls.connection, get)).resolves.toMatchObject({ name: 'x' });
+    for (const code of [200, 400]) {
+      const { connection } = answering([broken(code)], 0);
+      const failed = { name: 'ServerError', code: 'unreachable', cause: { message: 'terminated' } };
+      await expect(callServer(connection, get)).rejects.toMatchObject(failed);
+    }
+  });
+
   it('has the token, and no more than it needs', async () => {
     const { connection, sent } = answering([ok]);
     await expect(callServer(connection, get)).resolves.toEqual({ name: 'x', newer: 1 });

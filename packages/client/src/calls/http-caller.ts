@@ -39,27 +39,43 @@ const RETRIED: ReadonlySet<number> = new Set([429, 502, 503, 504]);
  * @throws ServerError
  */
 export async function callServer<T>(connection: Connection, options: CallOptions<T>): Promise<T> {
-  const response = await send(connection, options);
-  const text = await response.text();
-  if (response.status === 204) return readAs(options.shape, undefined, response.status);
+  const { status, text } = await sendAndRead(connection, options, async (response) => ({
+    status: response.status,
+    text: await response.text(),
+  }));
+  if (status === 204) return readAs(options.shape, undefined, status);
   const parsed = parseBoundedJson(text);
-  if (!parsed.success) throw invalidResponse(parsed.reason, response.status, parsed.cause);
-  return readAs(options.shape, parsed.value, response.status);
+  if (!parsed.success) throw invalidResponse(parsed.reason, status, parsed.cause);
+  return readAs(options.shape, parsed.value, status);
 }
 
-/** Sends the request and retries transient failures. Returns a success response. */
-export async function send(
+/** Sends the request and retries transient failures. Returns a success response, of which nothing is read. */
+export function send(
   connection: Connection,
   options: Omit<CallOptions<unknown>, 'shape'>,
 ): Promise<Response> {
+  return sendAndRead(connection, options, (response) => Promise.resolve(response));
+}
+
+/**
+ * Sends the request, and reads a success response. A connection that breaks while its body is read is a transient
+ * failure too.
+ *
+ * @throws ServerError
+ */
+export async function sendAndRead<T>(
+  connection: Connection,
+  options: Omit<CallOptions<unknown>, 'shape'>,
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
   const token = checkedToken(connection.token);
   const isRepeatable = options.method === 'GET' || options.idempotencyKey !== undefined;
   for (let tries = 0; ; tries += 1) {
     const isLast = !isRepeatable || tries >= connection.maxRetries;
-    const outcome = await sendOnce({ ...connection, token }, options);
-    if (outcome.type === 'response' && outcome.response.ok) return outcome.response;
+    const outcome = await sendOnce({ ...connection, token }, options, read);
+    if (outcome.type === 'read') return outcome.value;
     const isRetried = outcome.type === 'failure' || RETRIED.has(outcome.response.status);
-    if (isLast || !isRetried) throw await toError(outcome, connection);
+    if (isLast || !isRetried) throw await toError(outcome, connection, options.signal);
     const backoffMs = Math.min(BACKOFF_MS * 2 ** tries, MAX_BACKOFF_MS);
     await delay(Math.max(backoffMs, askedSeconds(outcome) * 1_000), options.signal);
   }
@@ -73,20 +89,21 @@ function checkedToken(token: unknown): string {
   );
 }
 
-type Outcome =
+type Refused =
   | { readonly type: 'response'; readonly response: Response }
   | { readonly type: 'failure'; readonly cause: unknown };
 
 /** The `retry-after` delay in seconds. A date, or anything else, is ignored. */
-function askedSeconds(outcome: Outcome): number {
+function askedSeconds(outcome: Refused): number {
   const asked = outcome.type === 'response' ? Number(outcome.response.headers.get('retry-after')) : 0;
   return asked > 0 ? Math.min(asked, MAX_RETRY_AFTER_SECONDS) : 0;
 }
 
-async function sendOnce(
+async function sendOnce<T>(
   { baseURL, token, fetch }: Connection & { readonly token: string },
   { method, path, body, idempotencyKey, signal }: Omit<CallOptions<unknown>, 'shape'>,
-): Promise<Outcome> {
+  read: (response: Response) => Promise<T>,
+): Promise<Refused | { readonly type: 'read'; readonly value: T }> {
   try {
     const response = await fetch(`${baseURL}${path}`, {
       method,
@@ -100,6 +117,7 @@ async function sendOnce(
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),
     });
+    if (response.ok) return { type: 'read', value: await read(response) };
     return { type: 'response', response };
   } catch (cause) {
     signal?.throwIfAborted();
@@ -107,22 +125,33 @@ async function sendOnce(
   }
 }
 
-async function toError(outcome: Outcome, { baseURL }: Connection): Promise<ServerError> {
-  if (outcome.type === 'failure') {
-    return new ServerError(`The server at ${baseURL} cannot be reached. Check that it runs there.`, {
-      code: 'unreachable',
-      cause: outcome.cause,
-    });
-  }
+async function toError(
+  outcome: Refused,
+  connection: Connection,
+  signal: AbortSignal | undefined,
+): Promise<ServerError> {
+  if (outcome.type === 'failure') return unreachable(connection, outcome.cause);
   const { status, headers } = outcome.response;
   // A browser shows a redirect as status 0, and hides where it leads.
   if (status < 400) {
     return invalidResponse(`it redirects to ${headers.get('location') ?? 'another address'}`, status);
   }
-  const parsed = parseBoundedJson(await outcome.response.text());
-  if (!parsed.success) return invalidResponse('it is not a problem document', status);
-  const problem = readAs(serverProblem, parsed.value, status);
-  return new ServerError(problem.detail, { code: 'refused', statusCode: status, problem });
+  try {
+    const parsed = parseBoundedJson(await outcome.response.text());
+    if (!parsed.success) return invalidResponse('it is not a problem document', status);
+    const problem = readAs(serverProblem, parsed.value, status);
+    return new ServerError(problem.detail, { code: 'refused', statusCode: status, problem });
+  } catch (cause) {
+    signal?.throwIfAborted();
+    return ServerError.isInstance(cause) ? cause : unreachable(connection, cause);
+  }
+}
+
+function unreachable({ baseURL }: Connection, cause: unknown): ServerError {
+  return new ServerError(`The server at ${baseURL} cannot be reached. Check that it runs there.`, {
+    code: 'unreachable',
+    cause,
+  });
 }
 
 /** Validates a value of the wire. Members of a newer server are allowed. */

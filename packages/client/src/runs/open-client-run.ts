@@ -6,7 +6,13 @@ import { checkedCalls } from '../calls/checked-calls.ts';
 import type { RequestOptions } from '../calls/call-options.ts';
 import { eventReader, followStream } from '../calls/event-stream.ts';
 import { createPatience, type Patience } from '../calls/patience.ts';
-import { callServer, randomKey, send, type CallOptions, type Connection } from '../calls/http-caller.ts';
+import {
+  callServer,
+  randomKey,
+  sendAndRead,
+  type CallOptions,
+  type Connection,
+} from '../calls/http-caller.ts';
 import { pollInTurn } from '../calls/long-polls.ts';
 import { openValue } from '../answer/open-receipt.ts';
 import { toQuery } from '../calls/to-query.ts';
@@ -133,10 +139,9 @@ function leftCalls(
 ): Pick<UntypedCalls, 'artifacts' | 'artifact' | 'deliveries' | 'redeliver'> {
   return {
     artifacts: ({ signal } = {}) => call('GET', '/artifacts', agentRunArtifactsView, { signal }),
-    async artifact(name, { signal } = {}) {
+    artifact(name, { signal } = {}) {
       const at = `${path}/artifacts/${encodeURIComponent(name)}`;
-      const response = await send(connection, { method: 'GET', path: at, signal });
-      return response.blob();
+      return sendAndRead(connection, { method: 'GET', path: at, signal }, (response) => response.blob());
     },
     deliveries: ({ signal } = {}) => call('GET', '/deliveries', webhookDeliveriesView, { signal }),
     redeliver: (deliveryId, { signal } = {}) =>
