@@ -30,7 +30,7 @@ export const LONG_SUITES: readonly string[] = [
   'test/run/{filters,filters.property,guest-git,large-transcript}.test.ts',
   'test/server/{crash,killed-worker,stalled-worker,queued-turn-worker,faults-*,faults.property}.test.ts',
   'test/server/{execute-run,chat-runs,moved-runs,pushed-runs,stale-pushes,killed-run-workers,run-crash}.test.ts',
-  'test/server/{cleaned-machines,database-away,harmful-takeovers}.test.ts',
+  'test/server/{canceled-runs,cleaned-machines,database-away,harmful-takeovers,run-disk}.test.ts',
   'test/examples/agent-jobs.test.ts',
   'test/sandcastle/oracle-runs.test.ts',
   'test/proofs/*.test.ts',
