@@ -43,7 +43,7 @@ async function receive(...statuses: readonly number[]) {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://localhost:${port}/hook`, rule: `localhost:${port}`, received };
+  return { url: `http://localhost:${port}/hook`, rule: `localhost:${port}`, received, server };
 }
 
 describeOnBothStores('webhooks', (open) => {
@@ -133,6 +133,20 @@ describeOnBothStores('webhooks', (open) => {
     await expect(foreign).rejects.toMatchObject({ code: 'not-found' });
   });
 
+  it('a receiver that is down gets the delivery when it is back', async () => {
+    const { url, rule, received, server } = await receive();
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    const { end, delivery, pass } = await start(open(), [rule]);
+    const runId = await end(url);
+    await expect.poll(() => delivery(runId)).toMatchObject({ tries: 1, status: 'pending' });
+    expect((await delivery(runId))?.error).toContain('ECONNREFUSED');
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    await pass(runId);
+    await expect.poll(() => delivery(runId)).toMatchObject({ tries: 2, status: 'delivered' });
+    expect(received).toHaveLength(1);
+  });
+
   it('a receiver that hangs does not delay another one, and one that is not listed is not called', async () => {
     const [hanging, quick, secret] = [await receive(0), await receive(), await receive()];
     const { end, delivery } = await start(open(), [hanging.rule, quick.rule]);
@@ -147,4 +161,33 @@ describeOnBothStores('webhooks', (open) => {
       .toMatchObject({ error: 'The receiver did not answer in time.' });
     expect(secret.received).toEqual([]);
   });
+});
+
+it.each([
+  '127.0.0.1',
+  '10.0.0.1',
+  '172.16.0.1',
+  '192.168.0.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '0.0.0.0',
+  '::1',
+  'fe80::1',
+  'fd00::1',
+  '::ffff:10.0.0.1',
+])('a public name that resolves to %s is not called', async (address) => {
+  const family = address.includes(':') ? 6 : 4;
+  const asked: string[] = [];
+  const post = webhookPoster([], {
+    resolve: (host) => {
+      asked.push(host);
+      return Promise.resolve([{ address, family }]);
+    },
+  });
+  for (const protocol of ['http', 'https']) {
+    await expect(post(`${protocol}://ci.example.com/hook`, { headers: {}, body: '{}' })).resolves.toEqual({
+      error: expect.stringContaining('this machine or not on the public internet') as string,
+    });
+  }
+  expect(asked).toEqual(['ci.example.com', 'ci.example.com']);
 });
