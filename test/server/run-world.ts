@@ -74,6 +74,8 @@ export interface RunWorld {
     /** Runs of the worker at once. @default 4 */
     readonly places?: number;
     onStop?(): void;
+    /** Called at each point. The worker waits for it. */
+    onPoint?(point: string): Promise<void>;
   }): Promise<RunWorkerProcess>;
   /** Waits for a text of the agent. */
   said(runId: string, text: string): Promise<void>;
@@ -151,7 +153,7 @@ export async function makeRunWorld({
       const whole = { owner: OWNER, request: { ...request, ...changes }, schemaHash: 'a'.repeat(64) };
       return (await machine.createRun(whole)).id;
     },
-    async start({ stopAt = 0, folder: cwdOfWorker = folder, url: ownUrl, places, onStop } = {}) {
+    async start({ stopAt = 0, folder: cwdOfWorker = folder, url: ownUrl, places, onStop, onPoint } = {}) {
       const child = spawn(
         process.execPath,
         [host, ownUrl ?? url, JSON.stringify(configOf(places)), JSON.stringify(times)],
@@ -173,7 +175,8 @@ export async function makeRunWorld({
           points.push(line);
           if (points.length === stopAt) onStop?.();
           else if (paused !== undefined && line.startsWith('after ')) paused.resolve();
-          else child.stdin.write('\n');
+          else if (onPoint === undefined) child.stdin.write('\n');
+          else void onPoint(line).then(() => child.stdin.write('\n'));
         }
       });
       await once(child, 'spawn');

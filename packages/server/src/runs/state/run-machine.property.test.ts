@@ -93,6 +93,31 @@ describeOnBothStores('any order of commands', (open) => {
   });
 });
 
+describeOnBothStores('a cancellation and an answer at the same time', (open) => {
+  it('have one winner, whichever comes first', async () => {
+    const machine = testRuns(open());
+    const won = new Set<string>();
+    for (let round = 0; round < 20; round += 1) {
+      const { id: runId } = await machine.createRun({ owner: RUN_OWNER, request: runRequest() });
+      const held = await machine.claimNext({ worker: 'w1', offers: OFFERS });
+      const { fence } = held!;
+      const cancel = () =>
+        attempt(machine, runId, { fences: [fence], command: { name: 'cancel', isStale: false } });
+      const answer = () =>
+        attempt(machine, runId, { fences: [fence], command: { name: 'answer', isStale: false } });
+      const [first, second] = round % 2 === 0 ? [cancel, answer] : [answer, cancel];
+      const done = await Promise.all([first(), second()]);
+      expect(done.toSorted()).toEqual([false, true]);
+      await machine.endRun(fence, { status: 'succeeded', text: 'Done.' });
+      const isCanceled = done[round % 2] === true;
+      expect((await read(open(), runId)).state).toBe(isCanceled ? 'canceled' : 'succeeded');
+      won.add(isCanceled ? 'cancel' : 'answer');
+      await assertEvents(open(), runId);
+    }
+    expect([...won].toSorted()).toEqual(['answer', 'cancel']);
+  });
+});
+
 async function play(store: Store, commands: readonly Command[]): Promise<void> {
   const machine = testRuns(store);
   const { id: runId } = await machine.createRun({
