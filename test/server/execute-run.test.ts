@@ -116,6 +116,23 @@ describeInBubblewrap('an execution of an agent run', () => {
     expect(git(cwd, 'worktree', 'list').split('\n')).toHaveLength(1);
   });
 
+  it('fails with a code for a ref that is missing, and for a repository that is gone', async () => {
+    const { cwd, executor } = await makeWorld(commitLine('b.txt'));
+    const failureOf = async (claimed = claimRun()): Promise<unknown> => {
+      const { notes, report } = makeReport();
+      const ending = await executor.execute(claimed, report);
+      // No agent has started.
+      expect(notes.flatMap(({ phase }) => phase ?? [])).toEqual([]);
+      return ending.status === 'failed' ? [ending.error.code, ending.error.reason] : ending;
+    };
+    const missing = claimRun({ request: { ...claimRun().request, ref: 'missing' } });
+    expect(await failureOf(missing)).toEqual(['configuration_error', 'invalid_branch']);
+    rmSync(join(cwd, '.git'), { recursive: true });
+    expect(await failureOf()).toEqual(['repository_failed', 'not_a_repository']);
+    rmSync(cwd, { recursive: true });
+    expect(await failureOf()).toEqual(['configuration_error', 'invalid_cwd']);
+  });
+
   it('starts no agent for a run that another worker has', async () => {
     const { cwd, executor } = await makeWorld(commitLine('b.txt'));
     const superseded = new ChatStateError('Another worker has it.', { code: 'superseded' });
