@@ -8,6 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { printResult, printText, writeFakeClaude } from '../fake-claude.ts';
+import { startGitServer } from '../git-server.ts';
 import { git, makeRepository, temporaryFolder, truecast } from './cli-fixture.ts';
 import { serve, start } from './serve-fixture.ts';
 
@@ -21,23 +22,35 @@ echo "$prompt" > work.txt && git add work.txt && git commit -q -m work >&2
 case "$prompt" in
   *slow*) sleep 600 ;;
   *wrong*) ${printResult({ structured_output: { answer: 'x' } })} ;;
-  *) ${printResult({ structured_output: { answer: 42 } })} ;;
+  *) ${printResult({ structured_output: { answer: 42 }, total_cost_usd: 0.5 })} ;;
 esac`;
 
 const PATIENCE = { timeout: 120_000 };
 const lineSchema = z.looseObject({ line: z.number() });
+const resultSchema = z.object({ receipt: z.looseObject({ run_id: z.string() }) });
+const queuedSchema = z.object({ runs: z.array(z.unknown()) });
 const viewSchema = z.object({ id: z.string(), status: z.string() });
 
-/** Starts a server. `webhook`: a receiver on this machine that it can send to. */
-async function world(webhook?: URL) {
+interface WorldOptions {
+  /** Receiver on this machine that it can send to. */
+  readonly webhook?: URL;
+  /** Settings of its runs, in addition. */
+  readonly settings?: object;
+  /** Address of the repository. @default one on this machine */
+  readonly url?: string;
+}
+
+/** Starts a server. */
+async function world({ webhook, settings, url }: WorldOptions = {}) {
   const cwd = temporaryFolder();
   const repository = makeRepository();
   const config = {
-    repositories: { web: { path: repository } },
+    repositories: { web: url === undefined ? { path: repository } : { url } },
     runs: {
       agents: ['claude-code'],
       sandbox: 'bubblewrap',
       egress: 'none',
+      ...settings,
       ...(webhook !== undefined && { webhooks: { allow: [webhook.host] } }),
     },
   };
@@ -118,7 +131,7 @@ describeInBubblewrap('truecast runs deliveries', () => {
     await once(receiver, 'listening');
     const { port } = receiver.address() as AddressInfo;
     const webhook = new URL(`http://127.0.0.1:${port}/ended`);
-    const { server, runs, create } = await world(webhook);
+    const { server, runs, create } = await world({ webhook });
     await using _server = server;
 
     const { id } = viewSchema.parse(
@@ -200,5 +213,57 @@ describeInBubblewrap('truecast runs batch', () => {
     await expect.poll(async () => (await runs('list')).stdout, PATIENCE).not.toMatch(/running|canceling/u);
     expect((await truecast(cwd, ...words)).exitCode).toBe(1);
     expect(read('c.jsonl')).toMatchObject([{ status: 'failed', error: { code: 'canceled' } }]);
+  });
+});
+
+describeInBubblewrap('truecast runs batch with a budget', () => {
+  it('stops after the item that spent its tokens or dollars, and a higher budget ends the others', async () => {
+    const { cwd, server, runs } = await world({ settings: { perRepository: 1 } });
+    await using _server = server;
+    const inputs = ['a', 'b', 'c'].map((TITLE) => JSON.stringify({ TITLE }));
+    writeFileSync(join(cwd, 'in.jsonl'), inputs.join('\n'));
+    const request = ['--repository', 'web', '--agent', 'claude-code', '--schema', 's.json'];
+    const counts = async (out: string) => {
+      const { runs: queued } = queuedSchema.parse(await server.ask('/api/runs?status=queued'));
+      const written = readFileSync(join(cwd, out), 'utf8').trimEnd().split('\n');
+      return { queued: queued.length, written: written.length };
+    };
+    // Each item uses 2 tokens and half a dollar. One is executed at a time.
+    for (const [flag, budget, higher, said] of [
+      ['--budget-tokens', '3', '6', 'its budget of 3 tokens'],
+      ['--budget-usd', '0.8', '1.5', 'its budget of 0.8 US dollars'],
+    ] as const) {
+      const out = `${flag.slice(2)}.jsonl`;
+      const batch = (amount: string) =>
+        runs('batch', `{{TITLE}} ${flag}`, '--inputs', 'in.jsonl', '--out', out, ...request, flag, amount);
+      const spent = await batch(budget);
+      expect(spent.stderr).toContain(said);
+      expect(spent.exitCode, spent.stderr).toBe(1);
+      expect(await counts(out)).toEqual({ queued: 1, written: 2 });
+      const ended = await batch(higher);
+      expect(ended.stderr).toMatch(/1 ok · 0 failed · 2 finished earlier/u);
+      expect(ended.exitCode, ended.stderr).toBe(0);
+      expect(await counts(out)).toEqual({ queued: 0, written: 3 });
+    }
+  });
+});
+
+describeInBubblewrap('truecast runs of a repository at an address', () => {
+  it('pushes its work, and nothing of a read-only run', async () => {
+    const remote = await startGitServer();
+    const { server, create } = await world({ url: remote.url });
+    await using _server = server;
+    const created = async (...args: readonly string[]) => {
+      const { stdout, stderr } = await create('Count.', '--wait', '--json', ...args);
+      expect(stdout, stderr).not.toBe('');
+      return resultSchema.parse(JSON.parse(stdout)).receipt;
+    };
+    const read = await created('--read-only');
+    expect(read).toMatchObject({ status: 'succeeded', value: { answer: 42 }, commits: [], pushed: false });
+    expect(remote.requests).not.toContain('POST git-receive-pack');
+    const worked = await created();
+    expect(worked).toMatchObject({ status: 'succeeded', commits: [expect.any(String)], pushed: true });
+    expect(remote.subjects(`truecast/runs/${worked.run_id}`)).toEqual(['work']);
+    expect(remote.subjects(`truecast/runs/${read.run_id}`)).toEqual([]);
   });
 });
