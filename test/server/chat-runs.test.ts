@@ -4,6 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import OpenAI from 'openai';
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createChatMachine } from '../../packages/server/src/state/chat-machine.ts';
@@ -168,23 +169,24 @@ function declareAgents(fixture: StoreFixture): void {
     expect(world.model.turns).toHaveLength(1);
   });
 
-  it('of `/v1` ends once for a key, although its server is killed', async () => {
-    await using world = await openWorld(fixture);
-    await using first = await world.start();
-    const lost = request(first, { 'idempotency-key': 'count-1' }).catch(() => undefined);
-    const runId = await workingRun(first);
-    await first.end('SIGKILL');
-    await lost;
+  it.each(['chat.completions', 'responses'] as const)(
+    'of the official client’s `%s.create` ends once for a key, although its server is killed',
+    async (api) => {
+      await using world = await openWorld(fixture);
+      await using first = await world.start();
+      const lost = create(first, api).catch(() => undefined);
+      const runId = await workingRun(first);
+      await first.end('SIGKILL');
+      await lost;
 
-    await using second = await world.start();
-    const answered = await (await request(second, { 'idempotency-key': 'count-1' })).json();
-    expect(answered).toMatchObject({
-      choices: [{ message: { content: '{"answer":7}' } }],
-      truecast: { run_id: runId, branch: `truecast/runs/${runId}` },
-    });
-    const { runs } = await listRuns(second);
-    expect(runs).toMatchObject([{ id: runId, status: 'succeeded', executions: 2, relation: 'response' }]);
-  });
+      await using second = await world.start();
+      const { text, answer } = await create(second, api);
+      expect(text).toBe('{"answer":7}');
+      expect(answer).toMatchObject({ truecast: { run_id: runId, branch: `truecast/runs/${runId}` } });
+      const { runs } = await listRuns(second);
+      expect(runs).toMatchObject([{ id: runId, status: 'succeeded', executions: 2, relation: 'response' }]);
+    },
+  );
 
   it('of `/v1` is stopped if its client without a key disconnects', async () => {
     await using world = await openWorld(fixture);
@@ -196,6 +198,26 @@ function declareAgents(fixture: StoreFixture): void {
     await lost;
     expect(await server.ask(`/api/runs/${runId}?wait=30`)).toMatchObject({ status: 'canceled' });
   });
+}
+
+/** Asks an agent with the official client, and with a key. */
+async function create(
+  { url, token }: RunningServer,
+  api: 'chat.completions' | 'responses',
+): Promise<{ readonly text: string | null | undefined; readonly answer: object }> {
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: token, maxRetries: 0 });
+  const options = { headers: { 'idempotency-key': 'count-1' } };
+  const model = 'agent/claude-code';
+  const format = { name: 'count', schema: SCHEMA };
+  if (api === 'responses') {
+    const text = { format: { type: 'json_schema' as const, ...format } };
+    const answer = await client.responses.create({ model, input: 'Count.', text }, options);
+    return { text: answer.output_text, answer };
+  }
+  const response_format = { type: 'json_schema' as const, json_schema: format };
+  const messages = [{ role: 'user' as const, content: 'Count.' }];
+  const answer = await client.chat.completions.create({ model, messages, response_format }, options);
+  return { text: answer.choices[0]?.message.content, answer };
 }
 
 /** Sends a request for an agent with the OpenAI-compatible API. */
