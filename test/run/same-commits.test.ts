@@ -65,7 +65,7 @@ function declareRoutes(makeSandbox: () => SandboxProvider): void {
     await runBatch(options);
     const [first, second] = results.toSorted((one, other) => one.line - other.line);
     const same = git(cwd, 'rev-parse', 'elsewhere');
-    expect(first).toMatchObject({ status: 'ok', merged: true, commits: [same] });
+    expect(first).toMatchObject({ status: 'ok', merged: true, commits: [{ sha: same }] });
     expect(second).toMatchObject({ status: 'ok', merged: true });
     expect(git(cwd, 'ls-tree', '--name-only', 'main')).toContain('second.txt');
     expect(git(cwd, 'merge-base', '--is-ancestor', same, 'main')).toBe('');
