@@ -74,6 +74,25 @@ describeOnBothStores('rare moments of runs', (open) => {
     expect(parsed.flatMap(({ type, usage }) => (type === 'usage' ? [usage] : []))).toEqual([first, second]);
   });
 
+  it('a landed answer is an accepted one, and the end shows its status before the last events', async () => {
+    const machine = testRuns(open());
+    const first = await runIn(machine, 'running');
+    await machine.note(first.fence, { note: { phase: 'settled' } });
+    const owned = { owner: RUN_OWNER, runId: first.runId };
+    expect(await machine.readRun(owned)).toMatchObject({ status: 'running', phase: 'settled' });
+    await expect(machine.requestCancel(owned)).rejects.toMatchObject({ code: 'not-allowed' });
+    await machine.endRun(first.fence, { status: 'succeeded', text: 'Done.' });
+    const { runId, fence } = await runIn(machine, 'answered');
+    const last = { note: { phase: 'settled' }, events: [{ type: 'commit', sha: 'c1' }] } as const;
+    await machine.endRun(fence, { status: 'succeeded', text: 'Done.' }, last);
+    const events = await machine.listRunEvents({ runId, after: 0, limit: 100 });
+    const shown = events.map(({ data }) => {
+      const { type, status, phase } = JSON.parse(data) as Record<string, string>;
+      return [type, status, phase].filter((part) => part !== undefined).join(' ');
+    });
+    expect(shown.slice(-4)).toEqual(['status running settled', 'commit', 'status succeeded', 'receipt']);
+  });
+
   it('an owner hears of each new state of its runs, and not of the text of an agent', async () => {
     const machine = testRuns(open());
     const heard: (string | undefined)[] = [];

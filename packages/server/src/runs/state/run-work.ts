@@ -12,7 +12,7 @@ import type {
 import { judgeValue } from '../judge-value.ts';
 import { boundBlobs } from '../run-blob.ts';
 import type { NewRunEvent } from '../run-event.ts';
-import type { RunPhase, StoredRunStatus } from '../run-transitions.ts';
+import { hasAnswer, type RunPhase, type StoredRunStatus } from '../run-transitions.ts';
 import { putBlob } from '../../state/rows/run-blobs.ts';
 import { CANCELED } from './run-changes.ts';
 import type { AgentRunContext } from './run-context.ts';
@@ -38,7 +38,8 @@ export interface NotedWork {
 
 /** Stores progress, events and blobs of an execution. */
 export function noteRun(context: AgentRunContext, fence: RunFence, work: NotedWork): Promise<void> {
-  const transition = work.note?.phase === 'answered' ? 'answer' : 'note';
+  // A worker that finds a landed answer on its machine stores only that it has landed.
+  const transition = hasAnswer(work.note?.phase) ? 'answer' : 'note';
   return updateRun(context, { runId: fence.runId, transition, authority: { fence } }, (update) =>
     writeNote(update, work),
   );
