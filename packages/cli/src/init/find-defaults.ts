@@ -50,7 +50,7 @@ export async function findTopFolder(cwd: string): Promise<string> {
 export async function findSandbox(): Promise<SandboxName | undefined> {
   if ((await probeBubblewrap()).works) return 'bubblewrap';
   for (const { engine } of CONTAINER_SANDBOXES) {
-    const { exitCode } = await runProgram(engine, ['info'], { timeoutMs: PROBE_TIMEOUT_MS });
+    const { exitCode } = await runProgram(engine, ['ps', '--quiet'], { timeoutMs: PROBE_TIMEOUT_MS });
     if (exitCode === 0) return engine;
   }
   return undefined;
