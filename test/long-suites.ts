@@ -22,7 +22,7 @@ export const LONG_SUITES: readonly string[] = [
   'test/containers/*.test.ts',
   'test/guarantees/{podman,mutants}.test.ts',
   'test/console/*.test.ts',
-  'test/package/{api-report,dist,bundle,install}.test.ts',
+  'test/package/{api-report,client-in-apps,dist,bundle,install}.test.ts',
   'test/action/composite.test.ts',
   'packages/truecast/src/sandboxes/{docker,podman,sandbox-contract}.test.ts',
   'test/cli/{clean,clean-stores,doctor-security,hostile-terminal,image,runs,serve-workspaces,serve-workers}.test.ts',
