@@ -60,3 +60,34 @@ it(
     expect(again.exitCode).toBe(2);
   },
 );
+
+it('prints a link that signs one browser in, and the token for programs', { timeout: 240_000 }, async () => {
+  const cwd = temporaryFolder();
+  const early = await truecast(cwd, 'token', 'show');
+  expect([early.exitCode, early.stdout]).toEqual([2, '']);
+  expect(early.stderr).toMatch(/There is no token in .*server\.json/su);
+  await using server = await serve(cwd);
+  expect((await truecast(cwd, 'token', 'show')).stdout).toBe(server.token);
+  const { stdout: link, stderr } = await truecast(cwd, 'link');
+  const [address, code = ''] = link.split('/#code=');
+  expect([address, /^tcl_[\w-]{43}$/u.test(code)]).toEqual([server.url, true]);
+  expect(stderr).toContain('It signs one browser in, within 10 minutes.');
+  const exchange = async (): Promise<number> => {
+    const headers = { authorization: `Bearer ${code}`, 'content-type': 'application/json' };
+    return (await fetch(`${server.url}/api/session`, { method: 'POST', headers, body: '{}' })).status;
+  };
+  expect([await exchange(), await exchange()]).toEqual([201, 401]);
+  const { stdout: json } = await truecast(
+    cwd,
+    'link',
+    '--url',
+    `${server.url}/`,
+    '--token',
+    server.token,
+    '--json',
+  );
+  expect(JSON.parse(json)).toEqual({
+    link: expect.stringMatching(`^${server.url}/#code=tcl_`),
+    expires_at: expect.stringMatching(/Z$/u),
+  });
+});

@@ -43,7 +43,8 @@ it(
       await code.getByText('node ask.mts').waitFor();
       await code.getByText('export TRUECAST_TOKEN=').locator('xpath=..').getByRole('button').click();
       const exported = await copied(page);
-      const inShell = (command: string) => execa('sh', ['-ec', `${exported}; ${command}`], { cwd: project });
+      const there = { cwd: project, env: { HOME: project } };
+      const inShell = (command: string) => execa('sh', ['-ec', `${exported}; ${command}`], there);
       const { stdout } = await inShell('node ask.mts');
       expect(stdout).toMatch(/file: 'src\/loop\.ts',[^]* [\da-f]{64}$/u);
       await code.getByRole('button', { name: 'curl', exact: true }).click();

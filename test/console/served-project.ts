@@ -22,6 +22,7 @@ import { startBrowser } from './console-fixture.ts';
 
 /** Stands in for the desktop: writes the file that it is asked to open. */
 const OPENER = '#!/bin/sh\nprintf %s "$1" > "$TRUECAST_OPENED"\n';
+const PROGRAM = 'node_modules/truecast/dist/cli.mjs';
 const START_MS = 240_000;
 
 /** A running `truecast serve`. */
@@ -53,6 +54,10 @@ export function servedProject(): ServedProject {
     mkdirSync(join(project, 'bin'));
     writeFileSync(join(project, 'bin/xdg-open'), OPENER);
     chmodSync(join(project, 'bin/xdg-open'), 0o755);
+    // As an installation does, for `npx --no truecast`.
+    mkdirSync(join(project, 'node_modules/.bin'), { recursive: true });
+    const command = `#!/bin/sh\nexec '${process.execPath}' '${join(project, PROGRAM)}' "$@"\n`;
+    writeFileSync(join(project, 'node_modules/.bin/truecast'), command, { mode: 0o755 });
     browser = await startBrowser();
   }, START_MS);
   afterAll(async () => {
@@ -83,7 +88,7 @@ async function serve(
 ): Promise<void> {
   const opened = join(project, 'opened');
   rmSync(opened, { force: true });
-  const program = join(project, 'node_modules/truecast/dist/cli.mjs');
+  const program = join(project, PROGRAM);
   const server = spawn(process.execPath, [program, 'serve', ...args], {
     cwd: project,
     env: environment(project, { TRUECAST_OPENED: opened, ...changes }),

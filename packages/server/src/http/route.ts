@@ -21,7 +21,7 @@ export interface Call<TBody, TQuery> {
   readonly token: AccessToken;
   /** The share link of a route with the scope `share`. Its token has no scope. */
   readonly share?: ReceiptShare;
-  /** The sign-in code of a route with the scope `sign-in`, and the token that it stands for. */
+  /** The code that a route with the scope `sign-in` got instead of a token. */
   readonly code?: GivenCode;
   readonly owner: string;
   /** Path parameters by name. */

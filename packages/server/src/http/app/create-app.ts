@@ -8,7 +8,7 @@ import { RequestRefusedError } from '@truecast/core/internal/errors/request-refu
 import { assertScope, authenticate } from '../../tokens/access-token.ts';
 import { authenticateShare } from '../share-access.ts';
 import { authorizationOf } from '../session/page-session.ts';
-import { authenticateCode } from '../session/sign-in-code.ts';
+import { readSignInCode } from '../session/sign-in-code.ts';
 import { docsPage } from '../pages/docs-page.ts';
 import { llmsPage } from '../reference/llms-page.ts';
 import { startPage } from '../pages/start-page.ts';
@@ -236,8 +236,10 @@ async function identify(
     const share = await authenticateShare(parts, header);
     return { share, token: { ...share, name: 'share', scopes: [] } };
   }
-  const code = scope === 'sign-in' ? await authenticateCode(parts, header) : undefined;
-  if (code !== undefined) return { code, token: code.token };
+  const code = scope === 'sign-in' ? await readSignInCode(parts.store, header) : undefined;
+  // A cached row could be older than the revocation of the token.
+  if (code !== undefined)
+    return { code, token: await authenticate(parts, code.authorization, { isFresh: true }) };
   const token = await authenticate(parts, header);
   if (scope !== 'any' && scope !== 'sign-in') assertScope(token, scope);
   return { token };

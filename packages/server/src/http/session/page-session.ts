@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
-import { joinHalves, halfBytes, HALF_BYTES, halfText } from './token-halves.ts';
+import { HALF_BYTES, halfBytes, halfText, joinHalves } from './token-halves.ts';
 
 const TOKEN = /^Bearer +tc_([\w-]{43})$/iu;
 const KEY = /^Bearer +tcs_([\w-]{43})$/iu;

@@ -6,10 +6,9 @@
 import { randomBytes } from 'node:crypto';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import type { Store } from '@truecast/store/internal/database/store';
-import type { AccessToken } from '../../contract/access-tokens.ts';
 import { addSignInCode, findSignInCode, takeSignInCode } from '../../state/shares/sign-in-codes.ts';
-import { authenticate, hashToken, type Authority } from '../../tokens/access-token.ts';
-import { joinHalves, halfBytes, HALF_BYTES, halfText } from './token-halves.ts';
+import { hashToken } from '../../tokens/access-token.ts';
+import { HALF_BYTES, halfBytes, halfText, joinHalves } from './token-halves.ts';
 
 const MINUTES = 10;
 const LIFE_MS = MINUTES * 60_000;
@@ -50,28 +49,21 @@ export async function createSignInCode(store: Store, authorization: string | nul
   return { code, expiresAt };
 }
 
-/** A code of a request, and the token that it stands for. */
+/** A code of a request. */
 export interface GivenCode {
-  readonly token: AccessToken;
-  /** The `Authorization` header of the token. */
+  /** The `Authorization` header of the token that it stands for. */
   readonly authorization: string;
   readonly hash: string;
 }
 
 /** Returns the code of an `Authorization` header, which it does not use. Undefined for a header without one. */
-export async function authenticateCode(
-  authority: Authority,
-  header: string | null,
-): Promise<GivenCode | undefined> {
+export async function readSignInCode(store: Store, header: string | null): Promise<GivenCode | undefined> {
   const code = CODE.exec(header ?? '')?.[1];
   if (code === undefined) return undefined;
   const hash = hashToken(code);
-  const half = halfBytes(await findSignInCode(authority.store.db, hash, Date.now()));
+  const half = halfBytes(await findSignInCode(store.db, hash, Date.now()));
   if (half === undefined) throw spentCode();
-  const authorization = `Bearer tc_${halfText(joinHalves(half, codeBytes(code)))}`;
-  // Revoked since, it opens no session. A cached row could be older.
-  const token = await authenticate(authority, authorization, { isFresh: true });
-  return { token, authorization, hash };
+  return { authorization: `Bearer tc_${halfText(joinHalves(half, codeBytes(code)))}`, hash };
 }
 
 /** Uses the code. @throws RequestRefusedError if another request was faster */
