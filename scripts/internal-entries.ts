@@ -15,14 +15,15 @@ const TYPE_QUERY = /import\('((?:@truecast\/[\w-]+|truecast)\/internal)\/([^']+)
 const TEST = /(?:\.test|\.test-d|\/test-[^/]+)\.ts$/u;
 
 /**
- * Internal folders with separate modules: two load Zod, two must load nothing else of their package, and
- * those of the server serve commands that only open its database.
+ * Internal folders with separate modules: two load Zod, two must load nothing else of their package, one
+ * loads the YAML parser, and two are for commands that only open the server's database.
  */
 const APART: readonly string[] = [
   '@truecast/model/internal/engine',
   '@truecast/model/internal/models-file',
   '@truecast/model/internal/telemetry',
   '@truecast/model/internal/tools',
+  '@truecast/server/internal/models/file',
   '@truecast/server/internal/owners',
   '@truecast/server/internal/tokens',
 ];

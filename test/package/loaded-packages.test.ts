@@ -17,28 +17,40 @@ beforeAll(async () => {
   command = await builtCommand();
 }, 240_000);
 
-it.each([
-  ['runs list', ['@truecast/client', '@truecast/core', 'commander', 'truecast']],
-  [
-    'token list',
-    ['@truecast/core', '@truecast/server', '@truecast/store', 'commander', 'kysely', 'truecast'],
-  ],
-])('`truecast %s` loads files of these packages', async (words, packages) => {
-  const own = new Set((await loadedBy(words)).map(packageOf));
-  expect([...own].filter((name) => name !== 'fast-string-truncated-width').sort()).toEqual(packages);
-});
+/** Packages of the command itself, however it is called. */
+const ALWAYS = ['@truecast/core', 'commander', 'fast-string-truncated-width', 'truecast'];
 
 it.each([
-  ['data audit', ['hono', 'jose', 'pino', 'prom-client', 'yaml']],
-  ['data export someone', ['hono', 'jose', 'pino', 'prom-client', 'yaml']],
-])('`truecast %s` loads none of what only a server needs', async (words, heavy) => {
-  const own = (await loadedBy(words)).map(packageOf);
-  expect(own).toContain('@truecast/server');
-  expect(own.filter((name) => heavy.includes(name))).toEqual([]);
+  ['runs list', ['@truecast/client']],
+  ['token list', ['@truecast/server', '@truecast/store', 'kysely']],
+])('`truecast %s` loads only %j besides the command', async (words, packages) => {
+  const loaded = new Set((await loadedBy(words)).map(packageOf));
+  expect([...loaded].filter((name) => !ALWAYS.includes(name)).sort()).toEqual(packages);
 });
 
-/** Runs the command in an empty folder. Returns the files that it has loaded. */
-async function loadedBy(words: string): Promise<readonly string[]> {
+it.each(['data audit', 'data export someone'])(
+  '`truecast %s` loads none of what only a server needs',
+  async (words) => {
+    const loaded = (await loadedBy(words)).map(packageOf);
+    expect(loaded).toContain('@truecast/server');
+    const heavy = ['hono', 'jose', 'pino', 'prom-client', 'yaml'];
+    expect(loaded.filter((name) => heavy.includes(name))).toEqual([]);
+  },
+);
+
+it('`truecast serve` loads no parser, client or driver before a request or its settings need it', async () => {
+  const loaded = (await loadedBy('serve --port 0', /^docs: /mu)).map(packageOf);
+  expect(loaded).toContain('hono');
+  const heavy = ['@modelcontextprotocol/client', 'ai', 'jose', 'pg', 'pg-boss', 'yaml'];
+  expect(loaded.filter((name) => heavy.includes(name))).toEqual([]);
+});
+
+/**
+ * Runs the command in an empty folder. Returns the files that it has loaded.
+ *
+ * @param ready - what a server prints before it is stopped
+ */
+async function loadedBy(words: string, ready?: RegExp): Promise<readonly string[]> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-loaded-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const env = {
@@ -46,11 +58,16 @@ async function loadedBy(words: string): Promise<readonly string[]> {
     XDG_STATE_HOME: join(folder, 'state'),
     TRUECAST_LOADED_FILES: join(folder, 'loaded.json'),
   };
-  await execa(process.execPath, ['--import', LIST, command, ...words.split(' ')], {
+  const running = execa(process.execPath, ['--import', LIST, command, ...words.split(' ')], {
     cwd: folder,
     env,
     reject: false,
+    all: true,
   });
+  if (ready !== undefined) {
+    for await (const line of running.iterable({ from: 'all' })) if (ready.test(line)) running.kill('SIGINT');
+  }
+  await running;
   const text = readFileSync(env.TRUECAST_LOADED_FILES, 'utf8');
   return z.array(z.string()).parse(JSON.parse(text));
 }

@@ -1,5 +1,5 @@
 /** Verification of JSON Web Tokens of an OpenID Connect provider, with its cached key set. */
-import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } from 'jose';
+import type { JWTPayload } from 'jose';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { TOKEN_SCOPES, type AccessToken, type TokenScope } from '../contract/access-tokens.ts';
@@ -15,6 +15,14 @@ export interface KeySetTimes {
   readonly cooldownMs?: number;
 }
 
+/** The library, of 46 files. A server without a provider never loads it. */
+type Jose = typeof import('jose');
+
+interface LoadedKeys {
+  readonly jose: Jose;
+  readonly keys: ReturnType<Jose['createRemoteJWKSet']>;
+}
+
 const ALGORITHMS: readonly JwtAlgorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
 const DEFAULT_TOLERANCE_MS = 5_000;
 const TIMEOUT_MS = 5_000;
@@ -23,7 +31,7 @@ const MAX_OWNER_CHARS = 255;
 const OWNER_PREFIX = 'oidc:';
 
 /**
- * Creates the verifier. The keys are read at the first token.
+ * Creates the verifier. The library is loaded and the keys are read at the first token.
  *
  * @throws UsageError if the address of the keys is not encrypted
  */
@@ -31,12 +39,18 @@ export function createJwtVerifier(
   settings: OidcSettings,
   { maxAgeMs = 600_000, cooldownMs = 30_000 }: KeySetTimes = {},
 ): VerifyJwt {
-  const keys = createRemoteJWKSet(keysUrl(settings.jwksUrl), {
-    timeoutDuration: TIMEOUT_MS,
-    cacheMaxAge: maxAgeMs,
-    cooldownDuration: cooldownMs,
-    [customFetch]: proxiedFetch,
-  });
+  const address = keysUrl(settings.jwksUrl);
+  let loaded: Promise<LoadedKeys> | undefined;
+  const load = async (): Promise<LoadedKeys> => {
+    const jose = await import('jose');
+    const keys = jose.createRemoteJWKSet(address, {
+      timeoutDuration: TIMEOUT_MS,
+      cacheMaxAge: maxAgeMs,
+      cooldownDuration: cooldownMs,
+      [jose.customFetch]: proxiedFetch,
+    });
+    return { jose, keys };
+  };
   const { issuer, audience, ownerClaim = 'sub', algorithms = ALGORITHMS } = settings;
   const rules = {
     issuer,
@@ -47,11 +61,12 @@ export function createJwtVerifier(
     requiredClaims: ['exp', ownerClaim],
   };
   return async (jwt) => {
+    const { jose, keys } = await (loaded ??= load());
     try {
-      const { payload } = await jwtVerify(jwt, keys, rules);
+      const { payload } = await jose.jwtVerify(jwt, keys, rules);
       return toAccessToken(payload, { ...settings, ownerClaim });
     } catch (error) {
-      throw explain(error);
+      throw explain(error, jose);
     }
   };
 }
@@ -83,7 +98,7 @@ function scopesOf(claim: unknown): readonly TokenScope[] {
 }
 
 /** Maps each error of a token to a refusal. Other errors are faults of the provider. */
-function explain(error: unknown): unknown {
+function explain(error: unknown, { errors }: Jose): unknown {
   if (RequestRefusedError.isInstance(error)) return error;
   if (error instanceof errors.JWTExpired) return unauthorized('it expired');
   if (error instanceof errors.JWTClaimValidationFailed) {
@@ -92,19 +107,14 @@ function explain(error: unknown): unknown {
   if (error instanceof errors.JWKSNoMatchingKey) return unauthorized('its key is not in the key set');
   if (error instanceof errors.JOSEAlgNotAllowed) return unauthorized('its algorithm is not allowed');
   if (error instanceof errors.JWSSignatureVerificationFailed) return unauthorized('its signature is wrong');
-  if (OF_TOKEN.some((kind) => error instanceof kind)) return unauthorized('it is malformed');
+  if (OF_TOKEN.some((kind) => error instanceof errors[kind])) return unauthorized('it is malformed');
   return new RequestRefusedError(
     'The keys of the identity provider cannot be read. Send the request again later.',
     { code: 'identity-unavailable', cause: error, retryAfterSeconds: 5 },
   );
 }
 
-const OF_TOKEN = [
-  errors.JWTInvalid,
-  errors.JWSInvalid,
-  errors.JWKSMultipleMatchingKeys,
-  errors.JOSENotSupported,
-];
+const OF_TOKEN = ['JWTInvalid', 'JWSInvalid', 'JWKSMultipleMatchingKeys', 'JOSENotSupported'] as const;
 
 function unauthorized(why: string): RequestRefusedError {
   return new RequestRefusedError(

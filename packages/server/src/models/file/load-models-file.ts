@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { isAllowedFile } from '@truecast/host/internal/allowed-files';
 import type { Variables } from '@truecast/model/internal/models-file/list-variables';
-import { readModelsFile, type ModelEntries } from './read-models-file.ts';
+import type { ModelEntries } from './read-models-file.ts';
 
 /**
  * Loads the file. Variables beyond `TRUECAST_*` need `truecast allow`.
@@ -17,5 +17,7 @@ export async function loadModelsFile(path: string, env: Variables): Promise<Mode
       cause,
     });
   });
+  // With the YAML parser, of 72 files.
+  const { readModelsFile } = await import('./read-models-file.ts');
   return readModelsFile(text, path, { env, isAllowed: isAllowedFile(path, text) });
 }
