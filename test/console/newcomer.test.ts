@@ -43,15 +43,18 @@ it(
       await code.getByText('node ask.mts').waitFor();
       await code.getByText('export TRUECAST_TOKEN=').locator('xpath=..').getByRole('button').click();
       const exported = await copied(page);
-      const there = { cwd: project, env: { HOME: project } };
-      const inShell = (command: string) => execa('sh', ['-ec', `${exported}; ${command}`], there);
-      const { stdout } = await inShell('node ask.mts');
+      const { stdout: token } = await execa('sh', ['-ec', `${exported}; printenv TRUECAST_TOKEN`], {
+        cwd: project,
+        env: { HOME: project },
+      });
+      const there = { cwd: project, env: { TRUECAST_TOKEN: token } };
+      const { stdout } = await execa(process.execPath, ['ask.mts'], there);
       expect(stdout).toMatch(/file: 'src\/loop\.ts',[^]* [\da-f]{64}$/u);
       await code.getByRole('button', { name: 'curl', exact: true }).click();
       await code.getByRole('button', { name: 'Copy', exact: true }).first().click();
       writeFileSync(join(project, 'ask.sh'), await copied(page));
       await code.getByText('sh ask.sh').waitFor();
-      const shell = await inShell('sh ask.sh');
+      const shell = await execa('sh', ['ask.sh'], there);
       expect(JSON.parse(shell.stdout)).toMatchObject({ status: 'succeeded', value: { file: 'src/loop.ts' } });
       expect(shell.stderr).toBe('');
       await page.getByRole('link', { name: 'Start', exact: true }).first().click();
