@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { createClient } from '../../packages/client/src/create-client.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
-import { issueToken } from '../../packages/server/src/http/access-token.ts';
+import { issueToken } from '../../packages/server/src/tokens/access-token.ts';
 import { startServer } from '../../packages/server/src/http/test-server.ts';
 import { createRunMachine } from '../../packages/server/src/runs/state/run-machine.ts';
 import { OFFERS } from '../../packages/server/src/runs/state/test-runs.ts';

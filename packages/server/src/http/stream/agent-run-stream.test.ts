@@ -8,7 +8,7 @@ import { toZod } from '../../contract/to-zod.ts';
 import { EVENT_LIMITS } from '../../runs/run-event.ts';
 import { createRunMachine, type RunMachine } from '../../runs/state/run-machine.ts';
 import { OFFERS } from '../../runs/state/test-runs.ts';
-import { issueToken } from '../access-token.ts';
+import { issueToken } from '../../tokens/access-token.ts';
 import { startServer, type TestServer } from '../test-server.ts';
 import { openAgentRunStream } from './agent-run-stream.ts';
 import { readEventsAt } from './test-stream.ts';
