@@ -30,12 +30,17 @@ const PROGRAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Foreign packages inside a build, which users need not install. Of each, most is not used (ADR 0030). */
+/** Foreign packages inside a build: of each, most is not used, or it has hundreds of files (ADR 0030). */
 const BUNDLED: Readonly<Record<string, readonly string[]>> = {
   client: ['eventsource-parser'],
+  ensemble: ['zod'],
   model: ['zod'],
+  server: ['zod'],
+  store: ['kysely', 'zod'],
   truecast: ['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'zod'],
 };
+
+const DECLARATIONS = /\.d\.m?ts$/u;
 
 const TYPES: string = join(import.meta.dirname, 'tsconfig.build.json');
 
@@ -60,7 +65,10 @@ function internalModules(folder: string): Rolldown.Plugin {
     name: 'internal-modules',
     resolveId: {
       order: 'pre',
-      handler(id: string) {
+      handler(id: string, importer?: string) {
+        // The types of a bundled package are those of the installed one, if there is one.
+        const isInstalled = id in publishedDependencies(folder) && BUNDLED[folder]?.includes(id) === true;
+        if (isInstalled && DECLARATIONS.test(importer ?? '')) return { id, external: true };
         const module = internalModuleOf(id);
         if (module === undefined || BUNDLED_WORKSPACES.test(module)) return null;
         if (id.startsWith(`${own}/`)) return sourceOf(folder, id.slice(own.length + 1));
@@ -132,7 +140,9 @@ const packages: UserConfig[] = publishedFolders().map((folder) =>
       neverBundle: [
         /^@truecast\/[\w-]+(?:\/testing)?$/u,
         /^truecast(?:\/(?!internal).*)?$/u,
-        ...Object.keys(publishedDependencies(folder)).filter((name) => !name.startsWith('@truecast/')),
+        ...Object.keys(publishedDependencies(folder)).filter(
+          (name) => !name.startsWith('@truecast/') && BUNDLED[folder]?.includes(name) !== true,
+        ),
       ],
     },
     // A prefix, so that no shared chunk has the name of an entry. Programs are found by path next to it.

@@ -25,7 +25,7 @@ export async function shootConnect(
   await using server = await startConsole(cwd);
   const { page } = await watchPage(browser, server, options);
   const settle = (): Promise<void> => page.waitForTimeout(SETTLED_MS);
-  await page.goto(server.link);
+  await page.goto(await server.newLink());
   await page.getByText('No model is connected').waitFor();
   await page.locator('summary', { hasText: 'Connect a model' }).click();
   const form = page.getByRole('form', { name: 'Connect a model' });

@@ -4,7 +4,7 @@
  */
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { sql } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
 import type { Store } from '@truecast/store/internal/database/store';
 

@@ -1,6 +1,7 @@
 /** Reads the sums of an owner's ended requests: whole days and hours of a range. */
 import { setImmediate } from 'node:timers/promises';
-import { sql, type SqlBool } from 'kysely';
+import type { SqlBool } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 import { z } from 'zod';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { QualitySumRow } from '@truecast/store/internal/tables/quality';

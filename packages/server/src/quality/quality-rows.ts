@@ -1,6 +1,7 @@
 /** Reads an owner's ended requests in pages, the newest first, with the columns that quality needs. */
 import { setImmediate } from 'node:timers/promises';
-import { sql, type Expression, type SqlBool } from 'kysely';
+import type { Expression, SqlBool } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 import { z } from 'zod';
 import type { ChatRequestRow } from '@truecast/store/internal/tables/chats';
 import type { QualityMarkRow } from '@truecast/store/internal/tables/quality';

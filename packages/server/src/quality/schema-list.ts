@@ -1,5 +1,6 @@
 /** List of the schemas that an owner's requests used, without those of deleted chats. */
-import { sql, type SelectQueryBuilder } from 'kysely';
+import type { SelectQueryBuilder } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 import type { Tables } from '@truecast/store/internal/tables/tables';
 import type { StateDb } from '../state/rows/machine-context.ts';
 

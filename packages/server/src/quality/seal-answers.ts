@@ -6,7 +6,8 @@
  */
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import type { RawBuilder, SqlBool } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 import { rowChunks } from '@truecast/store/internal/row-chunks';
 import { forUpdate } from '@truecast/store/internal/locks';
 import { write } from '@truecast/store/internal/write';

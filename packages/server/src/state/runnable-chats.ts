@@ -1,5 +1,5 @@
 /** Chats that need a worker, in a fair order: owners take turns, however many chats each has. */
-import { sql } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 import type { MachineContext, StateDb } from './rows/machine-context.ts';
 
 /** A chat that needs a worker. */

@@ -1,5 +1,5 @@
 /** Budget of a batch: the sum of the usage of its runs, after which none of its items starts. */
-import { sql } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 import type { BatchBudget } from '@truecast/client/internal/wire/runs/agent-batch';
 import type { AgentBatchRow } from '@truecast/store/internal/tables/agent-runs';
 import type { StateDb } from '../../state/rows/machine-context.ts';

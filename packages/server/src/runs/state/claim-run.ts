@@ -1,5 +1,5 @@
 /** Claims of queued runs. One claim at a time on a database, so that no limit is exceeded. */
-import { sql } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 import { lockName } from '@truecast/store/internal/locks';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { RunOffers } from '../agent-executor.ts';

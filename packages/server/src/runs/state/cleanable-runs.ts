@@ -1,5 +1,5 @@
 /** Runs as the clean-up of a worker's machine reads them, and its line in the audit log. */
-import { sql } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 import type { RemovedRemains } from '../../contract/observed-work.ts';
 import { writeAudit } from '../../state/rows/audit-log.ts';
 import type { StateDb } from '../../state/rows/machine-context.ts';

@@ -1,5 +1,6 @@
 /** Shared context of the state machine of runs: store, clock, limits and delivery. */
-import { sql, type RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 import type { Store, StoreTransaction } from '@truecast/store/internal/database/store';
 import type { ObservedRun } from '../../contract/observed-work.ts';
 import type { UsageScope } from '../../state/rows/owner-usage.ts';

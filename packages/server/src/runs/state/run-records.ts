@@ -1,5 +1,6 @@
 /** Agent runs as read from their rows, and the JSON of their columns. */
-import { sql, type AliasedExpression } from 'kysely';
+import type { AliasedExpression } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 import { z } from 'zod';
 import {
   agentRunAttempt,

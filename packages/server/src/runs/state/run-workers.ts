@@ -1,5 +1,5 @@
 /** Heartbeats of processes that execute runs, and the runs of those that stopped. */
-import { sql } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 import { z } from 'zod';
 import { parseJsonObject } from '@truecast/core/internal/json/parse-json';
 import type { StateDb } from '../../state/rows/machine-context.ts';

@@ -1,5 +1,6 @@
 /** A page of rows that is bounded in rows and in bytes. A row alone can have a megabyte. */
-import { sql, type AliasedRawBuilder } from 'kysely';
+import type { AliasedRawBuilder } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 
 /** Rows that are read at once without a look at their sizes: most reads have fewer. */
 const UNMEASURED_ROWS = 3;

@@ -1,5 +1,6 @@
 /** Order of lists, and their pagination cursors: the value that orders a row, and its id. */
-import { sql, type Expression, type SqlBool } from 'kysely';
+import type { Expression, SqlBool } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 
 /** Column that orders a list. An index has the owner, this column and the id. */
 type OrderColumn = 'created_at' | 'updated_at' | RequestNumber | `last_${ChatNumber}`;

@@ -2,7 +2,8 @@
  * A request in a list: its receipt without its value and its schema. Both can have a megabyte, so a list
  * neither reads nor parses them.
  */
-import { sql, type RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 import type { ChatRequestRow } from '@truecast/store/internal/tables/chats';
 import type { FirstIssue } from '@truecast/client/internal/wire/receipt';
 import { toRequest, type RequestRecord } from '../rows/chat-records.ts';

@@ -2,7 +2,7 @@
  * Evidence of requests in a list: the question, and the first problem of a failure with the value
  * of the model. It is read from the messages, so it is kept nowhere else, and is deleted with its chat.
  */
-import { sql } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 import { submittedValue, writtenValue } from '@truecast/core/internal/output/finalizer/submitted-value';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { clip } from '@truecast/core/internal/kit/describe-value';

@@ -1,6 +1,7 @@
 /** List of an owner's requests, without those of deleted chats. */
 import { setImmediate } from 'node:timers/promises';
-import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 import type { Tables } from '@truecast/store/internal/tables/tables';
 import type { RequestRecord } from '../rows/chat-records.ts';
 import type { StateDb } from '../rows/machine-context.ts';

@@ -1,5 +1,6 @@
 /** Search for a text in a column. Wildcard characters are ordinary text. */
-import { sql, type Expression, type SqlBool } from 'kysely';
+import type { Expression, SqlBool } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 
 /**
  * Condition of rows whose column contains `text`. Case is ignored, except for non-ASCII letters on

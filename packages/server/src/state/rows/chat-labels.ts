@@ -1,5 +1,6 @@
 /** Labels of a chat as the text of a column, and the condition that finds one of them. */
-import { sql, type Expression, type SqlBool } from 'kysely';
+import type { Expression, SqlBool } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 import type { ChatLabel, ChatLabels } from '../../contract/chat-labels.ts';
 
 /** Returns the column of a chat's row: JSON with sorted keys, and null without labels. */

@@ -1,5 +1,5 @@
 /** Erasure of the texts in rows that outlive their chat, and of all rows of agent runs. */
-import { sql } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 import { forUpdate } from '@truecast/store/internal/locks';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { StateDb } from './machine-context.ts';

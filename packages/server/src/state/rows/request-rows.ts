@@ -1,5 +1,6 @@
 /** Request rows: inserted with their message, and ended exactly once with a receipt. */
-import { sql, type RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 import { write } from '@truecast/store/internal/write';
 import type { ChatRequestRow } from '@truecast/store/internal/tables/chats';
 import type { RequestLimits } from '@truecast/client/internal/wire/message-parts';

@@ -2,7 +2,7 @@
  * Blobs of agent runs: the agent's session and the artifacts, in parts. These four calls are the only ones that
  * know where the bytes are.
  */
-import { sql } from 'kysely';
+import { sql } from '@truecast/store/internal/database/sql';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import { write } from '@truecast/store/internal/write';
 import type { RunBlob, RunBlobInfo } from '../../runs/run-blob.ts';
