@@ -150,7 +150,7 @@ async function queueRuns(store: Store, size: number): Promise<void> {
 async function countEnded({ db }: Store): Promise<number> {
   const query = db.selectFrom('agent_runs').select(({ fn }) => fn.countAll<number>().as('count'));
   const { count } = await query.where('ended_at', 'is not', null).executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }
 
 async function expectAllSucceeded({ db }: Store, size: number): Promise<void> {

@@ -114,7 +114,7 @@ it('shows a shared receipt to a browser without a session, and keeps the session
   expect(await violationsOf(reader.page)).toEqual([]);
   expect(await reader.page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
 
-  // A link of another person, with a code of theirs in it.
+  // A link of another person, with that person's code.
   const kept = await page.evaluate<string>('localStorage.getItem("truecast-session")');
   const tab = await page.context().newPage();
   await tab.goto(`${link}&code=${(await server.newLink()).split('=').at(-1) ?? ''}`);

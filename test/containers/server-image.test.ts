@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CONTAINERFILE, writeImageContext } from '../../scripts/build-image.ts';
 import { createChatMachine } from '../../packages/server/src/state/chat-machine.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import {
@@ -17,23 +16,22 @@ import {
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { submit } from '../openai-wire/start-wire.ts';
-import { sharedTarballs } from '../package/shared-build.ts';
 import { createdSchema, QUESTION } from '../cli/serve-fixture.ts';
 import { openTestDatabases, type TestDatabases } from '../shared-postgres.ts';
 import { message } from '../server/test-server.ts';
 import { describeWithEngine } from './describe-with-engine.ts';
-import { sharedImageTar } from './shared-image.ts';
+import {
+  buildServerImage,
+  FOR_SANDBOXES,
+  logOfContainer,
+  removeContainers,
+  SERVER_IMAGE,
+  startContainer,
+} from './server-image.ts';
 
-const IMAGE = 'localhost/truecast-server:test';
-const NODE_IMAGE = 'localhost/truecast-host:1';
-const ROOT_IMAGE = 'localhost/truecast-root:1';
-/** A root file system as a tar, as the base. */
-const ROOT_TAR: string | undefined = process.env['TRUECAST_IMAGE_ROOT'];
 const TOKEN = `tc_${'a'.repeat(43)}`;
 const TIMEOUT_MS = 300_000;
 const PATIENCE = { timeout: 90_000, interval: 100 };
-/** What compose.yaml says for hosts of sandboxes. */
-const FOR_SANDBOXES = ['--security-opt', 'seccomp=unconfined', '--security-opt', 'unmask=ALL'];
 
 describeWithEngine('podman', 'the image of the server', () => {
   let folder: string;
@@ -42,63 +40,27 @@ describeWithEngine('podman', 'the image of the server', () => {
   let answer: (signal: AbortSignal) => Promise<ReturnType<typeof reply.text>>;
 
   beforeAll(async () => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-image-context-')));
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-server-image-')));
     databases = await openTestDatabases();
     model = await scriptedModelServer({ script: ({ signal }) => answer(signal) });
-    writeImageContext(join(folder, 'context'), Object.values(await sharedTarballs()));
-    // Podman builds on no image of a store that it only reads.
-    await execa('podman', ['import', await sharedImageTar(), NODE_IMAGE]);
-    if (ROOT_TAR !== undefined) await execa('podman', ['import', ROOT_TAR, ROOT_IMAGE]);
-    const base = ROOT_TAR === undefined ? NODE_IMAGE : ROOT_IMAGE;
-    const how = ['--isolation', 'chroot', '--network', 'host', '--format', 'docker', '--quiet'];
-    const bases = [
-      '--build-arg',
-      `BASE=${base}`,
-      '--build-arg',
-      `NODE=${NODE_IMAGE}`,
-      '--build-arg',
-      'VERSION=1.2.3',
-    ];
-    await execa('podman', [
-      'build',
-      ...how,
-      ...bases,
-      '--file',
-      CONTAINERFILE,
-      '--tag',
-      IMAGE,
-      join(folder, 'context'),
-    ]);
+    await buildServerImage();
   }, TIMEOUT_MS);
 
   afterAll(async () => {
     await model?.[Symbol.asyncDispose]();
-    await execa('podman', ['rm', '--all', '--force', '--time', '0'], { reject: false });
+    await removeContainers();
     await databases?.drop();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }, TIMEOUT_MS);
 
-  /** Starts a container of a command. Returns its id. */
-  async function start(words: readonly string[], options: readonly string[] = []): Promise<string> {
+  /** Starts a container that reaches the model. */
+  const start = (words: readonly string[], options: readonly string[] = []): Promise<string> => {
     const env = ['--env', `TRUECAST_BASE_URL=${model.openaiUrl}`, '--env', 'TRUECAST_MODEL=scripted'];
-    const { stdout } = await execa('podman', [
-      'run',
-      '--detach',
-      '--network',
-      'host',
-      ...env,
-      ...options,
-      IMAGE,
-      ...words,
-    ]);
-    return stdout.trim();
-  }
-
-  const logOf = async (id: string): Promise<string> =>
-    (await execa('podman', ['logs', id], { all: true, reject: false })).all;
+    return startContainer(words, [...env, ...options]);
+  };
 
   it('is of user 1000, with an init, a health check and a list of components', async () => {
-    const { stdout } = await execa('podman', ['image', 'inspect', IMAGE]);
+    const { stdout } = await execa('podman', ['image', 'inspect', SERVER_IMAGE]);
     const [{ Config: config, Labels: labels, Healthcheck: health }] = JSON.parse(stdout) as [
       Readonly<Record<'Config' | 'Labels' | 'Healthcheck', Readonly<Record<string, unknown>>>>,
     ];
@@ -130,7 +92,7 @@ describeWithEngine('podman', 'the image of the server', () => {
       ];
       answer = () => Promise.resolve(submit({ answer: 7 }));
       const server = await start(['serve', '--host', '0.0.0.0', '--port', String(port), ...database], token);
-      await expect.poll(() => logOf(server), PATIENCE).toContain('Serving at');
+      await expect.poll(() => logOfContainer(server), PATIENCE).toContain('Serving at');
       const ask = async (path: string, body?: unknown): Promise<unknown> => {
         const response = await fetch(`http://127.0.0.1:${port}${path}`, {
           method: body === undefined ? 'GET' : 'POST',
@@ -201,7 +163,17 @@ describeWithEngine('podman', 'the image of the server', () => {
       const run = (options: readonly string[]) =>
         execa(
           'podman',
-          ['run', '--rm', '--network', 'none', '--volume', `${repo}:/repo`, ...options, IMAGE, ...words],
+          [
+            'run',
+            '--rm',
+            '--network',
+            'none',
+            '--volume',
+            `${repo}:/repo`,
+            ...options,
+            SERVER_IMAGE,
+            ...words,
+          ],
           {
             reject: false,
           },

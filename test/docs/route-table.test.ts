@@ -14,7 +14,7 @@ const TABLE = /(?<=<!-- routes -->\n)[\s\S]*?(?=<!-- end of routes -->)/u;
 const SCOPES = /(?<=<!-- scopes -->\n)[\s\S]*?(?=<!-- end of scopes -->)/u;
 /** Routes that are not part of the chat API. */
 const OTHER_PATHS: Readonly<Partial<Record<TokenScope, string>>> = { chats: '/v1', metrics: '/metrics' };
-/** What a route needs instead of one scope. */
+/** Requirement of a route instead of one scope. */
 const OTHER_SCOPES = new Map<string, string>([
   ['share', 'key of a link'],
   ['sign-in', 'any, or a code'],

@@ -89,18 +89,21 @@ it.each([
   expect([BUILTINS, GLOBALS].map((each) => each.exec(code)?.[0])).toEqual([undefined, undefined]);
   const asked: string[] = [];
   const context = createContext({
-    ...{
-      AbortController,
-      AbortSignal,
-      Headers,
-      Request,
-      Response,
-      TextDecoder,
-      TextEncoder,
-      URL,
-      URLSearchParams,
-    },
-    ...{ crypto, ReadableStream, TransformStream, setTimeout, clearTimeout, structuredClone },
+    AbortController,
+    AbortSignal,
+    Headers,
+    Request,
+    Response,
+    TextDecoder,
+    TextEncoder,
+    URL,
+    URLSearchParams,
+    crypto,
+    ReadableStream,
+    TransformStream,
+    setTimeout,
+    clearTimeout,
+    structuredClone,
     answer: (url: string) => {
       asked.push(url);
       const models = [

@@ -39,7 +39,7 @@ describeOnBothStores('200 claims at once by 8 processes', (fixture) => {
       appendFileSync(logFile, 'raised\n');
       await setBudget(machine, RUNS * RUN_TOKENS);
     });
-    // Nothing ends in the first round: each limit has as many runs as it allows, and the batch has those of its repository.
+    // Nothing ends in the first round: each limit has as many runs as it allows, and the batch has the runs of its repository.
     expect(rounds[0]).toBe(LIMITS.perRepository + LIMITS.perAgent + LIMITS.perOwner + LIMITS.perRepository);
     expect(readClaims(readFileSync(logFile, 'utf8'))).toEqual({
       started: RUNS,

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { repositoryStateFolder } from '../../packages/host/src/state-folder.ts';
 import type { CreateAgentRunBody } from '../../packages/client/src/wire/runs/agent-run.ts';
 import type { RemovedRemains } from '../../packages/server/src/contract/observed-work.ts';
@@ -29,7 +29,7 @@ import { openExecutor } from '../../packages/server/src/serve/open-runs.ts';
 import { listAudit } from '../../packages/server/src/owners/audit-list.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { bundledHost } from '../bundled-host.ts';
-import { bubblewrapIsMissing } from '../describe-in-bubblewrap.ts';
+import { itInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { describeOnBothStores, type StoreFixture } from '../describe-on-both-stores.ts';
 import { writeFakeClaude } from '../fake-claude.ts';
 import { startGitServer, type GitServer } from '../git-server.ts';
@@ -70,7 +70,7 @@ interface World {
   read(run: RunRecord): Promise<RunRecord>;
   /** One pass over all runs. */
   pass(): Promise<RemovedRemains>;
-  /** What is here of a run. */
+  /** Parts of a run on this machine. */
   left(run: RunRecord): readonly string[];
 }
 
@@ -165,114 +165,125 @@ async function makeWorld(store: Store, server?: GitServer): Promise<World> {
 const NOTHING = { worktrees: 0, references: 0, logs: 0 };
 
 describeOnBothStores('the clean-up of a machine', (fixture: StoreFixture) => {
-  const test = it.skipIf(bubblewrapIsMissing !== undefined || process.platform !== 'linux');
   const openStore = async (): Promise<Store> => fixture.open(await fixture.freshUrl());
 
-  test('removes what the remote has a day after the end, and never a commit that only it has', async () => {
-    const store = await openStore();
-    const server = await startGitServer();
-    const world = await makeWorld(store, server);
-    const { machine, pass, left } = world;
-    const pushed = await world.run('alpha');
-    const kept = await world.run('beta', { push: 'never' });
-    expect([pushed.status, kept.status]).toEqual(['succeeded', 'succeeded']);
-    expect(left(pushed)).toEqual(['branch', 'base', 'log', 'record']);
-    machine.clock.nowMs += DAY_MS - 1;
-    expect(await pass()).toEqual(NOTHING);
-    machine.clock.nowMs += 1;
-    // Another database does not know the runs.
-    const other = testRuns(await openStore());
-    other.clock.nowMs += 100 * DAY_MS;
-    const never = (): void => expect.unreachable();
-    const { executor } = world;
-    const lost = { executor, keepMs: 0, isClosing: () => false, onCleanUp: never, onFault: never };
-    await cleanUpRuns({ ...lost, machine: other });
-    const away = { ...machine, cleanableRuns: () => Promise.reject(new TypeError('away')) };
-    await expect(cleanUpRuns({ ...lost, machine: away })).rejects.toThrow('away');
-    expect(left(pushed)).toEqual(['branch', 'base', 'log', 'record']);
+  itInBubblewrap(
+    'removes what the remote has a day after the end, and never a commit that only it has',
+    async () => {
+      const store = await openStore();
+      const server = await startGitServer();
+      const world = await makeWorld(store, server);
+      const { machine, pass, left } = world;
+      const pushed = await world.run('alpha');
+      const kept = await world.run('beta', { push: 'never' });
+      expect([pushed.status, kept.status]).toEqual(['succeeded', 'succeeded']);
+      expect(left(pushed)).toEqual(['branch', 'base', 'log', 'record']);
+      machine.clock.nowMs += DAY_MS - 1;
+      expect(await pass()).toEqual(NOTHING);
+      machine.clock.nowMs += 1;
+      // Another database does not know the runs.
+      const other = testRuns(await openStore());
+      other.clock.nowMs += 100 * DAY_MS;
+      const never = (): void => expect.unreachable();
+      const { executor } = world;
+      const lost = { executor, keepMs: 0, isClosing: () => false, onCleanUp: never, onFault: never };
+      await cleanUpRuns({ ...lost, machine: other });
+      const away = { ...machine, cleanableRuns: () => Promise.reject(new TypeError('away')) };
+      await expect(cleanUpRuns({ ...lost, machine: away })).rejects.toThrow('away');
+      expect(left(pushed)).toEqual(['branch', 'base', 'log', 'record']);
 
-    expect(await pass()).toEqual({ worktrees: 0, references: 2, logs: 2 });
-    expect([left(pushed), left(kept)]).toEqual([[], ['branch', 'base', 'record']]);
-    expect(server.subjects(pushed.branch)).toEqual(['alpha']);
-    expect(await listAudit(store.db, { limit: 10 })).toMatchObject([
-      { action: 'retention_run', actor: 'retention', detail: { worktrees: 0, references: 2, logs: 2 } },
-    ]);
-    machine.clock.nowMs += 1_000 * DAY_MS;
-    expect([await pass(), await pass()]).toEqual([NOTHING, NOTHING]);
-    expect(left(kept)).toEqual(['branch', 'base', 'record']);
-    expect(world.faults).toEqual([]);
-  });
+      expect(await pass()).toEqual({ worktrees: 0, references: 2, logs: 2 });
+      expect([left(pushed), left(kept)]).toEqual([[], ['branch', 'base', 'record']]);
+      expect(server.subjects(pushed.branch)).toEqual(['alpha']);
+      expect(await listAudit(store.db, { limit: 10 })).toMatchObject([
+        { action: 'retention_run', actor: 'retention', detail: { worktrees: 0, references: 2, logs: 2 } },
+      ]);
+      machine.clock.nowMs += 1_000 * DAY_MS;
+      expect([await pass(), await pass()]).toEqual([NOTHING, NOTHING]);
+      expect(left(kept)).toEqual(['branch', 'base', 'record']);
+      expect(world.faults).toEqual([]);
+    },
+  );
 
-  test('keeps a pushed branch that the remote deleted for the kept time, and asks the remote first', async () => {
-    const store = await openStore();
-    const server = await startGitServer();
-    const { machine, pass, left, run, path, faults } = await makeWorld(store, server);
-    const merged = await run('alpha');
-    git(server.path, 'update-ref', '-d', `refs/heads/${merged.branch}`);
-    const old = (): void => utimesSync(join(path, '.git', 'truecast', 'fetched'), 0, 0);
-    machine.clock.nowMs += DAY_MS;
-    old();
-    server.mode = 'gone';
-    expect(await pass()).toEqual(NOTHING);
-    expect(faults).toHaveLength(2);
-    server.mode = 'up';
-    expect(await pass()).toEqual({ ...NOTHING, logs: 1 });
-    expect(left(merged)).toEqual(['branch', 'base', 'record']);
-    machine.clock.nowMs += KEEP_MS;
-    expect(await pass()).toEqual({ ...NOTHING, references: 2 });
-    expect(left(merged)).toEqual([]);
-  });
+  itInBubblewrap(
+    'keeps a pushed branch that the remote deleted for the kept time, and asks the remote first',
+    async () => {
+      const store = await openStore();
+      const server = await startGitServer();
+      const { machine, pass, left, run, path, faults } = await makeWorld(store, server);
+      const merged = await run('alpha');
+      git(server.path, 'update-ref', '-d', `refs/heads/${merged.branch}`);
+      const old = (): void => utimesSync(join(path, '.git', 'truecast', 'fetched'), 0, 0);
+      machine.clock.nowMs += DAY_MS;
+      old();
+      server.mode = 'gone';
+      expect(await pass()).toEqual(NOTHING);
+      expect(faults).toHaveLength(2);
+      server.mode = 'up';
+      expect(await pass()).toEqual({ ...NOTHING, logs: 1 });
+      expect(left(merged)).toEqual(['branch', 'base', 'record']);
+      machine.clock.nowMs += KEEP_MS;
+      expect(await pass()).toEqual({ ...NOTHING, references: 2 });
+      expect(left(merged)).toEqual([]);
+    },
+  );
 
-  test('removes the worktree of a failed run only if an artifact has its uncommitted work', async () => {
-    const store = await openStore();
-    const { machine, pass, left, run, path, faults } = await makeWorld(store);
-    const failed = await run('alpha dirty');
-    const touched = await run('beta dirty');
-    expect([failed.status, left(failed)]).toEqual(['failed', ['branch', 'worktree', 'log', 'record']]);
-    const worktrees = git(path, 'worktree', 'list', '--porcelain').split('\n\n');
-    const block = worktrees.find((each) => each.includes(touched.branch)) ?? '';
-    const [, folder = ''] = /^worktree (.+)$/mu.exec(block) ?? [];
-    writeFileSync(join(folder, 'mine.txt'), 'A person works here.');
-    machine.clock.nowMs += DAY_MS - 1;
-    expect(await pass()).toEqual(NOTHING);
-    machine.clock.nowMs += 1;
-    expect(await pass()).toEqual({ worktrees: 1, references: 0, logs: 2 });
-    // The branch of a repository at a path is its result.
-    expect([left(failed), left(touched)]).toEqual([['branch'], ['branch', 'worktree', 'record']]);
-    expect(readFileSync(join(folder, 'half.txt'), 'utf8')).toBe('half\n');
-    machine.clock.nowMs += 1_000 * DAY_MS;
-    expect([await pass(), await pass()]).toEqual([NOTHING, NOTHING]);
-    expect(left(touched)).toEqual(['branch', 'worktree', 'record']);
-    expect(existsSync(join(path, '.git', 'truecast', 'removed'))).toBe(true);
-    expect([readdirSync(join(path, '.git', 'truecast', 'removed')), faults]).toEqual([[], []]);
-  });
+  itInBubblewrap(
+    'removes the worktree of a failed run only if an artifact has its uncommitted work',
+    async () => {
+      const store = await openStore();
+      const { machine, pass, left, run, path, faults } = await makeWorld(store);
+      const failed = await run('alpha dirty');
+      const touched = await run('beta dirty');
+      expect([failed.status, left(failed)]).toEqual(['failed', ['branch', 'worktree', 'log', 'record']]);
+      const worktrees = git(path, 'worktree', 'list', '--porcelain').split('\n\n');
+      const block = worktrees.find((each) => each.includes(touched.branch)) ?? '';
+      const [, folder = ''] = /^worktree (.+)$/mu.exec(block) ?? [];
+      writeFileSync(join(folder, 'mine.txt'), 'A person works here.');
+      machine.clock.nowMs += DAY_MS - 1;
+      expect(await pass()).toEqual(NOTHING);
+      machine.clock.nowMs += 1;
+      expect(await pass()).toEqual({ worktrees: 1, references: 0, logs: 2 });
+      // The branch of a repository at a path is its result.
+      expect([left(failed), left(touched)]).toEqual([['branch'], ['branch', 'worktree', 'record']]);
+      expect(readFileSync(join(folder, 'half.txt'), 'utf8')).toBe('half\n');
+      machine.clock.nowMs += 1_000 * DAY_MS;
+      expect([await pass(), await pass()]).toEqual([NOTHING, NOTHING]);
+      expect(left(touched)).toEqual(['branch', 'worktree', 'record']);
+      expect(existsSync(join(path, '.git', 'truecast', 'removed'))).toBe(true);
+      expect([readdirSync(join(path, '.git', 'truecast', 'removed')), faults]).toEqual([[], []]);
+    },
+  );
 
-  test('leaves a run alone that another one follows, and a later one continues from the remote', async () => {
-    const store = await openStore();
-    const server = await startGitServer();
-    const { machine, pass, left, run, follow, work, read } = await makeWorld(store, server);
-    const first = await run('alpha');
-    machine.clock.nowMs += DAY_MS;
-    const second = await follow(first, 'beta');
-    expect(await pass()).toEqual(NOTHING);
-    expect(left(first)).toEqual(['branch', 'base', 'log', 'record']);
-    await work();
-    const after = await read(second);
-    expect(after).toMatchObject({ status: 'succeeded', branch: first.branch });
-    machine.clock.nowMs += DAY_MS;
-    await pass();
-    expect([left(first), left(after)]).toEqual([[], []]);
-    const third = await follow(after, 'gamma');
-    await work();
-    const last = await read(third);
-    expect(last).toMatchObject({ status: 'succeeded', result: { warnings: [] } });
-    expect(server.subjects(first.branch)).toEqual(['alpha', 'beta', 'gamma']);
-    expect(git(server.path, 'show', `${first.branch}:gamma.txt`)).toContain('beta.txt');
-  });
+  itInBubblewrap(
+    'leaves a run alone that another one follows, and a later one continues from the remote',
+    async () => {
+      const store = await openStore();
+      const server = await startGitServer();
+      const { machine, pass, left, run, follow, work, read } = await makeWorld(store, server);
+      const first = await run('alpha');
+      machine.clock.nowMs += DAY_MS;
+      const second = await follow(first, 'beta');
+      expect(await pass()).toEqual(NOTHING);
+      expect(left(first)).toEqual(['branch', 'base', 'log', 'record']);
+      await work();
+      const after = await read(second);
+      expect(after).toMatchObject({ status: 'succeeded', branch: first.branch });
+      machine.clock.nowMs += DAY_MS;
+      await pass();
+      expect([left(first), left(after)]).toEqual([[], []]);
+      const third = await follow(after, 'gamma');
+      await work();
+      const last = await read(third);
+      expect(last).toMatchObject({ status: 'succeeded', result: { warnings: [] } });
+      expect(server.subjects(first.branch)).toEqual(['alpha', 'beta', 'gamma']);
+      expect(git(server.path, 'show', `${first.branch}:gamma.txt`)).toContain('beta.txt');
+    },
+  );
 
-  test.each(['here', 'at an address'])(
-    'of a failed run %s is undone for a run that continues it: its uncommitted work and its session come back',
-    async (where) => {
+  for (const where of ['here', 'at an address']) {
+    const title = `of a failed run ${where} is undone for a run that continues it: its uncommitted work and its session come back`;
+    itInBubblewrap(title, async () => {
       const store = await openStore();
       const server = where === 'here' ? undefined : await startGitServer();
       const { machine, pass, left, run, follow, work, read, path, folder, faults } = await makeWorld(
@@ -298,10 +309,10 @@ describeOnBothStores('the clean-up of a machine', (fixture: StoreFixture) => {
       await pass();
       expect(left(ended).filter((what) => what !== 'branch')).toEqual([]);
       expect(faults).toEqual([]);
-    },
-  );
+    });
+  }
 
-  test('is repeated after a kill before each change, and loses nothing', async () => {
+  itInBubblewrap('is repeated after a kill before each change, and loses nothing', async () => {
     const url = await fixture.freshUrl();
     const store = await fixture.open(url);
     const server = await startGitServer();

@@ -1,13 +1,13 @@
 /** Cost of a durable run from its claim to its receipt, counted: transactions, statements and programs. */
 import { ChildProcess } from 'node:child_process';
 import type { KyselyPlugin } from 'kysely';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { createRunMachine } from '../../packages/server/src/runs/state/run-machine.ts';
 import { RUN_QUEUE, startRunWorker } from '../../packages/server/src/runs/workers/run-scheduler.ts';
 import { openExecutor } from '../../packages/server/src/serve/open-runs.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';
-import { bubblewrapIsMissing } from '../describe-in-bubblewrap.ts';
+import { itInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { printResult } from '../fake-claude.ts';
 import { installFakeClaude } from '../install-fake-claude.ts';
@@ -48,65 +48,67 @@ function counted(store: Store, cost: Cost): Store {
 }
 
 describeOnBothStores('a durable run', ({ open, dialect }) => {
-  const test = it.skipIf(bubblewrapIsMissing !== undefined);
-
-  test('needs exactly the pinned work from its claim to its receipt', { timeout: TIMEOUT_MS }, async () => {
-    installFakeClaude(commitLine('b.txt'), printResult({ structured_output: { answer: 42 } }));
-    const executor = await openExecutor({
-      repositories: { web: { path: makeRepository() } },
-      runs: { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none', places: 1 },
-    });
-    const store = await open();
-    const cost: Cost = { transactions: 0, statements: 0, programs: 0 };
-    const timeout = globalThis.setTimeout;
-    vi.spyOn(globalThis, 'setTimeout').mockImplementation(
-      // A busy machine takes longer than events and notes wait for the next commit.
-      (work: () => void, ms?: number) => timeout(work, ms === JOIN_MS ? NEVER_MS : ms),
-    );
-    onTestFinished(() => void vi.restoreAllMocks());
-    const spawn = vi.spyOn(ChildProcess.prototype as unknown as { spawn: () => void }, 'spawn');
-    const queue = await openJobQueue({ store, queues: [RUN_QUEUE] });
-    let ended = Promise.withResolvers<void>();
-    const machine = createRunMachine({ store: counted(store, cost), onRunEnd: () => ended.resolve() });
-    const client = createRunMachine({
-      store,
-      deliver: (tx, { id }) => queue.enqueue({ queue: RUN_QUEUE, key: id, payload: id }, tx),
-    });
-    const worker = await startRunWorker(
-      {
-        machine,
-        executor: executor!,
-        queue,
-        worker: 'w1',
-        isDeadWorker: () => false,
-        onFault: (message, cause) => expect.unreachable(`${message} ${String(cause)}`),
-      },
-      { sweepMs: NEVER_MS, heartbeatMs: NEVER_MS },
-    );
-    const costs: Cost[] = [];
-    while (costs.length < RUNS) {
-      Object.assign(cost, { transactions: 0, statements: 0 });
-      spawn.mockClear();
-      const { request, owner } = claimRun();
-      const { id } = await client.createRun({ owner, request, schemaHash: 'a'.repeat(64) });
-      await ended.promise;
-      ended = Promise.withResolvers();
-      // The place looks for a further run.
-      await vi.waitFor(() => expect(worker.refusals).toBe(costs.length + 1), SOON);
-      costs.push({ ...cost, programs: spawn.mock.calls.length });
-      expect(await client.readRun({ owner, runId: id })).toMatchObject({ status: 'succeeded' });
-      const events = await client.listRunEvents({ runId: id, after: 0, limit: 100 });
-      const shown = events.flatMap(({ data }) => {
-        const { type, status, phase } = JSON.parse(data) as Record<string, string>;
-        return type === 'status' ? [phase ?? status] : [];
+  itInBubblewrap(
+    'needs exactly the pinned work from its claim to its receipt',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      installFakeClaude(commitLine('b.txt'), printResult({ structured_output: { answer: 42 } }));
+      const executor = await openExecutor({
+        repositories: { web: { path: makeRepository() } },
+        runs: { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none', places: 1 },
       });
-      expect(shown).toEqual(['preparing', 'working', 'answered', 'settled', 'succeeded']);
-      expect(events.at(-1)?.data).toContain('"type":"receipt"');
-    }
-    await worker.close();
-    await queue.close();
-    // The first run reads what later ones know.
-    const pinned = { ...PINNED, statements: PINNED.statements + LOCKS[dialect] };
-    expect(costs.slice(1)).toEqual([pinned, pinned]);
-  });
+      const store = await open();
+      const cost: Cost = { transactions: 0, statements: 0, programs: 0 };
+      const timeout = globalThis.setTimeout;
+      vi.spyOn(globalThis, 'setTimeout').mockImplementation(
+        // A busy machine takes longer than events and notes wait for the next commit.
+        (work: () => void, ms?: number) => timeout(work, ms === JOIN_MS ? NEVER_MS : ms),
+      );
+      onTestFinished(() => void vi.restoreAllMocks());
+      const spawn = vi.spyOn(ChildProcess.prototype as unknown as { spawn: () => void }, 'spawn');
+      const queue = await openJobQueue({ store, queues: [RUN_QUEUE] });
+      let ended = Promise.withResolvers<void>();
+      const machine = createRunMachine({ store: counted(store, cost), onRunEnd: () => ended.resolve() });
+      const client = createRunMachine({
+        store,
+        deliver: (tx, { id }) => queue.enqueue({ queue: RUN_QUEUE, key: id, payload: id }, tx),
+      });
+      const worker = await startRunWorker(
+        {
+          machine,
+          executor: executor!,
+          queue,
+          worker: 'w1',
+          isDeadWorker: () => false,
+          onFault: (message, cause) => expect.unreachable(`${message} ${String(cause)}`),
+        },
+        { sweepMs: NEVER_MS, heartbeatMs: NEVER_MS },
+      );
+      const costs: Cost[] = [];
+      while (costs.length < RUNS) {
+        Object.assign(cost, { transactions: 0, statements: 0 });
+        spawn.mockClear();
+        const { request, owner } = claimRun();
+        const { id } = await client.createRun({ owner, request, schemaHash: 'a'.repeat(64) });
+        await ended.promise;
+        ended = Promise.withResolvers();
+        // The place looks for a further run.
+        await vi.waitFor(() => expect(worker.refusals).toBe(costs.length + 1), SOON);
+        costs.push({ ...cost, programs: spawn.mock.calls.length });
+        expect(await client.readRun({ owner, runId: id })).toMatchObject({ status: 'succeeded' });
+        const events = await client.listRunEvents({ runId: id, after: 0, limit: 100 });
+        const shown = events.flatMap(({ data }) => {
+          const { type, status, phase } = JSON.parse(data) as Record<string, string>;
+          return type === 'status' ? [phase ?? status] : [];
+        });
+        expect(shown).toEqual(['preparing', 'working', 'answered', 'settled', 'succeeded']);
+        expect(events.at(-1)?.data).toContain('"type":"receipt"');
+      }
+      await worker.close();
+      await queue.close();
+      // The first run reads what later ones know.
+      const pinned = { ...PINNED, statements: PINNED.statements + LOCKS[dialect] };
+      expect(costs.slice(1)).toEqual([pinned, pinned]);
+    },
+  );
 });

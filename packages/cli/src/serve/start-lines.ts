@@ -10,7 +10,7 @@ export interface StartFacts {
   readonly url: string;
   /** Address that signs one browser in. Without it, that of the server. */
   readonly link: string;
-  /** True if the server has a token of its own, which it has not if other machines can reach it. */
+  /** True if the server created a token. It creates none if other machines can reach it. */
   readonly hasToken: boolean;
   /** File with the token. */
   readonly notePath: string;

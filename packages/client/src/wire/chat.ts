@@ -197,7 +197,7 @@ const modelMembers = {
   dialect: dialectName,
   /** Context window in tokens, output included. Absent if it is unknown. */
   context_tokens: optional(integer),
-  /** Prices of its tokens. Absent if they are unknown: its answers then have no cost. */
+  /** Prices of its tokens. Absent if unknown: its answers then have no cost. */
   prices: optional(
     object(
       {

@@ -53,6 +53,8 @@ const ACCESS: Readonly<Record<string, Access>> = {
   'get /api/chats/{id}/stream': foreign(),
   'get /api/stream': own(200),
   'get /api/models': own(200),
+  'post /api/models': own(404),
+  'delete /api/models/{model}': own(404),
   'get /api/requests': own(200),
   'get /api/requests/{rid}': foreign(),
   'get /api/requests/{rid}/shares': foreign(),

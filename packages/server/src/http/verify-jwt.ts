@@ -1,5 +1,5 @@
 /** Verification of JSON Web Tokens of an OpenID Connect provider, with its cached key set. */
-import type { JWTPayload } from 'jose';
+import type * as Jose from 'jose';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { TOKEN_SCOPES, type AccessToken, type TokenScope } from '../contract/access-tokens.ts';
@@ -15,12 +15,10 @@ export interface KeySetTimes {
   readonly cooldownMs?: number;
 }
 
-/** The library, of 46 files. A server without a provider never loads it. */
-type Jose = typeof import('jose');
-
 interface LoadedKeys {
-  readonly jose: Jose;
-  readonly keys: ReturnType<Jose['createRemoteJWKSet']>;
+  /** The library, of 46 files. A server without a provider never loads it. */
+  readonly jose: typeof Jose;
+  readonly keys: ReturnType<typeof Jose.createRemoteJWKSet>;
 }
 
 const ALGORITHMS: readonly JwtAlgorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
@@ -72,7 +70,7 @@ export function createJwtVerifier(
 }
 
 function toAccessToken(
-  payload: JWTPayload,
+  payload: Jose.JWTPayload,
   { ownerClaim, scopesClaim }: Pick<OidcSettings, 'scopesClaim'> & { readonly ownerClaim: string },
 ): AccessToken {
   const name = payload[ownerClaim];
@@ -98,7 +96,7 @@ function scopesOf(claim: unknown): readonly TokenScope[] {
 }
 
 /** Maps each error of a token to a refusal. Other errors are faults of the provider. */
-function explain(error: unknown, { errors }: Jose): unknown {
+function explain(error: unknown, { errors }: typeof Jose): unknown {
   if (RequestRefusedError.isInstance(error)) return error;
   if (error instanceof errors.JWTExpired) return unauthorized('it expired');
   if (error instanceof errors.JWTClaimValidationFailed) {

@@ -129,7 +129,7 @@ export class ServerMetrics {
     this.#runs.inc({ status, code });
   }
 
-  /** Counts what was removed after the ends of agent runs. */
+  /** Counts the parts that were removed after the ends of agent runs. */
   observeCleanUp({ worktrees, references, logs }: RemovedRemains): void {
     this.#remains.inc({ kind: 'worktree' }, worktrees);
     this.#remains.inc({ kind: 'reference' }, references);

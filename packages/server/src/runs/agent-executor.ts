@@ -42,7 +42,7 @@ export interface AgentExecutor {
   execute(run: ClaimedRun, report: RunReport): Promise<ExecutionEnding>;
 }
 
-/** What is on this machine of runs: worktrees, logs and records, and the references in clones of addresses. */
+/** Parts of runs on this machine: worktrees, logs and records, and the references in clones of addresses. */
 export interface RunRemains {
   /** Lists the next runs of which something is here, from the first one again after the last. */
   next(limit: number): Promise<readonly LeftRun[]>;
@@ -58,12 +58,12 @@ export interface LeftRun {
   cleanUp(ports: CleanUpPorts): Promise<RemovedRemains | undefined>;
 }
 
-/** What a clean-up asks of the database. */
+/** Reads of the database that a clean-up needs. */
 export interface CleanUpPorts {
   readonly keepMs: number;
   /** Reads the run, under the locks of its branch. Undefined if the database does not have it. */
   readRun(): Promise<CleanableRun | undefined>;
-  /** Reads the stored patch of its uncommitted work. */
+  /** Reads the stored patch of the uncommitted work. */
   readPatch(): Promise<Uint8Array | undefined>;
 }
 

@@ -1,6 +1,6 @@
-/** Decision of the clean-up of a worker's machine: what it can remove of a run. Pure. */
+/** Decision of the clean-up of a worker's machine: the parts of a run that it can remove. Pure. */
 
-/** What the database says about a run of which something is on this machine. */
+/** Facts of the database about a run of which something is on this machine. */
 export interface LeftRunFacts {
   /** True once its receipt is stored. */
   readonly isEnded: boolean;
@@ -16,7 +16,7 @@ export interface LeftRunFacts {
 
 /** What this machine has of a run. */
 export interface LeftPlaceFacts {
-  /** `stored`: an artifact has all of its uncommitted work. `unstored`: it can be the only place of work. */
+  /** `stored`: an artifact has all uncommitted work. `unstored`: it can be the only place of work. */
   readonly worktree: 'none' | 'clean' | 'stored' | 'unstored';
   /**
    * Branches and base commits in the clone of an address, by the one with the worst state. `on_remote`: the remote has

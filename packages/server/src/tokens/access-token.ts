@@ -147,7 +147,7 @@ function assertLifetime(expiresInMs: number | undefined): void {
   );
 }
 
-/** Returns what is stored of a token, a key or a code. */
+/** Returns the stored form of a token, a key or a code. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

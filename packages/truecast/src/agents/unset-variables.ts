@@ -1,4 +1,4 @@
-/** Unset variables: the environment that an adapter needs, below the one of its caller. Pure. */
+/** Unset variables: the environment that an adapter needs, below that of the caller. Pure. */
 
 /**
  * Without it, Gemini CLI loads itself twice: a first process only starts a second one with a larger heap. An

@@ -238,8 +238,9 @@ async function identify(
   }
   const code = scope === 'sign-in' ? await readSignInCode(parts.store, header) : undefined;
   // A cached row could be older than the revocation of the token.
-  if (code !== undefined)
+  if (code !== undefined) {
     return { code, token: await authenticate(parts, code.authorization, { isFresh: true }) };
+  }
   const token = await authenticate(parts, header);
   if (scope !== 'any' && scope !== 'sign-in') assertScope(token, scope);
   return { token };

@@ -20,7 +20,7 @@ export async function cleanableRuns(
   const rows = await db
     .selectFrom('agent_runs as run')
     .select(['run.id', 'owner', 'branch', 'pushed_sha', 'result', 'ended_at', 'cleared_at'])
-    .select([sql<number>`${timeOf(context)} - ended_at`.as('age'), IS_FOLLOWED, HAS_LOG])
+    .select([sql<number | null>`${timeOf(context)} - ended_at`.as('age'), IS_FOLLOWED, HAS_LOG])
     .where('run.id', 'in', ids)
     .execute();
   const runs = rows.map((row) => {
@@ -37,7 +37,7 @@ export async function cleanableRuns(
         owner: row.owner,
         branches,
         isEnded: row.ended_at !== null,
-        ageMs: Math.max(0, Number(row.age ?? 0)),
+        ageMs: Math.max(0, row.age ?? 0),
         isFollowed: row.is_followed === 1 || branches.some((branch) => open.has(branch)),
         isCleared: row.cleared_at !== null,
         hasLog: row.has_log === 1,
@@ -69,7 +69,7 @@ async function openBranches(db: StateDb, branches: readonly string[]): Promise<R
   return new Set(rows.map(({ branch }) => branch));
 }
 
-/** Stores what a machine has removed of runs. */
+/** Stores the number of parts that a machine has removed. */
 export async function auditCleanUp(
   { store, now }: AgentRunContext,
   { worktrees, references, logs }: RemovedRemains,

@@ -67,7 +67,7 @@ async function writeLast(update: RunUpdate, last: NotedWork): Promise<void> {
   await writeNote(update, last);
   if (next.phase === before || next.phase === null) return;
   // The end is not reached yet, so the status is that of the row.
-  events.unshift({ type: 'status', status: run.status as StoredRunStatus, phase: next.phase as RunPhase });
+  events.unshift({ type: 'status', status: run.status as StoredRunStatus, phase: next.phase });
 }
 
 const PHASES: readonly string[] = ['preparing', 'working', 'answered', 'settled'];

@@ -212,7 +212,7 @@ export class ActiveRun {
     return this.#commit((last) => this.#ports.machine.note(this.fence, last), note);
   }
 
-  /** Commits what waits. What a failed commit had comes with the next one, except for its own note. */
+  /** Commits what waits. The next one contains the changes of a failed commit, except for its note. */
   #commit(commit: (work: NotedWork) => Promise<void>, own?: RunNote): Promise<void> {
     const stored = this.#notes
       .catch(() => undefined)

@@ -28,7 +28,7 @@ export interface RunWorkerPorts {
   readonly isDeadWorker: (worker: string) => boolean;
   /** Called with faults outside any call. */
   readonly onFault: (message: string, cause: unknown) => void;
-  /** Called with what was removed from this machine. @default none */
+  /** Called with the parts that were removed from this machine. @default none */
   readonly onCleanUp?: (removed: RemovedRemains) => void;
 }
 

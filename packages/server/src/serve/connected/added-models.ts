@@ -76,7 +76,7 @@ export class AddedModels {
   }
 }
 
-/** A server of its own has its own prices. */
+/** A separate server has separate prices. */
 function isOf(entry: ModelEntry, { provider, name, baseURL }: ModelPlace): boolean {
   if (entry.model !== name) return false;
   if (provider !== 'local') return entry.provider === provider;

@@ -61,7 +61,7 @@ async function toRefusal(
 ): Promise<RefusedCall> {
   const cause = causeOfFailure(failure);
   const known = cause === 'unknown-model' ? await modelsOfService(model) : undefined;
-  // Text of a service that is no model's is not repeated: the address can be one of this machine's networks.
+  // Text of another service is not repeated: the address can be one of this machine's networks.
   const quoted = cause === 'path' ? '' : said;
   const message = failureMessage({ failure, said: quoted, asked: { model: model.modelId, known }, calls: 1 });
   const field = FIELDS[cause];
@@ -77,7 +77,7 @@ async function toRefusal(
 
 function failureOf(error: unknown, isLate: boolean): ModelFailure {
   if (isLate) return { cause: 'timeout' };
-  // A web page, or another service: it is reached, and is no model's service.
+  // A web page, or another service: it is reached, but is not the service of a model.
   if (ModelError.isInstance(error) && error.code === 'http') return { refusal: 'path' };
   const failure = failureFacts(unreachable(error) ?? error);
   // No call follows this one.

@@ -63,7 +63,7 @@ export async function makeExecutor(
   };
 }
 
-/** Executes a run whose branch is here. What it continues can be elsewhere. */
+/** Executes a run whose branch is here. The run that it continues can be elsewhere. */
 async function executeHere(
   parts: ExecutorParts,
   repository: RunRepository,

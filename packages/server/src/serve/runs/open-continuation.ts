@@ -67,7 +67,7 @@ async function restoreParts(
 ): Promise<string | undefined> {
   await restoreSession(agent, continued?.sessionId, () => report.readBlob(SESSION_BLOB, 'parent'));
   const patch = request.read_only === true ? undefined : await report.readBlob(UNCOMMITTED, 'parent');
-  // A fork has a branch of its own, without the uncommitted work.
+  // A fork has another branch, without the uncommitted work.
   if (patch === undefined || (await tipOf({ path, commonDir }, branch)) === undefined) return undefined;
   const call = { timeoutMs: GIT_TIMEOUT_MS };
   const repository = await openRepository(path, call);

@@ -42,7 +42,7 @@ const FRESH_MS = 60_000;
 /** A run that starts waits for the clean-up of one run: the files of a worktree can be many. */
 const START_WAIT_MS = 300_000;
 
-/** Opens the list of what is on this machine. */
+/** Opens the list of runs that have parts on this machine. */
 export function openRunRemains(repositories: readonly OpenRepository[]): RunRemains {
   let after = '';
   return {

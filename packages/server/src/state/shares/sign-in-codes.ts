@@ -1,7 +1,7 @@
 /** Rows of sign-in codes: add, find by hash, use once, and forget. The codes themselves are never stored. */
 import type { StateDb } from '../rows/machine-context.ts';
 
-/** A code as it is stored. */
+/** A stored code. */
 export interface KeptCode {
   readonly hash: string;
   /** The token combined with the code. Each of them alone is as good as random. */

@@ -53,7 +53,7 @@ export async function collectCommits(
   }
 }
 
-/** What a sandbox has handed over. */
+/** Commits that a sandbox has handed over. */
 export interface HandedCommits {
   /** Result of `commitListing` for the current tip, if it was read before. */
   readonly listed?: GitResult | undefined;

@@ -28,7 +28,7 @@ export interface EndedRunPlace {
   readonly worktreePath?: string | undefined;
 }
 
-/** `stored`: the patch has all of its uncommitted work. `unstored`: it can be the only place of work. */
+/** `stored`: the patch has all uncommitted work. `unstored`: it can be the only place of work. */
 export type EndedWorktreeState = 'clean' | 'stored' | 'unstored';
 
 export interface EndedWorktreeOptions {

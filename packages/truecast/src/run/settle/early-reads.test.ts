@@ -64,6 +64,7 @@ it('reviews the expected merge of commits as soon as they are listed', async () 
   const ranges: unknown[] = [];
   const context = {
     options: { branchStrategy: { type: 'merge-to-head' }, timeouts: { commitCollectionMs: 10_000 } },
+    progress: { made: new Set() },
     workspace: {
       worktree,
       handle: { handOver: () => undefined },
