@@ -66,7 +66,6 @@ const WITHOUT_JSON: Readonly<Record<string, string>> = {
   completion: 'a script for a shell',
   serve: 'a log, one line of JSON for each record',
   worker: 'a log, one line of JSON for each record',
-  link: 'one address',
   'data export': 'JSON',
   'token revoke': 'nothing',
   'token show': 'one token',

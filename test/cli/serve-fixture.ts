@@ -109,7 +109,7 @@ export async function serve(
   extra: Readonly<Record<string, string>> = {},
 ): Promise<RunningServer> {
   const running = start(cwd, ['serve', '--port', '0', ...args], extra);
-  const [, note = '', url = ''] = await running.until(/token: in (.+)\nServing at (\S+)/u);
+  const [, note = '', url = ''] = await running.until(/token: in (.+)\n(?:.+\n)*Serving at (\S+)/u);
   const { token } = noteSchema.parse(JSON.parse(readFileSync(note, 'utf8')));
   return {
     ...running,
