@@ -101,7 +101,9 @@ const CASES: Readonly<Record<string, readonly Words[]>> = {
     ['token', 'list'],
     ['token', 'list', '--json'],
     ['token', 'revoke', HOSTILE],
+    ['token', 'show'],
   ],
+  link: [['link'], ['link', '--json'], ['link', '--url', HOSTILE, '--token', HOSTILE]],
   data: [
     ['data', 'audit'],
     ['data', 'export', HOSTILE],

@@ -102,6 +102,13 @@ export async function newLink(url: string, token: string): Promise<string> {
   return `${url}/#code=${codeSchema.parse(await response.json()).code}`;
 }
 
+/** Opens a link of the server in a page, and waits until the page is signed in. */
+export async function signIn(page: Page, server: Pick<ConsoleServer, 'newLink'>): Promise<void> {
+  await page.goto(await server.newLink());
+  // The code stays in the address until it is exchanged.
+  await page.waitForURL(({ hash }) => hash === '');
+}
+
 /** Chromium without windows and profiles. The same version draws a page in a third of the processor time. */
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 

@@ -1,7 +1,7 @@
 /** Tests of the API reference, the settings, the keyboard and the stage in Chromium. */
 import { expect, it } from 'vitest';
 import { ROUTES } from '../../packages/server/src/http/routes/all-routes.ts';
-import { violationsOf, watchPage } from './console-fixture.ts';
+import { signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { appendEvents, appendSampleRun, SAMPLE_END, SAMPLE_START } from './sample-ledger.ts';
 import { packedConsole } from './packed-console.ts';
 
@@ -322,7 +322,7 @@ it('shows a run in progress grow, from its calls to the leaderboard', async () =
   };
   const scene = { turn: 0, actor: 'conductor', kind: 'world.observed', payload: { text: 'A quay in fog.' } };
   await appendEvents(databaseUrl, 'live', [SAMPLE_START, scene]);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.goto(`${server.url}/stage/live`);
   const lines = page.getByRole('list', { name: 'Lines' });
   await lines.getByText('A quay in fog.').waitFor();

@@ -1,7 +1,7 @@
 /** Pictures of README and of the site, `docs/images/console-*.png`: a valid answer, wide and for a phone, in both themes. */
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { watchPage, type ConsoleServer } from './console-fixture.ts';
+import { signIn, watchPage, type ConsoleServer } from './console-fixture.ts';
 
 /** Transitions last up to 420 ms. */
 const SETTLED_MS = 600;
@@ -15,7 +15,7 @@ export async function shootReadme(browser: Browser, server: ConsoleServer, folde
   for (const [name, look] of Object.entries(PICTURES)) {
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page } = await watchPage(browser, server, { ...look, colorScheme });
-      await page.goto(await server.newLink());
+      await signIn(page, server);
       await page.goto(`${server.url}/chats`);
       await page.locator('ol a').first().click();
       await page.locator('[data-state=valid]').first().waitFor();

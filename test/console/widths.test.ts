@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
-import { violationsOf, watchPage } from './console-fixture.ts';
+import { signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { layoutFaultsOf } from './layout-faults.ts';
 import { packedConsole } from './packed-console.ts';
 import { keepSampleRuns } from './sample-runs.ts';
@@ -156,7 +156,7 @@ it('hides the members of a list in a final value', async () => {
   const properties = { ...schema.properties, places: { type: 'array', items: item } };
   const [, receipt] = await ask('Places?', 'places', { ...schema, properties });
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.goto(`${server.url}/${receipt}`);
   const value = page.getByRole('group', { name: 'Value of places' });
   const list = value.getByRole('button', { name: /^Members of places:.* 2$/u });
@@ -185,7 +185,7 @@ it('has no empty item in a transcript', async () => {
   const { server, browser } = suite;
   const [chat] = await ask('Refused. Which file?');
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.goto(`${server.url}/${chat}`);
   const items = page.getByRole('list', { name: 'Transcript' }).getByRole('listitem');
   await items.filter({ hasText: 'refused' }).first().waitFor();
