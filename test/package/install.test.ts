@@ -40,7 +40,7 @@ const LIMITS: Readonly<Record<string, { readonly packages: number; readonly byte
   truecast: { packages: 11, bytes: 6 * MB },
   // Log lines by pino (11 packages, 1 MB), metrics by prom-client (4 packages, 4 MB). The mask is
   // bundled into four of our packages.
-  server: { packages: 88, bytes: 60.5 * MB },
+  server: { packages: 88, bytes: 61.5 * MB },
 };
 
 let folder: string;

@@ -21,7 +21,7 @@ import { printResult, writeFakeClaude } from '../fake-claude.ts';
 import { startGitServer, type GitServer } from '../git-server.ts';
 import { git, temporaryFolder } from '../run/fixture.ts';
 import { claimRun, makeReport } from './claimed-run.ts';
-import { CLAUDE } from './run-world.ts';
+import { CLAUDE, worktreeOf } from './run-world.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -229,11 +229,15 @@ describeInBubblewrap('a run of a repository at an address', () => {
 
   it('is fenced by git while its worker cannot reach the database', async () => {
     const server = await startGitServer(PASSWORD);
-    const { executor, clone } = await openMachine(server, TWO_TURNS);
+    const untilPushed = 'while [ ! -e go ]; do sleep 0.1; done; rm go';
+    const { executor, clone } = await openMachine(server, TWO_TURNS.toSpliced(-2, 0, untilPushed));
     const { report, events } = makeReport(async ({ pushedSha, phase }) => {
       if (phase === 'working') return;
       // Another worker continues from the first push.
-      if (pushedSha !== undefined) server.commit(BRANCH, 'of the next worker');
+      if (pushedSha !== undefined) {
+        server.commit(BRANCH, 'of the next worker');
+        writeFileSync(join(worktreeOf(clone, BRANCH), 'go'), '');
+      }
       throw new StoreError('The database is away.', { code: 'connection-lost' });
     });
     const ending = await executor.execute(claimRun(), report);
@@ -254,7 +258,8 @@ describeInBubblewrap('a run of a repository at an address', () => {
     const { notes, events, report, stop } = makeReport();
     const ended = first.executor.execute(claimRun(), report);
     await expect.poll(() => JSON.stringify(events), { timeout: 60_000 }).toContain('I wait.');
-    await expect.poll(() => notes.some(({ pushedSha }) => pushedSha !== undefined)).toBe(true);
+    const isPushed = (): boolean => notes.some(({ pushedSha }) => pushedSha !== undefined);
+    await expect.poll(isPushed, { timeout: 60_000 }).toBe(true);
     // A machine that is lost stores nothing more.
     const stored = [...notes];
     stop.abort('superseded');
