@@ -42,9 +42,10 @@ const suite = packedConsole({
 /**
  * `redeliver` needs a receiver that the configuration lists: `test/server/deliver-webhooks.test.ts`. `readRunArtifact`
  * needs a run that a worker executed: `packages/server/src/http/run-artifacts.test.ts`. `sayToEnsemble` needs an
- * ensemble that is still open: `test/ensemble/said-over-http.test.ts`.
+ * ensemble that is still open: `test/ensemble/said-over-http.test.ts`. `connectModel` and `disconnectModel` need the server
+ * of a model: `packages/server/src/serve/connected/connect-models.test.ts`.
  */
-const ELSEWHERE = ['redeliver', 'readRunArtifact', 'sayToEnsemble'];
+const ELSEWHERE = ['redeliver', 'readRunArtifact', 'sayToEnsemble', 'connectModel', 'disconnectModel'];
 /** Operations on one agent run. The other runs are kept ones. */
 const OF_AGENT_RUNS =
   'readRun streamRun cancelRun retryRun continueRun patchRun readRunChanges listDeliveries listRunArtifacts deleteRun'.split(

@@ -89,7 +89,7 @@ it('has no text over its box and no title under 160 pixels at four widths', asyn
   for (const path of pages) {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${server.url}/${path}`);
-    await page.locator('#page > div > *').first().waitFor();
+    await page.locator('#page > div > *:visible').first().waitFor();
     // Settings have one for each part.
     const loading = page.getByRole('status', { name: 'Loading' });
     await expect.poll(() => loading.count(), { timeout: 30_000 }).toBe(0);

@@ -55,11 +55,15 @@ describeInBubblewrap('agent runs on full disks', () => {
           warnings: [warning(/^The log is incomplete: .*ENOSPC/u)],
           artifacts: ['changes.patch'],
         },
-        blob: {
-          ...kept,
-          warnings: expect.arrayContaining([warning(/^`changes\.patch` was not stored: /u)]) as unknown,
-          artifacts: expect.not.arrayContaining(['changes.patch']) as unknown,
-        },
+        // On SQLite, the receipt waits for room on the same disk, and has its artifacts then.
+        blob:
+          fixture.dialect === 'sqlite'
+            ? { ...kept, warnings: [], artifacts: ['changes.patch', 'log'] }
+            : {
+                ...kept,
+                warnings: expect.arrayContaining([warning(/^`changes\.patch` was not stored: /u)]) as unknown,
+                artifacts: expect.not.arrayContaining(['changes.patch']) as unknown,
+              },
       });
     });
   });
