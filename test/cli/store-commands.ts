@@ -63,6 +63,12 @@ const OF_CHATS: readonly StoreCommand[] = [
     opensDatabase: false,
   },
   {
+    name: 'link',
+    args: () => ['--json'],
+    isWhole: json(z.object({ link: z.string() })),
+    opensDatabase: false,
+  },
+  {
     name: 'usage',
     args: () => ['--json'],
     isWhole: json(z.object({ owner: z.literal('local') })),
