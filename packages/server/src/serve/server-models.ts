@@ -49,7 +49,7 @@ export interface OpenModelsOptions {
  * Default models per key: the middle one that each service lists as current and stable (their model
  * pages, November 2026).
  */
-const MODEL_OF_PROVIDER: Readonly<Record<string, string>> = {
+export const MODEL_OF_PROVIDER: Readonly<Record<string, string>> = {
   anthropic: 'claude-sonnet-5-5',
   openai: 'gpt-6.1-sol',
   google: 'gemini-3.8-flash',

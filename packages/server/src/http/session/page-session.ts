@@ -5,9 +5,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
-import { HALF_BYTES, halfBytes, halfText, joinHalves } from './token-halves.ts';
+import { HALF_BYTES, halfBytes, halfText, joinHalves, tokenBytes } from './token-halves.ts';
 
-const TOKEN = /^Bearer +tc_([\w-]{43})$/iu;
 const KEY = /^Bearer +tcs_([\w-]{43})$/iu;
 const KEPT_SECONDS = 30 * 24 * 3_600;
 
@@ -31,7 +30,7 @@ interface NewSession {
  * @throws RequestRefusedError for a token of an identity provider, whose length is not bounded
  */
 export function startPageSession(headers: Headers, { authorization, isKept }: NewSession): OpenedSession {
-  const token = halfBytes(TOKEN.exec(authorization ?? '')?.[1]);
+  const token = tokenBytes(authorization);
   if (token === undefined) {
     throw new RequestRefusedError(
       'Only tokens of this server, `tc_…`, can open a session. Send the token itself.',

@@ -8,11 +8,10 @@ import { RequestRefusedError } from '@truecast/core/internal/errors/request-refu
 import type { Store } from '@truecast/store/internal/database/store';
 import { addSignInCode, findSignInCode, takeSignInCode } from '../../state/shares/sign-in-codes.ts';
 import { hashToken } from '../../tokens/access-token.ts';
-import { HALF_BYTES, halfBytes, halfText, joinHalves } from './token-halves.ts';
+import { HALF_BYTES, halfBytes, halfText, joinHalves, tokenBytes } from './token-halves.ts';
 
 const MINUTES = 10;
 const LIFE_MS = MINUTES * 60_000;
-const TOKEN = /^Bearer +tc_([\w-]{43})$/iu;
 /** Its prefix is neither that of tokens, sessions nor share links, so only one route accepts it. */
 const CODE = /^Bearer +(tcl_([\w-]{43}))$/iu;
 
@@ -30,7 +29,7 @@ export interface SignInCode {
  * token of an identity provider, whose length is not bounded
  */
 export async function createSignInCode(store: Store, authorization: string | null): Promise<SignInCode> {
-  const token = halfBytes(TOKEN.exec(authorization ?? '')?.[1]);
+  const token = tokenBytes(authorization);
   if (token === undefined) {
     throw new RequestRefusedError(
       'Only tokens of this server, `tc_…`, can create a link. Send the token itself, not the key of a session.',
@@ -51,7 +50,7 @@ export async function createSignInCode(store: Store, authorization: string | nul
 
 /** A code of a request. */
 export interface GivenCode {
-  /** The `Authorization` header of the token that it stands for. */
+  /** The `Authorization` header of its token. */
   readonly authorization: string;
   readonly hash: string;
 }

@@ -2,6 +2,12 @@
 
 /** 43 characters of Base64. The last one of a token that the operator chose can have any bits. */
 export const HALF_BYTES = 33;
+const TOKEN = /^Bearer +tc_([\w-]{43})$/iu;
+
+/** Returns the bytes of the token in an `Authorization` header. Undefined for other credentials. */
+export function tokenBytes(authorization: string | null): Buffer | undefined {
+  return halfBytes(TOKEN.exec(authorization ?? '')?.[1]);
+}
 
 /** 43 characters have 258 bits. One more makes them whole bytes, so that no bit is lost. */
 export function halfBytes(text: string | undefined): Buffer | undefined {
