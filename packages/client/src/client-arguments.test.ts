@@ -1,5 +1,5 @@
 /** Arguments of the client's methods: other kinds are refused before anything is sent. */
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createClient, type Client, type ClientOptions } from './create-client.ts';
 import type { ClientChat } from './client-chat.ts';
 import { toQuery } from './calls/to-query.ts';
@@ -146,6 +146,7 @@ it('each message has a key, by default another one each time', async () => {
 it.each<[Partial<Record<keyof ClientOptions, unknown>>, string]>([
   [{ baseURL: 'here' }, 'Expected `baseURL` to be the URL of a server'],
   [{ baseURL: 'ftp://a' }, 'Expected `baseURL`'],
+  [{ baseURL: '//a' }, 'Expected `baseURL`'],
   [{ baseURL: undefined }, 'Expected `baseURL`'],
   [{ maxRetries: -1 }, 'Expected `maxRetries` to be a non-negative integer, got `-1`'],
   [{ maxRetries: 0.5 }, 'Expected `maxRetries`'],
@@ -167,6 +168,38 @@ it.each<[unknown, string]>([
     message: expect.stringContaining(said) as string,
   });
   expect(calls).toEqual([]);
+});
+
+describe('a path as `baseURL`', () => {
+  const asked: string[] = [];
+  const fetch = ((url: string) => {
+    asked.push(url);
+    return Promise.resolve(Response.json({ models: [] }));
+  }) as typeof globalThis.fetch;
+  const mounted = createClient({ baseURL: '/ai/', token: 't', fetch });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    asked.length = 0;
+  });
+
+  it('is resolved by the page that calls', async () => {
+    vi.stubGlobal('location', new URL('https://example.com/page?x=1'));
+    expect([await mounted.models(), asked]).toEqual([[], ['https://example.com/ai/api/models']]);
+    await createClient({ baseURL: '/', token: 't', fetch }).models();
+    expect(asked[1]).toBe('https://example.com/api/models');
+  });
+
+  it.each([undefined, { origin: 'null' }])(
+    'is refused at the first call with the location %j',
+    async (location) => {
+      vi.stubGlobal('location', location);
+      await expect(mounted.models()).rejects.toMatchObject({
+        name: 'UsageError',
+        message: expect.stringContaining('pass the whole URL of the server') as string,
+      });
+      expect(asked).toEqual([]);
+    },
+  );
 });
 
 it('a query has its defined members only', () => {

@@ -17,6 +17,7 @@ import { dryRunView, type DryRunView, type ResponseFormatBody } from './wire/res
 import { nothing } from '@truecast/core/internal/shape/shape';
 import type { StopOptions } from './calls/call-options.ts';
 import type { ClientChat, ClientChatOptions } from './client-chat.ts';
+import { isPath } from './calls/base-address.ts';
 import { callServer, type Connection } from './calls/http-caller.ts';
 import { openClientChat } from './open-client-chat.ts';
 import type { ClientRuns } from './runs/client-run.ts';
@@ -25,7 +26,7 @@ import { toQuery } from './calls/to-query.ts';
 
 /** Connection options. */
 export interface ClientOptions {
-  /** Such as `http://127.0.0.1:4747`. */
+  /** Such as `http://127.0.0.1:4747`, or a path such as `/ai` of the server that the page came from. */
   readonly baseURL: string;
   /** A token from `truecast token create`. The first call checks it, so a build needs no secret. */
   readonly token: string | undefined;
@@ -69,7 +70,8 @@ export interface Client {
 /**
  * Creates a client without sending anything. Needs only `fetch`, so it works in browsers too.
  *
- * @throws UsageError if `baseURL` is not a URL. The first call rejects with one if `token` is missing
+ * @throws UsageError if `baseURL` is neither a URL nor a path. The first call rejects with one if `token` is missing, or
+ *   if `baseURL` is a path and the program is no page
  * @example
  * ```ts
  * const client = createClient({ baseURL: 'http://127.0.0.1:4747', token: 'tc_…' });
@@ -121,9 +123,9 @@ export function toConnection({
   fetch = globalThis.fetch.bind(globalThis),
   maxRetries = 2,
 }: ClientOptions): Connection {
-  if (!URL.canParse(baseURL) || !/^https?:$/u.test(new URL(baseURL).protocol)) {
+  if (!isPath(baseURL) && (!URL.canParse(baseURL) || !/^https?:$/u.test(new URL(baseURL).protocol))) {
     throw new UsageError(
-      `Expected \`baseURL\` to be the URL of a server, got ${describeValue(baseURL)}. Pass one, such as http://127.0.0.1:4747.`,
+      `Expected \`baseURL\` to be the URL of a server, got ${describeValue(baseURL)}. Pass one, such as http://127.0.0.1:4747, or a path of the page's own server, such as /ai.`,
     );
   }
   if (!Number.isInteger(maxRetries) || maxRetries < 0) {

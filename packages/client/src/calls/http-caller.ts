@@ -6,6 +6,7 @@ import { describeMismatch, findMismatch } from '@truecast/core/internal/shape/fi
 import { parseBoundedJson } from '@truecast/core/internal/json/bounded-json';
 import type { Shape } from '@truecast/core/internal/shape/shape';
 import { serverProblem } from '../wire/response-format.ts';
+import { baseAddress } from './base-address.ts';
 
 /** Common options of all requests. */
 export interface Connection {
@@ -69,10 +70,11 @@ export async function sendAndRead<T>(
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
   const token = checkedToken(connection.token);
+  const baseURL = baseAddress(connection.baseURL);
   const isRepeatable = options.method === 'GET' || options.idempotencyKey !== undefined;
   for (let tries = 0; ; tries += 1) {
     const isLast = !isRepeatable || tries >= connection.maxRetries;
-    const outcome = await sendOnce({ ...connection, token }, options, read);
+    const outcome = await sendOnce({ ...connection, baseURL, token }, options, read);
     if (outcome.type === 'read') return outcome.value;
     const isRetried = outcome.type === 'failure' || RETRIED.has(outcome.response.status);
     if (isLast || !isRetried) throw await toError(outcome, connection, options.signal);
