@@ -17,7 +17,7 @@ import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { repositoryTemplate } from '../../packages/truecast/src/git/test-template.ts';
 
 /** Registers what runs at the end. */
-type AtEnd = (remove: () => void) => void;
+export type AtEnd = (remove: () => void) => void;
 
 /**
  * Creates a temporary folder.

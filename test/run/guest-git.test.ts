@@ -28,6 +28,7 @@ import { spawnStream } from '../../packages/truecast/src/process/spawn-stream.ts
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import type { OwnGitHandle } from '../../packages/truecast/src/ports/own-git.ts';
 import { deltaBomb } from './delta-bomb.ts';
+import { matrixColumns } from '../matrix.ts';
 import { git, makeRepository } from './fixture.ts';
 
 const HOST = await bundledHost(new URL('guest-git-host.ts', import.meta.url));
@@ -47,7 +48,8 @@ function addWorktree(path: string): { readonly worktreePath: string; readonly gi
 }
 
 describeInBubblewrap('a killed run', () => {
-  it.each(['laid-out', 'working', 'received', 'admitted', 'moved', 'indexed', 'recorded'])(
+  const POINTS = ['laid-out', 'working', 'received', 'admitted', 'moved', 'indexed', 'recorded'];
+  it.each(matrixColumns(0, POINTS, { rows: 2 }))(
     'loses nothing when it was killed at the point `%s`',
     async (point) => {
       const path = makeRepository();

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { StructuredOutputError } from '../../packages/core/src/errors/structured-output-error.ts';
 import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
@@ -21,7 +21,7 @@ import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { step } from '../../packages/testing/src/scripted-agent/agent-step.ts';
 import { scriptedAgent } from '../../packages/testing/src/scripted-agent/scripted-agent.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
+import { git, makeRepository, runOptions, temporaryFolder, type AtEnd } from './fixture.ts';
 
 const output = Output.object({
   tag: 'result',
@@ -73,10 +73,18 @@ async function newestKeptRun(cwd: string): Promise<KeptRun | undefined> {
   return readKeptRun(folder, id);
 }
 
-async function record(changes: Partial<RunOptions> = {}): Promise<[string, RunResult, string]> {
-  const file = join(temporaryFolder(), 'deep', 'recording.jsonl');
+type Recorded = readonly [file: string, result: RunResult, cwd: string];
+
+async function record(changes: Partial<RunOptions> = {}, atEnd?: AtEnd): Promise<Recorded> {
+  const file = join(temporaryFolder(atEnd), 'deep', 'recording.jsonl');
   return [file, ...(await play(worker(), { logging: { record: file }, ...changes }))];
 }
+
+/** One run that all replays read, and none changes. */
+let recorded: Recorded;
+beforeAll(async () => {
+  recorded = await record({ cwd: makeRepository('repo', afterAll) }, afterAll);
+});
 
 const work = (cwd: string): unknown => ({
   commit: git(cwd, 'log', '-1', '--format=%an %ae %aI %B %T'),
@@ -87,20 +95,20 @@ const work = (cwd: string): unknown => ({
 
 describe('a replay', () => {
   it('gives the same answer, provenance and words as the run that was recorded', async () => {
-    const [file, recorded] = await record();
+    const [file, original] = recorded;
     const [played, cwd] = await play(replay(file, { strict: true }));
     expect(await newestKeptRun(cwd)).toMatchObject({ code: 'ok', isReplayed: true });
-    expect(played).toMatchObject({ output: { answer: 42 }, provenance: recorded['provenance' as never] });
+    expect(played).toMatchObject({ output: { answer: 42 }, provenance: original['provenance' as never] });
     expect({ text: played.text, stdout: played.stdout, iterations: played.iterations }).toEqual({
-      text: recorded.text,
-      stdout: recorded.stdout,
-      iterations: recorded.iterations,
+      text: original.text,
+      stdout: original.stdout,
+      iterations: original.iterations,
     });
     expect(played.warnings).toEqual([]);
   });
 
   it('makes the same commits and leaves the same files, byte for byte', async () => {
-    const [file, , original] = await record();
+    const [file, , original] = recorded;
     const [played, copy] = await play(replay(file, { strict: true }));
     expect(work(copy)).toEqual(work(original));
     expect(played.commits).toHaveLength(1);
@@ -109,24 +117,24 @@ describe('a replay', () => {
   it('creates new commits for the recorded ones', async () => {
     const cwd = makeRepository();
     const begin = git(cwd, 'rev-parse', 'HEAD');
-    const [file, recorded] = await record({ cwd, branchStrategy: { type: 'branch', branch: 'one' } });
+    const [file, original] = await record({ cwd, branchStrategy: { type: 'branch', branch: 'one' } });
     const [played] = await play(replay(file), {
       cwd,
       branchStrategy: { type: 'branch', branch: 'two', baseBranch: begin },
     });
     expect(git(cwd, 'rev-parse', 'two^{tree}')).toBe(git(cwd, 'rev-parse', 'one^{tree}'));
-    expect(played.commits).toHaveLength(recorded.commits.length);
+    expect(played.commits).toHaveLength(original.commits.length);
   });
 
   it('gives words alone with `work: false`', async () => {
-    const [file] = await record();
+    const [file] = recorded;
     const [played, cwd] = await play(replay(file, { work: false }));
     expect(played.commits).toEqual([]);
     expect(git(cwd, 'ls-files')).toBe('a.txt');
   });
 
   it('cuts the stream where it was cut, and keeps its times with `speed: 1`', async () => {
-    const [file] = await record();
+    const [file] = recorded;
     const arrivals: [number, string][] = [];
     const agent = replay(file, { speed: 1, work: false });
     const created = { worktreePath: makeRepository(), hostRepoPath: '/', mounts: [], env: {} };
@@ -152,7 +160,7 @@ describe('a replay', () => {
   });
 
   it('warns of a prompt that was not recorded, and refuses it when strict', async () => {
-    const [file] = await record();
+    const [file] = recorded;
     const [played] = await play(replay(file), { prompt: 'Another one, in <result>.' });
     expect(played.warnings.join()).toContain('The prompt differs from the recorded one');
     await expect(
@@ -161,7 +169,7 @@ describe('a replay', () => {
   });
 
   it('warns if recorded work cannot be applied, and fails when strict', async () => {
-    const [file] = await record();
+    const [file] = recorded;
     const unlike = (): string => {
       const cwd = makeRepository();
       git(cwd, 'rm', '-q', 'a.txt');
@@ -176,7 +184,7 @@ describe('a replay', () => {
   });
 
   it('throws when all turns were replayed', async () => {
-    const [file] = await record();
+    const [file] = recorded;
     const agent = replay(file);
     await play(agent);
     await expect(play(agent)).rejects.toThrow('has 2 turns, and all were replayed');

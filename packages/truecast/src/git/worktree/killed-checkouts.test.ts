@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
+import { matrixColumns } from '../../../../../test/matrix.ts';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { journaled, listUnfinished } from '../checkout/checkout-journal.ts';
 import {
@@ -108,7 +109,7 @@ test('a merge is completed by git if only the process is killed, although filter
   expect(plainGit(path, 'status', '--porcelain')).toBe('');
 });
 
-test.each(['forward', 'diverged'])(
+test.each(matrixColumns(1, ['forward', 'diverged'], { rows: 2 }))(
   'a merge (%s) whose git is killed is undone by the next start, and no change of the user is lost',
   async (kind) => {
     const path = slowRepository();

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { matrixColumns } from '../../../../../test/matrix.ts';
 import { collectCommits } from './commits.ts';
 import { removeWorktree } from './remove-worktree.ts';
 import { readStatus } from './status.ts';
@@ -207,9 +208,11 @@ const ATTACKS: readonly Attack[] = [
   },
 ];
 
-const CASES = ATTACKS.flatMap((attack) =>
-  (attack.strategies ?? (['head', 'merge-to-head'] as const)).map((type) => ({ ...attack, type })),
-);
+/** The short form tries each attack in one place, and both places in turn. */
+const CASES = ATTACKS.flatMap((attack, index) => {
+  const types = attack.strategies ?? (['head', 'merge-to-head'] as const);
+  return matrixColumns(index, types, { rows: types.length }).map((type) => ({ ...attack, type }));
+});
 
 interface Scene {
   readonly worktree: LockedWorktree;
