@@ -516,8 +516,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a run, with its receipt once it has ended; needs the scope `runs`
-         * @description Returns a run with its executions, and with its receipt once it has ended. With `wait`, the answer comes at the end of the run, or after that many seconds.
+         * Read a run with its artifacts, and its receipt once it has ended; needs the scope `runs`
+         * @description Returns a run with its executions and a list of its artifacts, and with its receipt once it has ended. With `wait`, the answer comes at the end of the run, or after that many seconds.
          */
         get: operations["readRun"];
         put?: never;
@@ -2598,6 +2598,13 @@ export interface components {
             /** @enum {string} */
             ending?: "ended" | "left" | "lost";
         };
+        AgentRunArtifact: {
+            /** @enum {string} */
+            name: "log" | "changes.patch" | "uncommitted.patch" | "recording.jsonl" | "session";
+            media_type: string;
+            size: number;
+            omitted_bytes?: number;
+        };
         AgentRunDetail: {
             id: string;
             /** @enum {string} */
@@ -2648,16 +2655,10 @@ export interface components {
             is_wrapped?: boolean;
             limits: components["schemas"]["AgentRunLimits"];
             execution_history: components["schemas"]["AgentRunExecution"][];
+            artifacts: components["schemas"]["AgentRunArtifact"][];
             /** Format: date-time */
             cleared_at?: string;
             receipt?: components["schemas"]["AgentRunReceipt"];
-        };
-        AgentRunArtifact: {
-            /** @enum {string} */
-            name: "log" | "changes.patch" | "uncommitted.patch" | "recording.jsonl" | "session";
-            media_type: string;
-            size: number;
-            omitted_bytes?: number;
         };
         AgentRunArtifacts: {
             artifacts: components["schemas"]["AgentRunArtifact"][];
@@ -5098,6 +5099,18 @@ export interface operations {
                      *           "started_at": "2026-11-23T12:00:01.000Z",
                      *           "ended_at": "2026-11-23T12:03:11.000Z",
                      *           "ending": "ended"
+                     *         }
+                     *       ],
+                     *       "artifacts": [
+                     *         {
+                     *           "name": "changes.patch",
+                     *           "media_type": "text/x-diff",
+                     *           "size": 1830
+                     *         },
+                     *         {
+                     *           "name": "log",
+                     *           "media_type": "text/plain",
+                     *           "size": 24117
                      *         }
                      *       ],
                      *       "receipt": {

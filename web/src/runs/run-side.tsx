@@ -37,7 +37,7 @@ export function RunSide({ run }: { readonly run: ShownRun }): ReactNode {
       )}
       {run.durable === undefined && run.status !== 'live' && run.prompt !== '' && <RepeatRun run={run} />}
       {run.durable !== undefined && <RelatedRuns run={run.durable} />}
-      {run.durable?.receipt !== undefined && <RunArtifacts runId={run.id} />}
+      {run.durable?.receipt !== undefined && <RunArtifacts run={run.durable} />}
       <Facts run={run} />
     </>
   );

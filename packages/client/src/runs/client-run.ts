@@ -123,7 +123,7 @@ export interface ClientRunResult<TOutput> {
 /** A run. Every method rejects with `ServerError` if the server refuses. */
 export interface ClientRun<TOutput> {
   readonly id: string;
-  /** Reads its state, and its receipt once it has ended. */
+  /** Reads its state with the list of its artifacts, and its receipt once it has ended. */
   read(options?: StopOptions): Promise<AgentRunDetailView>;
   /**
    * Yields its events, each once, until it ends. Lost connections are resumed.

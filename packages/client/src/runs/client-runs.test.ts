@@ -25,6 +25,7 @@ const VIEW: AgentRunDetailView = {
   prompt: 'Fix it.',
   limits: {},
   execution_history: [],
+  artifacts: [],
 };
 const RECEIPT: AgentRunReceipt = {
   run_id: 'r1',

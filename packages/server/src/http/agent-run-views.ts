@@ -63,9 +63,15 @@ export async function waitsOf(
   return runs.some(({ status }) => status === 'queued') ? machine.claimWaits() : () => undefined;
 }
 
+/** A run with the rows of other tables that its detail view has. */
+export interface RunWithRows {
+  readonly run: RunRecord;
+  readonly executions: readonly PastExecution[];
+  readonly artifacts: readonly RunBlobInfo[];
+}
+
 export function toAgentRunDetail(
-  run: RunRecord,
-  executions: readonly PastExecution[],
+  { run, executions, artifacts }: RunWithRows,
   waitsFor?: ClaimWait,
 ): AgentRunDetailView {
   const { prompt, ref, response_format: format, is_wrapped: isWrapped, limits = {} } = run.request;
@@ -77,6 +83,7 @@ export function toAgentRunDetail(
     ...(isWrapped !== undefined && { is_wrapped: isWrapped }),
     limits,
     execution_history: executions.map(toExecutionView),
+    artifacts: artifacts.map(toArtifactView),
     ...(run.clearedAt !== undefined && { cleared_at: toTime(run.clearedAt) }),
     ...(run.endedAt !== undefined && { receipt: toAgentRunReceipt(run) }),
   };

@@ -57,13 +57,17 @@ describeOnBothStores('artifacts over HTTP', ({ freshUrl }) => {
     expect(await list()).toBe('{"artifacts":[]}');
     await store(['session', Buffer.from('{}\n')], ['log', Buffer.from('Hi.\n'), 9]);
     await store(['changes.patch', PATCH], ['.state', Buffer.from('{"place":"1"}')]);
-    expect(JSON.parse(await list())).toEqual({
-      artifacts: [
-        { name: 'changes.patch', media_type: 'text/x-diff', size: PATCH.length },
-        { name: 'log', media_type: 'text/plain', size: 4, omitted_bytes: 9 },
-        { name: 'session', media_type: 'application/jsonl', size: 3 },
-      ],
-    });
+    const artifacts = [
+      { name: 'changes.patch', media_type: 'text/x-diff', size: PATCH.length },
+      { name: 'log', media_type: 'text/plain', size: 4, omitted_bytes: 9 },
+      { name: 'session', media_type: 'application/jsonl', size: 3 },
+    ];
+    expect(JSON.parse(await list())).toEqual({ artifacts });
+    const run = await server.ask('GET', `/api/runs/${runId}`, { token });
+    expect(run.json).toMatchObject({ id: runId, artifacts });
+    const page = await server.ask('GET', '/api/runs', { token });
+    expect(page.text).toContain(`"id":"${runId}"`);
+    expect(page.text).not.toContain('artifacts');
   });
 
   it('returns the bytes of an artifact as an attachment', async () => {
@@ -114,6 +118,7 @@ describeOnBothStores('artifacts over HTTP', ({ freshUrl }) => {
     expect((await server.ask('GET', `${path}/artifacts/log`, { token })).status).toBe(404);
     const { json } = await server.ask('GET', path, { token });
     expect(json).toMatchObject({
+      artifacts: [],
       cleared_at: expect.any(String) as string,
       receipt: { status: 'succeeded', text: 'Done.' },
     });

@@ -69,6 +69,11 @@ describeOnBothStores('the data of an owner', (fixture) => {
       .values({ ...share, hash: 'h1', created_at: 1, expires_at: 2 })
       .execute();
     const [exported] = (await runs.listRuns({ owner: 'anna', limit: 1 })).runs;
+    const log = { run_id: exported?.id ?? '', name: 'log', part: 0, media_type: 'text/plain', source: null };
+    await store.db
+      .insertInto('agent_run_blobs')
+      .values({ ...log, omitted: 0, bytes: Buffer.from('Hi.') })
+      .execute();
     await store.db
       .insertInto('webhook_deliveries')
       .values(deliveryOf(exported?.id ?? ''))
@@ -97,6 +102,7 @@ describeOnBothStores('the data of an owner', (fixture) => {
       {
         status: 'queued',
         prompt: 'run from anna',
+        artifacts: [{ name: 'log', media_type: 'text/plain', size: 3 }],
         deliveries: [{ url: 'https://hook.invalid/', status: 'pending' }],
       },
     ]);

@@ -44,8 +44,8 @@ export async function* exportOwner(
   }
   yield '],"runs":[';
   let runs = 0;
-  for await (const { run, executions, deliveries } of runsOfOwner(store.db, owner)) {
-    const detail = toAgentRunDetail(run, executions);
+  for await (const { deliveries, ...stored } of runsOfOwner(store.db, owner)) {
+    const detail = toAgentRunDetail(stored);
     const text = JSON.stringify({ ...detail, deliveries: deliveries.map(toDeliveryView) });
     yield runs === 0 ? `\n${text}` : `,\n${text}`;
     runs += 1;

@@ -1,11 +1,9 @@
 /** Artifacts of a durable run that has ended, each with a download. */
 import type { ReactNode } from 'react';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { send } from '@truecast/client/internal/calls/http-caller';
-import {
-  agentRunArtifactsView,
-  type AgentRunArtifact,
-} from '@truecast/client/internal/wire/runs/agent-run-artifact';
+import type { AgentRunDetailView } from '@truecast/client/internal/wire/runs/agent-run';
+import type { AgentRunArtifact } from '@truecast/client/internal/wire/runs/agent-run-artifact';
 import { sizeText } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { ProblemBox } from '../../parts/page.tsx';
@@ -13,21 +11,17 @@ import { saveFile } from '../../parts/save-file.ts';
 import { useSession } from '../../session/session.tsx';
 
 /** Renders nothing for a run without artifacts. */
-export function RunArtifacts({ runId }: { readonly runId: string }): ReactNode {
-  const { call, connection } = useSession();
-  const path = `/api/runs/${encodeURIComponent(runId)}/artifacts`;
-  const { data } = useQuery({
-    queryKey: ['run-artifacts', runId],
-    queryFn: ({ signal }) => call({ method: 'GET', path, shape: agentRunArtifactsView, signal }),
-  });
+export function RunArtifacts({ run }: { readonly run: AgentRunDetailView }): ReactNode {
+  const { connection } = useSession();
+  const { id, artifacts } = run;
+  const path = `/api/runs/${encodeURIComponent(id)}/artifacts`;
   const save = useMutation({
     mutationFn: async ({ name }: AgentRunArtifact) => {
       // A link would send no token.
       const response = await send(connection, { method: 'GET', path: `${path}/${encodeURIComponent(name)}` });
-      saveFile(`${runId}.${name}`, await response.blob());
+      saveFile(`${id}.${name}`, await response.blob());
     },
   });
-  const artifacts = data?.artifacts ?? [];
   if (artifacts.length === 0) return null;
   return (
     <section aria-label="Artifacts" className="panel overflow-hidden">

@@ -30,7 +30,7 @@ const artifactMembers = {
 };
 /** An artifact of an agent run. */
 export interface AgentRunArtifact extends ObjectOf<typeof artifactMembers> {}
-const agentRunArtifact: Shape<AgentRunArtifact> = object(artifactMembers, 'AgentRunArtifact');
+export const agentRunArtifact: Shape<AgentRunArtifact> = object(artifactMembers, 'AgentRunArtifact');
 
 const artifactsMembers = { artifacts: array(agentRunArtifact) };
 /** The artifacts of an agent run by name. */

@@ -23,6 +23,7 @@ import {
 } from '@truecast/core/internal/shape/shape';
 import { firstIssue, receiptUsage } from '../receipt.ts';
 import { responseFormatBody } from '../response-format.ts';
+import { agentRunArtifact } from './agent-run-artifact.ts';
 import {
   AGENT_RUN_CODES,
   AGENT_RUN_PHASES,
@@ -275,12 +276,14 @@ const detailMembers = {
   is_wrapped: optional(boolean),
   limits: agentRunLimits,
   execution_history: array(agentRunExecution),
+  /** By name, without their bytes. */
+  artifacts: array(agentRunArtifact),
   /** When its events and artifacts were removed. */
   cleared_at: optional(time),
   /** Present once the run has ended. */
   receipt: optional(agentRunReceipt),
 };
-/** An agent run with its prompt and its receipt. */
+/** An agent run with its prompt, its executions, its artifacts and its receipt. */
 export interface AgentRunDetailView extends ObjectOf<typeof detailMembers> {}
 export const agentRunDetailView: Shape<AgentRunDetailView> = object(detailMembers, 'AgentRunDetail');
 

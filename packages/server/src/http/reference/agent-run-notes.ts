@@ -56,6 +56,10 @@ const RECEIPT: AgentRunReceipt = {
   started_at: STARTED,
   ended_at: ENDED,
 };
+const ARTIFACTS: AgentRunDetailView['artifacts'] = [
+  { name: 'changes.patch', media_type: 'text/x-diff', size: 1_830 },
+  { name: 'log', media_type: 'text/plain', size: 24_117 },
+];
 const DETAIL: AgentRunDetailView = {
   ...QUEUED,
   status: 'succeeded',
@@ -69,6 +73,7 @@ const DETAIL: AgentRunDetailView = {
   execution_history: [
     { number: 1, worker: '5f5a1f1d', started_at: STARTED, ended_at: ENDED, ending: 'ended' },
   ],
+  artifacts: ARTIFACTS,
   receipt: RECEIPT,
 };
 
@@ -118,7 +123,7 @@ export const AGENT_RUN_NOTES: Readonly<Record<string, OperationNotes>> = {
   readRun: {
     tag: 'Runs',
     description:
-      'Returns a run with its executions, and with its receipt once it has ended. With `wait`, the answer comes at the end of the run, or after that many seconds.',
+      'Returns a run with its executions and a list of its artifacts, and with its receipt once it has ended. With `wait`, the answer comes at the end of the run, or after that many seconds.',
     answer: DETAIL,
   },
   cancelRun: {
@@ -132,12 +137,7 @@ export const AGENT_RUN_NOTES: Readonly<Record<string, OperationNotes>> = {
     tag: 'Runs',
     description:
       'Returns what a run left besides its receipt, with sizes in bytes. `log` and `session` exist once the agent works, the others at its end. `omitted_bytes` is the size of the beginning that was left out.',
-    answer: {
-      artifacts: [
-        { name: 'changes.patch', media_type: 'text/x-diff', size: 1_830 },
-        { name: 'log', media_type: 'text/plain', size: 24_117 },
-      ],
-    },
+    answer: { artifacts: ARTIFACTS },
   },
   readRunArtifact: {
     tag: 'Runs',

@@ -4,15 +4,17 @@ import type { AgentBatchRow, WebhookDeliveryRow } from '@truecast/store/internal
 import { deleteRuns } from '../../state/rows/erased-rows.ts';
 import type { StateDb } from '../../state/rows/machine-context.ts';
 import { listDeliveries } from '../webhooks/deliveries.ts';
-import { listExecutions } from './run-reads.ts';
+import type { RunBlobInfo } from '../run-blob.ts';
+import { artifactsOf, listExecutions } from './run-reads.ts';
 import { toRun, type PastExecution, type RunRecord } from './run-records.ts';
 
 const AT_ONCE = 50;
 
-/** A run with its executions and the deliveries of its webhook. */
+/** A run with its executions, its artifacts and the deliveries of its webhook. */
 export interface OwnersRun {
   readonly run: RunRecord;
   readonly executions: readonly PastExecution[];
+  readonly artifacts: readonly RunBlobInfo[];
   readonly deliveries: readonly WebhookDeliveryRow[];
 }
 
@@ -30,8 +32,9 @@ export async function* runsOfOwner(db: StateDb, owner: string): AsyncGenerator<O
       .execute();
     for (const row of rows) {
       const executions = await listExecutions(db, row.id);
+      const artifacts = await artifactsOf(db, row.id);
       const deliveries = await listDeliveries(db, { owner, runId: row.id });
-      yield { run: toRun(row), executions, deliveries };
+      yield { run: toRun(row), executions, artifacts, deliveries };
     }
     const end = rows.at(-1);
     if (end === undefined) return;

@@ -69,6 +69,7 @@ export interface RunMachine extends RunHints {
   readonly listRunEvents: Read<typeof reads.listRunEvents>;
   readonly readBlob: Read<typeof reads.readBlob>;
   readonly listArtifacts: Read<typeof reads.listArtifacts>;
+  readonly artifactsOf: Read<typeof reads.artifactsOf>;
   readonly readArtifact: Read<typeof reads.readArtifact>;
   readonly runsOfWorker: Read<typeof reads.runsOfWorker>;
   readonly listDeliveries: Read<typeof deliveries.listDeliveries>;
@@ -127,6 +128,7 @@ export function createRunMachine(settings: RunSettings): RunMachine {
     listRunEvents: (query) => reads.listRunEvents(store.db, query),
     readBlob: (blob) => reads.readBlob(store.db, blob),
     listArtifacts: (run) => reads.listArtifacts(store.db, run),
+    artifactsOf: (runId) => reads.artifactsOf(store.db, runId),
     readArtifact: (artifact) => reads.readArtifact(store.db, artifact),
     runsOfWorker: (worker) => reads.runsOfWorker(store.db, worker),
     waitForRun: (wait) => reads.waitForRun(store.db, hints, wait),

@@ -93,7 +93,12 @@ export async function readBlob(
 /** Lists the artifacts of a run of an owner by name. @throws RequestRefusedError `not-found` */
 export async function listArtifacts(db: StateDb, owned: OwnedRun): Promise<readonly RunBlobInfo[]> {
   await assertOwned(db, owned);
-  const blobs = await listBlobs(db, owned.runId);
+  return artifactsOf(db, owned.runId);
+}
+
+/** Lists the artifacts of a run by name, without their bytes: at most one of each name. */
+export async function artifactsOf(db: StateDb, runId: string): Promise<readonly RunBlobInfo[]> {
+  const blobs = await listBlobs(db, runId);
   return blobs.filter(({ name }) => isArtifactName(name));
 }
 

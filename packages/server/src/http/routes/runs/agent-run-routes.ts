@@ -87,16 +87,18 @@ export const AGENT_RUN_ROUTES: readonly HttpRoute[] = [
     method: 'get',
     path: '/api/runs/:run',
     operationId: 'readRun',
-    summary: 'Read a run, with its receipt once it has ended; needs the scope `runs`',
+    summary: 'Read a run with its artifacts, and its receipt once it has ended; needs the scope `runs`',
     scope: 'runs',
     query: waitQuery,
     answer: { status: 200, description: 'The run', schema: toZod(agentRunDetailView) },
     async handle(call) {
       const { parts, query, signal } = call;
       const run = await parts.agentRuns.waitForRun({ ...ownedRun(call), waitMs: query.wait * 1_000, signal });
+      // Read after the run: one that has ended has all of them.
       const executions = await parts.agentRuns.listExecutions(run.id);
+      const artifacts = await parts.agentRuns.artifactsOf(run.id);
       const waitOf = await waitsOf(parts.agentRuns, [run]);
-      return { status: 200, body: toAgentRunDetail(run, executions, waitOf(run)) };
+      return { status: 200, body: toAgentRunDetail({ run, executions, artifacts }, waitOf(run)) };
     },
   }),
   defineRoute({
