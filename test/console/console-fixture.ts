@@ -17,7 +17,8 @@ const model = url && { models: ['scripted:demo', 'local:scripted'], environment:
 const place = { port: Number(port), databaseUrl, console: true };
 const path = process.env.CONSOLE_REPOSITORY;
 const agents = { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none', perRepository: 1 };
-const runs = path && { repositories: { web: { path } }, runs: agents };
+const delegates = process.env.CONSOLE_DELEGATES === 'true' && { agents: { names: ['claude-code'], runsIn: 'web' } };
+const runs = path && { repositories: { web: { path } }, runs: agents, ...delegates };
 const server = await createChatServer({ ...place, environment: keys, subagents, ...model, ...runs, limits });
 const scopes = ['chats', 'runs', 'project', 'metrics', 'admin'];
 const { token } = await server.createToken({ name: 'console', scopes });
@@ -51,6 +52,8 @@ export interface ConsoleServerOptions {
   readonly hasSubagents?: boolean;
   /** Repository `web` of agent runs, of which one runs at a time. @default no runs */
   readonly repository?: string | undefined;
+  /** True for chats whose model can start these runs. @default false */
+  readonly delegates?: boolean;
   /** Further variables of the server's environment. @default none */
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
@@ -58,7 +61,7 @@ export interface ConsoleServerOptions {
 /** Starts the server of the packages in `cwd`. */
 export async function startConsole(
   cwd: string,
-  { modelUrl, databaseUrl, port, hasSubagents, repository, env = {} }: ConsoleServerOptions = {},
+  { modelUrl, databaseUrl, port, hasSubagents, repository, delegates, env = {} }: ConsoleServerOptions = {},
 ): Promise<ConsoleProcess> {
   const server = execa(process.execPath, ['--input-type=module', '-e', PROGRAM], {
     cwd,
@@ -68,6 +71,7 @@ export async function startConsole(
       ...(modelUrl !== undefined && { CONSOLE_MODEL_URL: modelUrl }),
       ...(databaseUrl !== undefined && { CONSOLE_DATABASE: databaseUrl }),
       ...(hasSubagents === true && { CONSOLE_SUBAGENTS: 'true' }),
+      ...(delegates === true && { CONSOLE_DELEGATES: 'true' }),
       ...(port !== undefined && { CONSOLE_PORT: String(port) }),
       ...(repository !== undefined && { CONSOLE_REPOSITORY: repository }),
     },

@@ -2,13 +2,23 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { git } from '../run/fixture.ts';
 import { violationsOf, watchPage } from './console-fixture.ts';
 import { AGENT, ASKING, createRun, endedRun } from './durable-runs.ts';
 import { layoutFaultsOf } from './layout-faults.ts';
+import { openChat } from './open-chat.ts';
 import { packedConsole } from './packed-console.ts';
 
-const suite = packedConsole({ hasRuns: true, agent: AGENT });
+const suite = packedConsole({
+  hasRuns: true,
+  delegates: true,
+  agent: AGENT,
+  script: ({ lastToolResult }) =>
+    lastToolResult === undefined
+      ? reply.tool('run_coding_agent', { agent: 'claude-code', task: 'Triage issue 415 slowly.' })
+      : reply.text('It was stopped.'),
+});
 
 const SENTENCE = /\/severity expected one of .*, got "hgh"\s*· 2 attempts/u;
 
@@ -168,5 +178,28 @@ it('shows the question of a run with its changes, and continues it with the answ
   expect(await violationsOf(page)).toEqual([]);
   await page.getByRole('button', { name: 'Continue the run' }).press('Enter');
   await page.getByRole('link', { name: /^Is a fork of/u }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+it('links the tool call of a chat to its run, while the agent works and after it failed', async () => {
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server);
+  await openChat(page, server, 'Delegate it.');
+  const link = page.getByRole('link', { name: 'Triage issue 415 slowly.' });
+  await link.waitFor();
+  const call = page.getByRole('paragraph').filter({ has: link });
+  await call.getByText('running', { exact: true }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await link.press('Enter');
+  await page.waitForURL((url) => url.pathname.startsWith('/runs/'));
+  await page.getByRole('region', { name: 'Transcript' }).getByText('I committed a first fix').waitFor();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('canceled', { exact: true }).first().waitFor();
+  await page.goBack();
+  await page.getByText('It was stopped.').waitFor();
+  await call.getByText('canceled', { exact: true }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await layoutFaultsOf(page)).toEqual([]);
   expect(faults).toEqual([]);
 });

@@ -39,6 +39,8 @@ export interface ConsoleOptions {
   readonly hasSubagents?: boolean;
   /** True for a server that accepts agent runs, in the repository `web`. @default false */
   readonly hasRuns?: boolean;
+  /** True for chats whose model can start these runs. @default false */
+  readonly delegates?: boolean;
   /** True for a project that is a repository with the commits of an agent. @default false */
   readonly isRepository?: boolean;
   /** Shell script of the agent of these runs. @default the agent is not installed */
@@ -86,6 +88,7 @@ async function startPackedConsole({
   script,
   hasSubagents = false,
   hasRuns = false,
+  delegates = false,
   isRepository = false,
   agent,
 }: ConsoleOptions): Promise<PackedConsole & AsyncDisposable> {
@@ -98,7 +101,7 @@ async function startPackedConsole({
   const atEnd: (() => void)[] = [];
   const repository = hasRuns ? makeRepository('web', (remove) => atEnd.push(remove)) : undefined;
   const env = agent === undefined ? undefined : scriptedAgent(project, agent);
-  const options = { modelUrl: model?.openaiUrl, databaseUrl, hasSubagents, repository, env };
+  const options = { modelUrl: model?.openaiUrl, databaseUrl, hasSubagents, repository, delegates, env };
   const server = await startConsole(project, options);
   const browser = await startBrowser();
   return {

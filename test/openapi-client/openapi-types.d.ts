@@ -1496,6 +1496,7 @@ export interface components {
             args: string;
             provider_executed?: boolean;
             numbers_exact?: boolean;
+            run_id?: string;
             provider_metadata?: {
                 [key: string]: unknown;
             };

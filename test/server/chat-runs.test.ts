@@ -107,14 +107,22 @@ async function listRuns(server: RunningServer, query = ''): Promise<z.infer<type
   return runsSchema.parse(await server.ask(`/api/runs${query}`));
 }
 
+/** Returns the parts of a type in the history of a chat. */
+async function partsOf(
+  server: RunningServer,
+  chatId: string,
+  type: string,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { messages } = messagesSchema.parse(await server.ask(`/api/chats/${chatId}/messages`));
+  return messages.flatMap(({ content }) => content).filter((part) => part['type'] === type);
+}
+
 /** Waits for the end of the turn, and returns the tool results. */
 async function resultsOf(server: RunningServer, chatId: string): Promise<readonly unknown[]> {
   await vi.waitFor(async () => {
     expect(await server.ask(`/api/chats/${chatId}`)).toMatchObject({ status: 'waiting' });
   }, PATIENCE);
-  const { messages } = messagesSchema.parse(await server.ask(`/api/chats/${chatId}/messages`));
-  const parts = messages.flatMap(({ content }) => content);
-  return parts.flatMap((part) => (part['type'] === 'tool_result' ? [part['result']] : []));
+  return (await partsOf(server, chatId, 'tool_result')).map(({ result }) => result);
 }
 
 describeOnBothStores('an agent of a chat', (fixture) => {
@@ -144,6 +152,7 @@ function declareAgents(fixture: StoreFixture): void {
     await using world = await openWorld(fixture);
     await using server = await world.start();
     const { chatId, runId } = await delegate(server);
+    expect(await partsOf(server, chatId, 'tool_call')).toMatchObject([{ run_id: runId }]);
     await server.ask(`/api/chats/${chatId}/interrupt`, {});
     const [result] = await resultsOf(server, chatId);
     expect(result).toContain(`\`truecast/runs/${runId}\``);

@@ -52,6 +52,8 @@ const toolCallMembers = {
   provider_executed: flag,
   /** True if the provider's adapter re-serialized the arguments, which can round numbers. */
   numbers_exact: flag,
+  /** Durable run that the call creates when it starts. Of coding agents with `runsIn` only. */
+  run_id: shown,
   provider_metadata,
 };
 /** A model's tool call. */

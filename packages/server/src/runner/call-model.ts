@@ -201,11 +201,15 @@ function reservations(run: TurnRun, { assistant, results }: SettledStep): ToolCa
   const open = callsOf(assistant).filter(
     (call) => call.provider_executed !== true && !answered.has(call.tool_call_id),
   );
-  return open.map((call) => ({
-    toolCallId: call.tool_call_id,
-    toolName: call.tool_name,
-    inputHash: sha256(call.args),
-    idempotentHint: run.prepared.serverTools.get(call.tool_name)?.idempotentHint === true,
-    runBy: run.prepared.facts.get(call.tool_name)?.kind === 'dynamic' ? 'client' : 'server',
-  }));
+  return open.map((call) => {
+    const tool = run.prepared.serverTools.get(call.tool_name);
+    return {
+      toolCallId: call.tool_call_id,
+      toolName: call.tool_name,
+      inputHash: sha256(call.args),
+      idempotentHint: tool?.idempotentHint === true,
+      isDurable: tool?.isDurable === true,
+      runBy: run.prepared.facts.get(call.tool_name)?.kind === 'dynamic' ? 'client' : 'server',
+    };
+  });
 }

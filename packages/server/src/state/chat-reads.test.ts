@@ -1,6 +1,7 @@
 /** Reads: pages, changes since a version, stored responses, and isolation of owners. */
 import { expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../../test/both-stores.ts';
+import { idOfCall } from './client-ids/derived-id.ts';
 import type { SentMessage } from './send-message.ts';
 import {
   NOT_PRODUCED,
@@ -116,6 +117,24 @@ describeOnBothStores('readers', (open) => {
     await machine.commitStep(answered.fence, { messages: [{ role: 'assistant', parts }], calls });
     expect(await machine.awaitedCalls(chatId)).toEqual([
       { type: 'tool_call', tool_call_id: 'call-1', tool_name: 'look', args: '{}' },
+    ]);
+  });
+
+  it('find the run of a durable call in its part, before the call starts', async () => {
+    const machine = testMachine(open());
+    const { chatId, fence } = await prepareChat(machine, 'running');
+    const answered = await machine.commitToolResults(fence, { results: [toolResult(2, 'call-1')] });
+    const [durable, other] = [toolStep('call-2', 'server', true), toolStep('call-3', 'server')];
+    const parts = [...durable.messages, ...other.messages].flatMap((message) => message.parts);
+    const calls = [...durable.calls.map((call) => ({ ...call, isDurable: true })), ...other.calls];
+    const step = { messages: [{ role: 'assistant', parts }], calls } as const;
+    const { messageIds } = await machine.commitStep(answered.fence, step);
+    const [messageId = 0] = messageIds;
+    const { messages } = await machine.listMessages({ owner: OWNER, chatId, limit: 1 });
+    const call = { type: 'tool_call', tool_name: 'look', args: '{}' };
+    expect(messages[0]?.parts).toEqual([
+      { ...call, tool_call_id: 'call-2', run_id: idOfCall({ chatId, messageId, toolCallId: 'call-2' }) },
+      { ...call, tool_call_id: 'call-3' },
     ]);
   });
 

@@ -1,4 +1,5 @@
 /** Commits of a turn's worker: steps, tool results, waits, and the ending. */
+import { idOfCall } from './client-ids/derived-id.ts';
 import { appendMessages, type StepMessage } from './rows/append-messages.ts';
 import { toChat, type Chat, type ChatError, type RetryState } from './rows/chat-records.ts';
 import { nextFence, refusal, updateChat, type ChatUpdate, type Fence } from './rows/chat-update.ts';
@@ -203,11 +204,31 @@ async function appendStep(
   update: ChatUpdate,
   { messages = [], calls = [] }: Partial<StepCommit>,
 ): Promise<number[]> {
-  const messageIds = await appendMessages(update, messages);
+  const messageIds = await appendMessages(update, withRunIds(update, messages, calls));
   await chargeSteps(update, messages);
   const [firstId] = messageIds;
   if (firstId !== undefined) await reserveCalls(update, firstId, calls);
   return messageIds;
+}
+
+/** Names the runs of durable calls in their parts, so that clients find a run while its agent works. */
+function withRunIds(
+  { next }: ChatUpdate,
+  messages: readonly StepMessage[],
+  calls: readonly ToolCallReservation[],
+): readonly StepMessage[] {
+  const durable = new Set(
+    calls.flatMap(({ isDurable, toolCallId }) => (isDurable === true ? toolCallId : [])),
+  );
+  const [step, ...others] = messages;
+  if (step === undefined || durable.size === 0) return messages;
+  const place = { chatId: next.id, messageId: next.next_message_id };
+  const parts = step.parts.map((part) =>
+    part.type === 'tool_call' && durable.has(part.tool_call_id)
+      ? { ...part, run_id: idOfCall({ ...place, toolCallId: part.tool_call_id }) }
+      : part,
+  );
+  return [{ ...step, parts }, ...others];
 }
 
 function openCalls({ hasNoCalls }: TurnFinish): 'canceled' | undefined {

@@ -6,7 +6,10 @@ import type { TranscriptTurn } from './turns.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { isRecord } from '@truecast/core/internal/kit/is-record';
-import { ChatStatusWord } from '../../parts/status-word.tsx';
+import { ChatStatusWord, RunStatusWord } from '../../parts/status-word.tsx';
+import { useNextRuns } from '../../runs/durable/next-runs.ts';
+import { rowOfDurable } from '../../runs/model/shown-run.ts';
+import { useScopes } from '../../session/pages.ts';
 import { useClient } from '../../session/use-client.ts';
 
 type ToolCallPart = Extract<MessagePart, { readonly type: 'tool_call' }>;
@@ -19,7 +22,7 @@ interface CallProps {
   readonly turn: TranscriptTurn;
 }
 
-/** Renders the call in one line. A call that started a subagent is a link to its chat. */
+/** Renders the call in one line. A call that started a subagent is a link to its chat, one of an agent has that of its run. */
 export function ToolCall({ part, turn }: CallProps): ReactNode {
   const result = turn.steps
     .flatMap(({ content }) => content)
@@ -28,15 +31,18 @@ export function ToolCall({ part, turn }: CallProps): ReactNode {
   const subagent = subagentOf(shown);
   if (subagent !== undefined) return <SubagentLink chatId={subagent} />;
   return (
-    <details className="rounded-md border border-line px-4 py-2">
-      <summary className="truncate">
-        <code>{part.tool_name}</code>{' '}
-        <span className="text-sm text-muted">{shown === undefined ? 'called' : outcomeOf(shown)}</span>{' '}
-        <code className="text-sm text-muted">{part.args.slice(0, SHOWN_CHARS)}</code>
-      </summary>
-      <Block label="Arguments" text={part.args} />
-      {shown !== undefined && <Block label="Result" text={resultText(shown, 2)} />}
-    </details>
+    <div className="rounded-md border border-line px-4 py-2">
+      <details>
+        <summary className="truncate">
+          <code>{part.tool_name}</code>{' '}
+          <span className="text-sm text-muted">{shown === undefined ? 'called' : outcomeOf(shown)}</span>{' '}
+          <code className="text-sm text-muted">{part.args.slice(0, SHOWN_CHARS)}</code>
+        </summary>
+        <Block label="Arguments" text={part.args} />
+        {shown !== undefined && <Block label="Result" text={resultText(shown, 2)} />}
+      </details>
+      {part.run_id !== undefined && <RunLink runId={part.run_id} chatId={chatIdOf(turn)} />}
+    </div>
   );
 }
 
@@ -53,6 +59,33 @@ function Block({ label, text }: { readonly label: string; readonly text: string 
         {text}
       </pre>
     </div>
+  );
+}
+
+function chatIdOf({ user, steps }: TranscriptTurn): string {
+  return (user ?? steps[0])?.chat_id ?? '';
+}
+
+/** Most runs that a list can have. A chat with more has links for the newest ones. */
+const MAX_RUNS = 100;
+
+/**
+ * Renders the link to the run of an agent. Nothing for a call that created none, such as a refused one. All calls of a
+ * chat share one request.
+ */
+function RunLink({ runId, chatId }: { readonly runId: string; readonly chatId: string }): ReactNode {
+  const isEnabled = useScopes()?.includes('runs') === true;
+  const run = useNextRuns(chatId, { limit: MAX_RUNS, isEnabled }).find(({ id }) => id === runId);
+  if (run === undefined) return null;
+  const { status } = rowOfDurable(run, Date.now());
+  return (
+    <p className="mt-2 flex items-center gap-3">
+      <span className="text-sm text-muted">Run</span>
+      <Link href={`/runs/${runId}`} className="min-w-0 flex-1 truncate text-accent-ink underline">
+        {run.prompt_preview}
+      </Link>
+      <RunStatusWord status={status} />
+    </p>
   );
 }
 

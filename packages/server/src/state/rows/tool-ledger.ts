@@ -22,6 +22,8 @@ export interface ToolCallReservation {
   /** True if a second run is harmless. */
   readonly idempotentHint: boolean;
   readonly runBy: 'server' | 'client';
+  /** True if the call creates a durable run, whose id is that of the call. @default false */
+  readonly isDurable?: boolean;
 }
 
 /** Key of a call. It includes the message, because providers repeat call ids across steps. */
