@@ -9,6 +9,7 @@ import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts'
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bundledHost } from '../bundled-host.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
+import { startGitServer } from '../git-server.ts';
 import { commitLine, git, makeRepository, runOptions } from './fixture.ts';
 
 const merge = { type: 'merge-to-head' } as const;
@@ -158,6 +159,18 @@ describe('a full disk', () => {
       logFilePath: expect.stringMatching(/\.log$/u) as string,
     });
     expect({ drafts, isWorkKept }).toEqual({ drafts: [], isWorkKept: true });
+  });
+
+  it('is named for each kind of write, by git and by Truecast', async () => {
+    const host = await bundledHost(new URL('full-disk-git-host.ts', import.meta.url));
+    const { url } = await startGitServer();
+    const folder = makeRepository();
+    const script = `mount -t tmpfs -o size=8m tmpfs "$1" && shift && exec "$@"`;
+    const command = ['-Urm', 'sh', '-c', script, 'sh', folder, process.execPath, host, folder, url];
+    const { stdout } = await execa('unshare', command);
+    rmSync(folder, { recursive: true, force: true });
+    const writes = ['object', 'reference', 'configuration', 'checkout', 'mergeInMemory', 'fetch', 'copy'];
+    expect(JSON.parse(stdout)).toEqual(Object.fromEntries(writes.map((write) => [write, 'disk-full'])));
   });
 
   it('of the log is a warning', async () => {

@@ -37,7 +37,7 @@ describeInBubblewrap('agent runs on full disks', () => {
         // No agent has started. The branch has nothing of it.
         worktree: {
           status: 'failed',
-          error: expect.objectContaining({ code: 'repository_failed', reason: 'git_failed' }) as object,
+          error: expect.objectContaining({ code: 'repository_failed', reason: 'disk_full' }) as object,
           warnings: [],
           isHead: false,
           subjects: ['begin', 'large'],

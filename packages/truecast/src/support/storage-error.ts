@@ -23,6 +23,15 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
+/** Returns true if an error, or one of its causes, says that a disk or a quota is full. */
+export function isDiskFull(error: unknown): boolean {
+  for (let each: unknown = error; each instanceof Error; each = each.cause) {
+    if (RepositoryError.isInstance(each) && each.code === 'disk-full') return true;
+    if ('code' in each && FULL.has(each.code)) return true;
+  }
+  return false;
+}
+
 /** Marks the error of an opening for reading: the system names only `open`. Returns the error. */
 export function failedRead(error: unknown): unknown {
   if (error instanceof Error) reading.add(error);

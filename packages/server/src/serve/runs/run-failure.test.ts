@@ -28,6 +28,19 @@ it.each([
   expect(failure?.message).not.toContain('0900');
 });
 
+it.each([
+  [new RepositoryError(SAID, { code: 'disk-full' }), 'repository_failed'],
+  [Object.assign(new Error(SAID), { code: 'ENOSPC', syscall: 'write', path: '/r/x' }), 'repository_failed'],
+  [
+    new SandboxError(SAID, { code: 'sync', cause: new RepositoryError(SAID, { code: 'disk-full' }) }),
+    'sandbox_failed',
+  ],
+])('names the full disk of %s', (error, code) => {
+  const failure = toRunFailure(error);
+  expect(failure).toMatchObject({ code, reason: 'disk_full' });
+  expect(failure?.message).toMatch(/^No space is left on a disk of the worker\./u);
+});
+
 it('names the first problem of the last answer, as the lists of chats do', () => {
   const attempt = { code: 'schema-mismatch', message: 'x' };
   const failure = (rawMatched: string, end = '') =>

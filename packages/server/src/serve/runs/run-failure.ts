@@ -14,6 +14,7 @@ import { parseBoundedJson } from '@truecast/core/internal/json/bounded-json';
 import { unwrapFence } from '@truecast/core/internal/output/scan/json-reader';
 import { withGot } from '@truecast/core/internal/output/validate/describe-refusal';
 import { pointerOf } from '@truecast/core/internal/schema/dialects/analysis/schema-place';
+import { isDiskFull, storageError } from 'truecast/internal/support/storage-error';
 import type { RunFailure } from '../../runs/agent-executor.ts';
 
 interface Kind {
@@ -68,12 +69,19 @@ const KINDS: readonly Kind[] = [
 
 const MAX_DETAIL = 2_000;
 
+/** The first error can be that of a sandbox, whose copy of the work failed. */
+const DISK_FULL =
+  'No space is left on a disk of the worker. Committed work is kept. Read `error.detail`, free some space there, and retry.';
+
 /** Returns the error of the receipt. Undefined for an error that is a fault of the server. */
-export function toRunFailure(error: unknown): RunFailure | undefined {
+export function toRunFailure(thrown: unknown): RunFailure | undefined {
+  // Errors of the system from writes of the worker itself.
+  const error = storageError(thrown);
   const kind = KINDS.find(({ isInstance }) => isInstance(error));
   if (kind === undefined || !TruecastError.isInstance(error)) return undefined;
   const { code, message } = kind;
   const detail = cut(error.message, MAX_DETAIL);
+  if (isDiskFull(error)) return { code, reason: 'disk_full', message: DISK_FULL, detail };
   return { code, reason: toSnakeCase(error.code), message, detail, ...refusalOf(error) };
 }
 

@@ -1,5 +1,6 @@
 /** The merge of two commits, computed without a checkout. */
-import { git, gitOutput, type GitOptions } from '../command/git.ts';
+import { git, gitFailed, gitOutput, type GitOptions } from '../command/git.ts';
+import { hasNoSpace } from '../command/git-failure.ts';
 
 /** Result of a merge in memory. */
 export interface MergedTree {
@@ -9,10 +10,12 @@ export interface MergedTree {
   readonly conflicts: readonly string[];
 }
 
-/** Merges two commits. A conflict found here never reaches the checkout. */
+/** Merges two commits. A conflict found here never reaches the checkout. @throws RepositoryError `disk-full` */
 export async function readMergedTree(ours: string, theirs: string, call: GitOptions): Promise<MergedTree> {
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs];
-  const { stdout, exitCode } = await git(args, call);
+  const result = await git(args, call);
+  const { stdout, exitCode } = result;
+  if (exitCode !== 0 && hasNoSpace(result)) throw gitFailed(args, result, call.cwd);
   const [tree, ...files] = stdout.split('\0').filter((line) => line !== '');
   if (exitCode === 1) return { tree: undefined, conflicts: [...new Set(files)] };
   // Any other exit code means that git is too old. A real merge is undone if it fails.

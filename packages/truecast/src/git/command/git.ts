@@ -9,6 +9,7 @@ import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { openUnlinkedFile } from '../../process/unlinked-file.ts';
 import { hostSearchPath } from '../../support/search-path.ts';
 import { spawnCommand, type SpawnCommandOptions } from '../../process/spawn-command.ts';
+import { failedCall } from './git-failure.ts';
 
 /** The directories of one checkout, each absolute. */
 export interface GitPaths {
@@ -203,7 +204,7 @@ export function timeoutError(args: readonly string[], timeoutMs: number): Reposi
 /**
  * Runs git and returns its stdout.
  *
- * @throws RepositoryError `git-failed` for a non-zero exit, and the errors of `git()`
+ * @throws RepositoryError `git-failed` or `disk-full` for a non-zero exit, and the errors of `git()`
  */
 export async function gitOutput(args: readonly string[], options: GitOptions): Promise<string> {
   const result = await git(args, options);
@@ -213,9 +214,11 @@ export async function gitOutput(args: readonly string[], options: GitOptions): P
 
 /** Creates the error of a git call that failed for an unexpected reason. */
 export function gitFailed(args: readonly string[], result: GitResult, cwd: string): RepositoryError {
-  return new RepositoryError(
-    `\`git ${cut(args.join(' '))}\` failed with exit code ${result.exitCode}: ${cut(result.stderr.trim().replace(/\.$/u, ''))}. Run it in \`${cwd}\` to see more.`,
-    { code: 'git-failed', exitCode: result.exitCode, stderrTail: result.stderr.slice(-2_000) },
+  const said = cut(result.stderr.trim().replace(/\.$/u, ''));
+  return failedCall(
+    `\`git ${cut(args.join(' '))}\` failed with exit code ${result.exitCode}: ${said}.`,
+    `Run it in \`${cwd}\` to see more.`,
+    result,
   );
 }
 

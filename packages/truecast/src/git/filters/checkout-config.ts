@@ -1,8 +1,9 @@
 /** Checkout of a new worktree: its filters, and the error when one fails. */
 import { homedir } from 'node:os';
-import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import type { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { git, type GitCallOptions, type GitResult } from '../command/git.ts';
 import { listConfig } from '../command/config-entries.ts';
+import { failedCall } from '../command/git-failure.ts';
 import type { FilterDriver } from '../filter-rules/filter-driver.ts';
 import { creationFilters, isLfs, LFS_OFFLINE, neutralFilters } from '../filter-rules/host-filters.ts';
 import { pathsOf, type Repository } from '../repository/repository.ts';
@@ -79,8 +80,9 @@ export function filterFailure(
 ): RepositoryError | undefined {
   const match = /fatal: (.*): smudge filter (.*) failed/u.exec(stderr);
   if (match === null) return undefined;
-  return new RepositoryError(
-    `The filter \`${match[2] ?? ''}\` failed on \`${match[1] ?? ''}\`, so no worktree was created. Its files would be filtered twice when they are committed. Fix the filter until \`git worktree add\` works in \`${topLevel}\`, then try again.`,
-    { code: 'git-failed', exitCode, stderrTail: stderr.slice(-2_000) },
+  return failedCall(
+    `The filter \`${match[2] ?? ''}\` failed on \`${match[1] ?? ''}\`, so no worktree was created.`,
+    `Its files would be filtered twice when they are committed. Fix the filter until \`git worktree add\` works in \`${topLevel}\`, then try again.`,
+    { stderr, exitCode },
   );
 }

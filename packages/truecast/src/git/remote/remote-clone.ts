@@ -6,8 +6,9 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cut } from '@truecast/core/internal/kit/describe-value';
-import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
+import type { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { gitOutput, GIT_TIMEOUT_MS, type GitCallOptions, type GitOptions } from '../command/git.ts';
+import { failedCall } from '../command/git-failure.ts';
 import { withLock } from '../command/lock.ts';
 import { LFS_OFFLINE } from '../filter-rules/host-filters.ts';
 import { remoteGit, type RemoteRepository } from './remote-call.ts';
@@ -58,7 +59,7 @@ export async function openClone(path: string, remote: RemoteRepository): Promise
 /**
  * Fetches all branches and tags of the address. HEAD becomes the remote's.
  *
- * @throws RepositoryError `git-failed`, `timeout`, and `locked` if another fetch takes too long
+ * @throws RepositoryError `git-failed`, `disk-full`, `timeout`, and `locked` if another fetch takes too long
  */
 export async function updateClone(clone: RemoteClone, options: FetchOptions): Promise<void> {
   await locked(clone, options, async () => {
@@ -115,9 +116,10 @@ async function fetchAll({ remote }: RemoteClone, call: GitOptions): Promise<void
 }
 
 function fetchFailed(stderr: string, exitCode: number): RepositoryError {
-  return new RepositoryError(
-    `The repository could not be fetched: ${cut(stderr.trim())} Check its \`url\` and its \`credential\` in \`repositories\`, and the network of this machine.`,
-    { code: 'git-failed', exitCode, stderrTail: stderr.slice(-2_000) },
+  return failedCall(
+    `The repository could not be fetched: ${cut(stderr.trim())}`,
+    `Check its \`url\` and its \`credential\` in \`repositories\`, and the network of this machine.`,
+    { stderr, exitCode },
   );
 }
 

@@ -8,6 +8,7 @@ import { RepositoryError } from '@truecast/core/internal/errors/repository-error
 import { mergeMessage, readMergedTree } from '../checkout/merged-tree.ts';
 import { findSmudgeFailure } from '../filters/trial-checkout.ts';
 import { git, gitFailed, type GitCallOptions, type GitOptions, type GitResult } from '../command/git.ts';
+import { failedCall, hasNoSpace } from '../command/git-failure.ts';
 import { MERGE_LOCK_KEY, withLock } from '../command/lock.ts';
 import { isThere } from '../command/quarantine.ts';
 import { recoverLocked } from './recover-checkouts.ts';
@@ -247,8 +248,13 @@ async function mergeInMemory(
   throw notMerged(options.worktree, `both changed ${conflicts.map((file) => `\`${cut(file)}\``).join(', ')}`);
 }
 
-function refused(worktree: MergeSource, { stderr, stdout, exitCode }: GitResult): RepositoryError {
+function refused(worktree: MergeSource, result: GitResult): RepositoryError {
+  const { stderr, stdout, exitCode } = result;
   const said = cut((stderr.trim() || stdout.trim()).replace(/^error: /u, ''));
+  if (hasNoSpace(result)) {
+    const what = `\`${worktree.branch ?? 'HEAD'}\` was not merged: ${said}. The checkout is unchanged and the branch is kept.`;
+    return failedCall(what, '', result);
+  }
   return notMerged(worktree, said, {
     exitCode,
     stderrTail: stderr.slice(-2_000),

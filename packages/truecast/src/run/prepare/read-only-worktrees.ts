@@ -6,6 +6,7 @@ import { basename, dirname } from 'node:path';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { worktreeLockKey } from '../../git/command/branch-name.ts';
 import { git, gitOutput, type GitCallOptions, type GitOptions } from '../../git/command/git.ts';
+import { failedCall } from '../../git/command/git-failure.ts';
 import { acquireLock, readLockHolder } from '../../git/command/lock.ts';
 import { isThere } from '../../git/command/quarantine.ts';
 import { pathsOf, type Repository } from '../../git/repository/repository.ts';
@@ -117,8 +118,6 @@ async function deleteBranches({ own, made, heads }: OwnBranches, call: GitOption
 }
 
 function notRemoved(path: string, stderr: string): RepositoryError {
-  return new RepositoryError(
-    `The read-only worktree \`${path}\` could not be removed: ${stderr.trim()} Run \`truecast clean\`.`,
-    { code: 'git-failed', stderrTail: stderr },
-  );
+  const what = `The read-only worktree \`${path}\` could not be removed: ${stderr.trim()}`;
+  return failedCall(what, 'Run `truecast clean`.', { stderr });
 }
