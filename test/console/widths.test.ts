@@ -168,10 +168,11 @@ it('hides the members of a list in a final value', async () => {
   const find = page.getByRole('button', { name: 'Find', exact: true });
   await find.press('Enter');
   await page.getByRole('searchbox', { name: 'Find in the value' }).fill('places/1');
-  await value.getByText('1 of 5 fields').waitFor();
-  expect(await value.getByRole('listitem').allInnerTexts()).toEqual([
-    expect.stringMatching(/^places\/1\/line\s+9$/u),
-  ]);
+  await value.getByText('Match 1 of 1: /places/1/line').waitFor();
+  const hit = value.locator('[data-hit]');
+  expect(await hit.allInnerTexts()).toEqual([expect.stringMatching(/^line\s*\?\s+9\s+whole number$/u)]);
+  // The match was folded away.
+  expect(await list.getAttribute('aria-expanded')).toBe('true');
   expect(await violationsOf(page)).toEqual([]);
   await page.getByRole('searchbox', { name: 'Find in the value' }).fill('no such text');
   await value.getByText('No field matches.').waitFor();

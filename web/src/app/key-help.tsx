@@ -13,7 +13,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['[', 'Previous step of a chat'],
   [']', 'Next step of a chat'],
   ['.', 'Follow the end of a live chat'],
-  ['v', 'Value of a chat'],
+  ['v', 'Value of a chat. ↑ ↓ move, ← folds, → opens, Enter copies'],
   ['t', 'Timeline of a chat'],
   ['Space', 'Play or pause a run'],
   ['← →', 'Previous or next line of a run'],

@@ -7,6 +7,7 @@ import {
   resolveSchema,
   type DescribedSchema,
 } from '../json/describe-schema.ts';
+import { pointerKey } from '../json/pointer-key.ts';
 
 /** One answer: that of a request, or of a run. */
 export interface ComparedAnswer {
@@ -70,7 +71,7 @@ export function fieldsOf(
   }
   const types = new Map(members.map(({ name, schema: member }) => [name, describeType(member, schema)]));
   const names = new Set([...types.keys(), ...records.flatMap((record) => Object.keys(record ?? {}))]);
-  return [...names].map((name) => fieldOf(answers, name, types.get(name) ?? '', `/${escaped(name)}`));
+  return [...names].map((name) => fieldOf(answers, name, types.get(name) ?? '', `/${pointerKey(name)}`));
 }
 
 function fieldOf(
@@ -103,10 +104,6 @@ function fieldOf(
 
 function isInside(path: string, pointer: string): boolean {
   return path === pointer || (pointer !== '' && path.startsWith(`${pointer}/`));
-}
-
-function escaped(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 const MIN_PROSE_CHARS = 24;

@@ -1,6 +1,6 @@
 /** Positions of the parts of a JSON text, by JSON Pointer. Pure. */
-
 import { unquote, walkJson } from '@truecast/core/internal/json/text/walk-json';
+import { pointerKey } from './pointer-key.ts';
 
 /** Position of a part, in UTF-16 units. */
 export interface JsonSpan {
@@ -26,7 +26,7 @@ export function jsonPositions(text: string): ReadonlyMap<string, JsonSpan> {
   let key: { readonly name: string; readonly from: number } | undefined;
   walkJson(text, {
     key(token, _depth, _object, from) {
-      key = { name: unquote(token).replaceAll('~', '~0').replaceAll('/', '~1'), from };
+      key = { name: pointerKey(unquote(token)), from };
       return undefined;
     },
     value(token, depth, start) {

@@ -11,23 +11,14 @@ interface ListProps {
   /** The selected field. Empty without one. */
   readonly field: string;
   readonly onShow: (pointer: string) => void;
-  /** Selects the fields whose path or text has it. Case is ignored. @default all */
-  readonly words?: string;
 }
 
 const MAX_FIELDS = 100;
 
-export function FieldList({ valueText, positions, field, onShow, words = '' }: ListProps): ReactNode {
-  const all = useMemo(() => leavesOf(valueText), [valueText]);
-  const leaves = all.filter((leaf) => hasWords(leaf, words));
-  if (leaves.length === 0 && words !== '') return <p className="px-4 py-3 text-muted">No field matches.</p>;
+export function FieldList({ valueText, positions, field, onShow }: ListProps): ReactNode {
+  const leaves = useMemo(() => leavesOf(valueText), [valueText]);
   return (
     <>
-      {words !== '' && (
-        <p role="status" className="px-4 py-1.5 text-xs text-muted">
-          {countText(leaves.length)} of {countText(all.length)} fields
-        </p>
-      )}
       <ul className="divide-y divide-line font-mono text-code">
         {leaves.slice(0, MAX_FIELDS).map((leaf) => (
           <li key={leaf.pointer}>
@@ -42,8 +33,7 @@ export function FieldList({ valueText, positions, field, onShow, words = '' }: L
       </ul>
       {leaves.length > MAX_FIELDS && (
         <p className="border-t border-line px-4 py-2 text-sm text-muted">
-          {countText(leaves.length - MAX_FIELDS)} more fields:{' '}
-          {words === '' ? 'copy the answer to see them.' : 'write more of it.'}
+          {countText(leaves.length - MAX_FIELDS)} more fields: copy the answer to see them.
         </p>
       )}
     </>
@@ -62,11 +52,6 @@ function leavesOf(valueText: string): readonly LeafField[] {
     const text = isLeaf(part) ? shownJson(part) : undefined;
     return text === undefined ? [] : [{ pointer, text }];
   });
-}
-
-function hasWords({ pointer, text }: LeafField, words: string): boolean {
-  const wanted = words.trim().toLowerCase();
-  return [pointer, text].some((each) => each.toLowerCase().includes(wanted));
 }
 
 function isLeaf(value: unknown): boolean {

@@ -1,5 +1,5 @@
 /** Panel of one answer: its shape, the growing draft, refusals, and the sealed value. */
-import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Receipt } from '@truecast/client';
 import { Icon, type IconName } from '../parts/icon.tsx';
@@ -12,10 +12,6 @@ import { parseSchema, type DescribedSchema } from '../json/describe-schema.ts';
 import { indentJson } from '../json/indent-json.ts';
 import { Seal, SealSign } from './seal.tsx';
 import { ValueTree } from './value-tree.tsx';
-
-const ValueSearch = lazy(() =>
-  import('./value-search.tsx').then(({ ValueSearch: search }) => ({ default: search })),
-);
 
 interface ValuePanelProps {
   readonly name: string;
@@ -36,30 +32,37 @@ export function AnswerPanel(props: ValuePanelProps): ReactNode {
   const { name, schemaText, attempts, receipt, draft, sealedAt, receiptHref, hidesAttempts } = props;
   const [view, setView] = useState<'tree' | 'json' | 'find'>('tree');
   const toggle = (other: 'json' | 'find'): void => setView(view === other ? 'tree' : other);
-  const { state, value, issues } = answerView(receipt, attempts, draft);
+  const { state, value, issues } = useMemo(
+    () => answerView(receipt, attempts, draft),
+    [receipt, attempts, draft],
+  );
   const schema = useMemo(() => parseSchema(schemaText), [schemaText]);
   const text = receipt?.value_text;
+  const label = `Value of ${name}`;
   const progress = state === 'draft' ? progressOf(schema, value) : undefined;
   return (
     <section aria-label={`Answer ${name}`} data-state={state} className="answer">
       <Head name={name} state={state} note={noteOf(props, state, progress)} />
-      <div
-        className="max-h-[60dvh] overflow-auto px-4"
-        tabIndex={0}
-        data-key="v"
-        aria-label={`Value of ${name}`}
-        role="group"
-      >
-        {view === 'json' && text !== undefined ? (
-          <pre className="py-1 break-words whitespace-pre-wrap">{indentJson(text)}</pre>
-        ) : view === 'find' && text !== undefined ? (
-          <Suspense>
-            <ValueSearch valueText={text} />
-          </Suspense>
-        ) : (
-          <ValueTree schema={schema} value={value} issues={issues} isFinal={state === 'valid'} />
-        )}
-      </div>
+      {view === 'json' && text !== undefined ? (
+        <pre
+          className="max-h-[60dvh] overflow-auto px-4 py-1 break-words whitespace-pre-wrap"
+          tabIndex={0}
+          data-key="v"
+          aria-label={label}
+          role="group"
+        >
+          {indentJson(text)}
+        </pre>
+      ) : (
+        <ValueTree
+          label={label}
+          schema={schema}
+          value={value}
+          issues={issues}
+          isFinal={state === 'valid'}
+          isFinding={view === 'find' && text !== undefined}
+        />
+      )}
       {hidesAttempts === true && receipt?.error !== undefined && (
         <p className="border-t border-line bg-bad-soft px-4 py-2.5 text-bad">
           <CodeText text={receipt.error.message} />

@@ -1,37 +1,44 @@
-/** Search in a final value: the fields whose path or text has the words, with their whole text. */
-import { useState, type ReactNode } from 'react';
-import type { JsonSpan } from '../json/json-positions.ts';
-import { FieldList } from './field-list.tsx';
+/** Search in a value: goes from match to match, also to fields that are folded or far away. */
+import type { KeyboardEvent, ReactNode } from 'react';
+import { countText } from '../parts/format.ts';
+import type { ValueFind } from './use-value-tree.ts';
 
-const NOWHERE: ReadonlyMap<string, JsonSpan> = new Map();
-
-/** Reaches each field, also those of long lists that the tree cuts. */
-export function ValueSearch({ valueText }: { readonly valueText: string }): ReactNode {
-  const [words, setWords] = useState('');
+/** Renders the field, the number of matches, and the ways to the next one. */
+export function ValueSearch({ words, hits, hit, onWords, onStep }: ValueFind): ReactNode {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    onStep(event.shiftKey ? -1 : 1);
+  };
+  const isFound = hits.length > 0;
   return (
-    <>
-      <div className="sticky top-0 z-[1] -mx-4 border-b border-line bg-raised px-4 py-2">
-        <input
-          type="search"
-          className="field"
-          autoFocus
-          autoComplete="off"
-          spellCheck={false}
-          aria-label="Find in the value"
-          placeholder="A path or a text"
-          value={words}
-          onChange={({ target }) => setWords(target.value)}
-        />
-      </div>
-      <div className="-mx-4">
-        <FieldList
-          valueText={valueText}
-          words={words}
-          positions={NOWHERE}
-          field=""
-          onShow={() => undefined}
-        />
-      </div>
-    </>
+    <search className="flex flex-wrap items-center gap-1 border-b border-line px-4 py-2">
+      <input
+        type="search"
+        className="field min-w-0 flex-1 basis-40"
+        autoFocus
+        autoComplete="off"
+        spellCheck={false}
+        aria-label="Find in the value"
+        placeholder="A path or a text"
+        value={words}
+        onChange={({ target }) => onWords(target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <button type="button" className="button button-quiet" disabled={!isFound} onClick={() => onStep(-1)}>
+        Previous
+      </button>
+      <button type="button" className="button button-quiet" disabled={!isFound} onClick={() => onStep(1)}>
+        Next
+      </button>
+      <p role="status" className="min-w-0 basis-full text-xs break-words text-muted">
+        {words.trim() === '' ? '' : isFound ? matchText(hits, hit) : 'No field matches.'}
+      </p>
+    </search>
   );
+}
+
+/** `Match 3 of 20: /places/1/line`: the row itself can be far from the field. */
+function matchText(hits: readonly string[], hit: number): string {
+  return `Match ${countText(hit + 1)} of ${countText(hits.length)}: ${hits[hit] ?? ''}`;
 }

@@ -2,7 +2,7 @@
 import { lazy, Suspense, type ReactNode } from 'react';
 
 /** More rows are virtualized. */
-const PLAIN_ROWS = 200;
+export const PLAIN_ROWS = 200;
 
 /** A step of a chat can have nothing to show. Screen readers would announce an empty item. */
 export const WITHOUT_CONTENT = 'empty:hidden has-[>[data-step]:empty]:hidden';

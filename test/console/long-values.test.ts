@@ -1,0 +1,170 @@
+/** Test in Chromium: a value of 20,000 rows has few of them in the document, and each can be found, folded and copied. */
+import { expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { z } from 'zod';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { signIn, violationsOf, watchPage } from './console-fixture.ts';
+import { packedConsole } from './packed-console.ts';
+
+/**
+ * Each is a row with three fields: 19,997 rows with that of the list. The server accepts at most 20,000 values, and
+ * 262,144 bytes.
+ */
+const PLACES = 4_999;
+/** Those of a screen of 900 pixels, and some above and below it. */
+const MAX_DRAWN = 80;
+const place = (at: number): object => ({ file: `${at}.ts`, line: at, why: `w ${at}` });
+const schema = {
+  type: 'object',
+  properties: {
+    places: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { file: { type: 'string' }, line: { type: 'integer' }, why: { type: 'string' } },
+        required: ['file', 'line', 'why'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['places'],
+  additionalProperties: false,
+};
+
+const suite = packedConsole({
+  script: () => {
+    const output = { places: Array.from({ length: PLACES }, (_, at) => place(at)) };
+    return reply.toolText(FINALIZER_NAME, JSON.stringify({ output }), { chunkChars: 8_192 });
+  },
+});
+const created = z.object({ chat: z.object({ id: z.string() }), request_id: z.string() });
+
+/** Asks over HTTP, waits for the answer, and returns the path of its receipt. */
+async function ask(): Promise<string> {
+  const { url, token } = suite.server;
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const response_format = { type: 'json_schema', json_schema: { name: 'places', schema } };
+  const body = JSON.stringify({ content: 'Places?', model: 'local:scripted', response_format });
+  const answer = await fetch(`${url}/api/chats`, { method: 'POST', headers, body });
+  const { chat, request_id: id } = created.parse(await answer.json());
+  await fetch(`${url}/api/chats/${chat.id}/requests/${id}?wait=30`, { headers });
+  return `chats/${chat.id}/requests/${id}`;
+}
+
+/** The text of the row on which keys act. */
+async function activeText(page: Page): Promise<string> {
+  return page.evaluate(`(() => {
+    const tree = document.querySelector('[role=tree]');
+    return document.getElementById(tree.getAttribute('aria-activedescendant')).innerText;
+  })()`);
+}
+
+/** True if the row is inside of the box that scrolls. */
+const IS_SEEN = `(row) => {
+  const box = row.closest('[role=tree]').parentElement.getBoundingClientRect();
+  const { top, bottom } = row.getBoundingClientRect();
+  return top >= box.top - 1 && bottom <= box.bottom + 1;
+}`;
+
+it('draws few rows of 20,000, and reaches each by keys, by scrolling and by its text', async () => {
+  const { server, browser } = suite;
+  const receipt = await ask();
+  const { page, faults } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
+  await signIn(page, server);
+  await page.goto(`${server.url}/${receipt}`);
+  const value = page.getByRole('group', { name: 'Value of places' });
+  const tree = value.getByRole('tree');
+  const rows = tree.getByRole('treeitem');
+  const expectFew = async (): Promise<void> => {
+    const drawn = await rows.count();
+    expect(drawn).toBeGreaterThan(10);
+    expect(drawn).toBeLessThan(MAX_DRAWN);
+  };
+  const first = tree.locator('[data-pointer="/places"]');
+  await expect.poll(() => first.innerText()).toContain(`· ${PLACES}`);
+  await expect.poll(() => rows.count()).toBeLessThan(MAX_DRAWN);
+  await expectFew();
+  expect(await placeOf(first)).toEqual(['1', '1', '1', 'true']);
+  expect(await placeOf(tree.locator('[data-pointer="/places/3/line"]'))).toEqual(['3', '2', '3', null]);
+  expect(await violationsOf(page)).toEqual([]);
+
+  // Keys: the end, the part around it, and its fold.
+  await page.keyboard.press('v');
+  await page.keyboard.press('End');
+  await expect.poll(() => activeText(page)).toContain(`w ${PLACES - 1}`);
+  const last = tree.locator(`[data-pointer="/places/${PLACES - 1}/why"]`);
+  await expect.poll(() => last.evaluate(IS_SEEN)).toBe(true);
+  expect(await placeOf(last)).toEqual(['3', '3', '3', null]);
+  await expectFew();
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(() => activeText(page)).toContain(String(PLACES - 1));
+  const around = tree.locator(`[data-pointer="/places/${PLACES - 1}"]`);
+  expect(await placeOf(around)).toEqual(['2', String(PLACES), String(PLACES), 'true']);
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(() => around.getAttribute('aria-expanded')).toBe('false');
+  expect(await last.count()).toBe(0);
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(() => activeText(page)).toContain(`w ${PLACES - 2}`);
+
+  // A leaf copies its pointer by Enter. Tab reaches the buttons of this row alone.
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.keyboard.press('Enter');
+  await tree.getByText('pointer copied').waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`/places/${PLACES - 2}/why`);
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement.title')).toBe(
+    `Copy the pointer /places/${PLACES - 2}/why`,
+  );
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement.innerText')).toBe('JSON');
+
+  // The rows near a scrolled position, with the active one, which a screen reader still reads.
+  await tree.locator('..').evaluate('(box) => { box.scrollTop = box.scrollHeight / 2; }');
+  await expect.poll(() => rows.count()).toBeGreaterThan(10);
+  await expect.poll(async () => (await rows.allInnerTexts()).join(' ')).toMatch(/\b2[45]\d\d\.ts/u);
+  await expectFew();
+  expect(await activeText(page)).toContain(`w ${PLACES - 2}`);
+  expect(faults).toEqual([]);
+});
+
+it('goes to a match that is not drawn, and opens the folded part around it', async () => {
+  const { server, browser } = suite;
+  const receipt = await ask();
+  const { page, faults } = await watchPage(browser, server, { viewport: { width: 390, height: 844 } });
+  await signIn(page, server);
+  await page.goto(`${server.url}/${receipt}`);
+  const value = page.getByRole('group', { name: 'Value of places' });
+  const tree = value.getByRole('tree');
+  await value.getByRole('button', { name: /^Members of places:/u }).click();
+  await expect.poll(() => tree.getByRole('treeitem').count()).toBe(1);
+  await page.getByRole('button', { name: 'Find', exact: true }).click();
+  await page.getByRole('searchbox', { name: 'Find in the value' }).fill('W 4321');
+  await value.getByText('Match 1 of 1: /places/4321/why').waitFor();
+  const hit = tree.locator('[data-pointer="/places/4321/why"]');
+  await expect.poll(() => hit.evaluate(IS_SEEN)).toBe(true);
+  expect(await hit.innerText()).toContain('w 4321');
+  expect(await tree.getByRole('treeitem').count()).toBeLessThan(MAX_DRAWN);
+  expect(await violationsOf(page)).toEqual([]);
+
+  // Enter goes to the next match, and after the last one to the first one.
+  await page.getByRole('searchbox', { name: 'Find in the value' }).fill('places/12/');
+  await value.getByText('Match 1 of 3: /places/12/file').waitFor();
+  await page.keyboard.press('Shift+Enter');
+  await value.getByText('Match 3 of 3: /places/12/why').waitFor();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await value.getByText('Match 2 of 3: /places/12/line').waitFor();
+  await expect.poll(() => tree.locator('[data-pointer="/places/12/line"]').evaluate(IS_SEEN)).toBe(true);
+  expect(await tree.locator('[data-hit]').count()).toBe(3);
+  await page.getByRole('searchbox', { name: 'Find in the value' }).fill('no such text');
+  await value.getByText('No field matches.').waitFor();
+  expect(await page.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
+  expect(faults).toEqual([]);
+});
+
+/** What a screen reader says about the place of a row. */
+function placeOf(row: Locator): Promise<unknown> {
+  return row.evaluate(`(element) => ['aria-level', 'aria-posinset', 'aria-setsize', 'aria-expanded']
+    .map((name) => element.getAttribute(name))`);
+}
