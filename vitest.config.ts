@@ -30,7 +30,10 @@ const APART_SUITES = [
  * Suites of the whole matrix alone: each builds or installs for longer than it tests, and the short form
  * tries the same code by other routes.
  */
-const WHOLE_SUITES = ['test/containers/{server-image,two-machines}.test.ts', 'test/mounted/next/*.test.ts'];
+const WHOLE_SUITES = [
+  'test/containers/{server-image,two-machines,checked-merges,filters}.test.ts',
+  'test/mounted/next/*.test.ts',
+];
 const EXCLUDED = [
   '**/node_modules/**',
   'packages/*/dist/**',

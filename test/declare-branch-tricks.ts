@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { BranchStrategy } from '../packages/truecast/src/git/command/branch-strategy.ts';
 import type { SandboxProvider } from '../packages/truecast/src/ports/sandbox-provider.ts';
 import { run } from '../packages/truecast/src/run/run.ts';
-import { BESIDE_BUBBLEWRAP, matrixColumns } from './matrix.ts';
+import { FORM } from './matrix.ts';
 import { commitLine, git, makeRepository, runOptions } from './run/fixture.ts';
 
 const change = (text: string): string => `echo ${text} > a.txt; git commit -q -a -m ${text}`;
@@ -83,15 +83,16 @@ function warningsOf({ aside, isUnfinished = false }: Trick): readonly string[] {
 }
 
 /**
- * Declares the table for one sandbox. With a `row` of a matrix of engines, the short form tries each trick
- * with one strategy.
+ * Declares the table for one sandbox. If bubblewrap tries them too, the short form tries one
+ * trick: a new branch of a run that merges.
  */
-export function declareBranchTricks(sandbox: () => SandboxProvider, row?: number): void {
-  describe.each(STRATEGIES.map((strategy, index) => [strategy.type, strategy, index] as const))(
-    'with `%s`',
-    (_type, branchStrategy, index) => {
+export function declareBranchTricks(sandbox: () => SandboxProvider, isBeside = false): void {
+  const isPart = isBeside && FORM === 'short';
+  describe.each(STRATEGIES.filter(({ type }) => !isPart || type === 'merge-to-head'))(
+    'with `$type`',
+    (branchStrategy) => {
       const tricks = Object.entries(TRICKS);
-      it.each(row === undefined ? tricks : matrixColumns(row + index, tricks, BESIDE_BUBBLEWRAP))(
+      it.each(isPart ? tricks.slice(1, 2) : tricks)(
         'an agent that %s loses no commit, and is told',
         async (_what, trick) => {
           const cwd = makeRepository();

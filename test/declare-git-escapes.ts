@@ -17,7 +17,7 @@ import type {
   SandboxExecResult,
   SandboxHandle,
 } from '../packages/truecast/src/ports/sandbox-provider.ts';
-import { BESIDE_BUBBLEWRAP, matrixColumns } from './matrix.ts';
+import { BESIDE_BUBBLEWRAP, type DeclareTest, matrixColumns, matrixRow } from './matrix.ts';
 
 /** Files by which a guest can try to make the host run a program, from a linked worktree. */
 export const LINKED_WORKTREE_ATTACKS: readonly (readonly [what: string, attack: (run: string) => string])[] =
@@ -95,7 +95,7 @@ async function start(created: Partial<SandboxCreateOptions> = {}): Promise<void>
   handle = await provider.create({ ...fixture.options, ...created });
 }
 
-/** Works in the repository's main checkout instead of the linked worktree. */
+/** Starts in the repository's main checkout instead of the linked worktree. */
 async function startInMainCheckout(): Promise<void> {
   const worktreePath = fixture.options.hostRepoPath;
   const commonDir = join(worktreePath, '.git');
@@ -133,29 +133,31 @@ async function useGitOnHost(cwd: string): Promise<void> {
 }
 
 /**
- * Declares the tests for one sandbox. With a `row` of a matrix of engines, the short form tries a fifth
- * of the attacks in each.
+ * Declares the tests for one sandbox. With a `row` of a matrix of engines, the short form tries a tenth
+ * of them in each.
  */
 export function declareGitEscapes(makeProvider: () => BindMountSandboxProvider, row?: number): void {
   beforeEach(async () => {
     provider = makeProvider();
     fixture = await createContractFixture();
-    await start();
   });
   afterEach(async () => {
     await handle?.close();
     handle = undefined;
     await fixture.remove();
   });
-  describe('git of a linked worktree', () => declareLinkedWorktree(row));
-  describe('git of a main checkout', () => declareMainCheckout(row));
+  const declare = row === undefined ? it : matrixRow(row, BESIDE_BUBBLEWRAP);
+  describe('git of a linked worktree', () => declareLinkedWorktree(row, declare));
+  describe('git of a main checkout', () => declareMainCheckout(row, declare));
 }
 
 function attacksOf<Attack>(attacks: readonly Attack[], row: number | undefined): readonly Attack[] {
   return row === undefined ? attacks : matrixColumns(row, attacks, BESIDE_BUBBLEWRAP);
 }
 
-function declareLinkedWorktree(row: number | undefined): void {
+function declareLinkedWorktree(row: number | undefined, declare: DeclareTest): void {
+  beforeEach(() => start());
+
   it.each(attacksOf(LINKED_WORKTREE_ATTACKS, row))(
     'cannot be led to run a program on the host by %s',
     async (_what, attack) => {
@@ -168,7 +170,7 @@ function declareLinkedWorktree(row: number | undefined): void {
     },
   );
 
-  it('serves every usual command', async () => {
+  declare('serves every usual command', async () => {
     const { exitCode, stderr } = await inside(
       `set -e; export GIT_EDITOR=true
        echo a > a; git add a; git commit -q -m a; echo b > b; git add b; git commit -q -m b; git commit -q --amend -m b2
@@ -182,7 +184,7 @@ function declareLinkedWorktree(row: number | undefined): void {
     expect(exitCode).toBe(0);
   });
 
-  it("does not follow a link that the guest put in the place of git's log", async () => {
+  declare("does not follow a link that the guest put in the place of git's log", async () => {
     const { path } = marker();
     const attack = `rm -rf "$(git rev-parse --git-dir)/logs/HEAD"; mkdir -p "$(git rev-parse --git-dir)/logs"; ln -s '${path}' "$(git rev-parse --git-dir)/logs/HEAD"`;
     await inside(attack);
@@ -190,7 +192,7 @@ function declareLinkedWorktree(row: number | undefined): void {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('cannot touch the branch that the user has checked out, nor another worktree', async () => {
+  declare('cannot touch the branch that the user has checked out, nor another worktree', async () => {
     const other = join(fixture.folder, 'other');
     await fixture.git('worktree', 'add', '-q', '-b', 'other', other);
     const { stdout } = await inside(
@@ -202,7 +204,7 @@ function declareLinkedWorktree(row: number | undefined): void {
   });
 }
 
-function declareMainCheckout(row: number | undefined): void {
+function declareMainCheckout(row: number | undefined, declare: DeclareTest): void {
   beforeEach(startInMainCheckout);
 
   it.each(attacksOf(MAIN_CHECKOUT_ATTACKS, row))(
@@ -218,7 +220,7 @@ function declareMainCheckout(row: number | undefined): void {
     },
   );
 
-  it('commits', async () => {
+  declare('commits', async () => {
     expect(
       await inside('echo a > a; git add a; git commit -q -m a; git branch x; git branch -D x'),
     ).toMatchObject({ exitCode: 0 });
@@ -226,7 +228,7 @@ function declareMainCheckout(row: number | undefined): void {
     expect(await fixture.git('log', '-1', '--format=%s')).toBe('a');
   });
 
-  it('does not show the settings of the host, and cannot change what the next run reads', async () => {
+  declare('does not show the settings of the host, and cannot change what the next run reads', async () => {
     const own = join(fixture.options.hostRepoPath, '.truecast');
     await mkdir(own, { recursive: true });
     await writeFile(join(own, '.env'), 'KEY=secret-of-the-env');

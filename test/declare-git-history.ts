@@ -49,8 +49,8 @@ let fixture: ContractFixture;
 let handle: OwnGitHandle;
 
 /**
- * Declares the tests for one sandbox. With a `row` of a matrix of engines, the short form tries half
- * of the cases in each.
+ * Declares the tests for one sandbox. With a `row` of a matrix of engines, the short form tries a
+ * tenth of the cases in each.
  */
 export function declareGitHistory(makeProvider: () => BindMountSandboxProvider, row?: number): void {
   beforeEach(async () => {
@@ -63,8 +63,11 @@ export function declareGitHistory(makeProvider: () => BindMountSandboxProvider, 
     await fixture.remove();
   });
   describe('the history of the host', () => declareHistory(row));
-  describe('what a guest sees of git', () => declareSight(declareIn(row)));
-  describe('the work of a guest', () => declareWork(declareIn(row)));
+  describe('the git of a guest', () => {
+    const declare = declareIn(row);
+    declareSight(declare);
+    declareWork(declare);
+  });
 }
 
 const SECRET = 'hunter2-secret';
@@ -99,7 +102,7 @@ async function otherReferences(): Promise<string> {
 
 /** Engines share the cases in the short form. */
 function declareIn(row: number | undefined): DeclareTest {
-  return row === undefined ? it : matrixRow(row, { rows: 3, stride: 3 });
+  return row === undefined ? it : matrixRow(row, BESIDE_BUBBLEWRAP);
 }
 
 function declareHistory(row: number | undefined): void {

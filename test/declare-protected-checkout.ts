@@ -55,7 +55,7 @@ const WRITE_ALL = [
 
 /**
  * Declares the tests for one sandbox. With a `row` of a matrix of engines, the short form tries a
- * fifth of them in each.
+ * tenth of them in each.
  */
 export function declareProtectedCheckout(makeProvider: () => BindMountSandboxProvider, row?: number): void {
   const declare = row === undefined ? it : matrixRow(row, BESIDE_BUBBLEWRAP);
@@ -97,7 +97,7 @@ export function declareProtectedCheckout(makeProvider: () => BindMountSandboxPro
     },
   );
 
-  it('the host starts no program that the agent planted on the PATH', async () => {
+  declare('the host starts no program that the agent planted on the PATH', async () => {
     const cwd = makeRepository();
     const searchPath = process.env['PATH'];
     const plant = `mkdir -p node_modules/.bin; for p in git bwrap podman docker cat; do printf '#!/bin/sh\\ntouch "${cwd}/started"' > node_modules/.bin/$p; chmod +x node_modules/.bin/$p; done`;
@@ -111,7 +111,7 @@ export function declareProtectedCheckout(makeProvider: () => BindMountSandboxPro
     expect(existsSync(join(cwd, 'started'))).toBe(false);
   });
 
-  it("services of the host that listen in the checkout are out of the agent's reach", async () => {
+  declare("services of the host that listen in the checkout are out of the agent's reach", async () => {
     const cwd = makeRepository();
     mkdirSync(join(cwd, 'tmp/deep'), { recursive: true });
     const paths = ['service.sock', 'tmp/deep/service with space.sock', '.overmind.sock'];

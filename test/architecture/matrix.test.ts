@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { matrixColumns, triesColumn } from '../matrix.ts';
+import { BESIDE_BUBBLEWRAP, ENGINE_ROWS, matrixColumns, triesColumn } from '../matrix.ts';
 
 const COLUMNS = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 const ROWS = [0, 1, 2, 3, 4];
@@ -23,6 +23,18 @@ it('two rows try every column, whatever the stride', () => {
 
 it('the whole form tries every pair', () => {
   for (const row of ROWS) expect(matrixColumns(row, COLUMNS, { form: 'whole', rows: 5 })).toEqual(COLUMNS);
+});
+
+it('each container engine tries a column of every list of three or more, and not the same one', () => {
+  for (let length = 3; length < 40; length += 1) {
+    const columns = Array.from({ length }, (_, column) => column);
+    const [podman, docker] = [ENGINE_ROWS.podman, ENGINE_ROWS.docker].map((row) =>
+      matrixColumns(row, columns, { ...BESIDE_BUBBLEWRAP, form: 'short' }),
+    );
+    expect(podman, `${length}`).toContain(0);
+    expect(docker, `${length}`).toContain(2);
+    expect(podman?.filter((column) => docker?.includes(column))).toEqual([]);
+  }
 });
 
 it('a row that is left out tries no column, in either form', () => {

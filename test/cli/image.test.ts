@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { describeWithEngine } from '../containers/describe-with-engine.ts';
 import { matrixRow } from '../matrix.ts';
 import { TEST_IMAGE } from '../containers/shared-image.ts';
@@ -57,7 +57,7 @@ for (const [row, engine] of (['docker', 'podman'] as const).entries()) {
       return { stdout, stderr, exitCode };
     };
 
-    it('build, use and remove an image', async () => {
+    itInMatrix('build, use and remove an image', async () => {
       const before = await truecast('doctor', '--json');
       expect(before.stdout).toContain(`truecast ${engine} build-image --image-name ${IMAGE}`);
 

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { execa } from 'execa';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { TEST_IMAGE } from './shared-image.ts';
 import { thisProcess } from '../../packages/truecast/src/process/process-identity.ts';
 import type { EngineName } from '../../packages/truecast/src/sandboxes/containers/container-engine.ts';
@@ -37,7 +37,7 @@ export function declareContainer(engine: EngineName): void {
 }
 
 function declareLife(test: ContainerTest, declare: DeclareTest): void {
-  it('ends with the process that started it, also when that is killed', async () => {
+  declare('ends with the process that started it, also when that is killed', async () => {
     const { worktreePath, countLeft } = test.fixture;
     const args = [HOST_PROGRAM, test.engine, TEST_IMAGE, worktreePath, `echo ready; ${countLeft.command}`];
     const host = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,4 +1,7 @@
-/** Filters in a container: each file is cleaned exactly once. */
+/**
+ * Filters in a container: each file is cleaned exactly once. `test/run/filters.test.ts` tries the same in
+ * bubblewrap.
+ */
 import { podman } from '../../packages/truecast/src/sandboxes/podman.ts';
 import { declareFilters } from '../run/declare-filters.ts';
 import { FILTER_KINDS } from '../run/filter-kinds.ts';

@@ -43,7 +43,7 @@ const MAX_LINKS = 10;
 
 /** Options of the image. */
 export interface HostImageOptions {
-  /** False for an image in which `egress: "model"` cannot work. @default true */
+  /** False for a small image in which `egress: "model"` cannot work: without git's internal programs too. @default true */
   readonly hasNode?: boolean;
 }
 
@@ -59,7 +59,7 @@ export async function writeHostImage(
     const programs = await Promise.all(PROGRAMS.map((name) => findProgram(name, SEARCH_PATH)));
     const binaries = [
       ...programs.flatMap((found) => (found === undefined ? [] : [found.path])),
-      ...(await readdir(GIT_FOLDER, { withFileTypes: true }))
+      ...(hasNode ? await readdir(GIT_FOLDER, { withFileTypes: true }) : [])
         .filter((entry) => !entry.isDirectory())
         .map(({ name }) => join(GIT_FOLDER, name)),
     ];

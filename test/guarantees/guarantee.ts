@@ -22,7 +22,7 @@ export type CellTests = Partial<Record<Route, CellTest['play'] | CellTest>>;
 const selection: { routes: readonly Route[] } = { routes: ROUTES.filter((route) => route !== 'run/podman') };
 
 /** A cell of podman takes 6 s of processor time. Its code is that of bubblewrap but for the sandbox. */
-const IN_PODMAN: MatrixOptions = { rows: 4, stride: 4 };
+const IN_PODMAN: MatrixOptions = { rows: 8, stride: 8 };
 /** Guarantees of podman that were declared. */
 let ofPodman = 0;
 

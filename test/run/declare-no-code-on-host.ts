@@ -55,11 +55,11 @@ type Report = readonly SensitiveChange[];
 
 /** An attempt with its run takes 3 s of processor time in bubblewrap, and 9 s in a container. */
 const IN_BUBBLEWRAP: MatrixOptions = { rows: 4, stride: 4 };
-const IN_CONTAINER: MatrixOptions = { rows: 10, stride: 10 };
+const IN_CONTAINER: MatrixOptions = { rows: 20, stride: 20 };
 
 /**
  * Declares one test for each attempt. The short form tries a quarter of them in bubblewrap, and with a `row` of a
- * matrix of engines a tenth, other ones in each row.
+ * matrix of engines a twentieth, other ones in each row.
  */
 export function declareNoCodeOnHost(sandbox: SandboxProvider, row?: number): void {
   const attempts = matrixColumns(row ?? 0, ATTEMPTS, row === undefined ? IN_BUBBLEWRAP : IN_CONTAINER);

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeWithEngine } from '../../../../test/containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../../../../test/containers/shared-image.ts';
-import { BESIDE_BUBBLEWRAP, matrixRow } from '../../../../test/matrix.ts';
+import { BESIDE_BUBBLEWRAP, ENGINE_ROWS, matrixRow } from '../../../../test/matrix.ts';
 import { escapeSuite } from '../../../testing/src/escape-suite.ts';
 import { sandboxContract } from '../../../testing/src/sandbox-contract.ts';
 import { declareContainer } from '../../../../test/containers/declare-container.ts';
@@ -14,23 +14,25 @@ import { declareGitEscapes } from '../../../../test/declare-git-escapes.ts';
 import { declareGitHistory } from '../../../../test/declare-git-history.ts';
 import { declareProtectedCheckout } from '../../../../test/declare-protected-checkout.ts';
 
+const ROW = ENGINE_ROWS.docker;
+
 describeWithEngine('docker', 'docker', () => {
   sandboxContract(
     'docker',
     { provider: docker({ imageName: TEST_IMAGE }) },
-    { describe, it: matrixRow(1, BESIDE_BUBBLEWRAP) },
+    { describe, it: matrixRow(ROW, BESIDE_BUBBLEWRAP) },
   );
   escapeSuite(
     'docker',
     { sandbox: docker({ imageName: TEST_IMAGE, egress: 'none' }) },
-    { describe, it: matrixRow(1, BESIDE_BUBBLEWRAP) },
+    { describe, it: matrixRow(ROW, BESIDE_BUBBLEWRAP) },
   );
   describe('a container', () => declareContainer('docker'));
   describe('the way out', () =>
-    declareGitEscapes(() => docker({ imageName: TEST_IMAGE, egress: 'none' }), 1));
-  describe('git', () => declareGitHistory(() => docker({ imageName: TEST_IMAGE, egress: 'none' }), 1));
+    declareGitEscapes(() => docker({ imageName: TEST_IMAGE, egress: 'none' }), ROW));
+  describe('git', () => declareGitHistory(() => docker({ imageName: TEST_IMAGE, egress: 'none' }), ROW));
   describe('in the checkout itself', () =>
-    declareProtectedCheckout(() => docker({ imageName: TEST_IMAGE, egress: 'none' }), 1));
+    declareProtectedCheckout(() => docker({ imageName: TEST_IMAGE, egress: 'none' }), ROW));
 
   it('reports that the engine does not respond', async () => {
     const host = process.env['DOCKER_HOST'];
