@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { matrixRow } from '../../../../../test/matrix.ts';
+import { itWhole, matrixRow } from '../../../../../test/matrix.ts';
 import { localIsolatedSandbox } from '../../../../testing/src/local-isolated-sandbox.ts';
 import { claudeCode } from '../../agents/claude-code/claude-code.ts';
 import { command } from '../../agents/command.ts';
@@ -22,8 +22,8 @@ import { stateFolderOf } from '@truecast/host/internal/state-folder';
 
 afterEach(cleanUp);
 
-/** An attempt takes 4 s of processor time: the short form tries the three of hostile guests and defaults, and half of the others. */
-const itInTurns = matrixRow(0, { rows: 2 });
+/** A run takes 4 s of processor time: the short form tries hostile guests, the default, and a fifth of the others (row 3: lost work). */
+const itInTurns = matrixRow(3, { rows: 5, stride: 5 });
 
 const ON_WORK = { branchStrategy: { type: 'branch', branch: 'work' } } as const;
 
@@ -137,16 +137,15 @@ describe('commits', () => {
     ]);
   });
 
-  it.each([
+  for (const [end, script] of [
     ['stays there', ''],
     ['comes back', 'git switch -q -'],
-  ])(
-    'of a branch of an agent that %s are kept aside, listed, and make no branch on the host',
-    async (_, end) => {
+  ] as const) {
+    itWhole(`of a branch of an agent that ${end} are kept aside, listed, and make no branch`, async () => {
       const repository = newRepository();
       const result = await runScript(
         repository,
-        `git switch -q -c mine; git commit -q --allow-empty -m other; ${end}`,
+        `git switch -q -c mine; git commit -q --allow-empty -m other; ${script}`,
         ON_WORK,
       );
       expect(result.commits).toEqual([]);
@@ -159,8 +158,8 @@ describe('commits', () => {
         `The agent's \`refs/heads/mine\` is not the run's branch; it is kept as \`${ref}\`. Show it with \`git log ${ref}\`.`,
       ]);
       expect(plainGit(repository, 'branch', '--list', 'mine')).toBe('');
-    },
-  );
+    });
+  }
 
   itInTurns('in the middle of a rebase, and stash entries, stay inside, and each is told once', async () => {
     const repository = newRepository();
@@ -451,25 +450,26 @@ it('refuses to work in the caller’s own checkout', async () => {
   expect(String(failure)).toContain('merge-to-head');
 });
 
-describe('a sandbox that stays', () => {
-  itInTurns('brings work back after each run and at its end', async () => {
-    const repository = newRepository();
-    const sandbox = await createSandbox({
-      branch: 'work',
-      sandbox: localIsolatedSandbox(),
-      cwd: repository,
-    });
-    const agent = command({ command: 'sh' });
-    const first = await sandbox.run({ agent, prompt: 'git commit -q --allow-empty -m one' });
-    expect(plainGit(repository, 'log', '-1', '--format=%s', 'work')).toBe('one');
-    const second = await sandbox.run({ agent, prompt: 'echo two > two; git add .; git commit -q -m two' });
-    expect([first.commits.length, second.commits.length]).toEqual([1, 1]);
-    await sandbox.exec('echo late > late');
-    const { preservedWorktreePath } = await sandbox.close();
-    expect(readFileSync(join(preservedWorktreePath ?? '', 'late'), 'utf8')).toBe('late\n');
+itInTurns('a sandbox that stays brings work back after each run and at its end', async () => {
+  const repository = newRepository();
+  const sandbox = await createSandbox({
+    branch: 'work',
+    sandbox: localIsolatedSandbox(),
+    cwd: repository,
   });
+  const agent = command({ command: 'sh' });
+  const first = await sandbox.run({ agent, prompt: 'git commit -q --allow-empty -m one' });
+  expect(plainGit(repository, 'log', '-1', '--format=%s', 'work')).toBe('one');
+  const second = await sandbox.run({ agent, prompt: 'echo two > two; git add .; git commit -q -m two' });
+  expect([first.commits.length, second.commits.length]).toEqual([1, 1]);
+  await sandbox.exec('echo late > late');
+  const { preservedWorktreePath } = await sandbox.close();
+  expect(readFileSync(join(preservedWorktreePath ?? '', 'late'), 'utf8')).toBe('late\n');
+});
 
-  itInTurns('keeps sessions, which come to the host and go to the next machine', async () => {
+itInTurns(
+  'a sandbox that stays keeps sessions, which come to the host and go to the next machine',
+  async () => {
     const repository = newRepository();
     const root = temporaryFolder();
     const session = '213b01b2-bdfb-4311-ae8c-278749623d07';
@@ -495,5 +495,5 @@ printf '%s\\n' "$(printf '%s' '${line('result', { subtype: 'success', is_error: 
     expect(first.stdout).toBe('seen 0');
     const next = await first.resume?.('again');
     expect(next?.stdout).toBe('seen 1');
-  });
-});
+  },
+);

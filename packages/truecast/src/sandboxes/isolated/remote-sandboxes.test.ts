@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { matrixRow } from '../../../../../test/matrix.ts';
+import { BESIDE_BUBBLEWRAP, matrixRow } from '../../../../../test/matrix.ts';
 import { sandboxContract } from '../../../../testing/src/sandbox-contract.ts';
 import { command } from '../../agents/command.ts';
 import { cleanUp, newRepository, plainGit } from '../../git/test-repository.ts';
@@ -19,15 +19,16 @@ beforeEach(() => {
 });
 afterEach(cleanUp);
 
-const itInRow = (row: number): ReturnType<typeof matrixRow> => matrixRow(row, { rows: 4, stride: 4 });
-sandboxContract('vercel, on a double', { provider: vercel() }, { describe, it: itInRow(0) });
-sandboxContract('daytona, on a double', { provider: daytona() }, { describe, it: itInRow(1) });
+const itInRow = (row: number): ReturnType<typeof matrixRow> => matrixRow(row, BESIDE_BUBBLEWRAP);
+sandboxContract('vercel, on a double', { provider: vercel() }, { describe, it: itInRow(7) });
+sandboxContract('daytona, on a double', { provider: daytona() }, { describe, it: itInRow(2) });
 
 describe.each([
-  ['vercel', vercel({ env: { SAID: 'by the provider' } })],
-  ['daytona', daytona({ env: { SAID: 'by the provider' } })],
-])('%s', (name, sandbox) => {
-  it('gives the agent its prompt and its environment, brings its commits, and is stopped', async () => {
+  ['vercel', 0, vercel({ env: { SAID: 'by the provider' } })],
+  ['daytona', 1, daytona({ env: { SAID: 'by the provider' } })],
+])('%s', (name, row, sandbox) => {
+  const declare = matrixRow(row, { rows: 2 });
+  declare('gives the agent its prompt and its environment, brings its commits, and is stopped', async () => {
     const repository = newRepository();
     const { stdout, commits } = await run({
       agent: command({ command: 'cat; echo " $SAID"; git commit -q --allow-empty -m work' }),
@@ -42,7 +43,7 @@ describe.each([
     expect(asked.stopped).toBe(1);
   });
 
-  it('is stopped when the repository cannot be set up', async () => {
+  declare('is stopped when the repository cannot be set up', async () => {
     const failing = run({
       agent: command({ command: 'true' }),
       sandbox,
@@ -56,16 +57,18 @@ describe.each([
 });
 
 it('vercel() passes what its SDK takes', async () => {
-  const run1 = vercel({ token: 't', template: 'node24', timeoutMs: 5, ports: [1], env: { A: 'secret' } });
-  await run({ agent: command({ command: 'true' }), sandbox: run1, cwd: newRepository(), prompt: '' });
+  const provider = vercel({ token: 't', template: 'node24', timeoutMs: 5, ports: [1], env: { A: 'secret' } });
+  const machine = await provider.create({ env: {}, signal: new AbortController().signal });
+  await machine.close();
   expect(asked.created).toEqual([
     { token: 't', runtime: 'node24', timeout: 5, ports: [1], signal: expect.any(AbortSignal) },
   ]);
 });
 
 it('daytona() passes what its SDK takes', async () => {
-  const sandbox = daytona({ apiKey: 'k', target: 'eu', create: { snapshot: 's' }, env: { A: 'secret' } });
-  await run({ agent: command({ command: 'true' }), sandbox, cwd: newRepository(), prompt: '' });
+  const provider = daytona({ apiKey: 'k', target: 'eu', create: { snapshot: 's' }, env: { A: 'secret' } });
+  const machine = await provider.create({ env: {} });
+  await machine.close();
   expect(asked.created).toEqual([{ apiKey: 'k', target: 'eu' }, { snapshot: 's' }]);
 });
 
