@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { onTestFinished } from 'vitest';
 import { repositoryTemplate } from '../../packages/truecast/src/git/test-template.ts';
-import { commandFile } from '../package/shared-build.ts';
+import { type Ended, runCommand } from './run-command.ts';
 
-/** The command's main file. */
-export const MAIN: string = await commandFile();
+export { type Ended, MAIN } from './run-command.ts';
 
 /**
  * Creates a temporary folder with `s.json`, a schema of `{ answer: number }`. It is removed after
@@ -44,23 +43,7 @@ export async function git(cwd: string, ...args: readonly string[]): Promise<stri
   return (await execa('git', args, { cwd })).stdout;
 }
 
-/** Exit and output of a command. */
-export interface Ended {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly exitCode: number | undefined;
-}
-
 /** Runs the command in a folder, with a separate home. */
-export async function truecast(cwd: string, ...args: readonly string[]): Promise<Ended> {
-  // A separate folder for temporary files, so that files of other tests on this machine are not
-  // seen.
-  const temporary = mkdtempSync(join(tmpdir(), 'cli-'));
-  const { stdout, stderr, exitCode } = await execa(process.execPath, [MAIN, ...args], {
-    cwd,
-    reject: false,
-    env: { HOME: cwd, TMPDIR: temporary },
-  });
-  rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
-  return { stdout, stderr, exitCode };
+export function truecast(cwd: string, ...args: readonly string[]): Promise<Ended> {
+  return runCommand(args, { cwd, env: { HOME: cwd } });
 }
