@@ -12,6 +12,8 @@ import { describeUnless } from './needs.ts';
 /** Store access for the tests of a suite. */
 export interface StoreFixture {
   readonly dialect: StoreDialect;
+  /** Row of the matrix of databases and cases: 0 is SQLite, 1 is Postgres. */
+  readonly row: number;
   /** The address of a new, empty database. */
   freshUrl(): Promise<string>;
   /** Opens the database at `url`, by default a new one. It is closed after the test. */
@@ -69,6 +71,7 @@ function fixtureOf(dialect: StoreDialect, freshUrl: () => Promise<string>): Stor
   });
   return {
     dialect,
+    row: dialect === 'sqlite' ? 0 : 1,
     freshUrl,
     warnings,
     open: async (url) => {

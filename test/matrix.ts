@@ -51,19 +51,31 @@ export function triesColumn(row: number, column: number, options: MatrixOptions)
 /** Declares one test. */
 export type DeclareTest = (name: string, test: () => Promise<void>) => void;
 
-/** Returns a function that declares the next column's test if the form tries it in this row. */
-export function matrixRow(row: number, options: MatrixOptions): DeclareTest {
+/**
+ * Returns a function that declares the next column's test if the form tries it in this row.
+ *
+ * @param declare - declares a test that is tried. @default `it` of Vitest
+ */
+export function matrixRow(row: number, options: MatrixOptions, declare: DeclareTest = it): DeclareTest {
   let column = 0;
   return (name, test) => {
-    if (triesColumn(row, column, options)) it(name, test);
+    if (triesColumn(row, column, options)) declare(name, test);
     column += 1;
   };
 }
 
-/** Declares a test of the whole form alone: another suite of the short form executes the same code. */
+/**
+ * Declares a test of the whole form alone: another suite of the short form tries the same code end to end. In the
+ * short form nothing is declared, so that nothing counts as skipped.
+ */
 export const itWhole: DeclareTest = (name, test) => {
   if (FORM === 'whole') it(name, test);
 };
+
+/** Cases that the form tries: the first `count` in the short form, and all in the whole matrix. */
+export function matrixCases<Case>(count: number, cases: readonly Case[]): readonly Case[] {
+  return FORM === 'whole' ? cases : cases.slice(0, count);
+}
 
 /** Runs of a property: `short` in the short form, `whole` in the whole matrix. */
 export function matrixRuns(short: number, whole: number): number {
