@@ -110,16 +110,19 @@ export async function openClientBatch(
             (error: unknown) => ({ key, receipt, error }),
           );
         }
-        if (page.waits_for === 'budget') throw await budgetError(connection, path);
+        const spent = page.waits_for === 'budget' ? await findSpentBudget(connection, path) : undefined;
+        if (spent !== undefined) throw spent;
         after = page.next;
       }
     },
   };
 }
 
-async function budgetError(connection: Connection, path: string): Promise<LimitError> {
+/** Returns undefined if the budget was raised since the results were read. */
+async function findSpentBudget(connection: Connection, path: string): Promise<LimitError | undefined> {
   const { budget = {}, spent } = await callServer(connection, { method: 'GET', path, shape: batchView });
   const isTokens = budget.tokens !== undefined && spent.tokens >= budget.tokens;
+  if (!isTokens && (budget.usd === undefined || spent.usd < budget.usd)) return undefined;
   const bound = isTokens ? `${budget.tokens} tokens` : `${budget.usd} US dollars`;
   return new LimitError(
     `The batch has used its budget of ${bound}. Its results are kept, and its other items wait. To continue, raise the budget and start the batch again.`,

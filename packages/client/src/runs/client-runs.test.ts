@@ -285,33 +285,59 @@ describe('a server that fails each time', () => {
   });
 });
 
+/** A page of results after which the items of a batch wait for its budget, and the last page. */
+function budgetPages(): () => unknown {
+  const ended = { key: 'a', receipt: { ...RECEIPT, status: 'succeeded' } };
+  const pages: unknown[] = [
+    { results: [ended], next: '2', waits_for: 'budget' },
+    { results: [{ ...ended, key: 'b' }] },
+  ];
+  return () => pages.shift();
+}
+
 it.each([
   [{ tokens: 9 }, 'tokens', '9 tokens'],
   [{ usd: 0.5 }, 'money', '0.5 US dollars'],
+  [{ tokens: 10, usd: 0.5 }, 'money', '0.5 US dollars'],
 ])(
   'the results of a batch that spent %o end with an error that says how to continue',
   async (budget, code, bound) => {
     const sent: unknown[] = [];
+    const page = budgetPages();
     const fetch = ((url: string, { body }: RequestInit) => {
       if (typeof body === 'string') sent.push(JSON.parse(body));
-      const isPage = url.includes('/results');
-      const page = { results: [], next: '2', waits_for: 'budget' };
-      return Promise.resolve(
-        Response.json(isPage ? page : { ...BATCH, budget, spent: { tokens: 9, usd: 0.5 } }),
-      );
+      const view = { ...BATCH, budget, spent: { tokens: 9, usd: 0.5 } };
+      return Promise.resolve(Response.json(url.includes('/results') ? page() : view));
     }) as typeof globalThis.fetch;
     const batch = await openClientBatch(
       { baseURL: 'http://127.0.0.1:1', token: 't', maxRetries: 0, fetch },
       { ...BATCH_REQUEST, budget },
     );
     const message = `has used its budget of ${bound}. Its results are kept, and its other items wait.`;
-    await expect(batch.results().next()).rejects.toMatchObject({
+    const results = batch.results();
+    // What the items before it have cost is not lost.
+    expect((await results.next()).value).toMatchObject({ key: 'a' });
+    await expect(results.next()).rejects.toMatchObject({
+      name: 'LimitError',
       code,
       message: expect.stringContaining(message),
     });
     expect(sent).toEqual([{ ...BATCH_REQUEST, budget }]);
   },
 );
+
+it('the results of a batch continue if its budget was raised since they were read', async () => {
+  const page = budgetPages();
+  const fetch = ((url: string) => {
+    const view = { ...BATCH, budget: { tokens: 10, usd: 1 }, spent: { tokens: 9, usd: 0.5 } };
+    return Promise.resolve(Response.json(url.includes('/results') ? page() : view));
+  }) as typeof globalThis.fetch;
+  const connection = { baseURL: 'http://127.0.0.1:1', token: 't', maxRetries: 0, fetch };
+  const batch = await openClientBatch(connection, { ...BATCH_REQUEST });
+  const keys: string[] = [];
+  for await (const { key } of batch.results()) keys.push(key);
+  expect(keys).toEqual(['a', 'b']);
+});
 
 it('a run that failed rejects with its receipt', async () => {
   const error = { code: 'agent_failed', reason: 'idle_timeout', message: 'The agent failed.' } as const;
