@@ -1,10 +1,13 @@
 /** Tests that a ledger in a database survives its writers, and is the same for every program. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { describeOnBothStores } from '../describe-on-both-stores.ts';
+import { describeOnBothStores, describeOnPostgres } from '../describe-on-both-stores.ts';
+import { lockName } from '../../packages/store/src/locks.ts';
+import { EVENTS_CHANNEL } from '../../packages/store/src/watch-events.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Ledger } from '../../packages/ensemble/src/ledger/ledger.ts';
 import type { LedgerEvent } from '../../packages/ensemble/src/ledger/ledger-event.ts';
 import { openLedger, type OpenedLedger } from '../../packages/ensemble/src/ledger/open-ledger.ts';
+import { storeLedger } from '../../packages/ensemble/src/ledger/store-ledger.ts';
 
 const CAST = [{ name: 'bo', mayEmit: ['agent.spoke'] }];
 
@@ -110,5 +113,35 @@ describeOnBothStores('a ledger that is kept', ({ freshUrl }) => {
     await expect(openLedger({ url, cast: [{ name: 'conductor', mayEmit: [] }] })).rejects.toMatchObject({
       code: 'invalid-option',
     });
+  });
+});
+
+describeOnPostgres('appends that wait for another process', ({ freshUrl, open }) => {
+  it('leave connections for readers, however many ledgers append', async () => {
+    const url = await freshUrl();
+    const [own, other] = [await open(url), await open(url)];
+    const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const holding = other.transaction(async (tx) => {
+      await lockName(tx, EVENTS_CHANNEL);
+      locked.resolve();
+      await release.promise;
+    });
+    await locked.promise;
+    const ids = Array.from({ length: 20 }, (_unused, index) => `e ${index}`);
+    const appends = Promise.all(ids.map((id) => say(storeLedger(own, { cast: CAST }), id)));
+    const read: string[] = [];
+    try {
+      // The first reader can get a connection before the appends.
+      for (let count = 0; count < 3; count += 1) {
+        for await (const { id } of storeLedger(own).read('r')) read.push(id);
+      }
+    } finally {
+      release.resolve();
+      await holding;
+    }
+    expect(read).toEqual([]);
+    const offsets = (await appends).map(({ offset }) => offset);
+    expect(new Set(offsets).size).toBe(ids.length);
+    expect(offsets).toEqual(offsets.toSorted((one, next) => one - next));
   });
 });

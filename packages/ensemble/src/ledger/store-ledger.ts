@@ -3,6 +3,7 @@ import { isRecord } from '@truecast/core/internal/kit/is-record';
 import { LedgerError } from '@truecast/core/internal/errors/ledger-error';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
 import { lockName } from '@truecast/store/internal/locks';
+import { oneAtATime } from '@truecast/store/internal/one-at-a-time';
 import type { Store, StoreTransaction } from '@truecast/store/internal/database/store';
 import type { EventsTable } from '@truecast/store/internal/tables/events';
 import { EVENTS_CHANNEL, watchEvents } from '@truecast/store/internal/watch-events';
@@ -39,8 +40,8 @@ function storeRows(store: Store): EventRows {
 }
 
 async function appendOnce(store: Store, event: UnplacedEvent): Promise<LedgerEvent> {
-  const append = async (): Promise<LedgerEvent> =>
-    await store.transaction(async (tx) => await insert(tx, event));
+  const append = (): Promise<LedgerEvent> =>
+    oneAtATime(store, EVENTS_CHANNEL)(() => store.transaction((tx) => insert(tx, event)));
   try {
     return await append();
   } catch (error) {

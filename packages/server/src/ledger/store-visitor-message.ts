@@ -4,8 +4,9 @@
  */
 import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
-import type { Store } from '@truecast/store/internal/database/store';
+import type { Store, StoreTransaction } from '@truecast/store/internal/database/store';
 import { lockName } from '@truecast/store/internal/locks';
+import { oneAtATime } from '@truecast/store/internal/one-at-a-time';
 import { EVENTS_CHANNEL } from '@truecast/store/internal/watch-events';
 import { readEnsembleRun } from './read-ledger.ts';
 
@@ -37,7 +38,7 @@ export async function storeVisitorMessage(
   }
   const id = crypto.randomUUID();
   const inbox = `${runId}/inbox`;
-  await store.transaction(async (tx) => {
+  const insert = async (tx: StoreTransaction): Promise<void> => {
     // As every writer of the ledger: offsets become visible in order.
     await lockName(tx, EVENTS_CHANNEL);
     await tx.db
@@ -57,7 +58,8 @@ export async function storeVisitorMessage(
       })
       .execute();
     await tx.notify(EVENTS_CHANNEL, inbox);
-  });
+  };
+  await oneAtATime(store, EVENTS_CHANNEL)(() => store.transaction(insert));
   return id;
 }
 

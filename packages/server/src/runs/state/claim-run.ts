@@ -1,6 +1,7 @@
 /** Claims of queued runs. One claim at a time on a database, so that no limit is exceeded. */
 import { sql } from '@truecast/store/internal/database/sql';
 import { lockName } from '@truecast/store/internal/locks';
+import { oneAtATime } from '@truecast/store/internal/one-at-a-time';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
 import type { RunOffers } from '../agent-executor.ts';
 import {
@@ -21,6 +22,9 @@ import { updateRunIn } from './run-update.ts';
 import { liveWorkers } from './run-workers.ts';
 import { hold, type HeldRun } from './run-work.ts';
 
+/** All claims of a database take it. */
+const CLAIM_LOCK = 'agent-runs';
+
 /** A worker that wants a run. */
 export interface RunClaim {
   readonly worker: string;
@@ -35,7 +39,10 @@ export interface RunClaim {
  * Owners take turns. Runs of one owner are ordered by priority, then by age.
  */
 export function claimNext(context: AgentRunContext, claim: RunClaim): Promise<HeldRun | undefined> {
-  return context.claimQueue(async () => {
+  return oneAtATime(
+    context.store,
+    CLAIM_LOCK,
+  )(async () => {
     // Without a transaction first: an idle worker must not write to the disk.
     if ((await queuedLanes(context.store.db, 1)).length === 0) return undefined;
     return claimInOrder(context, claim);
@@ -47,7 +54,7 @@ function claimInOrder(
   { worker, offers, wantsRun = () => true }: RunClaim,
 ): Promise<HeldRun | undefined> {
   return context.store.transaction(async (tx) => {
-    await lockName(tx, 'agent-runs');
+    await lockName(tx, CLAIM_LOCK);
     const order = claimOrder({
       lanes: await queuedLanes(tx.db),
       held: await heldRuns(tx.db),

@@ -4,7 +4,6 @@ import { sql } from '@truecast/store/internal/database/sql';
 import type { Store, StoreTransaction } from '@truecast/store/internal/database/store';
 import type { ObservedRun } from '../../contract/observed-work.ts';
 import type { UsageScope } from '../../state/rows/owner-usage.ts';
-import type { OneAtATime } from '../../pacing/one-at-a-time.ts';
 import type { RecentOwners } from '../../state/rows/recent-owners.ts';
 import type { AnnounceDelivery } from '../webhooks/new-delivery.ts';
 import type { ClaimLimits } from '../claim-order.ts';
@@ -56,8 +55,6 @@ export interface AgentRunContext extends Required<RunSettings> {
   /** True if times of changes come from the database. So the clocks of workers are never compared. */
   readonly hasDatabaseClock: boolean;
   readonly recentOwners: RecentOwners;
-  /** Queue of claims. Those that wait for the database's lock would hold a connection each. */
-  readonly claimQueue: OneAtATime;
 }
 
 /** The current time in SQL, in milliseconds since 1970. Workers of one database share its clock. */

@@ -1,7 +1,6 @@
 /** State machine of agent runs: every change and every read of runs over one store. */
 import { randomUUID } from 'node:crypto';
 import type { StoreTransaction } from '@truecast/store/internal/database/store';
-import { createOneAtATime } from '../../pacing/one-at-a-time.ts';
 import { RecentOwners } from '../../state/rows/recent-owners.ts';
 import * as deliveries from '../webhooks/deliveries.ts';
 import type { WebhookContext } from '../webhooks/deliveries.ts';
@@ -154,6 +153,5 @@ function toContext(settings: RunSettings): AgentRunContext {
     usage: { prefix: 'runs ', quotas: settings.dayBudget && { period: 'day', perOwner: settings.dayBudget } },
     hasDatabaseClock: settings.now === undefined && settings.store.dialect === 'postgres',
     recentOwners: new RecentOwners(),
-    claimQueue: createOneAtATime(),
   };
 }
