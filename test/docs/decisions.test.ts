@@ -10,7 +10,7 @@ const FOLDER = 'docs/adr';
 const ARCHIVE = `${FOLDER}/archive`;
 const PAGE = /^\d{4}-[a-z0-9-]+\.md$/u;
 const MIN_LINES = 20;
-const MAX_LINES = 80;
+const MAX_LINES = 60;
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const pagesOf = (folder: string): readonly string[] =>
