@@ -1,14 +1,12 @@
 /**
- * Shared fixtures of the `truecast ensemble` tests: the command as a process, a small scenario, an
- * obedient model.
+ * Shared fixtures of the `truecast ensemble` tests: the command, a small scenario, an obedient model.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { execa } from 'execa';
 import { stubEvent } from '../../packages/core/src/event-contract/stub-event.ts';
 import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
-import { type Ended, MAIN } from './cli-fixture.ts';
+import { type Ended, runCommand } from './run-command.ts';
 
 /** Environment of the command. */
 export type Env = Readonly<Record<string, string>>;
@@ -16,13 +14,8 @@ export type Env = Readonly<Record<string, string>>;
 const NO_MODEL: Env = { TRUECAST_BASE_URL: '', TRUECAST_MODEL: '', TRUECAST_API_KEY: '' };
 
 /** Runs the command in a folder, without a model unless `env` names one. */
-export async function ensemble(cwd: string, args: readonly string[], env: Env = {}): Promise<Ended> {
-  const { stdout, stderr, exitCode } = await execa(process.execPath, [MAIN, 'ensemble', ...args], {
-    cwd,
-    reject: false,
-    env: { HOME: cwd, ...NO_MODEL, ...env },
-  });
-  return { stdout, stderr, exitCode };
+export function ensemble(cwd: string, args: readonly string[], env: Env = {}): Promise<Ended> {
+  return runCommand(['ensemble', ...args], { cwd, env: { HOME: cwd, ...NO_MODEL, ...env } });
 }
 
 /** Arguments of a comparison of the inputs that `items.jsonl` contains, once each. */

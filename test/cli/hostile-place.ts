@@ -4,7 +4,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { makeRepository, MAIN, temporaryFolder } from './cli-fixture.ts';
+import { FORM } from '../matrix.ts';
 import { SMALL } from './ensemble-fixture.ts';
+import type { ProgramSession } from '../program-session.ts';
+import { type Ended, runCommand } from './run-command.ts';
 
 /** Clipboard, colour, C1, bidirectional text, zero width, carriage return, screen, link, title. */
 export const HOSTILE =
@@ -28,8 +31,16 @@ export interface Place {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Runs the command on a pseudo-terminal, and returns the bytes that it wrote. */
-export async function onTerminal({ cwd, env }: Place, words: Words): Promise<string> {
+/**
+ * Runs the command on a pseudo-terminal, and returns the bytes that it wrote. The whole form opens one for
+ * each command.
+ */
+export async function onTerminal(session: ProgramSession, place: Place, words: Words): Promise<string> {
+  if (FORM === 'whole') return onOwnTerminal(place, words);
+  return (await session.run({ file: MAIN, args: words, ...place })).stdout;
+}
+
+async function onOwnTerminal({ cwd, env }: Place, words: Words): Promise<string> {
   const quoted = [process.execPath, MAIN, ...words].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
   const line = `stty cols 100 rows 40 -echo; ${quoted.join(' ')}`;
   const { stdout } = await execa('script', ['-qec', line, '/dev/null'], {
@@ -44,15 +55,8 @@ export async function onTerminal({ cwd, env }: Place, words: Words): Promise<str
 }
 
 /** Runs the command with pipes. */
-export async function piped({ cwd, env }: Place, words: Words): Promise<{ stdout: string; stderr: string }> {
-  const { stdout, stderr } = await execa(process.execPath, [MAIN, ...words], {
-    cwd,
-    env,
-    reject: false,
-    stdin: 'ignore',
-    timeout: 50_000,
-  });
-  return { stdout, stderr };
+export function piped(place: Place, words: Words): Promise<Ended> {
+  return runCommand(words, place);
 }
 
 /** Returns the first control character that is not the command's own, with its surroundings. */

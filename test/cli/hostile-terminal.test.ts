@@ -2,7 +2,7 @@
  * Every command on a real terminal, with control characters in each name and text that a repository,
  * an agent, a model or a client can choose.
  */
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { stubEvent } from '../../packages/core/src/event-contract/stub-event.ts';
@@ -19,6 +19,7 @@ import {
 } from './hostile-place.ts';
 import { FORM } from '../matrix.ts';
 import { start } from './serve-fixture.ts';
+import { openSession, type ProgramSession } from '../program-session.ts';
 import { describeUnless, missing } from '../needs.ts';
 
 const RUN = ['--sandbox', 'none', '--agent'];
@@ -151,6 +152,12 @@ const CASES: Readonly<Record<string, readonly Words[]>> = {
 const isTried = (index: number, turn: number): boolean => FORM === 'whole' || index % 3 === turn;
 
 describeUnless(missing('script'), 'a terminal', () => {
+  let session: ProgramSession;
+  beforeAll(async () => {
+    session = await openSession('terminal');
+  });
+  afterAll(() => session[Symbol.asyncDispose]());
+
   it('is tried with every command', () => {
     expect(
       Object.keys(CASES)
@@ -164,7 +171,7 @@ describeUnless(missing('script'), 'a terminal', () => {
     const found: Record<string, string> = {};
     for (const [index, words] of lines.entries()) {
       if (isTried(index, 0)) {
-        const control = controlIn(await onTerminal(place, words));
+        const control = controlIn(await onTerminal(session, place, words));
         if (control !== undefined) found[JSON.stringify(words)] = control;
       }
       if (!isTried(index, 1) && !words.includes('--json')) continue;
@@ -189,14 +196,16 @@ describeUnless(missing('script'), 'a terminal', () => {
       ['ensemble', 'report'],
     ];
     for (const words of lines) {
-      expect(controlIn(await onTerminal(place, words)), words.join(' ')).toBeUndefined();
+      expect(controlIn(await onTerminal(session, place, words)), words.join(' ')).toBeUndefined();
     }
     const { stdout } = await piped(place, ['ensemble', 'run', 'duel', '--json']);
     expect(stdout).toContain('\\u009b');
     const { runId } = JSON.parse(stdout.split('\n')[0] ?? '') as { runId: string };
     expect(controlIn(stdout)).toBeUndefined();
     for (const flags of [[], ['--json']]) {
-      expect(controlIn(await onTerminal(place, ['ensemble', 'replay', runId, ...flags]))).toBeUndefined();
+      expect(
+        controlIn(await onTerminal(session, place, ['ensemble', 'replay', runId, ...flags])),
+      ).toBeUndefined();
     }
   });
 
@@ -216,7 +225,7 @@ describeUnless(missing('script'), 'a terminal', () => {
       ['data', 'audit'],
     ];
     for (const words of lines) {
-      expect(controlIn(await onTerminal({ cwd, env }, words)), words.join(' ')).toBeUndefined();
+      expect(controlIn(await onTerminal(session, { cwd, env }, words)), words.join(' ')).toBeUndefined();
     }
     expect(controlIn(server.said())).toBeUndefined();
     expect(

@@ -14,26 +14,17 @@ import { SANDBOXES } from '../../packages/truecast/src/sandboxes/registry/sandbo
 import { TEMPLATES } from '../../packages/cli/src/init/init-choices.ts';
 import { agentFileText } from '../../packages/cli/src/init/scaffold.ts';
 import * as face from '../../packages/truecast/src/index.ts';
-import { commandFile, sharedPackages } from '../package/shared-build.ts';
+import { sharedPackages } from '../package/shared-build.ts';
+import { type Ended, MAIN, runCommand } from './run-command.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { describeUnless, missing } from '../needs.ts';
+import { declarePrograms } from '../program-session.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const MAIN = await commandFile();
+const runProgram = declarePrograms();
 
-interface Ended {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly exitCode: number | undefined;
-}
-
-async function init(cwd: string, ...flags: readonly string[]): Promise<Ended> {
-  const { stdout, stderr, exitCode } = await execa(process.execPath, [MAIN, 'init', '--cwd', cwd, ...flags], {
-    cwd,
-    reject: false,
-    stdin: 'ignore',
-  });
-  return { stdout, stderr, exitCode };
+function init(cwd: string, ...flags: readonly string[]): Promise<Ended> {
+  return runCommand(['init', '--cwd', cwd, ...flags], { cwd });
 }
 
 /**
@@ -83,12 +74,12 @@ async function start(
   args: readonly string[] = [],
   env: Record<string, string> = {},
 ): Promise<Ended> {
-  const { stdout, stderr, exitCode } = await execa(process.execPath, ['.truecast/main.mts', ...args], {
+  return runProgram({
+    file: join(cwd, '.truecast/main.mts'),
+    args,
     cwd,
     env: { HOME: temporaryFolder(), ...env },
-    reject: false,
   });
-  return { stdout, stderr, exitCode };
 }
 
 describe('truecast init', () => {

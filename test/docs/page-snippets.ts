@@ -72,13 +72,21 @@ export function runnableSnippets(info: string): readonly RunnableSnippet[] {
   });
 }
 
+/** Starts a program of a page. Returns its stdout. */
+export function runSnippet(snippet: Snippet, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  return inRepository(snippet, async (file, repo, home) => {
+    const options = { cwd: repo, env: { HOME: home, ...env }, timeout: 240_000 };
+    return (await execa(process.execPath, [file], options)).stdout;
+  });
+}
+
 /**
  * Runs a program of a page in a new repository with one commit. Returns its stdout. In `npm test` it
  * imports the packed packages, as a user's program does: they load in a third of the processor time.
  */
-export async function runSnippet(
+export async function inRepository(
   { code }: Snippet,
-  env: Readonly<Record<string, string>> = {},
+  run: (file: string, repo: string, home: string) => Promise<string>,
 ): Promise<string> {
   const root = mkdtempSync(join(tmpdir(), 'truecast-page-'));
   const repo = join(root, 'repo');
@@ -95,12 +103,7 @@ export async function runSnippet(
     writeFileSync(join(program, 'package.json'), '{ "type": "module" }\n');
     writeFileSync(join(program, 'program.ts'), code);
     copyRepository(repo);
-    const { stdout } = await execa(process.execPath, [join(program, 'program.ts')], {
-      cwd: repo,
-      env: { HOME: home, ...env },
-      timeout: 240_000,
-    });
-    return `${stdout}\n`;
+    return `${await run(join(program, 'program.ts'), repo, home)}\n`;
   } finally {
     rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { anchorsOf } from '../../site/prepare/markdown.ts';
-import { readPage, runnableSnippets, runSnippet, snippetsOf, userPages } from './page-snippets.ts';
+import { declarePrograms } from '../program-session.ts';
+import { inRepository, readPage, runnableSnippets, snippetsOf, userPages } from './page-snippets.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAX_COLUMNS = 80;
@@ -49,13 +50,19 @@ it('lists each page in the index', () => {
 
 describe('a program', () => {
   const programs = runnableSnippets('ts run');
+  const runProgram = declarePrograms();
 
   it.each(programs.map((snippet) => [`${snippet.page}:${snippet.line}`, snippet] as const))(
     'of %s prints what the page shows',
     async (_name, snippet) => {
       expect(snippet.expected, 'has a `text out` block').toBeTypeOf('string');
       expect(snippet.code, 'runs on the oldest supported Node').not.toContain('await using');
-      expect(await runSnippet(snippet)).toBe(snippet.expected);
+      const shown = await inRepository(snippet, async (file, repo, home) => {
+        const { stdout, stderr, exitCode } = await runProgram({ file, cwd: repo, env: { HOME: home } });
+        expect(exitCode, stderr).toBe(0);
+        return stdout;
+      });
+      expect(shown).toBe(snippet.expected);
     },
   );
 });
