@@ -1,8 +1,8 @@
 /** Fake runner of workflows: its variables and files, and a reader of outputs and log as the real one has it. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { execa } from 'execa';
-import { MAIN, makeRepository } from '../cli/cli-fixture.ts';
+import { makeRepository } from '../cli/cli-fixture.ts';
+import { runCommand } from '../cli/run-command.ts';
 
 /** A job's folder, with a repository as its checkout. */
 export interface FakeRunner {
@@ -69,13 +69,8 @@ export function fakeRunner(event?: unknown): FakeRunner {
     env,
     read,
     async step(inputs, word = 'agent') {
-      const { all, exitCode } = await execa(process.execPath, [MAIN, 'action', word], {
-        cwd: repo,
-        all: true,
-        reject: false,
-        input: '',
-        env: { ...env, ...inputsToEnv(inputs) },
-      });
+      const place = { cwd: repo, env: { ...env, ...inputsToEnv(inputs) } };
+      const { all, exitCode } = await runCommand(['action', word], place);
       return read(all, exitCode);
     },
   };

@@ -19,6 +19,7 @@ import { expect, it } from 'vitest';
 import { git, MAIN, makeRepository, truecast } from './cli-fixture.ts';
 import { ensureStateFolder, stateFolderOf } from '../../packages/host/src/state-folder.ts';
 import { thisProcess } from '../../packages/truecast/src/process/process-identity.ts';
+import { runCommand } from './run-command.ts';
 
 const ANSWER = `echo '<result>{"answer":1}</result>'`;
 
@@ -84,9 +85,8 @@ async function clean(repo: string, ...flags: readonly string[]): Promise<Cleaned
   // seen.
   const temporary = join(repo, '..', 'tmp-clean');
   mkdirSync(temporary, { recursive: true });
-  const { stdout, exitCode, stderr } = await execa(process.execPath, [MAIN, 'clean', '--json', ...flags], {
+  const { stdout, exitCode, stderr } = await runCommand(['clean', '--json', ...flags], {
     cwd: repo,
-    reject: false,
     env: { HOME: temporary, TMPDIR: temporary },
   });
   expect(exitCode, stderr).toBe(0);
@@ -307,7 +307,7 @@ it('prints many temporary folders of killed processes as one line', async () => 
     writeFileSync(join(folder, '.truecast-owner.json'), owner);
   }
   const env = { HOME: temporary, TMPDIR: temporary };
-  const { stdout } = await execa(process.execPath, [MAIN, 'clean'], { cwd: repo, env });
+  const { stdout } = await runCommand(['clean'], { cwd: repo, env });
   expect(stdout).toMatch(
     /^would remove {2}6 temporary folders of killed processes in \S+ \(--json lists them\)$/u,
   );

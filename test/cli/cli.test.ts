@@ -1,4 +1,4 @@
-/** Tests of the command as a process: its stdout, its stderr, and its exit code. */
+/** Tests of the command: its stdout, its stderr, and its exit code. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,9 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasControlGroups } from '../../packages/truecast/src/sandboxes/bubblewrap/control-group.ts';
 import { unenforcedLimits } from '../../packages/truecast/src/sandboxes/bubblewrap/limits.ts';
 import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
-import { commandFile } from '../package/shared-build.ts';
+import { type Ended, MAIN, runCommand } from './run-command.ts';
 
-const MAIN = await commandFile();
 const ANSWER = `sh -c 'echo "<result>{\\"answer\\":42}</result>"'`;
 
 let root: string;
@@ -40,20 +39,8 @@ async function git(...args: string[]): Promise<string> {
   return (await execa('git', args, { cwd: repo })).stdout;
 }
 
-interface Ended {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly exitCode: number | undefined;
-}
-
-async function truecast(args: readonly string[], input = ''): Promise<Ended> {
-  const { stdout, stderr, exitCode } = await execa(process.execPath, [MAIN, ...args], {
-    cwd: root,
-    input,
-    reject: false,
-    env: { HOME: root },
-  });
-  return { stdout, stderr, exitCode };
+function truecast(args: readonly string[], input = ''): Promise<Ended> {
+  return runCommand(args, { cwd: root, input, env: { HOME: root } });
 }
 
 const runFlags = (line: string): string[] => [

@@ -10,8 +10,9 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { loadEnsemble } from '../../packages/ensemble/src/manifest/load-ensemble.ts';
 import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
-import { makeRepository, MAIN, type Ended } from './cli-fixture.ts';
+import { makeRepository, type Ended } from './cli-fixture.ts';
 import { COMPARE, SMALL, writeFolder } from './ensemble-fixture.ts';
+import { runCommand } from './run-command.ts';
 
 const PLANTED = {
   AWS_SECRET_ACCESS_KEY: 'aws-planted-value',
@@ -56,14 +57,9 @@ function clone(): string {
   return folder;
 }
 
-async function command(cwd: string, ...args: readonly string[]): Promise<Ended> {
+function command(cwd: string, ...args: readonly string[]): Promise<Ended> {
   const env = { HOME: cwd, XDG_STATE_HOME: join(cwd, '..', 'state'), ...PLANTED };
-  const { stdout, stderr, exitCode } = await execa(process.execPath, [MAIN, ...args], {
-    cwd,
-    env,
-    reject: false,
-  });
-  return { stdout, stderr, exitCode };
+  return runCommand(args, { cwd, env });
 }
 
 const MODELS = 'ensembles/models.yaml';

@@ -1,9 +1,9 @@
 /** `truecast run` and `batch` with little: prompt as an argument or on stdin, tag and instruction added, agent found. */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { MAIN, makeRepository, type Ended } from './cli-fixture.ts';
+import { makeRepository, type Ended } from './cli-fixture.ts';
+import { runCommand } from './run-command.ts';
 
 const NUMBER = '{"type":"object","properties":{"answer":{"type":"number"}},"required":["answer"]}';
 
@@ -17,17 +17,16 @@ function run(started: Started, ...words: readonly string[]): Promise<Ended> {
   return start(started, 'run', ...words);
 }
 
-async function start(
+function start(
   { repo, input = '', env = {} }: Started,
   command: string,
   ...words: readonly string[]
 ): Promise<Ended> {
-  const { stdout, stderr, exitCode } = await execa(
-    process.execPath,
-    [MAIN, command, '--sandbox', 'none', ...words],
-    { cwd: repo, input, reject: false, env: { HOME: dirname(repo), ...env } },
-  );
-  return { stdout, stderr, exitCode };
+  return runCommand([command, '--sandbox', 'none', ...words], {
+    cwd: repo,
+    input,
+    env: { HOME: dirname(repo), ...env },
+  });
 }
 
 /** Writes an agent that saves its prompts, and answers with the lines of a file, one per process. */
