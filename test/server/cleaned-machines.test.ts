@@ -1,6 +1,6 @@
 /**
- * Tests of the clean-up of a worker's machine, on both databases: real runs in bubblewrap with real git, whose clock is
- * moved on. What the remote and the artifacts have is removed, and nothing else.
+ * Tests of the clean-up of a worker's machine, on both databases (in the short form, each on one of them): real runs in
+ * bubblewrap with real git, whose clock is moved on. What the remote and the artifacts have is removed, and nothing else.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,6 +33,7 @@ import { itInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { describeOnBothStores, type StoreFixture } from '../describe-on-both-stores.ts';
 import { writeFakeClaude } from '../fake-claude.ts';
 import { startGitServer, type GitServer } from '../git-server.ts';
+import { matrixCases, matrixRow } from '../matrix.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { CLAUDE } from './run-world.ts';
 
@@ -166,8 +167,9 @@ const NOTHING = { worktrees: 0, references: 0, logs: 0 };
 
 describeOnBothStores('the clean-up of a machine', (fixture: StoreFixture) => {
   const openStore = async (): Promise<Store> => fixture.open(await fixture.freshUrl());
+  const itInTurns = matrixRow(fixture.row, { rows: 2 }, itInBubblewrap);
 
-  itInBubblewrap(
+  itInTurns(
     'removes what the remote has a day after the end, and never a commit that only it has',
     async () => {
       const store = await openStore();
@@ -205,7 +207,7 @@ describeOnBothStores('the clean-up of a machine', (fixture: StoreFixture) => {
     },
   );
 
-  itInBubblewrap(
+  itInTurns(
     'keeps a pushed branch that the remote deleted for the kept time, and asks the remote first',
     async () => {
       const store = await openStore();
@@ -228,34 +230,31 @@ describeOnBothStores('the clean-up of a machine', (fixture: StoreFixture) => {
     },
   );
 
-  itInBubblewrap(
-    'removes the worktree of a failed run only if an artifact has its uncommitted work',
-    async () => {
-      const store = await openStore();
-      const { machine, pass, left, run, path, faults } = await makeWorld(store);
-      const failed = await run('alpha dirty');
-      const touched = await run('beta dirty');
-      expect([failed.status, left(failed)]).toEqual(['failed', ['branch', 'worktree', 'log', 'record']]);
-      const worktrees = git(path, 'worktree', 'list', '--porcelain').split('\n\n');
-      const block = worktrees.find((each) => each.includes(touched.branch)) ?? '';
-      const [, folder = ''] = /^worktree (.+)$/mu.exec(block) ?? [];
-      writeFileSync(join(folder, 'mine.txt'), 'A person works here.');
-      machine.clock.nowMs += DAY_MS - 1;
-      expect(await pass()).toEqual(NOTHING);
-      machine.clock.nowMs += 1;
-      expect(await pass()).toEqual({ worktrees: 1, references: 0, logs: 2 });
-      // The branch of a repository at a path is its result.
-      expect([left(failed), left(touched)]).toEqual([['branch'], ['branch', 'worktree', 'record']]);
-      expect(readFileSync(join(folder, 'half.txt'), 'utf8')).toBe('half\n');
-      machine.clock.nowMs += 1_000 * DAY_MS;
-      expect([await pass(), await pass()]).toEqual([NOTHING, NOTHING]);
-      expect(left(touched)).toEqual(['branch', 'worktree', 'record']);
-      expect(existsSync(join(path, '.git', 'truecast', 'removed'))).toBe(true);
-      expect([readdirSync(join(path, '.git', 'truecast', 'removed')), faults]).toEqual([[], []]);
-    },
-  );
+  itInTurns('removes the worktree of a failed run only if an artifact has its uncommitted work', async () => {
+    const store = await openStore();
+    const { machine, pass, left, run, path, faults } = await makeWorld(store);
+    const failed = await run('alpha dirty');
+    const touched = await run('beta dirty');
+    expect([failed.status, left(failed)]).toEqual(['failed', ['branch', 'worktree', 'log', 'record']]);
+    const worktrees = git(path, 'worktree', 'list', '--porcelain').split('\n\n');
+    const block = worktrees.find((each) => each.includes(touched.branch)) ?? '';
+    const [, folder = ''] = /^worktree (.+)$/mu.exec(block) ?? [];
+    writeFileSync(join(folder, 'mine.txt'), 'A person works here.');
+    machine.clock.nowMs += DAY_MS - 1;
+    expect(await pass()).toEqual(NOTHING);
+    machine.clock.nowMs += 1;
+    expect(await pass()).toEqual({ worktrees: 1, references: 0, logs: 2 });
+    // The branch of a repository at a path is its result.
+    expect([left(failed), left(touched)]).toEqual([['branch'], ['branch', 'worktree', 'record']]);
+    expect(readFileSync(join(folder, 'half.txt'), 'utf8')).toBe('half\n');
+    machine.clock.nowMs += 1_000 * DAY_MS;
+    expect([await pass(), await pass()]).toEqual([NOTHING, NOTHING]);
+    expect(left(touched)).toEqual(['branch', 'worktree', 'record']);
+    expect(existsSync(join(path, '.git', 'truecast', 'removed'))).toBe(true);
+    expect([readdirSync(join(path, '.git', 'truecast', 'removed')), faults]).toEqual([[], []]);
+  });
 
-  itInBubblewrap(
+  itInTurns(
     'leaves a run alone that another one follows, and a later one continues from the remote',
     async () => {
       const store = await openStore();
@@ -281,9 +280,9 @@ describeOnBothStores('the clean-up of a machine', (fixture: StoreFixture) => {
     },
   );
 
-  for (const where of ['here', 'at an address']) {
+  for (const where of matrixCases(1, ['at an address', 'here'])) {
     const title = `of a failed run ${where} is undone for a run that continues it: its uncommitted work and its session come back`;
-    itInBubblewrap(title, async () => {
+    itInTurns(title, async () => {
       const store = await openStore();
       const server = where === 'here' ? undefined : await startGitServer();
       const { machine, pass, left, run, follow, work, read, path, folder, faults } = await makeWorld(
@@ -312,13 +311,13 @@ describeOnBothStores('the clean-up of a machine', (fixture: StoreFixture) => {
     });
   }
 
-  itInBubblewrap('is repeated after a kill before each change, and loses nothing', async () => {
+  itInTurns('is repeated after a kill before each change, and loses nothing', async () => {
     const url = await fixture.freshUrl();
     const store = await fixture.open(url);
     const server = await startGitServer();
     const { machine, pass, left, run, path, config, folder } = await makeWorld(store, server);
     const runs: RunRecord[] = [];
-    for (const word of ['alpha', 'beta', 'gamma']) runs.push(await run(`${word} dirty`));
+    for (const word of matrixCases(2, ['alpha', 'beta', 'gamma'])) runs.push(await run(`${word} dirty`));
     expect(runs.map(left)).toEqual(runs.map(() => ['branch', 'base', 'worktree', 'log', 'record']));
     machine.clock.nowMs += DAY_MS;
     // Programs below the working directory are not used.

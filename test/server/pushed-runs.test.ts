@@ -19,6 +19,7 @@ import type { PushMode } from '../../packages/client/src/wire/wire-codes.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { printResult, writeFakeClaude } from '../fake-claude.ts';
 import { startGitServer, type GitServer } from '../git-server.ts';
+import { itWhole, matrixCases } from '../matrix.ts';
 import { git, temporaryFolder } from '../run/fixture.ts';
 import { claimRun, makeReport } from './claimed-run.ts';
 import { CLAUDE, worktreeOf } from './run-world.ts';
@@ -78,6 +79,11 @@ async function openMachine(
   return { folder, executor: executor as AgentExecutor, clone: join(repositories, name) };
 }
 
+/** An answer, a question or a refusal. */
+const { format: response_format } = toAnswerFormat({
+  output: Output.object({ schema: z.object({ answer: z.int() }), question: true, decline: true }),
+});
+
 const asked = (changes: Partial<ClaimedRun['request']>): Partial<ClaimedRun> => ({
   request: { ...claimRun().request, ...changes },
 });
@@ -129,11 +135,13 @@ describeInBubblewrap('a run of a repository at an address', () => {
     expect([found.status, found.stdout.toString()]).toEqual([1, '']);
   });
 
-  it.each([
-    ['on_success', 'always', ['start', 'half', 'start again', 'rest']],
-    ['never', undefined, []],
-    [undefined, 'never', []],
-  ] as const)(
+  it.each(
+    matrixCases(1, [
+      ['on_success', 'always', ['start', 'half', 'start again', 'rest']],
+      ['never', undefined, []],
+      [undefined, 'never', []],
+    ] as const),
+  )(
     'with the limit %s and the request %s is pushed as the narrower one says',
     async (limit, push, pushed) => {
       const server = await startGitServer(PASSWORD);
@@ -203,7 +211,7 @@ describeInBubblewrap('a run of a repository at an address', () => {
     expect(notes.flatMap(({ pushedSha }) => pushedSha ?? [])).toEqual([]);
   });
 
-  it('that fails or is canceled is pushed, and keeps its own ending', async () => {
+  itWhole('that fails or is canceled is pushed, and keeps its own ending', async () => {
     const server = await startGitServer(PASSWORD);
     const waits = [begin, session, commit('half'), say('I wait.'), 'sleep 600'];
     const { executor } = await openMachine(server, waits);
@@ -250,7 +258,7 @@ describeInBubblewrap('a run of a repository at an address', () => {
     expect(events.filter(({ type }) => type === 'warning')).toHaveLength(1);
   });
 
-  it('continues on another machine from its pushed branch', async () => {
+  itWhole('continues on another machine from its pushed branch', async () => {
     const server = await startGitServer(PASSWORD);
     const [answered, waits] = [answer('wrong'), `${say('I wait.')}; sleep 600`];
     const turns = [begin, session, storeSession, commit('half'), `[ -z "$again" ] && { ${answered}; exit; }`];
@@ -281,7 +289,10 @@ describeInBubblewrap('a run of a repository at an address', () => {
   it('whose worker leaves in a turn continues on another machine in the same session', async () => {
     const server = await startGitServer(PASSWORD);
     const waits = `${say('I wait.')}; sleep 600`;
-    const first = await openMachine(server, [begin, session, storeSession, commit('half'), waits]);
+    const limits = { leaveMs: LIMITS.pushMs };
+    const first = await openMachine(server, [begin, session, storeSession, commit('half'), waits], {
+      limits,
+    });
     const { notes, report, stop } = makeReport();
     const tell: typeof report.event = ({ type }) => {
       if (type === 'text') stop.abort('leaving');
@@ -302,7 +313,7 @@ describeInBubblewrap('a run of a repository at an address', () => {
     expect(server.subjects(BRANCH)).toEqual(['start', 'half', 'start again', 'rest']);
   });
 
-  it('that starts again on another machine leaves the first branch where it was', async () => {
+  itWhole('that starts again on another machine leaves the first branch where it was', async () => {
     const server = await startGitServer(PASSWORD);
     const turns = [
       begin,
@@ -345,14 +356,8 @@ describeInBubblewrap('a run of a repository at an address', () => {
 
   it('pushes nothing after a question or a refusal, and keeps the commits', async () => {
     const server = await startGitServer(PASSWORD);
-    const output = Output.object({
-      schema: z.object({ answer: z.int() }),
-      question: true,
-      decline: true,
-    });
-    const { format: response_format } = toAnswerFormat({ output });
     const outcomes = [{ question: { text: 'Which?' } }, { declined: 'It must not be done.' }];
-    for (const [index, value] of outcomes.entries()) {
+    for (const [index, value] of matrixCases(1, outcomes).entries()) {
       const branch = `truecast/runs/run-${index}`;
       // The first answer is wrong, so a turn ends before the outcome is known.
       const wrong = `[ -n "$again" ] || { ${answer('wrong')}; exit; }`;
@@ -366,7 +371,10 @@ describeInBubblewrap('a run of a repository at an address', () => {
       expect(ending).not.toHaveProperty('pushedSha');
       expect(git(clone, 'rev-parse', branch)).toBe(ending.headSha);
     }
+  });
 
+  itWhole('pushes an answer whose format has a question and a refusal', async () => {
+    const server = await startGitServer(PASSWORD);
     const script = [
       begin,
       commit('whole'),
@@ -378,7 +386,7 @@ describeInBubblewrap('a run of a repository at an address', () => {
     expect(server.subjects(BRANCH)).toEqual(['start', 'whole']);
   });
 
-  it('begins at a branch of the remote, and names what is missing', async () => {
+  itWhole('begins at a branch of the remote, and names what is missing', async () => {
     const server = await startGitServer(PASSWORD);
     server.commit('release', 'of the release');
     const { executor } = await openMachine(server, [begin, answer(42)]);
