@@ -14,6 +14,7 @@ import { serve, type RunningServer } from '../cli/serve-fixture.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { describeOnBothStores, type StoreFixture } from '../describe-on-both-stores.ts';
 import { printResult, printText, writeFakeClaude } from '../fake-claude.ts';
+import { itWhole, matrixCases, matrixColumns } from '../matrix.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -130,7 +131,8 @@ describeOnBothStores('an agent of a chat', (fixture) => {
 });
 
 function declareAgents(fixture: StoreFixture): void {
-  it.each(['SIGKILL', 'SIGTERM'] as const)('ends once, although its server gets %s', async (signal) => {
+  const signals = matrixColumns(fixture.row, ['SIGKILL', 'SIGTERM'] as const, { rows: 2 });
+  it.each(signals)('ends once, although its server gets %s', async (signal) => {
     await using world = await openWorld(fixture);
     await using first = await world.start();
     const { chatId, runId } = await delegate(first);
@@ -163,7 +165,7 @@ function declareAgents(fixture: StoreFixture): void {
     });
   });
 
-  it('is stopped if its turn is interrupted while no server runs', async () => {
+  itWhole('is stopped if its turn is interrupted while no server runs', async () => {
     await using world = await openWorld(fixture);
     await using first = await world.start();
     const { chatId, runId } = await delegate(first);
@@ -178,7 +180,7 @@ function declareAgents(fixture: StoreFixture): void {
     expect(world.model.turns).toHaveLength(1);
   });
 
-  it.each(['chat.completions', 'responses'] as const)(
+  it.each(matrixCases(1, ['chat.completions', 'responses'] as const))(
     'of the official client’s `%s.create` ends once for a key, although its server is killed',
     async (api) => {
       await using world = await openWorld(fixture);

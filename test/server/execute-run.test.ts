@@ -15,6 +15,7 @@ import type { NewRunEvent } from '../../packages/server/src/runs/run-event.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { CLAUDE_SESSION, printResult, printText, writeFakeClaude } from '../fake-claude.ts';
 import { installFakeClaude } from '../install-fake-claude.ts';
+import { itWhole } from '../matrix.ts';
 import { commitLine, git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { claimRun, makeReport } from './claimed-run.ts';
 
@@ -151,7 +152,7 @@ describeInBubblewrap('an execution of an agent run', () => {
     expect(subjects(cwd)).toEqual(['begin']);
   });
 
-  it('stops an agent, and returns its commits', async () => {
+  itWhole('stops an agent, and returns its commits', async () => {
     const { cwd, executor } = await makeWorld(commitLine('b.txt'), `${printText('I wait.')}; sleep 600`);
     const { report, stop } = makeReport();
     const tell = ({ type }: NewRunEvent): void => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
+import { itWhole } from '../matrix.ts';
 import { git, temporaryFolder } from '../run/fixture.ts';
 import { CLAUDE, makeRunWorld, type RunWorld, type RunWorldOptions } from './run-world.ts';
 
@@ -57,7 +58,7 @@ describeInBubblewrap('a takeover', () => {
     expect(git(world.cwd, 'show', `truecast/runs/${runId}:rest`)).toBe('draft');
   });
 
-  it('before the session is known starts a contained agent again, in the same tree', async () => {
+  itWhole('before the session is known starts a contained agent again, in the same tree', async () => {
     const script = [begin, commit('half'), WAITS, 'rm waits', session, commit('rest'), answer(42)];
     await using world = await makeWorld(script);
     const runId = await world.create();
@@ -74,7 +75,7 @@ describeInBubblewrap('a takeover', () => {
     expect(run).toMatchObject({ status: 'failed', error: { code: 'worker_lost', reason: 'no_session' } });
   });
 
-  it('does not do work again that is on disk', async () => {
+  itWhole('does not do work again that is on disk', async () => {
     const script = [
       begin,
       '[ -e work.txt ] && cp work.txt kept.txt',
@@ -111,7 +112,7 @@ describeInBubblewrap('a takeover', () => {
     expect(world.subjects(runId)).toEqual(subjects);
   });
 
-  it('at SIGTERM continues in the same session', async () => {
+  itWhole('at SIGTERM continues in the same session', async () => {
     const script = [
       begin,
       session,

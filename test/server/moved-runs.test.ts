@@ -12,6 +12,7 @@ import type { NewRunEvent } from '../../packages/server/src/runs/run-event.ts';
 import { openExecutor } from '../../packages/server/src/serve/open-runs.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { writeFakeClaude } from '../fake-claude.ts';
+import { itWhole } from '../matrix.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { CLAUDE } from './run-world.ts';
 
@@ -172,7 +173,7 @@ describeInBubblewrap('a run whose machine is lost', () => {
     });
   });
 
-  it('with an accepted answer and commits that only it had ends as lost, with the answer', async () => {
+  itWhole('with an accepted answer and commits that only it had ends as lost, with the answer', async () => {
     const world = makeWorld([begin, session, answer(42)], ['exit 1']);
     const row = makeRow();
     const first = await openMachine(world, 0);

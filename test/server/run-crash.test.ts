@@ -1,5 +1,5 @@
 /**
- * Kills a worker before and after each commit of an agent run (in the short form of the matrix: each fourth point on
+ * Kills a worker before and after each commit of an agent run (in the short form of the matrix: each eighth point on
  * each database, and one point in podman). The next worker ends the run with one receipt, all commits, and no agent too many.
  */
 import { join } from 'node:path';
@@ -30,8 +30,8 @@ interface Played {
 
 interface Kill {
   readonly sandbox: 'bubblewrap' | 'podman';
-  /** Number of the point. 0 kills no worker. */
-  readonly killAt: number;
+  /** Number of the point, or how it begins. 0 kills no worker. */
+  readonly killAt: number | string;
 }
 
 /** Plays one run. */
@@ -73,29 +73,35 @@ async function expectWhole({ world, runId, phase, status }: Played): Promise<voi
   expect(git(cwd, 'worktree', 'list').split('\n')).toHaveLength(1);
 }
 
-/** Kills a worker at each point that the form tries. @param row - the row of the matrix, of four */
-async function killAtEach(
-  { open, freshUrl, dialect }: StoreFixture,
-  sandbox: Kill['sandbox'],
-  row: number,
-): Promise<void> {
-  const playOne = async (killAt: number): Promise<Played> => {
-    const url = await freshUrl();
-    return play(await open(url), url, { sandbox, killAt });
-  };
-  const dry = await playOne(0);
+/** The one point at which the container lives and nothing of its work is stored: the short form tries it in podman. */
+const LIVE_CONTAINER = 'before delete';
+
+async function playOne({ open, freshUrl }: StoreFixture, kill: Kill): Promise<Played> {
+  const url = await freshUrl();
+  return play(await open(url), url, kill);
+}
+
+async function killAtOne(fixture: StoreFixture): Promise<void> {
+  const played = await playOne(fixture, { sandbox: 'podman', killAt: LIVE_CONTAINER });
+  expect(played.world.points.some((point) => point.startsWith(LIVE_CONTAINER))).toBe(true);
+  expect(played.status).toBe('running');
+  await expectWhole(played);
+}
+
+/** Kills a worker at each point that the form tries. */
+async function killAtEach(fixture: StoreFixture, sandbox: Kill['sandbox']): Promise<void> {
+  const { dialect } = fixture;
+  const dry = await playOne(fixture, { sandbox, killAt: 0 });
   await expectWhole(dry);
   const { points } = dry.world;
   process.stdout.write(`${dialect}, ${sandbox}: ${points.length / 2} commits\n`);
   // Claim, start of the agent, answer and receipt: before and after each.
   expect(points.length).toBeGreaterThanOrEqual(8);
   const numbers = points.map((_point, index) => index + 1);
-  // In podman, the short form tries the one point at which the container lives and nothing of its work is stored.
-  const one = points.findIndex((point) => point.startsWith('before delete')) + 1;
-  const isLong = sandbox === 'bubblewrap' || FORM === 'whole';
-  const kills = isLong ? matrixColumns(row, numbers, { rows: 4, stride: 4 }) : [one];
-  for (const killAt of kills) {
-    const played = await playOne(killAt);
+  // The points before a commit have odd numbers, and those after it even ones: each database has one kind.
+  const row = dialect === 'sqlite' ? 0 : 3;
+  for (const killAt of matrixColumns(row, numbers, { rows: 8, stride: 8 })) {
+    const played = await playOne(fixture, { sandbox, killAt });
     await expectWhole(played).catch((error: unknown) => {
       throw new TypeError(`Killed at ${killAt}, ${points[killAt - 1]}: ${String(error)}`, { cause: error });
     });
@@ -104,7 +110,7 @@ async function killAtEach(
 
 describeOnBothStores('A worker of agent runs that is killed', (fixture) => {
   itInBubblewrap('at any commit loses nothing and repeats nothing', { timeout: TIMEOUT_MS }, async () => {
-    await killAtEach(fixture, 'bubblewrap', fixture.dialect === 'sqlite' ? 0 : 2);
+    await killAtEach(fixture, 'bubblewrap');
   });
 });
 
@@ -112,7 +118,7 @@ describeWithEngine('podman', 'A worker whose agents are in podman', () => {
   const declare = FORM === 'whole' ? describeOnBothStores : describeOnSqlite;
   declare('is killed', (fixture) => {
     it('at any commit, and loses and repeats nothing', { timeout: TIMEOUT_MS }, () =>
-      killAtEach(fixture, 'podman', fixture.dialect === 'sqlite' ? 0 : 2),
+      FORM === 'whole' ? killAtEach(fixture, 'podman') : killAtOne(fixture),
     );
   });
 });

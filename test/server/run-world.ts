@@ -63,12 +63,13 @@ export interface RunWorld {
   /**
    * Starts a worker. With `stopAt`, it stays paused at that point, and `onStop` is called.
    *
+   * @param options.stopAt - number of the point, or how the first such point begins
    * @param options.folder - working directory, which has the clones of addresses. @default one folder
    * @param options.url - address of the store for this worker, which can be away: its warnings are dropped.
    *   @default that of the world
    */
   start(options?: {
-    readonly stopAt?: number;
+    readonly stopAt?: number | string;
     readonly folder?: string;
     readonly url?: string;
     /** Runs of the worker at once. @default 4 */
@@ -173,7 +174,7 @@ export async function makeRunWorld({
         rest = lines.pop() ?? '';
         for (const line of lines) {
           points.push(line);
-          if (points.length === stopAt) onStop?.();
+          if (stopsAt(points, stopAt)) onStop?.();
           else if (paused !== undefined && line.startsWith('after ')) paused.resolve();
           else if (onPoint === undefined) child.stdin.write('\n');
           else void onPoint(line).then(() => child.stdin.write('\n'));
@@ -210,6 +211,12 @@ export async function makeRunWorld({
     ended: (runId) => machine.waitForRun({ owner: OWNER, runId, waitMs: 120_000 }),
     subjects: (runId) => git(cwd, 'log', '--reverse', '--format=%s', branchOf(runId)).split('\n').slice(1),
   };
+}
+
+/** Returns true if the last point is the one at which the worker stays paused. */
+function stopsAt(points: readonly string[], stopAt: number | string): boolean {
+  if (typeof stopAt === 'number') return points.length === stopAt;
+  return points.findIndex((point) => point.startsWith(stopAt)) === points.length - 1;
 }
 
 /** Returns the worktree of a branch. */

@@ -8,8 +8,14 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { itInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { describeOnBothStores, describeOnPostgres, type StoreFixture } from '../describe-on-both-stores.ts';
+import {
+  describeOnBothStores,
+  describeOnPostgres,
+  describeOnSqlite,
+  type StoreFixture,
+} from '../describe-on-both-stores.ts';
 import { startGitServer } from '../git-server.ts';
+import { FORM } from '../matrix.ts';
 import { git, temporaryFolder } from '../run/fixture.ts';
 import { postgresProxy } from './postgres-proxy.ts';
 import { CLAUDE, makeRunWorld, OWNER, worktreeOf, type RunWorkerProcess } from './run-world.ts';
@@ -121,7 +127,8 @@ async function expectNoLateWrite({ open }: StoreFixture, url: string, absence: A
 
 const TIMEOUT = { timeout: 180_000 };
 
-describeOnBothStores('a worker that stands still', (fixture) => {
+const describeInTurns = FORM === 'whole' ? describeOnBothStores : describeOnSqlite;
+describeInTurns('a worker that stands still', (fixture) => {
   itInBubblewrap('writes and pushes nothing after another worker has its runs', TIMEOUT, async () => {
     await expectNoLateWrite(fixture, await fixture.freshUrl(), {
       begin: (worker) => worker.standStill(),
@@ -130,14 +137,17 @@ describeOnBothStores('a worker that stands still', (fixture) => {
   });
 });
 
-describeOnPostgres('a worker whose database is away for it alone', (fixture) => {
-  itInBubblewrap('writes and pushes nothing after another worker has its runs', TIMEOUT, async () => {
-    const url = await fixture.freshUrl();
-    await using proxy = await postgresProxy(url);
-    await expectNoLateWrite(fixture, url, {
-      url: proxy.url,
-      begin: () => proxy.cut('refused'),
-      end: () => proxy.restore(),
+// In the short form, `pushed-runs.test.ts` has the pushes of a worker without a database, and `database-away.test.ts` its runs.
+if (FORM === 'whole') {
+  describeOnPostgres('a worker whose database is away for it alone', (fixture) => {
+    itInBubblewrap('writes and pushes nothing after another worker has its runs', TIMEOUT, async () => {
+      const url = await fixture.freshUrl();
+      await using proxy = await postgresProxy(url);
+      await expectNoLateWrite(fixture, url, {
+        url: proxy.url,
+        begin: () => proxy.cut('refused'),
+        end: () => proxy.restore(),
+      });
     });
   });
-});
+}
