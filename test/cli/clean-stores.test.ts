@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { bundledHost } from '../bundled-host.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { git, MAIN, makeRepository } from './cli-fixture.ts';
+import { git, makeRepository } from './cli-fixture.ts';
+import { runCommand } from './run-command.ts';
 
 const HOST = await bundledHost(new URL('../run/guest-git-host.ts', import.meta.url));
 
@@ -21,10 +21,8 @@ async function clean(repo: string, ...flags: readonly string[]): Promise<Cleaned
   const temporary = join(repo, '..', 'tmp-clean');
   mkdirSync(temporary, { recursive: true });
   const env = { HOME: temporary, TMPDIR: temporary };
-  const { stdout, stderr } = await execa(process.execPath, [MAIN, 'clean', '--json', ...flags], {
-    cwd: repo,
-    env,
-  });
+  const { stdout, stderr, exitCode } = await runCommand(['clean', '--json', ...flags], { cwd: repo, env });
+  expect(exitCode, stderr).toBe(0);
   return { ...(JSON.parse(stdout) as Cleaned), stderr };
 }
 

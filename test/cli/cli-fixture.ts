@@ -1,4 +1,4 @@
-/** Shared fixtures of command tests: a repository, a schema, and the command as a process. */
+/** Shared fixtures of command tests: a repository, a schema, and the command. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

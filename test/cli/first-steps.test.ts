@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { MAIN, makeRepository, temporaryFolder, truecast } from './cli-fixture.ts';
+import { runCommand } from './run-command.ts';
 
 /** A printed command line that works where it is printed: in a clone, or beside installed packages. */
 const STARTED = (command: string): RegExp =>
@@ -35,7 +36,7 @@ describe('truecast without a command', () => {
       OPENAI_API_KEY: key,
       GEMINI_API_KEY: '',
     };
-    const { stdout } = await execa(process.execPath, [MAIN], { cwd: makeRepository(), env });
+    const { stdout } = await runCommand([], { cwd: makeRepository(), env });
     expect(stdout).toContain('Ask an agent');
     expect(STARTED('mock').test(stdout)).toBe(isNamed);
   });

@@ -1,11 +1,11 @@
 /** Tests of the agents that `truecast doctor` and `truecast init` find on a machine. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { ACP_AGENTS, MODEL_KEYS } from '../../packages/truecast/src/agents/registry/agents.ts';
-import { MAIN, makeRepository, temporaryFolder } from './cli-fixture.ts';
+import { makeRepository, temporaryFolder } from './cli-fixture.ts';
+import { runCommand } from './run-command.ts';
 
 const report = z.object({
   findings: z.array(
@@ -26,10 +26,11 @@ async function found(
     writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
   }
   const unset = Object.fromEntries([...MODEL_KEYS, 'KIMI_API_KEY'].map((name) => [name, undefined]));
-  const { stdout } = await execa(process.execPath, [MAIN, ...args], {
+  const { stdout, stderr, exitCode } = await runCommand(args, {
     cwd,
     env: { ...unset, ...env, HOME: join(bin, 'home'), PATH: [bin, '/usr/bin', '/bin'].join(delimiter) },
   });
+  expect(exitCode, stderr).toBe(0);
   return stdout;
 }
 

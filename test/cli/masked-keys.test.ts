@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { MAIN, makeRepository } from './cli-fixture.ts';
+import { makeRepository } from './cli-fixture.ts';
 import { COMPARE, SMALL, writeFolder } from './ensemble-fixture.ts';
+import { runCommand } from './run-command.ts';
 
 /** No shape of a known token. */
 const KEY = 'planted/key+value=0123456789';
@@ -59,11 +59,7 @@ it.each([
   };
   requests = 0;
   const words = args.map((arg) => arg.replace('ADDRESS', address));
-  const { stdout, stderr } = await execa(process.execPath, [MAIN, ...words], {
-    cwd: folder,
-    env,
-    reject: false,
-  });
+  const { stdout, stderr } = await runCommand(words, { cwd: folder, env });
   expect(requests).toBeGreaterThan(0);
   const written = filesBelow(join(folder, '..'));
   expect(written.length).toBeGreaterThan(5);

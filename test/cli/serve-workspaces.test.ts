@@ -2,9 +2,10 @@
  * Workspaces and subagents of the real `truecast serve`, on the host, in bubblewrap and in a
  * container.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { JsonValue } from '../../packages/core/src/kit/json-value.ts';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
@@ -13,11 +14,10 @@ import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/tur
 import { describeWithEngine } from '../containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../containers/shared-image.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { temporaryFolder } from './cli-fixture.ts';
+import { matrixRow } from '../matrix.ts';
 import { serve, type RunningServer } from './serve-fixture.ts';
 import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
 
-const TIMEOUT_MS = 180_000;
 const statusSchema = z.object({ status: z.string() });
 const outputSchema = z.object({ exit_code: z.number(), stdout: z.string(), stderr: z.string() });
 
@@ -32,7 +32,7 @@ interface Played extends AsyncDisposable {
 }
 
 async function played(config: Record<string, JsonValue>): Promise<Played> {
-  const folder = temporaryFolder();
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'truecast-workspaces-')));
   let steps: readonly Step[] = [];
   let results: string[] = [];
   const script = ({ userText, toolResults, lastToolResult }: ScriptedTurn): ScriptedReply => {
@@ -46,7 +46,7 @@ async function played(config: Record<string, JsonValue>): Promise<Played> {
     return step === undefined ? reply.text('Done.') : reply.tool(...step(results.at(-1) ?? '', ''));
   };
   const model = await scriptedModelServer({ script });
-  const all = { models: ['local:scripted'], ...config };
+  const all = { models: ['local:scripted'], subagents: true, ...config };
   await writeFile(join(folder, 'truecast.config.ts'), `export default ${JSON.stringify(all)};\n`);
   const server = await serve(folder, [], { TRUECAST_BASE_URL: model.openaiUrl });
   return {
@@ -66,6 +66,7 @@ async function played(config: Record<string, JsonValue>): Promise<Played> {
     [Symbol.asyncDispose]: async () => {
       await server.end('SIGTERM');
       await model.close();
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
@@ -80,36 +81,41 @@ const runs =
   (command: string): Step =>
   () => ['run_command', { command }];
 
-function declare(config: { readonly workspace: Record<string, JsonValue> }): void {
-  it(
-    'files and commands work in a turn, and the files stand in the folder of the chat',
-    { timeout: TIMEOUT_MS },
-    async () => {
-      await using at = await played(config);
-      const { chatId, results } = await at.play(
-        write('notes/a.txt', 'one\n'),
-        runs('cat notes/a.txt && echo two >> notes/a.txt'),
-        read('notes/a.txt'),
-        read('../../server.json'),
-        read(join(stateFolderOf(at.folder), 'server.json')),
-        runs('exit 3'),
-      );
-      expect(outputSchema.parse(JSON.parse(results[1] ?? ''))).toMatchObject({
-        exit_code: 0,
-        stdout: 'one\n',
-      });
-      expect(results[2]).toBe('one\ntwo\n');
-      expect(results[3]).toContain('Expected a path');
-      expect(results[4]).toContain('leads out');
-      expect(results[5]).toContain('"exit_code":3');
-      expect(await readFile(join(at.folder, '.truecast/workspaces', chatId, 'notes/a.txt'), 'utf8')).toBe(
-        'one\ntwo\n',
-      );
-    },
-  );
+/** Rows are sandboxes. The isolation of chats is tried in each that isolates. */
+const MATRIX = { rows: 3, stride: 2 };
 
-  it('a subagent works in the workspace of its parent', { timeout: TIMEOUT_MS }, async () => {
-    await using at = await played({ ...config, subagents: true });
+/** Declares the tests of a sandbox. They share a server, and each has chats of its own. */
+function declare(row: number, config: { readonly workspace: Record<string, JsonValue> }): void {
+  let at: Played;
+  beforeAll(async () => {
+    at = await played(config);
+  });
+  afterAll(() => at[Symbol.asyncDispose]());
+  const itInMatrix = matrixRow(row, MATRIX);
+
+  itInMatrix('files and commands work in a turn, and the files stand in the folder of the chat', async () => {
+    const { chatId, results } = await at.play(
+      write('notes/a.txt', 'one\n'),
+      runs('cat notes/a.txt && echo two >> notes/a.txt'),
+      read('notes/a.txt'),
+      read('../../server.json'),
+      read(join(stateFolderOf(at.folder), 'server.json')),
+      runs('exit 3'),
+    );
+    expect(outputSchema.parse(JSON.parse(results[1] ?? ''))).toMatchObject({
+      exit_code: 0,
+      stdout: 'one\n',
+    });
+    expect(results[2]).toBe('one\ntwo\n');
+    expect(results[3]).toContain('Expected a path');
+    expect(results[4]).toContain('leads out');
+    expect(results[5]).toContain('"exit_code":3');
+    expect(await readFile(join(at.folder, '.truecast/workspaces', chatId, 'notes/a.txt'), 'utf8')).toBe(
+      'one\ntwo\n',
+    );
+  });
+
+  itInMatrix('a subagent works in the workspace of its parent', async () => {
     const call = { name: 'run_command', input: { command: 'cat a.txt && echo child > b.txt' } };
     const { results } = await at.play(
       write('a.txt', 'of the parent'),
@@ -120,41 +126,31 @@ function declare(config: { readonly workspace: Record<string, JsonValue> }): voi
     expect(results[2]).toContain('of the parent');
     expect(results[3]).toBe('child\n');
   });
-}
 
-function declareIsolation(config: { readonly workspace: Record<string, JsonValue> }): void {
-  it(
-    'a chat sees no folder of another, and not the token of the server',
-    { timeout: TIMEOUT_MS },
-    async () => {
-      await using at = await played(config);
-      const { chatId } = await at.play(write('secret.txt', 'a secret'));
-      const place = join(at.folder, '.truecast');
-      const { results } = await at.play(
-        runs(
-          `cat ../${chatId}/secret.txt; cat ${place}/workspaces/${chatId}/secret.txt; cat ${stateFolderOf(at.folder)}/server.json; ls ..`,
-        ),
-      );
-      const { stdout } = outputSchema.parse(JSON.parse(results[0] ?? ''));
-      expect(stdout).not.toContain('secret');
-      expect(stdout).not.toContain(chatId);
-      expect(stdout).not.toContain('tc_');
-    },
-  );
+  if (config.workspace['sandbox'] === 'none') return;
+  it('a chat sees no folder of another, and not the token of the server', async () => {
+    const { chatId } = await at.play(write('secret.txt', 'a secret'));
+    const place = join(at.folder, '.truecast');
+    const { results } = await at.play(
+      runs(
+        `cat ../${chatId}/secret.txt; cat ${place}/workspaces/${chatId}/secret.txt; cat ${stateFolderOf(at.folder)}/server.json; ls ..`,
+      ),
+    );
+    const { stdout } = outputSchema.parse(JSON.parse(results[0] ?? ''));
+    expect(stdout).not.toContain('secret');
+    expect(stdout).not.toContain(chatId);
+    expect(stdout).not.toContain('tc_');
+  });
 }
 
 describe('a workspace without a sandbox', () => {
-  declare({ workspace: { sandbox: 'none' } });
+  declare(0, { workspace: { sandbox: 'none' } });
 });
 
 describeInBubblewrap('a workspace in bubblewrap', () => {
-  const config = { workspace: { sandbox: 'bubblewrap' } };
-  declare(config);
-  declareIsolation(config);
+  declare(1, { workspace: { sandbox: 'bubblewrap' } });
 });
 
 describeWithEngine('podman', 'a workspace in podman', () => {
-  const config = { workspace: { sandbox: 'podman', imageName: TEST_IMAGE } };
-  declare(config);
-  declareIsolation(config);
+  declare(2, { workspace: { sandbox: 'podman', imageName: TEST_IMAGE } });
 });
