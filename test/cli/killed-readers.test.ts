@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 import { findProcessIn } from '../../packages/truecast/src/process/process-in-folder.ts';
 import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { git, MAIN, makeRepository, truecast } from './cli-fixture.ts';
+import { runCommand } from './run-command.ts';
 
 const SHARED = ['--tag', 'result', '--schema', '../s.json'];
 const SANDBOXES = runsBubblewrap ? ['none', 'bubblewrap'] : ['none'];
@@ -132,11 +133,7 @@ it('the next read-only run outside of a repository removes the copy of a killed 
   const copies = (): string[] => readdirSync(temporary).filter((name) => name.startsWith('truecast-copy-'));
   expect(copies()).toHaveLength(1);
   const args = ['run', '--read-only', '--sandbox', 'none', '--prompt', 'Read.', '--agent', 'command:true'];
-  const ended = await execa(process.execPath, [MAIN, ...args], {
-    cwd: folder,
-    reject: false,
-    env: { HOME: temporary, TMPDIR: temporary },
-  });
+  const ended = await runCommand(args, { cwd: folder, env: { HOME: temporary, TMPDIR: temporary } });
   expect(ended.exitCode, ended.stderr).toBe(0);
   expect(copies()).toEqual([]);
   expect(readdirSync(folder)).toEqual([]);
