@@ -94,6 +94,9 @@ export function ported(code: string): string {
     .replaceAll(/(['"])@ai-hero\/sandcastle\1/gu, '$1truecast/sandcastle$1');
 }
 
+/** Parsed files of the libraries: every compiler has the same options, so they share them. */
+const libraryFiles = new Map<string, ts.SourceFile>();
+
 /** A compiler of programs that exist only in memory, beside the installed packages. */
 export function compile(programs: readonly Program[]): ts.Program {
   const options: ts.CompilerOptions = {
@@ -119,9 +122,10 @@ export function compile(programs: readonly Program[]): ts.Program {
       readFile: (path) => texts.get(path) ?? readFile(path),
       getSourceFile: (path, version, ...rest) => {
         const text = texts.get(path);
-        return text === undefined
-          ? getSourceFile(path, version, ...rest)
-          : ts.createSourceFile(path, text, version, true);
+        if (text !== undefined) return ts.createSourceFile(path, text, version, true);
+        const file = libraryFiles.get(path) ?? getSourceFile(path, version, ...rest);
+        if (file !== undefined) libraryFiles.set(path, file);
+        return file;
       },
     },
   });
