@@ -2,7 +2,7 @@
  * Tests of processes that share chats: which one takes which job, and when one yields to another.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
 import { liveParts } from '../../packages/server/src/live/live-parts.ts';
 import { compatibleModel } from '../../packages/server/src/models/resolve-model.ts';
@@ -23,6 +23,7 @@ import {
   type ScriptedModelServer,
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { describeOnBothStores, type StoreFixture } from '../describe-on-both-stores.ts';
+import { matrixRow } from '../matrix.ts';
 import { message, OWNER } from './test-server.ts';
 
 const PATIENCE = { timeout: 120_000, interval: 20 };
@@ -56,6 +57,7 @@ async function askLong(process: Process): Promise<string> {
 }
 
 describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
+  const itInTurns = matrixRow(fixture.row, { rows: 2 });
   async function openQueue(url: string): Promise<JobQueue> {
     return openJobQueue({ store: await fixture.open(url), queues: [TURN_QUEUE] });
   }
@@ -127,7 +129,7 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     };
   }
 
-  it('runs its own chats without the queue while it has capacity', async () => {
+  itInTurns('runs its own chats without the queue while it has capacity', async () => {
     await using process = await open(await fixture.freshUrl(), {
       concurrency: 2,
       script: () => reply.text('Done.'),
@@ -138,7 +140,7 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     expect(process.enqueued.length).toBeLessThan(10);
   });
 
-  it('never runs more concurrent turns than its capacity, from the queue or directly', async () => {
+  itInTurns('never runs more concurrent turns than its capacity, from the queue or directly', async () => {
     const gate = Promise.withResolvers<void>();
     let [atOnce, most] = [0, 0];
     const script: ModelScript = async () => {
@@ -161,7 +163,7 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     expect(process.model.requests).toHaveLength(8);
   });
 
-  it('runs queued chats before later ones', async () => {
+  itInTurns('runs queued chats before later ones', async () => {
     const order: (string | undefined)[] = [];
     const gate = Promise.withResolvers<void>();
     const script: ModelScript = async ({ userText }) => {
@@ -183,7 +185,7 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     expect(order).toEqual(texts);
   });
 
-  it('gives the next free slot to another owner, however many chats the first one has', async () => {
+  itInTurns('gives the next free slot to another owner, however many chats the first one has', async () => {
     const order: (string | undefined)[] = [];
     const gate = Promise.withResolvers<void>();
     const script: ModelScript = async ({ userText }) => {
@@ -215,7 +217,7 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     expect(status).toBe('waiting');
   });
 
-  it('leaves turns beyond its capacity to another process', async () => {
+  itInTurns('leaves turns beyond its capacity to another process', async () => {
     const url = await fixture.freshUrl();
     const { script, gate } = gated();
     await using full = await open(url, { concurrency: 1, script });
@@ -231,7 +233,7 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     expect(full.model.requests).toHaveLength(1);
   });
 
-  it('queues a turn again if its process stalls', async () => {
+  itInTurns('queues a turn again if its process stalls', async () => {
     const url = await fixture.freshUrl();
     const { script, gate } = gated();
     await using full = await open(url, { concurrency: 1, script });
@@ -252,7 +254,7 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     await Promise.all([still.close(), next.close()]);
   });
 
-  it('lends the capacity of a waiting parent to its child if the capacity is one turn', async () => {
+  itInTurns('lends the capacity of a waiting parent to its child if the capacity is one turn', async () => {
     const script: ModelScript = ({ userText, lastToolResult }) => {
       if (userText === 'Count') return reply.text('Seven.');
       if (lastToolResult === undefined) return reply.tool('spawn_agent', { prompt: 'Count' });
@@ -267,27 +269,30 @@ describeOnBothStores('a worker with a queue', (fixture: StoreFixture) => {
     expect(JSON.stringify(messages.at(-1)?.parts)).toContain('Seven.');
   });
 
-  it('stops its turns after their last commit on close, so that another process continues them', async () => {
-    const url = await fixture.freshUrl();
-    let isHanging = true;
-    const script: ModelScript = async ({ signal }) => {
-      if (isHanging) await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      return reply.text('Done.');
-    };
-    const asked: string[] = [];
-    {
-      await using leaving = await open(url, { concurrency: 2, script });
-      for (const text of ['One', 'Two', 'Three']) asked.push(await leaving.ask(text));
-      await vi.waitFor(() => expect(leaving.model.requests).toHaveLength(2), PATIENCE);
-      await leaving.worker.close();
-      expect(leaving.events).toEqual([]);
-      // No process has to wait for a lease to expire.
-      const { runnable } = await leaving.machine.sweep();
-      expect(runnable.toSorted()).toEqual(asked.toSorted());
-    }
-    isHanging = false;
-    await using next = await open(url, { concurrency: 2, script });
-    await next.untilEnded(asked);
-    expect(next.model.requests).toHaveLength(3);
-  });
+  itInTurns(
+    'stops its turns after their last commit on close, so that another process continues them',
+    async () => {
+      const url = await fixture.freshUrl();
+      let isHanging = true;
+      const script: ModelScript = async ({ signal }) => {
+        if (isHanging) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return reply.text('Done.');
+      };
+      const asked: string[] = [];
+      {
+        await using leaving = await open(url, { concurrency: 2, script });
+        for (const text of ['One', 'Two', 'Three']) asked.push(await leaving.ask(text));
+        await vi.waitFor(() => expect(leaving.model.requests).toHaveLength(2), PATIENCE);
+        await leaving.worker.close();
+        expect(leaving.events).toEqual([]);
+        // No process has to wait for a lease to expire.
+        const { runnable } = await leaving.machine.sweep();
+        expect(runnable.toSorted()).toEqual(asked.toSorted());
+      }
+      isHanging = false;
+      await using next = await open(url, { concurrency: 2, script });
+      await next.untilEnded(asked);
+      expect(next.model.requests).toHaveLength(3);
+    },
+  );
 });

@@ -6,13 +6,15 @@ import { testMcpHttpServer } from '../../packages/server/src/tools/test-mcp-serv
 import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { describeOnBothStores } from '../both-stores.ts';
+import { matrixColumns, matrixRow } from '../matrix.ts';
 import { ASK_USER, COUNT, newRequestId, submit } from './answers.ts';
 import { message, OWNER, testServer, type TestServer } from './test-server.ts';
 
 const ONE = '{"output":{"n":1}}';
 
-describeOnBothStores('A turn with a request that does not go straight', (open) => {
-  it('a tool of the client, a restart, its results, the answer', async () => {
+describeOnBothStores('A turn with a request that does not go straight', (open, row) => {
+  const itInTurns = matrixRow(row, { rows: 2 });
+  itInTurns('a tool of the client, a restart, its results, the answer', async () => {
     const store = open();
     const requestId = newRequestId();
     const asked = message('Count', { requestId, schema: COUNT });
@@ -31,7 +33,7 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     expect((await after.receipt(requestId)).receipt).toMatchObject({ status: 'succeeded', value: { n: 1 } });
   });
 
-  it('the deadline of results passes, the model is notified, the answer', async () => {
+  itInTurns('the deadline of results passes, the model is notified, the answer', async () => {
     await using server = await testServer({
       store: open(),
       machine: { actionDeadlineMs: 1 },
@@ -47,7 +49,7 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     expect((await server.receipt(requestId)).receipt.status).toBe('succeeded');
   });
 
-  it('an interruption during the arguments of the answer discards it', async () => {
+  itInTurns('an interruption during the arguments of the answer discards it', async () => {
     const half = reply.cut(
       { afterChunks: 8, isSilent: true },
       submit(`{"output":{"n":1,"s":"${'x'.repeat(999)}"}}`),
@@ -70,7 +72,7 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     expect(server.scripted.requests).toHaveLength(1);
   });
 
-  it('an interruption during a text keeps the partial text', async () => {
+  itInTurns('an interruption during a text keeps the partial text', async () => {
     const half = reply.cut({ afterChunks: 8, isSilent: true }, reply.text('word '.repeat(99)));
     await using server = await testServer({ store: open(), script: [half] });
     const asked = message('Talk');
@@ -87,7 +89,7 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     expect(said.length).toBeLessThan(200);
   });
 
-  it('an interrupted turn ends even if its model is no longer available', async () => {
+  itInTurns('an interrupted turn ends even if its model is no longer available', async () => {
     const store = open();
     const gone = { find: () => Promise.reject(new UsageError('There is no such model.')) };
     const machine = createChatMachine({ store });
@@ -97,20 +99,23 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     await after.until(chat.id, 'waiting');
   });
 
-  it('a queued message that is deleted before it runs, and while the chat waits for results, ends as deleted', async () => {
-    await using server = await testServer({ store: open(), script: [reply.tool('ask_user', {})] });
-    const chatId = await server.ask(message('Ask'), { dynamicTools: [ASK_USER] });
-    const requestId = newRequestId();
-    const queued = message('Count', { requestId, schema: COUNT });
-    const where = { owner: OWNER, chatId };
-    const sent = await server.machine.sendMessage({ ...where, message: queued, busyBehavior: 'queue' });
-    await server.machine.deleteQueued({ ...where, queuedId: sent.queuedId ?? 0 });
-    const { receipt } = await server.receipt(requestId);
-    expect(receipt).toMatchObject({ status: 'canceled', error: { code: 'queue_deleted' } });
-    expect((await server.machine.readChat(where)).status).toBe('requires_action');
-  });
+  itInTurns(
+    'a queued message that is deleted before it runs, and while the chat waits for results, ends as deleted',
+    async () => {
+      await using server = await testServer({ store: open(), script: [reply.tool('ask_user', {})] });
+      const chatId = await server.ask(message('Ask'), { dynamicTools: [ASK_USER] });
+      const requestId = newRequestId();
+      const queued = message('Count', { requestId, schema: COUNT });
+      const where = { owner: OWNER, chatId };
+      const sent = await server.machine.sendMessage({ ...where, message: queued, busyBehavior: 'queue' });
+      await server.machine.deleteQueued({ ...where, queuedId: sent.queuedId ?? 0 });
+      const { receipt } = await server.receipt(requestId);
+      expect(receipt).toMatchObject({ status: 'canceled', error: { code: 'queue_deleted' } });
+      expect((await server.machine.readChat(where)).status).toBe('requires_action');
+    },
+  );
 
-  it('a queued message that is promoted keeps its request', async () => {
+  itInTurns('a queued message that is promoted keeps its request', async () => {
     await using server = await testServer({
       store: open(),
       script: [reply.delay(30_000, reply.text('Slow.')), submit(ONE)],
@@ -133,11 +138,22 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     await server.machine.deleteChat(where);
   });
 
-  it.each([
-    ['by the context that fills up', undefined, 900, ''],
-    ['by the code of the service', reply.error(400, { code: 'context_length_exceeded' }), 10, ''],
-    ['by the size of a prompt that a service without codes refuses', reply.error(400), 10, 'x'.repeat(2_000)],
-  ])('a compaction between the request and its answer, %s', async (_name, refusal, inputTokens, padding) => {
+  it.each(
+    matrixColumns(
+      row,
+      [
+        ['by the context that fills up', undefined, 900, ''],
+        ['by the code of the service', reply.error(400, { code: 'context_length_exceeded' }), 10, ''],
+        [
+          'by the size of a prompt that a service without codes refuses',
+          reply.error(400),
+          10,
+          'x'.repeat(2_000),
+        ],
+      ] as const,
+      { rows: 2 },
+    ),
+  )('a compaction between the request and its answer, %s', async (_name, refusal, inputTokens, padding) => {
     let calls = 0;
     const script = (turn: ScriptedTurn): ScriptedReply => {
       if (turn.userText.includes('<conversation>')) return reply.text('The user wants a count.', SMALL);
@@ -161,7 +177,7 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     expect(rows.filter(({ parts }) => parts.some(({ type }) => type === 'summary'))).toHaveLength(1);
   });
 
-  it('a requested compaction runs between two turns, and the next request is answered', async () => {
+  itInTurns('a requested compaction runs between two turns, and the next request is answered', async () => {
     const script = (turn: ScriptedTurn): ScriptedReply =>
       turn.userText.includes('<conversation>')
         ? reply.text('A greeting.', SMALL)
@@ -183,10 +199,16 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     expect(prompt).not.toContain('Hello');
   });
 
-  it.each([
-    ['takes a schema of its own', true, 'native'],
-    ['takes none', false, 'tool_auto'],
-  ])(
+  it.each(
+    matrixColumns(
+      row,
+      [
+        ['takes a schema of its own', true, 'native'],
+        ['takes none', false, 'tool_auto'],
+      ] as const,
+      { rows: 2 },
+    ),
+  )(
     'a service that refuses a forced choice and %s gets another request',
     async (_name, takesNativeSchema, mode) => {
       const script = (turn: ScriptedTurn): ScriptedReply => {
@@ -204,7 +226,7 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     },
   );
 
-  it('a thinking model is called without a forced choice, except on the last try', async () => {
+  itInTurns('a thinking model is called without a forced choice, except on the last try', async () => {
     const script = (turn: ScriptedTurn): ScriptedReply =>
       field(turn, 'tool_choice') === 'required' ? submit(ONE) : reply.text('Hm.');
     await using server = await testServer({
@@ -225,40 +247,48 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     expect(modes).toEqual(['tool_auto', 'tool_auto', 'tool_auto', 'tool_auto', 'tool']);
   });
 
-  it("an MCP server's tool of the answer's name is dropped, with a warning that names the server", async () => {
-    await using mcp = await testMcpHttpServer();
-    const servers = mcpServers([{ name: 'impostor', url: mcp.url }]);
-    await using server = await testServer({
-      store: open(),
-      script: [reply.tool('shout', { text: 'hey' }), submit(ONE)],
-      ports: { tools: { list: () => servers.tools() } },
-    });
-    const requestId = newRequestId();
-    await server.ask(message('Count', { requestId, schema: COUNT }));
-    await servers.close();
-    expect((await server.receipt(requestId)).receipt).toMatchObject({ value: { n: 1 } });
-    expect(server.scripted.turns[1]?.lastToolResult?.text).toContain('HEY');
-    const offered = server.scripted.turns[0]?.tools.filter(({ name }) => name === 'submit_structured_output');
-    expect(offered).toHaveLength(1);
-    expect(offered?.[0]?.description).not.toBe('Not ours.');
-    expect(server.events.map((event) => event.message).join()).toContain('impostor');
-  });
+  itInTurns(
+    "an MCP server's tool of the answer's name is dropped, with a warning that names the server",
+    async () => {
+      await using mcp = await testMcpHttpServer();
+      const servers = mcpServers([{ name: 'impostor', url: mcp.url }]);
+      await using server = await testServer({
+        store: open(),
+        script: [reply.tool('shout', { text: 'hey' }), submit(ONE)],
+        ports: { tools: { list: () => servers.tools() } },
+      });
+      const requestId = newRequestId();
+      await server.ask(message('Count', { requestId, schema: COUNT }));
+      await servers.close();
+      expect((await server.receipt(requestId)).receipt).toMatchObject({ value: { n: 1 } });
+      expect(server.scripted.turns[1]?.lastToolResult?.text).toContain('HEY');
+      const offered = server.scripted.turns[0]?.tools.filter(
+        ({ name }) => name === 'submit_structured_output',
+      );
+      expect(offered).toHaveLength(1);
+      expect(offered?.[0]?.description).not.toBe('Not ours.');
+      expect(server.events.map((event) => event.message).join()).toContain('impostor');
+    },
+  );
 
-  it('a stored schema that no longer compiles is a configuration error, and no model is called', async () => {
-    await using server = await testServer({ store: open(), script: [] });
-    const requestId = newRequestId();
-    const asked = message('Count', { requestId, schema: COUNT });
-    const format = asked.request?.format;
-    if (format === undefined) throw new TypeError('the message has a format');
-    const broken = { ...format, schema_text: '{"type":"object","properties":{"a":{"type":"nothing"}}}' };
-    const chatId = await server.ask({ ...asked, request: { format: broken, schemaHash: 'hash' } });
-    const { receipt } = await server.receipt(requestId);
-    expect(receipt).toMatchObject({ status: 'failed', error: { code: 'configuration_error' } });
-    expect(server.scripted.requests).toHaveLength(0);
-    expect((await server.machine.readChat({ owner: OWNER, chatId })).status).toBe('waiting');
-  });
+  itInTurns(
+    'a stored schema that no longer compiles is a configuration error, and no model is called',
+    async () => {
+      await using server = await testServer({ store: open(), script: [] });
+      const requestId = newRequestId();
+      const asked = message('Count', { requestId, schema: COUNT });
+      const format = asked.request?.format;
+      if (format === undefined) throw new TypeError('the message has a format');
+      const broken = { ...format, schema_text: '{"type":"object","properties":{"a":{"type":"nothing"}}}' };
+      const chatId = await server.ask({ ...asked, request: { format: broken, schemaHash: 'hash' } });
+      const { receipt } = await server.receipt(requestId);
+      expect(receipt).toMatchObject({ status: 'failed', error: { code: 'configuration_error' } });
+      expect(server.scripted.requests).toHaveLength(0);
+      expect((await server.machine.readChat({ owner: OWNER, chatId })).status).toBe('waiting');
+    },
+  );
 
-  it('two workers that race for one turn write one receipt', async () => {
+  itInTurns('two workers that race for one turn write one receipt', async () => {
     const store = open();
     const script = (): ScriptedReply => reply.delay(300, submit(ONE));
     await using slow = await testServer({ store, script });
@@ -275,7 +305,7 @@ describeOnBothStores('A turn with a request that does not go straight', (open) =
     );
   });
 
-  it('a reader of the change feed sees the receipt once', async () => {
+  itInTurns('a reader of the change feed sees the receipt once', async () => {
     await using server = await testServer({ store: open(), script: [reply.text('Hm.'), submit(ONE)] });
     const requestId = newRequestId();
     const chatId = await server.ask(message('Count', { requestId, schema: COUNT }));

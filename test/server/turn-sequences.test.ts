@@ -6,6 +6,7 @@ import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-m
 import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { describeOnBothStores } from '../both-stores.ts';
+import { matrixColumns, matrixRow } from '../matrix.ts';
 import { ASK_USER, COUNT, newRequestId, submit } from './answers.ts';
 import { message, testServer, type TestServer, type TestServerOptions } from './test-server.ts';
 
@@ -37,8 +38,9 @@ async function expectNoOrphans(server: TestServer, chatId: string): Promise<void
 
 const codes = ({ attempts }: Receipt): string[] => attempts.map(({ code }) => code);
 
-describeOnBothStores('A turn with a request', (open) => {
-  it('text, corrective row, valid answer: two calls and a value', async () => {
+describeOnBothStores('A turn with a request', (open, row) => {
+  const itInTurns = matrixRow(row, { rows: 2 });
+  itInTurns('text, corrective row, valid answer: two calls and a value', async () => {
     const { receipt, calls } = await play(
       { script: [reply.text('Seven.'), submit('{"output":{"n":7}}')] },
       open(),
@@ -48,7 +50,7 @@ describeOnBothStores('A turn with a request', (open) => {
     expect(calls).toBe(2);
   });
 
-  it('five invalid answers exhaust the repairs in five calls', async () => {
+  itInTurns('five invalid answers exhaust the repairs in five calls', async () => {
     const { receipt, calls } = await play({ script: () => submit('{"output":{"n":"no"}}') }, open());
     expect(receipt.error).toMatchObject({
       code: 'structured_output_not_produced',
@@ -57,50 +59,57 @@ describeOnBothStores('A turn with a request', (open) => {
     expect(calls).toBe(5);
   });
 
-  it('five texts in a row end it in five calls', async () => {
+  itInTurns('five texts in a row end it in five calls', async () => {
     const { receipt, calls } = await play({ script: () => reply.text('No.') }, open());
     expect(receipt.error?.reason).toBe('text_only');
     expect(calls).toBe(5);
   });
 
-  it('alternating texts and invalid answers exhaust the repairs, because each tool call resets the text count', async () => {
-    const script = Array.from({ length: 5 }, () => [
-      reply.text('Hm.'),
-      reply.text('Hm.'),
-      submit('{"output":{}}'),
-    ]).flat();
-    const { receipt, calls } = await play({ script }, open());
-    expect(receipt.error?.reason).toBe('validation_exhausted');
-    expect(calls).toBe(15);
-  });
+  itInTurns(
+    'alternating texts and invalid answers exhaust the repairs, because each tool call resets the text count',
+    async () => {
+      const script = Array.from({ length: 5 }, () => [
+        reply.text('Hm.'),
+        reply.text('Hm.'),
+        submit('{"output":{}}'),
+      ]).flat();
+      const { receipt, calls } = await play({ script }, open());
+      expect(receipt.error?.reason).toBe('validation_exhausted');
+      expect(calls).toBe(15);
+    },
+  );
 
-  it('four texts, then a tool, then four texts and the answer: never five in a row', async () => {
+  itInTurns('four texts, then a tool, then four texts and the answer: never five in a row', async () => {
     const texts = Array.from({ length: 4 }, () => reply.text('Hm.'));
     const script = [...texts, reply.tool('look', {}), ...texts, submit('{"output":{"n":1}}')];
     const { receipt } = await play({ script, tools: [look([])] }, open());
     expect(receipt.status).toBe('succeeded');
   });
 
-  it('an answer that is complete at the output limit is accepted, and a part of one is not', async () => {
-    const at = (args: string) => reply.toolText('submit_structured_output', args, { finishReason: 'length' });
-    const { receipt } = await play({ script: [at('{"output":{"n":8}'), at('{"output":{"n":7}}')] }, open());
-    expect(codes(receipt)).toEqual(['truncated', 'ok']);
-    expect(receipt.value).toEqual({ n: 7 });
-  });
+  itInTurns(
+    'an answer that is complete at the output limit is accepted, and a part of one is not',
+    async () => {
+      const at = (args: string) =>
+        reply.toolText('submit_structured_output', args, { finishReason: 'length' });
+      const { receipt } = await play({ script: [at('{"output":{"n":8}'), at('{"output":{"n":7}}')] }, open());
+      expect(codes(receipt)).toEqual(['truncated', 'ok']);
+      expect(receipt.value).toEqual({ n: 7 });
+    },
+  );
 
-  it('an answer that is cut off every time fails as truncated', async () => {
+  itInTurns('an answer that is cut off every time fails as truncated', async () => {
     const cut = reply.toolText('submit_structured_output', '{"output":{"n":', { finishReason: 'length' });
     const { receipt, calls } = await play({ script: () => cut }, open());
     expect(receipt.error?.reason).toBe('truncated');
     expect(calls).toBe(5);
   });
 
-  it('an empty reply of the model fails the request at once', async () => {
+  itInTurns('an empty reply of the model fails the request at once', async () => {
     const { receipt } = await play({ script: () => reply.text('') }, open());
     expect(receipt.error?.reason).toBe('empty_response');
   });
 
-  it('a model that always works answers in the last two steps, which offer nothing else', async () => {
+  itInTurns('a model that always works answers in the last two steps, which offer nothing else', async () => {
     const works: ModelScript = ({ tools }) =>
       tools.some(({ name }) => name === 'look') ? reply.tool('look', {}) : submit('{"output":{"n":7}}');
     const { receipt, calls } = await play(
@@ -111,13 +120,13 @@ describeOnBothStores('A turn with a request', (open) => {
     expect(calls).toBe(6);
   });
 
-  it('a tool that was not offered ends it after three calls', async () => {
+  itInTurns('a tool that was not offered ends it after three calls', async () => {
     const { receipt, calls } = await play({ script: () => reply.tool('nope', {}) }, open());
     expect(receipt.error).toMatchObject({ code: 'structured_output_not_produced', reason: 'unknown_tool' });
     expect(calls).toBe(3);
   });
 
-  it('the step budget ends a turn that only works', async () => {
+  itInTurns('the step budget ends a turn that only works', async () => {
     const { receipt, calls } = await play(
       { script: () => reply.tool('look', {}), tools: [look([])], ports: { maxSteps: 7 } },
       open(),
@@ -127,15 +136,21 @@ describeOnBothStores('A turn with a request', (open) => {
   });
 
   describe('the bytes of an answer', () => {
-    it.each([
-      ['a doubled key', '{"output":{"n":1,"n":2}}', 'malformed'],
-      ['a lone surrogate', String.raw`{"output":{"n":1,"s":"\ud800"}}`, 'malformed'],
-      ['a NUL where no text belongs', String.raw`{"output":{"n":1,"s":"\u0000"}}`, 'invalid'],
-      ['1e400', '{"output":{"n":1e400}}', 'malformed'],
-      ['a second value', '{"output":{"n":1}} {}', 'malformed'],
-      ['no JSON', 'n is one', 'malformed'],
-      ['no envelope, and no answer either', '{"m":1}', 'invalid'],
-    ])('%s is rejected', async (_name, args, code) => {
+    it.each(
+      matrixColumns(
+        row,
+        [
+          ['a doubled key', '{"output":{"n":1,"n":2}}', 'malformed'],
+          ['a lone surrogate', String.raw`{"output":{"n":1,"s":"\ud800"}}`, 'malformed'],
+          ['a NUL where no text belongs', String.raw`{"output":{"n":1,"s":"\u0000"}}`, 'invalid'],
+          ['1e400', '{"output":{"n":1e400}}', 'malformed'],
+          ['a second value', '{"output":{"n":1}} {}', 'malformed'],
+          ['no JSON', 'n is one', 'malformed'],
+          ['no envelope, and no answer either', '{"m":1}', 'invalid'],
+        ] as const,
+        { rows: 2 },
+      ),
+    )('%s is rejected', async (_name, args, code) => {
       const { receipt } = await play({ script: [submit(args), submit('{"output":{"n":1}}')] }, open());
       expect(codes(receipt)).toEqual([code, 'ok']);
     });
@@ -160,12 +175,18 @@ describeOnBothStores('A turn with a request', (open) => {
   });
 
   describe('a batch that includes the answer runs nothing', () => {
-    it.each([
-      ['a tool of the server', reply.tool('look', {})],
-      ["a tool of the client's", reply.tool('ask_user', {})],
-      ['a tool that is none', reply.tool('nothing', {})],
-      ['a second answer', submit('{"output":{"n":2}}')],
-    ])('beside %s', async (_name, sibling) => {
+    it.each(
+      matrixColumns(
+        row,
+        [
+          ['a tool of the server', reply.tool('look', {})],
+          ["a tool of the client's", reply.tool('ask_user', {})],
+          ['a tool that is none', reply.tool('nothing', {})],
+          ['a second answer', submit('{"output":{"n":2}}')],
+        ] as const,
+        { rows: 2 },
+      ),
+    )('beside %s', async (_name, sibling) => {
       const ran: JsonValue[] = [];
       const store = open();
       const script = [reply.steps([submit('{"output":{"n":1}}'), sibling]), submit('{"output":{"n":3}}')];
@@ -183,7 +204,7 @@ describeOnBothStores('A turn with a request', (open) => {
     });
   });
 
-  it('a tool result is cut to its budget, an answer is never cut', async () => {
+  itInTurns('a tool result is cut to its budget, an answer is never cut', async () => {
     const schema = { type: 'object', properties: { s: { type: 'string' } }, required: ['s'] };
     const long = 'x'.repeat(40_000);
     const tool: ServerTool = { ...look([]), run: () => Promise.resolve(toolSuccess(long)) };

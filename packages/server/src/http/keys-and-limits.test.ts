@@ -1,6 +1,7 @@
 /** Repeated requests, rate limits, and requests during shutdown, over real HTTP. */
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
+import { matrixRow } from '../../../../test/matrix.ts';
 import { openStore } from '@truecast/store/internal/open-store';
 import { createChatMachine, type ChatMachine } from '../state/chat-machine.ts';
 import { revokeToken } from '../tokens/token-rows.ts';
@@ -16,7 +17,8 @@ import {
 import type { ListenHttpOptions } from './app/listen-http.ts';
 import { readChatStream } from './stream/test-stream.ts';
 
-describeOnBothStores('requests', ({ freshUrl }) => {
+describeOnBothStores('requests', ({ row, freshUrl }) => {
+  const itInTurns = matrixRow(row, { rows: 2 });
   async function withServer(
     work: (server: TestServer) => Promise<void>,
     options: Partial<ListenHttpOptions> = {},
@@ -32,7 +34,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
 
   const withKey = (key: string, body: object): TestRequest => ({ body, headers: { 'idempotency-key': key } });
 
-  it('repeats the first answer for a key, even for concurrent requests', async () => {
+  itInTurns('repeats the first answer for a key, even for concurrent requests', async () => {
     await withServer(async (server) => {
       const create = () =>
         server.ask('POST', '/api/chats', withKey('key-1', { content: 'x', response_format: FORMAT }));
@@ -57,7 +59,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     });
   });
 
-  it('answers the slower one of two with one key as the faster one', async () => {
+  itInTurns('answers the slower one of two with one key as the faster one', async () => {
     const store = await openStore({ url: await freshUrl() });
     const machine = createChatMachine({ store });
     let lookups = 0;
@@ -82,7 +84,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     );
   });
 
-  it('repeats the first answer for a key, even if the chat would now refuse the request', async () => {
+  itInTurns('repeats the first answer for a key, even if the chat would now refuse the request', async () => {
     await withServer(async (server) => {
       const { json } = await server.ask('POST', '/api/chats', { body: { content: 'x' } });
       const path = `/api/chats/${json.chat.id}`;
@@ -100,36 +102,39 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     });
   });
 
-  it('answers the slower one of two as the faster one, even if the chat changed in between', async () => {
-    const store = await openStore({ url: await freshUrl() });
-    const machine = createChatMachine({ store });
-    let beforeRead = (): Promise<unknown> => Promise.resolve();
-    const late: ChatMachine = {
-      ...machine,
-      readChat: (chat) => beforeRead().then(() => machine.readChat(chat)),
-    };
-    await withServer(
-      async (server) => {
-        const { json } = await server.ask('POST', '/api/chats', { body: { content: 'x' } });
-        const path = `/api/chats/${json.chat.id}`;
-        const send = () =>
-          server.ask('POST', `${path}/messages`, withKey('k', { content: 'y', response_format: FORMAT }));
-        let first = '';
-        beforeRead = async () => {
-          beforeRead = () => Promise.resolve();
-          first = (await send()).text;
-          await server.ask('DELETE', `${path}/queue/1`);
-          await server.ask('PATCH', path, { body: { plan_mode: true } });
-        };
-        const second = await send();
-        expect([second.status, second.text]).toEqual([200, first]);
-        expect((await server.ask('GET', `${path}/queue`)).json.queued_messages).toEqual([]);
-      },
-      { store, machine: late },
-    );
-  });
+  itInTurns(
+    'answers the slower one of two as the faster one, even if the chat changed in between',
+    async () => {
+      const store = await openStore({ url: await freshUrl() });
+      const machine = createChatMachine({ store });
+      let beforeRead = (): Promise<unknown> => Promise.resolve();
+      const late: ChatMachine = {
+        ...machine,
+        readChat: (chat) => beforeRead().then(() => machine.readChat(chat)),
+      };
+      await withServer(
+        async (server) => {
+          const { json } = await server.ask('POST', '/api/chats', { body: { content: 'x' } });
+          const path = `/api/chats/${json.chat.id}`;
+          const send = () =>
+            server.ask('POST', `${path}/messages`, withKey('k', { content: 'y', response_format: FORMAT }));
+          let first = '';
+          beforeRead = async () => {
+            beforeRead = () => Promise.resolve();
+            first = (await send()).text;
+            await server.ask('DELETE', `${path}/queue/1`);
+            await server.ask('PATCH', path, { body: { plan_mode: true } });
+          };
+          const second = await send();
+          expect([second.status, second.text]).toEqual([200, first]);
+          expect((await server.ask('GET', `${path}/queue`)).json.queued_messages).toEqual([]);
+        },
+        { store, machine: late },
+      );
+    },
+  );
 
-  it('repeats the answer to tool results after the chat has continued', async () => {
+  itInTurns('repeats the answer to tool results after the chat has continued', async () => {
     await withServer(async (server) => {
       const { json } = await server.ask('POST', '/api/chats', { body: { content: 'x' } });
       await callClientTool(server.machine, json.chat.id);
@@ -148,7 +153,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     });
   });
 
-  it('separates the keys of owners, and rejects an invalid key', async () => {
+  itInTurns('separates the keys of owners, and rejects an invalid key', async () => {
     await withServer(async (server) => {
       const asked = withKey('same', { content: 'x' });
       const mine = await server.ask('POST', '/api/chats', asked);
@@ -161,7 +166,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     });
   });
 
-  it('limits the request rate and the open requests of a token', async () => {
+  itInTurns('limits the request rate and the open requests of a token', async () => {
     await withServer(
       async (server) => {
         const { json } = await server.ask('POST', '/api/chats', {
@@ -191,7 +196,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     );
   });
 
-  it('limits open streams, and admits another once one has ended', async () => {
+  itInTurns('limits open streams, and admits another once one has ended', async () => {
     await withServer(
       async (server) => {
         const { json } = await server.ask('POST', '/api/chats', { body: { content: 'x' } });
@@ -220,7 +225,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     );
   });
 
-  it('ends a stream whose token is revoked', async () => {
+  itInTurns('ends a stream whose token is revoked', async () => {
     await withServer(
       async (server) => {
         const { json } = await server.ask('POST', '/api/chats', { body: { content: 'x' } });
@@ -241,7 +246,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     );
   });
 
-  it('disconnects a client that does not read, and continues with the others', async () => {
+  itInTurns('disconnects a client that does not read, and continues with the others', async () => {
     await withServer(
       async (server) => {
         const settings = { content: 'x'.repeat(200_000) };
@@ -263,7 +268,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     );
   });
 
-  it('closes after streams end, waits are answered, and running requests finish', async () => {
+  itInTurns('closes after streams end, waits are answered, and running requests finish', async () => {
     const store = await openStore({ url: await freshUrl() });
     const server = await startServer({ store });
     const { json } = await server.ask('POST', '/api/chats', {
@@ -289,7 +294,7 @@ describeOnBothStores('requests', ({ freshUrl }) => {
     await expect(server.ask('GET', '/healthz')).rejects.toThrow('fetch failed');
   });
 
-  it('returns a receipt after a restart', async () => {
+  itInTurns('returns a receipt after a restart', async () => {
     const { mkdtemp, rm } = await import('node:fs/promises');
     const folder = await mkdtemp('/tmp/truecast-http-');
     try {

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { describeOnBothStores } from '../../../../test/both-stores.ts';
+import { matrixRuns } from '../../../../test/matrix.ts';
 import type { Store } from '@truecast/store/internal/database/store';
 import type { Turn } from './chat-reads.ts';
 import type { Fence } from './rows/chat-update.ts';
@@ -85,7 +86,7 @@ describeOnBothStores('any order of changes', (open) => {
         await assertInvariants(world);
         expect([...world.requests.values()]).not.toContain(undefined);
       }),
-      { numRuns: open().dialect === 'sqlite' ? 60 : 12 },
+      { numRuns: open().dialect === 'sqlite' ? matrixRuns(24, 60) : matrixRuns(5, 12) },
     );
   });
 
@@ -104,7 +105,7 @@ describeOnBothStores('any order of changes', (open) => {
           expect([...world.requests.values()]).not.toContain(undefined);
         },
       ),
-      { numRuns: open().dialect === 'sqlite' ? 20 : 12 },
+      { numRuns: open().dialect === 'sqlite' ? matrixRuns(8, 20) : matrixRuns(5, 12) },
     );
   });
 });

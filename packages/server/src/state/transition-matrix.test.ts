@@ -6,6 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { describeOnBothStores } from '../../../../test/both-stores.ts';
+import { matrixColumns } from '../../../../test/matrix.ts';
 import {
   DEADLINE_SECONDS,
   OWNER,
@@ -200,8 +201,8 @@ it('is listed in the documentation', async () => {
   expect(await readFile(path, 'utf8')).toBe(listTransitions());
 });
 
-describeOnBothStores('the machine', (open) => {
-  for (const [column, state] of CHAT_STATES.entries()) {
+describeOnBothStores('the machine', (open, dialect) => {
+  for (const [column, state] of matrixColumns(dialect, [...CHAT_STATES.entries()], { rows: 2 })) {
     it(`moves a chat that is ${state} as the table defines`, async () => {
       const machine = testMachine(open());
       const found: string[][] = [];

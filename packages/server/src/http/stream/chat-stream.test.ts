@@ -1,15 +1,17 @@
 /** Streams over real HTTP: contents, and exactly-once events across reconnects. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import { describeOnBothStores } from '../../../../../test/describe-on-both-stores.ts';
+import { matrixRow, matrixRuns } from '../../../../../test/matrix.ts';
 import type { ChatStreamEvent, DurableEvent } from '@truecast/client/internal/wire/stream-event';
 import { settleTurn, callClientTool, FORMAT, startServer, type TestServer } from '../test-server.ts';
 import { cursorAt, readCursor } from './cursor.ts';
 import { readEvents } from './durable-events.ts';
 import { readChatStream, type ReadEvent } from './test-stream.ts';
 
-describeOnBothStores('streams', ({ freshUrl }) => {
+describeOnBothStores('streams', ({ row, freshUrl }) => {
+  const itInTurns = matrixRow(row, { rows: 2 });
   let server: TestServer;
 
   beforeAll(async () => {
@@ -31,7 +33,7 @@ describeOnBothStores('streams', ({ freshUrl }) => {
 
   const isIdle = ({ event }: ReadEvent): boolean => event.type === 'status' && event.status === 'waiting';
 
-  it('sends the messages, the receipt and the status of a turn', async () => {
+  itInTurns('sends the messages, the receipt and the status of a turn', async () => {
     const { id, requestId } = await newChat({ response_format: FORMAT });
     const reading = readChatStream(server, id, { until: isIdle });
     await settleTurn(server.machine, id, 'done', '{"n":1}');
@@ -42,7 +44,7 @@ describeOnBothStores('streams', ({ freshUrl }) => {
     expect(receipts.at(-1)).toMatchObject({ request_id: requestId, status: 'succeeded', value: { n: 1 } });
   });
 
-  it('sends the calls that the client must run, and retries of model calls', async () => {
+  itInTurns('sends the calls that the client must run, and retries of model calls', async () => {
     const { id } = await newChat({ tools: [{ name: 'look', input_schema: {} }] });
     const { fence } = await server.machine.acquire({ chatId: id, worker: 'w' });
     const error = { kind: 'rate_limit', message: 'Later.', isRetryable: true, statusCode: 429 };
@@ -61,7 +63,7 @@ describeOnBothStores('streams', ({ freshUrl }) => {
     expect(told.at(-1)?.event).toMatchObject({ type: 'action_required', tool_calls: calls });
   });
 
-  it('streams partial text, and nothing of a committed call', async () => {
+  itInTurns('streams partial text, and nothing of a committed call', async () => {
     const { id, requestId } = await newChat({ response_format: FORMAT });
     const { historyVersion } = await server.machine.readChat({ owner: await owner(), chatId: id });
     const episode = { chatId: id, historyVersion, attempt: 0 };
@@ -100,7 +102,7 @@ describeOnBothStores('streams', ({ freshUrl }) => {
     ]);
   });
 
-  it('reports the messages that an edit removed', async () => {
+  itInTurns('reports the messages that an edit removed', async () => {
     const { id } = await newChat();
     const first = await readChatStream(server, id, { until: ({ event }) => event.type === 'status' });
     await server.ask('PATCH', `/api/chats/${id}/messages/1`, { body: { content: 'other' } });
@@ -137,7 +139,7 @@ describeOnBothStores('streams', ({ freshUrl }) => {
     await server.machine.finishTurn(step.fence, { ending });
   }
 
-  it('reads a long history page by page, with each event and each value once', async () => {
+  itInTurns('reads a long history page by page, with each event and each value once', async () => {
     const { id } = await newChat({ response_format: FORMAT });
     for (let turn = 0; turn < 8; turn += 1) {
       // Pages end at each kind of message.
@@ -176,7 +178,7 @@ describeOnBothStores('streams', ({ freshUrl }) => {
     expect(events.at(-1)?.type).toBe('status');
   });
 
-  it('refuses an id that no event of the stream has', async () => {
+  itInTurns('refuses an id that no event of the stream has', async () => {
     const { id } = await newChat();
     for (const lastId of ['x', '99', '-1', '1-2-3', '5-5-9-0-1']) {
       const answer = await server.ask('GET', `/api/chats/${id}/stream`, {
@@ -186,7 +188,7 @@ describeOnBothStores('streams', ({ freshUrl }) => {
     }
   });
 
-  it('ends when the chat is deleted', async () => {
+  itInTurns('ends when the chat is deleted', async () => {
     const { id } = await newChat();
     const reading = readChatStream(server, id, { until: () => false });
     await server.ask('DELETE', `/api/chats/${id}`);
@@ -220,7 +222,7 @@ describeOnBothStores('streams', ({ freshUrl }) => {
     },
   } as const;
 
-  it('sends each durable event once, wherever the connection is cut', async () => {
+  itInTurns('sends each durable event once, wherever the connection is cut', async () => {
     const change = fc.constantFrom(...(Object.keys(CHANGES) as (keyof typeof CHANGES)[]));
     const step = fc.record({
       changes: fc.array(change, { maxLength: 3 }),
@@ -260,7 +262,7 @@ describeOnBothStores('streams', ({ freshUrl }) => {
       const { json } = await server.ask('GET', `/api/chats/${id}/queue`);
       expect(queues?.type === 'queue_update' ? queues.queued_messages : []).toEqual(json.queued_messages);
     });
-    await fc.assert(property, { numRuns: 25 });
+    await fc.assert(property, { numRuns: matrixRuns(10, 25) });
   });
 
   /** The client's history after these events. */
