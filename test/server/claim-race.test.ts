@@ -1,4 +1,7 @@
-/** Eight processes claim 200 runs, 200 claims at once. Their log shows that no limit is exceeded. */
+/**
+ * Eight processes claim 200 runs, 200 claims at once (in the short form of the matrix, four processes 80 runs, 100 at
+ * once). Their log shows that no limit is exceeded.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, readFileSync } from 'node:fs';
@@ -9,11 +12,12 @@ import { z } from 'zod';
 import { createRunMachine, type RunMachine } from '../../packages/server/src/runs/state/run-machine.ts';
 import { bundledHost } from '../bundled-host.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
+import { matrixRuns } from '../matrix.ts';
 import { temporaryFolder } from '../run/fixture.ts';
 
 const HOST = await bundledHost(new URL('claim-race-host.ts', import.meta.url));
-const PROCESSES = 8;
-const RUNS_PER_LIMIT = 50;
+const PROCESSES = matrixRuns(4, 8);
+const RUNS_PER_LIMIT = matrixRuns(20, 50);
 const RUNS = 4 * RUNS_PER_LIMIT;
 const LIMITS = { perRepository: 5, perAgent: 7, perOwner: 6 };
 /** Usage of a run of the host. */
@@ -26,7 +30,7 @@ const OFFERS = {
   agents: ['agent', 'batch', ...named('of-owner'), ...named('of-repository')],
 };
 
-describeOnBothStores('200 claims at once by 8 processes', (fixture) => {
+describeOnBothStores(`claims at once by ${PROCESSES} processes`, (fixture) => {
   it('exceed no limit of repositories, agents and owners and no budget, and start each run once', async () => {
     const url = await fixture.freshUrl();
     const machine = createRunMachine({ store: await fixture.open(url) });
@@ -54,7 +58,7 @@ describeOnBothStores('200 claims at once by 8 processes', (fixture) => {
   });
 });
 
-/** Queues 50 runs that one limit alone holds back, for each limit, and a batch of 50. Returns the batch. */
+/** Queues runs that one limit alone holds back, for each limit, and a batch of as many. Returns the batch. */
 async function queueRuns(machine: RunMachine): Promise<string> {
   const create = (owner: string, repository: string, agent: string): Promise<unknown> =>
     machine.createRun({ owner, request: { repository, agent, prompt: 'Go' } });

@@ -8,6 +8,7 @@ import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
 import { reply, type MessageReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { itWhole, matrixCases } from '../matrix.ts';
 import { httpServer, type HttpServer } from './http-server.ts';
 
 const schema = {
@@ -97,7 +98,7 @@ describe('a model that never answers', () => {
     expect(receipt).toMatchObject({ status: 'failed', error: { code: 'structured_output_not_produced' } });
   });
 
-  it('is stopped at the step limit if it calls tools forever', async () => {
+  itWhole('is stopped at the step limit if it calls tools forever', async () => {
     const ran: string[] = [];
     const { receipt, calls } = await ask(() => reply.tool('effect', {}), { tools: [effectTool(ran)] });
     expect(receipt).toMatchObject(notProduced('step_budget'));
@@ -128,14 +129,11 @@ describe('an answer that is not alone', () => {
 const deep = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 describe('an answer whose bytes are wrong', () => {
-  it.each([
+  // `turn-sequences.test.ts` has the other ones in each form.
+  const tried = matrixCases(10, [
     ['stops in the middle', '{"output":{"n":', 'malformed'],
-    ['has a key twice', '{"output":{"n":1,"n":2}}', 'malformed'],
     ['has the key of the answer twice', '{"output":{"n":1},"output":{"n":2}}', 'malformed'],
     ['has a key of prototypes', '{"output":{"n":1,"__proto__":{"x":1}}}', undefined],
-    ['has NUL in a key that the schema lacks', '{"output":{"n":1,"a":"\\u0000"}}', 'invalid'],
-    ['has half of a character', '{"output":{"n":1,"a":"\\ud800"}}', 'malformed'],
-    ['is two values', '{"output":{"n":1}}{"output":{"n":1}}', 'malformed'],
     ['is too deep', `{"output":{"n":${deep(65)}}}`, 'malformed'],
     ['is deep enough to overflow a stack', `{"output":{"n":${deep(50_000)}}}`, 'malformed'],
     ['has too many values', `{"output":{"n":[${'1,'.repeat(20_001)}1]}}`, 'malformed'],
@@ -145,7 +143,12 @@ describe('an answer whose bytes are wrong', () => {
     ['has no output', '{}', undefined],
     ['has more than an output', '{"output":{"n":1},"more":1}', undefined],
     ['is a number of no size', '{"output":{"n":1e400}}', undefined],
-  ])('%s is refused once, and the next one is accepted', async (_what, text, code) => {
+    ['has a key twice', '{"output":{"n":1,"n":2}}', 'malformed'],
+    ['has NUL in a key that the schema lacks', '{"output":{"n":1,"a":"\\u0000"}}', 'invalid'],
+    ['has half of a character', '{"output":{"n":1,"a":"\\ud800"}}', 'malformed'],
+    ['is two values', '{"output":{"n":1}}{"output":{"n":1}}', 'malformed'],
+  ] as const);
+  it.each(tried)('%s is refused once, and the next one is accepted', async (_what, text, code) => {
     const { receipt, calls } = await ask([submit(text), GOOD]);
     expect(receipt).toMatchObject({ status: 'succeeded', value: { n: 7 } });
     const [first] = receipt['attempts'] as readonly { code: string }[];

@@ -1,6 +1,6 @@
 /**
- * A worker stalls after one of its commits, or after a tool's effect, until another one has taken
- * over. On SQLite, no other could.
+ * A worker stalls after one of its commits, or after a tool's effect (in the short form of the matrix, after each third),
+ * until another one has taken over. On SQLite, no other could.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -17,6 +17,7 @@ import { scriptedModelServer } from '../../packages/testing/src/scripted-model/s
 import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { bundledHost } from '../bundled-host.ts';
 import { describeOnPostgres, type StoreFixture } from '../describe-on-both-stores.ts';
+import { matrixColumns } from '../matrix.ts';
 import { COUNT, newRequestId, submit } from './answers.ts';
 import { effectsOf, effectTools } from './effect-tools.ts';
 import { message, OWNER, testServer } from './test-server.ts';
@@ -196,14 +197,18 @@ const [, batchTo = 0] = places.filter(({ name }) => name === 'commitToolResults'
 const lonePlaces = places.filter(({ point }) => point <= batchFrom || point >= batchTo);
 
 describeOnPostgres(`A worker that stands still and wakes up later,`, (fixture) => {
-  it.each(lonePlaces)('at $point, after $name', { timeout: TIMEOUT_MS }, async ({ point }) => {
-    const { store, machine, asked, effects, host } = await stopAt(fixture, point);
-    await goOn(store, effects, asked);
-    host.process.kill('SIGCONT');
-    await sleep(100);
-    await kill(host);
-    await expectWhole(machine, effects, asked);
-  });
+  it.each(matrixColumns(0, lonePlaces, { rows: 3 }))(
+    'at $point, after $name',
+    { timeout: TIMEOUT_MS },
+    async ({ point }) => {
+      const { store, machine, asked, effects, host } = await stopAt(fixture, point);
+      await goOn(store, effects, asked);
+      host.process.kill('SIGCONT');
+      await sleep(100);
+      await kill(host);
+      await expectWhole(machine, effects, asked);
+    },
+  );
 });
 
 it('there are points to stall at, including tool effects', () => {
