@@ -11,6 +11,7 @@ import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-r
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { bundledHost } from '../bundled-host.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
+import { matrixRow } from '../matrix.ts';
 import { message, OWNER } from './test-server.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -36,6 +37,8 @@ function spansOf({ stdout }: ChildProcess): readonly z.infer<typeof spanSchema>[
 }
 
 describeOnBothStores('a worker that was killed', (fixture) => {
+  const itIfTold = matrixRow(fixture.row, { rows: 2 }, (name, test) => it.runIf(CAN_TELL)(name, test));
+  const itInTurns = matrixRow(fixture.row, { rows: 2 });
   const children: ChildProcess[] = [];
   afterEach(() => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -48,7 +51,7 @@ describeOnBothStores('a worker that was killed', (fixture) => {
     return child;
   }
 
-  it.runIf(CAN_TELL)('loses its turn to the next start, long before its lease expires', async () => {
+  itIfTold('loses its turn to the next start, long before its lease expires', async () => {
     let isHanging = true;
     await using model = await scriptedModelServer({
       script: async ({ signal }) => {
@@ -76,7 +79,7 @@ describeOnBothStores('a worker that was killed', (fixture) => {
     expect(model.turns).toHaveLength(2);
   });
 
-  it.runIf(CAN_TELL)('has spans in the trace of the request, and the next start continues it', async () => {
+  itIfTold('has spans in the trace of the request, and the next start continues it', async () => {
     let isHanging = true;
     await using model = await scriptedModelServer({
       script: async ({ signal, toolResults }) => {
@@ -111,7 +114,7 @@ describeOnBothStores('a worker that was killed', (fixture) => {
     expect(turn?.attributes['truecast.turn.lost_worker']).toContain(` ${killed.pid} `);
   });
 
-  it('loses no retry that its chat waits for', async () => {
+  itInTurns('loses no retry that its chat waits for', async () => {
     await using model = await scriptedModelServer({
       script: [reply.error(503, { retryAfterSeconds: 3 }), reply.text('Done.')],
     });

@@ -139,8 +139,13 @@ async function runTests(folder: string, mutants: readonly Mutant[]): Promise<Res
     {
       cwd: folder,
       reject: false,
-      // The source of the command, because a mutant changes no build.
-      env: { TRUECAST_COMMAND: 'source', TRUECAST_TEST_BUILD: '', TRUECAST_TEST_POSTGRES: '' },
+      // The source of the command, because a mutant changes no build. The short form has no test of each cell.
+      env: {
+        TRUECAST_MATRIX: 'whole',
+        TRUECAST_COMMAND: 'source',
+        TRUECAST_TEST_BUILD: '',
+        TRUECAST_TEST_POSTGRES: '',
+      },
     },
   );
   const { testResults } = reportSchema.parse(JSON.parse(readFileSync(report, 'utf8')));
