@@ -23,7 +23,7 @@ import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
-import { matrixColumns, matrixRow } from '../matrix.ts';
+import { FORM, itWhole, matrixColumns } from '../matrix.ts';
 import {
   CLI_BIN_DIRS,
   describeRealCli,
@@ -115,9 +115,11 @@ const CASES: readonly Case[] = [
   },
 ];
 
-for (const [row, { cli, title, agent, age }] of CASES.entries()) {
+/** Gemini CLI takes 6 s to start. In the short form, `acp-presets.test.ts` starts it by this protocol. */
+const TRIED = CASES.filter(({ cli }) => FORM === 'whole' || cli !== 'gemini');
+
+for (const { cli, title, agent, age } of TRIED) {
   describeRealCli(cli, `acp() with the real ${title}`, () => {
-    const itInMatrix = matrixRow(row, { rows: CASES.length });
     const path = process.env['PATH'] ?? '';
     const nonce = `nonce-${crypto.randomUUID()}`;
     let work: Workplace;
@@ -166,7 +168,8 @@ for (const [row, { cli, title, agent, age }] of CASES.entries()) {
     });
     const output = Output.object({ tag: 'result', schema });
 
-    it.each(matrixColumns(row, PLACES, { rows: CASES.length }))(
+    // `isolated.test.ts` brings commits back: the short form works without a sandbox.
+    it.each(matrixColumns(0, PLACES, { rows: 2 }))(
       'works, is given leave, commits, and answers %s',
       async (_place, sandbox) => {
         const types = new Set<string>();
@@ -182,7 +185,8 @@ for (const [row, { cli, title, agent, age }] of CASES.entries()) {
       },
     );
 
-    itInMatrix('continues the session that it loads', async () => {
+    // `acp-presets.test.ts` loads the session that it corrects.
+    itWhole('continues the session that it loads', async () => {
       const { first, next, turns } = await withModel(
         [() => reply.text('I am the first.'), () => reply.text('I am the second.')],
         async (given, { turns }) => {
@@ -200,7 +204,7 @@ for (const [row, { cli, title, agent, age }] of CASES.entries()) {
       expect(posted).toContain('I am the first.');
     });
 
-    itInMatrix('submits its answer through a tool, and receives the failure', async () => {
+    it('submits its answer through a tool, and receives the failure', async () => {
       const submit = (turn: ScriptedTurn, value: JsonValue): MessageReply => {
         const tool = turn.tools.find(({ name }) => name.endsWith(FINALIZER_NAME));
         return reply.tool(tool?.name ?? FINALIZER_NAME, { output: value });

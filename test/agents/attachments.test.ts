@@ -5,7 +5,8 @@ import { run } from '../../packages/truecast/src/run/run.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
-import { CLI_CASES, KEY, triedRows } from './cli-cases.ts';
+import { FORM } from '../matrix.ts';
+import { CLI_CASES, KEY } from './cli-cases.ts';
 import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type RealCli } from './real-cli.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -19,9 +20,12 @@ const READ_TOOLS: Partial<Record<RealCli, readonly [name: string, argument: stri
   pi: ['read', 'path'],
 };
 
-/** Gemini CLI is always tried: its tool refuses ignored files unless it is set to read them. */
+/**
+ * Gemini CLI is always tried: its tool refuses ignored files unless it is set to read them. The short form
+ * tries Pi beside it.
+ */
 const TRIED = [
-  ...triedRows(CLI_CASES.filter((each) => each.cli !== 'gemini')),
+  ...CLI_CASES.filter(({ cli }) => (FORM === 'whole' ? cli !== 'gemini' : cli === 'pi')),
   ...CLI_CASES.filter((each) => each.cli === 'gemini'),
 ];
 

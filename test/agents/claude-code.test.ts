@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
 import {
   scriptedModelServer,
@@ -7,6 +7,7 @@ import {
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { NATIVE_ANSWER_TOOL } from '../../packages/testing/src/scripted-model/turn/settle-message.ts';
+import { itWhole } from '../matrix.ts';
 import {
   claudeEnvironment,
   type CliRun,
@@ -60,30 +61,34 @@ function resultOf(run: CliRun): Readonly<Record<string, unknown>> {
 }
 
 describeRealCli('claude', 'Claude Code against the scripted model server', () => {
-  test('runs a shell command, commits, and answers from what the command printed', async () => {
-    await using at = await scene(answerInTag);
-    const run = await at.claude(PRINT, 'Note the nonce.');
+  describe('with a prompt', () => {
+    let at: Scene;
+    let run: CliRun;
+    beforeAll(async () => {
+      at = await scene(answerInTag);
+      run = await at.claude(PRINT, 'Note the nonce.');
+    });
+    afterAll(() => at[Symbol.asyncDispose]());
 
-    expect(run.exitCode, describeRun(run, at.server)).toBe(0);
-    expect(resultOf(run)['result']).toBe(`Done.\n<result>{"nonce":"${at.nonce}"}</result>`);
-    expect(await at.workplace.git('log', '-1', '--format=%s')).toBe(COMMIT_SUBJECT);
-    expect(await at.workplace.git('show', 'HEAD:noted.txt')).toBe(at.nonce);
-    expect(at.server.failures).toEqual([]);
+    test('runs a shell command, commits, and answers from what the command printed', async () => {
+      expect(run.exitCode, describeRun(run, at.server)).toBe(0);
+      expect(resultOf(run)['result']).toBe(`Done.\n<result>{"nonce":"${at.nonce}"}</result>`);
+      expect(await at.workplace.git('log', '-1', '--format=%s')).toBe(COMMIT_SUBJECT);
+      expect(await at.workplace.git('show', 'HEAD:noted.txt')).toBe(at.nonce);
+      expect(at.server.failures).toEqual([]);
+    });
+
+    test('posts its prompt, its key and its tools, and every request is one that the service takes', () => {
+      const [first, second] = at.server.turns;
+      expect(first?.userText).toBe('Note the nonce.');
+      expect(first?.headers['x-api-key']).toBe(KEY);
+      expect(first?.tools.map((tool) => tool.name)).toContain('Bash');
+      expect(second?.lastToolResult).toMatchObject({ name: 'Bash', text: at.nonce, isError: false });
+      expect(at.server.requests.map((request) => request.statusCode)).toEqual([200, 200]);
+    });
   });
 
-  test('posts its prompt, its key and its tools, and every request is one that the service takes', async () => {
-    await using at = await scene(answerInTag);
-    await at.claude(PRINT, 'Note the nonce.');
-
-    const [first, second] = at.server.turns;
-    expect(first?.userText).toBe('Note the nonce.');
-    expect(first?.headers['x-api-key']).toBe(KEY);
-    expect(first?.tools.map((tool) => tool.name)).toContain('Bash');
-    expect(second?.lastToolResult).toMatchObject({ name: 'Bash', text: at.nonce, isError: false });
-    expect(at.server.requests.map((request) => request.statusCode)).toEqual([200, 200]);
-  });
-
-  test('streams the text of one-character deltas whole', async () => {
+  itWhole('streams the text of one-character deltas whole', async () => {
     await using at = await scene([reply.text('a <result>{"x":"ü👍"}</result> b', { chunkChars: 1 })]);
     const run = await at.claude(PRINT, 'Answer.');
 
@@ -104,7 +109,7 @@ describeRealCli('claude', 'Claude Code against the scripted model server', () =>
     expect(at.server.turns[2]?.lastToolResult).toMatchObject({ name: NATIVE_ANSWER_TOOL, isError: true });
   });
 
-  test('exits with 0 and no structured output when the model only talks under --json-schema', async () => {
+  itWhole('exits with 0 and no structured output when the model only talks under --json-schema', async () => {
     await using at = await scene(() => reply.text('I would rather talk.'));
     const run = await at.claude(WITH_SCHEMA, 'Answer.');
 
@@ -114,7 +119,7 @@ describeRealCli('claude', 'Claude Code against the scripted model server', () =>
     expect(at.server.turns.at(-1)?.userText).toContain(NATIVE_ANSWER_TOOL);
   });
 
-  test('resumes a session with all that was said before', async () => {
+  itWhole('resumes a session with all that was said before', async () => {
     await using at = await scene((turn) =>
       turn.userText === 'And again?' ? reply.text(`It was ${postedNonce(turn)}.`) : answerInTag(turn),
     );
@@ -127,16 +132,19 @@ describeRealCli('claude', 'Claude Code against the scripted model server', () =>
     expect(resultOf(second)['session_id']).toBe(sessionId);
   });
 
-  test('reports success with an error and exits with 1 when the provider keeps returning 429', async () => {
-    await using at = await scene(() => reply.error(429, { message: 'Slow down.', retryAfterSeconds: 0 }));
-    const run = await at.claude(PRINT, 'Answer.');
+  itWhole(
+    'reports success with an error and exits with 1 when the provider keeps returning 429',
+    async () => {
+      await using at = await scene(() => reply.error(429, { message: 'Slow down.', retryAfterSeconds: 0 }));
+      const run = await at.claude(PRINT, 'Answer.');
 
-    expect(run.exitCode, describeRun(run, at.server)).toBe(1);
-    expect(resultOf(run)).toMatchObject({ subtype: 'success', is_error: true, api_error_status: 429 });
-    expect(at.server.turns).toHaveLength(2);
-  });
+      expect(run.exitCode, describeRun(run, at.server)).toBe(1);
+      expect(resultOf(run)).toMatchObject({ subtype: 'success', is_error: true, api_error_status: 429 });
+      expect(at.server.turns).toHaveLength(2);
+    },
+  );
 
-  test('recovers from an overloaded service', async () => {
+  itWhole('recovers from an overloaded service', async () => {
     await using at = await scene([reply.error(529), reply.text('Here again.')]);
     const run = await at.claude(PRINT, 'Answer.');
 
@@ -144,7 +152,7 @@ describeRealCli('claude', 'Claude Code against the scripted model server', () =>
     expect(resultOf(run)['result']).toBe('Here again.');
   });
 
-  test('fails with the status when its key is refused', async () => {
+  itWhole('fails with the status when its key is refused', async () => {
     await using at = await scene(() => reply.text('never'));
     const run = await at.claude(PRINT, 'Answer.', 'another-key');
 

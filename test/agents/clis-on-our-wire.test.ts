@@ -9,6 +9,7 @@ import {
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
+import { FORM } from '../matrix.ts';
 import {
   CLI_BIN_DIRS,
   describeRealCli,
@@ -88,7 +89,8 @@ describeRealCli('codex', 'Codex on our wire', () => {
   });
 });
 
-describeRealCli('opencode', 'OpenCode on our wire', () => {
+// In the short form, `run-on-our-wire.test.ts` runs OpenCode on this wire.
+const declareOpenCode = (): void => {
   it('runs its tools and commits', async () => {
     const models = { 'local:scripted': { name: 'scripted' } };
     const options = { baseURL: `${server.url}/v1`, apiKey: token };
@@ -107,4 +109,5 @@ describeRealCli('opencode', 'OpenCode on our wire', () => {
     expect(said).toContain('all done');
     expect(await work.git('show', 'HEAD:made.txt')).toBe('hi');
   });
-});
+};
+if (FORM === 'whole') describeRealCli('opencode', 'OpenCode on our wire', declareOpenCode);

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
 import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { itWhole } from '../matrix.ts';
 import {
   type CliRun,
   codexEnvironment,
@@ -75,28 +76,32 @@ function typesOf(run: CliRun): unknown[] {
 }
 
 describeRealCli('codex', 'Codex against the scripted model server', () => {
-  test('runs a shell command, commits, and answers from what the command printed', async () => {
-    await using at = await scene(answerInTag);
-    const run = await at.codex(EXEC, 'Note the nonce.');
+  describe('with a prompt', () => {
+    let at: Scene;
+    let run: CliRun;
+    beforeAll(async () => {
+      at = await scene(answerInTag);
+      run = await at.codex(EXEC, 'Note the nonce.');
+    });
+    afterAll(() => at[Symbol.asyncDispose]());
 
-    expect(run.exitCode, describeRun(run, at.server)).toBe(0);
-    expect(answerOf(run)).toBe(`Done.\n<result>{"nonce":"${at.nonce}"}</result>`);
-    expect(typesOf(run).at(-1)).toBe('turn.completed');
-    expect(await at.workplace.git('log', '-1', '--format=%s')).toBe(COMMIT_SUBJECT);
-    expect(await at.workplace.git('show', 'HEAD:noted.txt')).toBe(at.nonce);
-    expect(at.server.failures).toEqual([]);
-  });
+    test('runs a shell command, commits, and answers from what the command printed', async () => {
+      expect(run.exitCode, describeRun(run, at.server)).toBe(0);
+      expect(answerOf(run)).toBe(`Done.\n<result>{"nonce":"${at.nonce}"}</result>`);
+      expect(typesOf(run).at(-1)).toBe('turn.completed');
+      expect(await at.workplace.git('log', '-1', '--format=%s')).toBe(COMMIT_SUBJECT);
+      expect(await at.workplace.git('show', 'HEAD:noted.txt')).toBe(at.nonce);
+      expect(at.server.failures).toEqual([]);
+    });
 
-  test('posts its prompt, its key and its tools, and every request is one that the service takes', async () => {
-    await using at = await scene(answerInTag);
-    await at.codex(EXEC, 'Note the nonce.');
-
-    const [first, second] = at.server.turns;
-    expect(first?.userText).toBe('Note the nonce.');
-    expect(first?.headers['authorization']).toBe(`Bearer ${KEY}`);
-    expect(first?.tools.map((tool) => tool.name)).toContain('exec_command');
-    expect(second?.lastToolResult?.text).toContain(at.nonce);
-    expect(at.server.requests.map((request) => request.statusCode)).toEqual([200, 200]);
+    test('posts its prompt, its key and its tools, and every request is one that the service takes', () => {
+      const [first, second] = at.server.turns;
+      expect(first?.userText).toBe('Note the nonce.');
+      expect(first?.headers['authorization']).toBe(`Bearer ${KEY}`);
+      expect(first?.tools.map((tool) => tool.name)).toContain('exec_command');
+      expect(second?.lastToolResult?.text).toContain(at.nonce);
+      expect(at.server.requests.map((request) => request.statusCode)).toEqual([200, 200]);
+    });
   });
 
   test('answers natively under --output-schema, and corrects a value that does not fit when resumed', async () => {
@@ -138,7 +143,7 @@ describeRealCli('codex', 'Codex against the scripted model server', () => {
     expect(at.server.turns).toEqual([]);
   });
 
-  test('resumes a session with all that was said before', async () => {
+  itWhole('resumes a session with all that was said before', async () => {
     await using at = await scene((turn) =>
       turn.userText === 'And again?' ? reply.text(`It was ${postedNonce(turn)}.`) : answerInTag(turn),
     );
@@ -150,7 +155,7 @@ describeRealCli('codex', 'Codex against the scripted model server', () => {
     expect(answerOf(second)).toBe(`It was ${at.nonce}.`);
   });
 
-  test('fails its turn and exits with 1 when the service answers 429', async () => {
+  itWhole('fails its turn and exits with 1 when the service answers 429', async () => {
     await using at = await scene(() => reply.error(429, { message: 'Slow down.', retryAfterSeconds: 0 }));
     const run = await at.codex(EXEC, 'Answer.');
 
@@ -159,7 +164,7 @@ describeRealCli('codex', 'Codex against the scripted model server', () => {
     expect(run.stdout).toContain('429');
   });
 
-  test('recovers from a service that fails once', async () => {
+  itWhole('recovers from a service that fails once', async () => {
     await using at = await scene([reply.error(503), reply.text('Here again.')]);
     const run = await at.codex(EXEC, 'Answer.');
 
@@ -167,7 +172,7 @@ describeRealCli('codex', 'Codex against the scripted model server', () => {
     expect(answerOf(run)).toBe('Here again.');
   });
 
-  test('fails its turn with the status when its key is refused', async () => {
+  itWhole('fails its turn with the status when its key is refused', async () => {
     await using at = await scene(() => reply.text('never'));
     const run = await at.codex(EXEC, 'Answer.', 'another-key');
 

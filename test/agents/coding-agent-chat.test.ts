@@ -19,6 +19,7 @@ import type {
 import { temporaryFolder } from '../cli/cli-fixture.ts';
 import { createdSchema, serve, type RunningServer } from '../cli/serve-fixture.ts';
 import { submit } from '../openai-wire/start-wire.ts';
+import { itWhole } from '../matrix.ts';
 import {
   CLI_BIN_DIRS,
   codexEnvironment,
@@ -148,7 +149,7 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
     });
   });
 
-  it("returns an error to the model if the agent's answer is never valid", async () => {
+  itWhole("returns an error to the model if the agent's answer is never valid", async () => {
     agentScript = () => reply.text('No JSON.');
     let told: TurnToolResult | undefined;
     chatScript = ({ lastToolResult }) => {

@@ -23,7 +23,7 @@ import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
-import { matrixColumns } from '../matrix.ts';
+import { matrixRow } from '../matrix.ts';
 import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 import { commandFile } from '../package/shared-build.ts';
 
@@ -73,11 +73,14 @@ function ask(agent: AgentProvider): Promise<RunResultWithOutput<{ ok: boolean }>
   });
 }
 
-/** Modes of three CLIs. */
-const MATRIX = { rows: 3, stride: 2 };
+/** Settings of a user as columns, of which the short form tries one with each CLI: servers, or a mode. */
+const MATRIX = { rows: 5, stride: 5 };
+/** The column of servers, and the first mode. */
+const [SERVERS, MODE] = [0, 4];
 
 describeRealCli('claude', 'the finalizer beside the settings of the real Claude Code', () => {
-  it('leaves the user’s own servers where they are', async () => {
+  const declare = matrixRow(MODE, MATRIX);
+  declare('leaves the user’s own servers where they are', async () => {
     const own = { mine: { type: 'stdio', command: process.execPath, args: [OWN_SERVER], alwaysLoad: true } };
     await writeFile(join(work.home, '.claude.json'), JSON.stringify({ mcpServers: own }));
 
@@ -87,12 +90,11 @@ describeRealCli('claude', 'the finalizer beside the settings of the real Claude 
     expect(names).toContain(`mcp__truecast__${FINALIZER_NAME}`);
   });
 
-  it.each(matrixColumns(0, ['default', 'plan', 'dontAsk', 'acceptEdits'] as const, MATRIX))(
-    'is called without asking in the permission mode %s',
-    async (permissionMode) => {
+  for (const permissionMode of ['default', 'plan', 'dontAsk', 'acceptEdits'] as const) {
+    declare(`is called without asking in the permission mode ${permissionMode}`, async () => {
       expect((await ask(claudeCode('claude-opus-4-8', { permissionMode }))).output).toEqual({ ok: true });
-    },
-  );
+    });
+  }
 });
 
 describeRealCli('claude', '`truecast run --mode mcp` with the real Claude Code', () => {
@@ -110,8 +112,9 @@ describeRealCli('claude', '`truecast run --mode mcp` with the real Claude Code',
 describeRealCli('codex', 'the finalizer beside the settings of the real Codex', () => {
   const agent = (options: Parameters<typeof codex>[1] = {}): AgentProvider =>
     codex('gpt-5.4', { baseURL: server.openaiUrl, ...options });
+  const declare = matrixRow(SERVERS, MATRIX);
 
-  it('leaves the user’s own servers where they are', async () => {
+  declare('leaves the user’s own servers where they are', async () => {
     await mkdir(join(work.home, '.codex'));
     const config = `[mcp_servers.mine]\ncommand = "${process.execPath}"\nargs = ["${OWN_SERVER}"]\n`;
     await writeFile(join(work.home, '.codex', 'config.toml'), config);
@@ -122,19 +125,19 @@ describeRealCli('codex', 'the finalizer beside the settings of the real Codex', 
     expect(names).toContain(FINALIZER_NAME);
   });
 
-  it.each(matrixColumns(1, ['user', 'auto_review'] as const, MATRIX))(
-    'is called without asking where commands are approved by %s',
-    async (approvalsReviewer) => {
+  for (const approvalsReviewer of ['user', 'auto_review'] as const) {
+    declare(`is called without asking where commands are approved by ${approvalsReviewer}`, async () => {
       expect((await ask(agent({ approvalsReviewer }))).output).toEqual({ ok: true });
-    },
-  );
+    });
+  }
 });
 
 describeRealCli('gemini', 'the finalizer beside the settings of the real Gemini CLI', () => {
   const agent = (options: Parameters<typeof geminiCli>[1] = {}): AgentProvider =>
     geminiCli('gemini-2.5-pro', { baseURL: server.geminiUrl, ...options });
+  const declare = matrixRow(SERVERS, MATRIX);
 
-  it('leaves the user’s own servers where they are, and is allowed beside them', async () => {
+  declare('leaves the user’s own servers where they are, and is allowed beside them', async () => {
     await mkdir(join(work.home, '.gemini'));
     const file = join(work.home, '.gemini', 'settings.json');
     const own = { mine: { command: process.execPath, args: [OWN_SERVER] } };
@@ -148,10 +151,9 @@ describeRealCli('gemini', 'the finalizer beside the settings of the real Gemini 
     expect(await readFile(file, 'utf8')).toBe(settings);
   });
 
-  it.each(matrixColumns(2, ['default', 'auto_edit'] as const, MATRIX))(
-    'is called without asking in the approval mode %s',
-    async (approvalMode) => {
+  for (const approvalMode of ['default', 'auto_edit'] as const) {
+    declare(`is called without asking in the approval mode ${approvalMode}`, async () => {
       expect((await ask(agent({ approvalMode }))).output).toEqual({ ok: true });
-    },
-  );
+    });
+  }
 });

@@ -23,6 +23,7 @@ import type { RunEvent } from '../../packages/truecast/src/run/events/run-events
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap, itInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
+import { type DeclareTest, triesColumn } from '../matrix.ts';
 import { CLI_CASES, KEY } from './cli-cases.ts';
 import {
   CLAUDE_ACP,
@@ -97,11 +98,17 @@ function use(turn: ScriptedTurn, tool: string, args: JsonValue): MessageReply {
   return reply.tool(found.name, args);
 }
 
-for (const { cli, title, egress, agent, environment } of CASES) {
+for (const [row, { cli, title, egress, agent, environment }] of CASES.entries()) {
   describeRealCli(cli, `tools of run() with the real ${title} in bubblewrap`, () => {
     const saved = { ...process.env };
     let work: Workplace;
     let server: ScriptedModelServer | undefined;
+    // The example below calls with a wrong and a right argument from Claude Code too.
+    let column = 0;
+    const declare: DeclareTest = (name, test) => {
+      if (triesColumn(row + 1, column, { rows: CASES.length, stride: 2 })) itInBubblewrap(name, test);
+      column += 1;
+    };
 
     beforeEach(async () => {
       work = await makeWorkplace({ 'a.txt': 'a\n' });
@@ -113,7 +120,7 @@ for (const { cli, title, egress, agent, environment } of CASES) {
       await work[Symbol.asyncDispose]();
     });
 
-    itInBubblewrap('calls a function of this program, with a wrong and a right argument', async () => {
+    declare('calls a function of this program, with a wrong and a right argument', async () => {
       const title = `ticket ${randomUUID()}`;
       const said: string[] = [];
       const seen: number[] = [];
@@ -173,7 +180,7 @@ for (const { cli, title, egress, agent, environment } of CASES) {
       ]);
     });
 
-    itInBubblewrap('calls it in a run without an answer', async () => {
+    declare('calls it in a run without an answer', async () => {
       const seen: number[] = [];
       let step = 0;
       server = await scriptedModelServer({

@@ -5,7 +5,7 @@
 import { createServer, connect, type Server, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { delimiter } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../../packages/core/src/output/output.ts';
 import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
@@ -21,6 +21,7 @@ import {
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { shellOutput } from '../../packages/testing/src/scripted-model/turn/shell-tools.ts';
 import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
+import { matrixRow } from '../matrix.ts';
 import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type RealCli, type Workplace } from './real-cli.ts';
 
 // Generated at run time: the checkout, including this file, might be visible inside.
@@ -54,13 +55,14 @@ const CASES: readonly Case[] = [
   },
 ];
 
-for (const { cli, agent, environment } of CASES) {
+for (const [row, { cli, agent, environment }] of CASES.entries()) {
   if (!runsBubblewrap) continue;
   describeRealCli(cli, `${cli} with listed hosts`, () => {
     const saved = { ...process.env };
     let work: Workplace;
     let server: ScriptedModelServer;
     let door: Server;
+    const itInMatrix = matrixRow(row, { rows: CASES.length });
 
     beforeEach(async () => {
       work = await makeWorkplace({ 'a.txt': 'a\n' });
@@ -105,27 +107,30 @@ for (const { cli, agent, environment } of CASES) {
       timeouts: { idleMs: 30_000 },
     });
 
-    it('reaches its model beside the list, with the key outside, and its tokens counted', async () => {
-      Object.assign(process.env, environment(doorUrl()));
-      const requests: ModelRequest[] = [];
-      const sandbox = bubblewrap({
-        egress: { allow: ['registry.example'] },
-        onModelRequest: (request) => requests.push(request),
-      });
-      const result = await run({ ...options(), agent: agent(doorUrl(), server), sandbox, output });
-      expect(result.output.seen).toBe('0 403');
-      expect(JSON.stringify(server.requests.map(({ headers }) => headers))).toContain(KEY);
-      expect(result.warnings).toContain(
-        'A connection of the sandbox was blocked: `evil.test:443` is not listed in `egress.allow`.',
-      );
-      const counted = requests.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
-      expect(counted.length).toBeGreaterThanOrEqual(2);
-      expect(counted.reduce((sum, { outputTokens }) => sum + outputTokens, 0)).toBe(
-        result.usage?.outputTokens,
-      );
-    });
+    itInMatrix(
+      'reaches its model beside the list, with the key outside, and its tokens counted',
+      async () => {
+        Object.assign(process.env, environment(doorUrl()));
+        const requests: ModelRequest[] = [];
+        const sandbox = bubblewrap({
+          egress: { allow: ['registry.example'] },
+          onModelRequest: (request) => requests.push(request),
+        });
+        const result = await run({ ...options(), agent: agent(doorUrl(), server), sandbox, output });
+        expect(result.output.seen).toBe('0 403');
+        expect(JSON.stringify(server.requests.map(({ headers }) => headers))).toContain(KEY);
+        expect(result.warnings).toContain(
+          'A connection of the sandbox was blocked: `evil.test:443` is not listed in `egress.allow`.',
+        );
+        const counted = requests.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
+        expect(counted.length).toBeGreaterThanOrEqual(2);
+        expect(counted.reduce((sum, { outputTokens }) => sum + outputTokens, 0)).toBe(
+          result.usage?.outputTokens,
+        );
+      },
+    );
 
-    it('reaches a listed model by itself, through the proxy that its environment names', async () => {
+    itInMatrix('reaches a listed model by itself, through the proxy that its environment names', async () => {
       const allow = [doorUrl().slice('http://'.length)];
       const { modelAccess: _, ...plain } = agent(doorUrl(), server);
       const result = await run({

@@ -16,6 +16,7 @@ import {
   type ScriptedModelServer,
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { serveRoutes } from '../openai-wire/start-wire.ts';
+import { itWhole } from '../matrix.ts';
 import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
@@ -98,7 +99,7 @@ describeRealCli('claude', 'agent/claude-code behind the OpenAI wire', () => {
     expect((await stream.finalResponse()).output_parsed).toEqual(found);
   });
 
-  it('returns text if no format is requested, and is listed as a model', async () => {
+  itWhole('returns text if no format is requested, and is listed as a model', async () => {
     await using wire = await start([reply.text('It is nonce.txt.')]);
     const completion = await wire.client.chat.completions.create({
       model: 'agent/claude-code',

@@ -11,6 +11,7 @@ import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-r
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { readPage, runSnippet, snippetsOf, type Snippet } from '../docs/page-snippets.ts';
 import { commandFile } from '../package/shared-build.ts';
+import { itWhole } from '../matrix.ts';
 import { CLI_BIN_DIR, describeRealCli } from './real-cli.ts';
 
 /** The answer's tool of Claude Code's native mode. */
@@ -69,14 +70,16 @@ describeRealCli('claude', "README's program with the real Claude Code", () => {
     }
   });
 
-  it('prints what README shows for `truecast mock`, which commits nothing', async () => {
+  // The short form plays it with Codex.
+  itWhole('prints what README shows for `truecast mock`, which commits nothing', async () => {
     const printed = await runAgainstMock('ANTHROPIC', 'claudeCode');
     expect(printed.trim()).toBe(sampled);
   });
 });
 
 describeRealCli('codex', "README's program with the real Codex", () => {
-  it('prints what README shows: the corrected value, and the commit that was merged', async () => {
+  // The short form plays it with Claude Code.
+  itWhole('prints what README shows: the corrected value, and the commit that was merged', async () => {
     const server = await scriptedModelServer({
       script: [
         reply.shell('sed -i "s/<=/</" loop.ts && git commit -qam "Fix the loop"'),
