@@ -22,7 +22,11 @@ const schema = {
       type: 'array',
       items: {
         type: 'object',
-        properties: { file: { type: 'string' }, line: { type: 'integer' }, why: { type: 'string' } },
+        properties: {
+          file: { type: 'string' },
+          line: { type: 'integer' },
+          why: { type: 'string', description: 'Reason of the place' },
+        },
         required: ['file', 'line', 'why'],
         additionalProperties: false,
       },
@@ -106,6 +110,8 @@ it('draws few rows of 20,000, and reaches each by keys, by scrolling and by its 
   expect(await last.count()).toBe(0);
   await page.keyboard.press('ArrowUp');
   await expect.poll(() => activeText(page)).toContain(`w ${PLACES - 2}`);
+
+  await value.getByText(`/places/${PLACES - 2}/why Reason of the place`).waitFor();
 
   // A leaf copies its pointer by Enter. Tab reaches the buttons of this row alone.
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

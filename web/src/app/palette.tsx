@@ -5,6 +5,7 @@ import { useLocation } from 'wouter';
 import { toQuery } from '@truecast/client/internal/calls/to-query';
 import { chatPageView } from '@truecast/client/internal/wire/chat';
 import { Dialog } from '../parts/dialog.tsx';
+import { relativeTime } from '../parts/format.ts';
 import { signOut } from '../session/access-token.ts';
 import { useSession } from '../session/session.tsx';
 import { MORE_PAGES, usePages } from '../session/pages.ts';
@@ -85,7 +86,7 @@ function Results({ targets, chosen, onChoose, onOpen }: ResultsProps): ReactNode
           onClick={() => onOpen(target)}
         >
           <span className="min-w-0 flex-1 truncate">{target.name}</span>
-          <span className="text-sm text-muted">{target.kind}</span>
+          <span className="max-w-2/5 truncate text-sm text-muted">{target.kind}</span>
         </li>
       ))}
     </ul>
@@ -121,8 +122,13 @@ function useTargets(text: string): readonly Target[] {
   const actions = pageActions
     .filter(isNamed)
     .map(({ name, run }): Target => ({ key: `action ${name}`, name, kind: 'on this page', open: run }));
-  const chats = (data?.chats ?? []).map(({ id, title }) =>
-    link('chat', `/chats/${id}`, title === '' ? 'Untitled chat' : title),
+  const chats = (data?.chats ?? []).map(({ id, title, model, created_at: at }) =>
+    // Titles can begin with the same 80 characters.
+    link(
+      `chat · ${model} · ${relativeTime(at, Date.now())}`,
+      `/chats/${id}`,
+      title === '' ? 'Untitled chat' : title,
+    ),
   );
   const pasted = ID.test(text)
     ? // Chats and requests have ids of the same form.

@@ -21,6 +21,8 @@ interface TreeState {
   readonly rows: readonly ValueRow[];
   /** Index of the active row. */
   readonly at: number;
+  /** The active row, once a reader has moved to it. */
+  readonly chosen: ValueRow | undefined;
   /** A new object makes the active row visible. */
   readonly revealed: object | undefined;
   readonly find: ValueFind;
@@ -60,6 +62,7 @@ export function useValueTree({ schema, value, issues, isFinal, isFinding }: Tree
   return {
     rows,
     at,
+    chosen: active.pointer === '' ? undefined : rows[at],
     revealed: active.isRevealed ? active : undefined,
     find,
     onFold,

@@ -21,7 +21,7 @@ export function ValueTree({ label, ...options }: TreeProps): ReactNode {
   const { issues, isFinal, isFinding } = options;
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
-  const { rows, at, revealed, find, onFold, ...handlers } = useValueTree(options);
+  const { rows, at, chosen, revealed, find, onFold, ...handlers } = useValueTree(options);
   const field = (row: ValueRow, index: number): ReactNode => (
     <ValueField
       key={row.pointer}
@@ -66,6 +66,12 @@ export function ValueTree({ label, ...options }: TreeProps): ReactNode {
           )}
         </div>
       </div>
+      {chosen !== undefined && (
+        // The parts around a row can be far above it. A description that only appears under a pointer cannot be touched.
+        <p className="border-t border-line bg-well px-4 py-1.5 text-xs break-words text-muted">
+          <code>{chosen.pointer}</code> {chosen.description}
+        </p>
+      )}
     </div>
   );
 }
