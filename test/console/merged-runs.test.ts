@@ -37,8 +37,8 @@ const durable = (minute: number, rest: Partial<AgentRunView> = {}): AgentRunView
   created_at: at(minute),
   ...rest,
 });
-const merged = (...[one, other]: Parameters<typeof mergeRuns>): readonly string[] =>
-  mergeRuns(one, other, 0).map(({ id }) => id);
+const merged = (...read: Parameters<typeof mergeRuns>): readonly string[] =>
+  mergeRuns(...read).map(({ id }) => id);
 const all = <Run>(...runs: readonly Run[]): { readonly runs: readonly Run[]; readonly hasMore: boolean } => ({
   runs,
   hasMore: false,
@@ -58,6 +58,45 @@ it('shows no run below an unread page, where one of the other kind can be', () =
   expect(merged(all(kept(3), kept(1)), cut, 0)).toEqual(['durable 4', 'kept 3', 'durable 2']);
   const both = { runs: [kept(3)], hasMore: true };
   expect(merged(both, cut, 0)).toEqual(['durable 4', 'kept 3']);
+});
+
+it('lists both kinds by a number in either direction, up to an unread page', () => {
+  const usage = (cost_usd: number): Pick<KeptRunView, 'usage'> => ({
+    usage: {
+      input_tokens: 1,
+      output_tokens: 1,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      cost_usd,
+    },
+  });
+  const dear = { runs: [kept(1, usage(3)), kept(5, usage(1))], hasMore: true };
+  const cheap = [durable(4, usage(2)), durable(3, usage(0.5))];
+  const cost = { sort: 'cost' };
+  expect(merged(dear, all(...cheap), 0, cost)).toEqual(['kept 1', 'durable 4', 'kept 5']);
+  const rising = { sort: 'cost', direction: 'asc' } as const;
+  const fromSmallest = { runs: [durable(3, usage(0.5)), durable(4, usage(2))], hasMore: true };
+  expect(merged(all(kept(5, usage(1)), kept(1, usage(3))), fromSmallest, 0, rising)).toEqual([
+    'durable 3',
+    'kept 5',
+    'durable 4',
+  ]);
+  const tried = (count: number): Pick<AgentRunView, 'attempt_count'> => ({ attempt_count: count });
+  const attempt = { code: 'ok', message: 'valid' };
+  expect(
+    merged(
+      all(kept(9, { attempts: [attempt, attempt] })),
+      all(durable(1, tried(3)), durable(2, tried(1))),
+      0,
+      {
+        sort: 'attempts',
+      },
+    ),
+  ).toEqual(['durable 1', 'kept 9', 'durable 2']);
+  const ran = { started_at: at(1), ended_at: at(2) };
+  expect(
+    merged(all(kept(9, { duration_ms: 61_000 })), all(durable(1, ran)), 0, { sort: 'duration' }),
+  ).toEqual(['kept 9', 'durable 1']);
 });
 
 it('shows a durable run of this repository once', () => {

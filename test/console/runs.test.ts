@@ -1,5 +1,6 @@
 /** Tests of the pages of runs in Chromium: the source of an answer, and a live run. */
 import { expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
 import { violationsOf, watchPage } from './console-fixture.ts';
 import { keepSampleRuns, startSampleRun } from './sample-runs.ts';
 import { packedConsole } from './packed-console.ts';
@@ -22,6 +23,7 @@ it('shows the characters that an answer of a run came from, and a field of it', 
     /valid\s+Triage #412\s+severity: "high"[^]*opus\s+2\s+attempts\s+2\s+commits\s+19,408\s+tokens\s+\$0.11\s+41 s/u;
   expect(await rows.first().innerText()).toMatch(cells);
   expect(await violationsOf(page)).toEqual([]);
+  await expectOrdered(page, rows);
   await page.getByRole('combobox', { name: 'State' }).selectOption('Failed');
   await page.getByRole('combobox', { name: 'Model' }).selectOption('opus');
   await page.getByRole('searchbox').fill('nightly');
@@ -145,3 +147,30 @@ it('follows a live run to its answer, and says that one was interrupted', async 
   await page.getByRole('region', { name: 'Answer' }).getByText('"high"').waitFor();
   expect(faults).toEqual([]);
 });
+
+/** Orders the runs by a head: the largest first, the smallest first, and as they came. Both routes have the order. */
+async function expectOrdered(page: Page, rows: Locator): Promise<void> {
+  const orders: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    const order = [searchParams.get('sort'), searchParams.get('direction')].filter((part) => part !== null);
+    if (pathname.endsWith('runs') && order.length > 0) orders.push(`${pathname} ${order.join(' ')}`);
+  });
+  const head = page.getByRole('button', { name: 'Attempts', exact: true });
+  await head.press('Enter');
+  // The other two required no answer, or failed before one.
+  await expect.poll(() => rows.count()).toBe(1);
+  await head.press('Enter');
+  await page.waitForURL(/\?sort=attempts\.rising$/u);
+  await expect
+    .poll(() => orders.toSorted())
+    .toEqual([
+      '/api/kept_runs attempts',
+      '/api/kept_runs attempts asc',
+      '/api/runs attempts',
+      '/api/runs attempts asc',
+    ]);
+  expect(await violationsOf(page)).toEqual([]);
+  await head.press('Enter');
+  await expect.poll(() => rows.count()).toBe(3);
+}

@@ -9,11 +9,17 @@ import type {
   RunTranscriptView,
 } from '@truecast/client/internal/wire/kept-run';
 
-/** Filters and page of a list of runs. */
+/** Order of a list of runs. */
+export type RunListSort = 'created' | 'cost' | 'duration' | 'attempts';
+
+/** Filters, order and page of a list of runs. */
 export interface RunListQuery {
   readonly limit: number;
-  /** Id of the last run of the previous page. */
+  /** `next` of the previous page. */
   readonly after?: string;
+  /** By start, or by a number of the run. One that is live or without the number is left out. */
+  readonly sort: RunListSort;
+  readonly direction: 'asc' | 'desc';
   readonly status?: RunStatus;
   readonly agent?: string;
   readonly model?: string;
@@ -71,7 +77,7 @@ export interface LoggedOutcome {
 
 /** Reads the runs in one repository, finished or not. A run that does not exist is undefined. */
 export interface RunArchive {
-  /** Lists runs, the newest first. */
+  /** Lists runs in the order of the query. */
   list(query: RunListQuery): Promise<RunPageView>;
   /** Lists the runs that started or ended since a time, oldest change first. */
   changes(sinceMs: number): Promise<readonly ChangedRun[]>;

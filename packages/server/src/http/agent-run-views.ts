@@ -46,6 +46,7 @@ export function toAgentRunView(run: ListedRun, waitsFor?: ClaimWait): AgentRunVi
     prompt_preview: run.promptPreview,
     value_preview: run.valuePreview,
     usage: run.usage,
+    attempt_count: run.attemptCount,
     version: run.version,
     created_at: toTime(run.createdAt),
     start_after: run.notBefore === 0 ? undefined : toTime(run.notBefore),

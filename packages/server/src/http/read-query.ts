@@ -33,6 +33,11 @@ export function integerParameter(min: number, max?: number): z.ZodCoercedNumber 
 
 export const pageLimit: z.ZodDefault<z.ZodCoercedNumber> = integerParameter(1, 200).default(50);
 
+/** `sort` of a list of requests or runs. */
+export const listSort: z.ZodDefault<
+  z.ZodEnum<{ created: 'created'; cost: 'cost'; duration: 'duration'; attempts: 'attempts' }>
+> = z.enum(['created', 'cost', 'duration', 'attempts']).default('created');
+
 /** `direction` of a list: the largest first, or the smallest. */
 export const listDirection: z.ZodDefault<z.ZodEnum<{ asc: 'asc'; desc: 'desc' }>> = z
   .enum(['asc', 'desc'])

@@ -75,6 +75,15 @@ async function indexRuns({ db }: TableSchema): Promise<void> {
     .on('agent_runs')
     .columns(['owner', 'created_at', 'id', 'status', 'repository', 'agent', 'parent_id'])
     .execute();
+  // An open run has no number, so it is in none of these.
+  for (const column of ['attempt_count', 'duration_ms', 'cost_micro_usd']) {
+    await db.schema
+      .createIndex(`agent_runs_by_${column}`)
+      .on('agent_runs')
+      .columns(['owner', column, 'id'])
+      .where(sql<boolean>`${sql.ref(column)} is not null`)
+      .execute();
+  }
   // The head of each lane of the queue is one step in this index, however many runs wait behind it.
   await sql`create index agent_runs_queued on agent_runs (owner, repository, agent, priority desc, created_at, id) where status = 'queued'`.execute(
     db,

@@ -43,6 +43,10 @@ export const AGENT_RUNS = {
   session_id: 'text?',
   /** Sum over all executions. */
   usage: 'text?',
+  /** Attempts, duration and cost are known when it has ended: the list is ordered by them. Null without any. */
+  attempt_count: 'integer?',
+  duration_ms: 'integer?',
+  cost_micro_usd: 'integer?',
   event_count: 'integer',
   event_bytes: 'integer',
   created_at: 'integer',

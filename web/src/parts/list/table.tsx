@@ -4,7 +4,6 @@
  */
 import { type CSSProperties, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { countText } from '../format.ts';
 import { Icon } from '../icon.tsx';
 import { RelativeTime } from '../relative-time.tsx';
 import { RowList } from './row-list.tsx';
@@ -61,8 +60,6 @@ interface TableProps<Row> {
   readonly selection?: Selection<Row>;
   /** True if the server ordered the rows by the address. @default false: the loaded rows are ordered here */
   readonly isOrdered?: boolean;
-  /** True if older rows are not read yet. An order is then that of the others. @default false */
-  readonly hasMore?: boolean;
 }
 
 const STATE = '104px';
@@ -77,7 +74,7 @@ const BOXED = 'pl-12 @2xl:pl-14';
 
 /** Renders the heads, and one link for each row. */
 export function Table<Row>(props: TableProps<Row>): ReactNode {
-  const { rows, keyOf, columns, label, isPanel = false, selection, hasMore = false } = props;
+  const { rows, keyOf, columns, label, isPanel = false, selection } = props;
   const order = readOrder(useAddressFilters().get('sort'));
   const ordered =
     props.isOrdered === true
@@ -108,11 +105,6 @@ export function Table<Row>(props: TableProps<Row>): ReactNode {
         estimatedPx={ROW_PX}
         {...(label !== undefined && { label })}
       />
-      {hasMore && ordered !== undefined && (
-        <p className="px-4 pt-3 text-xs text-muted @2xl:px-5">
-          The {countText(rows.length)} loaded rows are in this order. Show older ones to order them too.
-        </p>
-      )}
     </div>
   );
 }

@@ -66,12 +66,10 @@ interface RowsProps {
   readonly runs: readonly RunRow[];
   /** Ids of the chosen runs, and their change. */
   readonly selection: Omit<Selection<RunRow>, 'nameOf'>;
-  /** True if older runs are not read yet. */
-  readonly hasMore: boolean;
 }
 
 /** Renders one link per run. */
-export function RunRows({ runs, selection, hasMore }: RowsProps): ReactNode {
+export function RunRows({ runs, selection }: RowsProps): ReactNode {
   return (
     <Table
       label="Runs"
@@ -86,7 +84,7 @@ export function RunRows({ runs, selection, hasMore }: RowsProps): ReactNode {
       timeHead="Started"
       timeOf={({ at }) => at}
       selection={{ ...selection, nameOf: titleOfRun }}
-      hasMore={hasMore}
+      isOrdered
     />
   );
 }

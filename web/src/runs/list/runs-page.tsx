@@ -55,7 +55,7 @@ export function RunsPage(): ReactNode {
           </Toolbar>
         }
       >
-        <RunRows runs={rows} selection={{ keys: chosen, onChange: setChosen }} hasMore={list.hasNextPage} />
+        <RunRows runs={rows} selection={{ keys: chosen, onChange: setChosen }} />
       </ListBody>
       <SelectionBar
         count={ids.length}
@@ -77,10 +77,13 @@ const COMMAND = 'npx --no truecast run --agent claude-code --prompt "Find a bug.
 
 /** Explains why the list is empty. */
 function NoRuns({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
-  const { clear } = useAddressFilters();
+  const { clear, get } = useAddressFilters();
+  const text = get('sort').startsWith('cost')
+    ? 'No run of this list has a known cost.'
+    : 'No run matches these filters.';
   return (
     <EmptyList
-      filtered={isFiltered ? 'No run matches these filters.' : undefined}
+      filtered={isFiltered ? text : undefined}
       onClear={clear}
       action={<CommandLine command={COMMAND} />}
     >

@@ -1,4 +1,4 @@
-/** Runs of the list: both kinds, read page by page and merged by time. */
+/** Runs of the list: both kinds, read page by page in one order, and merged. */
 import {
   keepPreviousData,
   useInfiniteQuery,
@@ -13,6 +13,7 @@ import {
 } from '@truecast/client/internal/wire/runs/agent-run';
 import { runPageView, type RunPageView } from '@truecast/client/internal/wire/kept-run';
 import { useAddressFilters } from '../../parts/list/select-field.tsx';
+import { serverOrder, type ServerOrder } from '../../parts/list/table-order.ts';
 import { useScopes } from '../../session/pages.ts';
 import { useSession } from '../../session/session.tsx';
 import { mergeRuns } from './merge-runs.ts';
@@ -47,8 +48,8 @@ interface Runs {
   };
 }
 
-/** The filters that both kinds have. */
-interface Asked {
+/** The filters that both kinds have, and the order. */
+interface Asked extends ServerOrder {
   readonly agent: string | undefined;
   readonly model: string | undefined;
   readonly q: string | undefined;
@@ -96,10 +97,12 @@ export function useRuns(): Runs {
   const scopes = useScopes();
   const status = get('status') || undefined;
   const repository = get('repository') || undefined;
+  const order = serverOrder(get('sort'));
   const asked = {
     agent: get('agent') || undefined,
     model: get('model') || undefined,
     q: get('q') || undefined,
+    ...order,
   };
   const durableStatus = status === undefined ? undefined : DURABLE[status];
   const isKept =
@@ -120,6 +123,7 @@ export function useRuns(): Runs {
         hasMore: isDurable && durable.hasNextPage,
       },
       durable.dataUpdatedAt,
+      order,
     ),
     isFiltered: [...Object.values(asked), status, repository].some((value) => value !== undefined),
     list: {

@@ -93,7 +93,7 @@ export function rowOfDurable(run: AgentRunView, nowMs: number): RunRow {
     model: run.model,
     repository: run.repository,
     branch: run.branch,
-    attempts: run.error?.attempt_count,
+    attempts: run.attempt_count ?? run.error?.attempt_count,
     commits: undefined,
     usage: run.usage,
     duration_ms: durationOf(run, nowMs),

@@ -242,6 +242,8 @@ const summaryMembers = {
   value_preview: optional(string),
   /** Tokens and cost so far, over all executions. */
   usage: optional(receiptUsage),
+  /** Attempts at the answer, once it has ended. Absent without any. */
+  attempt_count: optional(count),
   /** Increases with every change. */
   version: integer,
   created_at: time,

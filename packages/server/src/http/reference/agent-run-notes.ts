@@ -117,7 +117,7 @@ export const AGENT_RUN_NOTES: Readonly<Record<string, OperationNotes>> = {
   listRuns: {
     tag: 'Runs',
     description:
-      'Returns the runs of the token’s owner, with the beginning of their values. `q` searches in the beginning of prompts and in branches, `metadata=KEY:VALUE` returns those with this value. Pass `next` of a page as `after` to get the next one.',
+      'Returns the runs of the token’s owner, with the beginning of their values. `q` searches in the beginning of prompts and in branches, `metadata=KEY:VALUE` returns those with this value. `sort` orders by creation, cost, duration or attempts, and leaves out runs without the number. Pass `next` of a page as `after` to get the next one.',
     answer: { runs: [QUEUED] },
   },
   readRun: {

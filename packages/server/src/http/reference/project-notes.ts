@@ -211,7 +211,7 @@ export const PROJECT_NOTES: Readonly<Record<string, OperationNotes>> = {
   listKeptRuns: {
     tag: 'Runs',
     description:
-      'Returns the runs of coding agents in the state folder of the repository, without their transcripts. A run is `live` while its process runs, and `interrupted` if its process was killed. `q` searches name, branch and prompt. Texts of agents are sent as they are, with secrets masked.',
+      'Returns the runs of coding agents in the state folder of the repository, without their transcripts. A run is `live` while its process runs, and `interrupted` if its process was killed. `q` searches name, branch and prompt. `sort` orders by start, cost, duration or attempts, and leaves out live runs and those without the number. Texts of agents are sent as they are, with secrets masked.',
     answer: { runs: [RUN] },
   },
   readKeptRun: {

@@ -9,7 +9,7 @@ import {
   runStatus,
   runTranscriptView,
 } from '@truecast/client/internal/wire/kept-run';
-import { eventPage, integerParameter, pageLimit } from '../read-query.ts';
+import { eventPage, integerParameter, listDirection, listSort, pageLimit } from '../read-query.ts';
 import { defineRoute, type HttpRoute } from '../route.ts';
 import { followKeptRunEvents, noKeptRun } from '../stream/kept-run-stream.ts';
 
@@ -18,8 +18,10 @@ const listQuery = z.strictObject({
   limit: pageLimit,
   after: z
     .string()
-    .regex(/^\d{8}T\d{6}Z-[\da-f]{8}$/u, 'Must be `next` of the previous page')
+    .regex(/^(?:\d+\.)?\d{8}T\d{6}Z-[\da-f]{8}$/u, 'Must be `next` of the previous page')
     .exactOptional(),
+  sort: listSort,
+  direction: listDirection,
   status: toZod(runStatus).exactOptional(),
   agent: text.exactOptional(),
   model: text.exactOptional(),

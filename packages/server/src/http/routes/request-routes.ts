@@ -7,6 +7,7 @@ import { labelParameter } from '../../contract/chat-labels.ts';
 import {
   costParameter,
   listDirection,
+  listSort,
   pageCursor,
   pageLimit,
   searchText,
@@ -29,7 +30,7 @@ const listQuery = z.strictObject({
   until: timeParameter.exactOptional(),
   label: labelParameter.exactOptional(),
   min_cost_usd: costParameter.exactOptional(),
-  sort: z.enum(['created', 'cost', 'duration', 'attempts']).default('created'),
+  sort: listSort,
   direction: listDirection,
   // Lists contain no values. With this parameter, each request has the beginning of its question and of its
   // value, and the first issue of a failure.

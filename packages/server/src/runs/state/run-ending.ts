@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { write } from '@truecast/store/internal/write';
 import type { RunFailure, RunOutcome } from '../agent-executor.ts';
 import { addDelivery } from '../webhooks/new-delivery.ts';
-import { storedResultOf, type StoredResult } from './run-records.ts';
+import { toMicroUsd } from '../../contract/micro-usd.ts';
+import { readOr } from '../../state/rows/stored-json.ts';
+import { storedResultOf, storedUsageOf, type StoredResult } from './run-records.ts';
 import type { RunUpdate } from './run-update.ts';
 
 /** Outcome of a run, with an error unless it succeeded. */
@@ -43,7 +45,13 @@ export async function writeEnding(
   writeProgress(update, outcome);
   next.value_text = outcome.valueText ?? null;
   next.value_hash = outcome.valueText === undefined ? null : sha256(outcome.valueText);
-  next.result = JSON.stringify(toResult(outcome));
+  const result = toResult(outcome);
+  next.result = JSON.stringify(result);
+  // Without a required answer there is no attempt, and an agent that was not started has no duration.
+  next.attempt_count = result.attempts.length || null;
+  next.duration_ms = run.started_at === null ? null : Math.max(0, now - run.started_at);
+  const { cost_usd: cost } = readOr(() => storedUsageOf(next), undefined) ?? {};
+  next.cost_micro_usd = cost === undefined ? null : toMicroUsd(cost);
   await addDelivery(update.tx, next, { now, announce: update.context.announce });
 }
 

@@ -3,7 +3,13 @@ import { RequestRefusedError } from '@truecast/core/internal/errors/request-refu
 import type { StateDb } from '../../state/rows/machine-context.ts';
 import type { ChatLabel } from '../../contract/chat-labels.ts';
 import { labelled } from '../../state/rows/chat-labels.ts';
-import { afterCursor, cutPage } from '../../state/lists/cursors.ts';
+import {
+  afterCursor,
+  cutPage,
+  SORT_COLUMNS,
+  type ListDirection,
+  type ListSort,
+} from '../../state/lists/cursors.ts';
 import { containsText } from '../../state/lists/text-match.ts';
 import { waitForEnd } from '../../pacing/wait-for-end.ts';
 import { isEndedRun, runNotFound, type StoredRunStatus } from '../run-transitions.ts';
@@ -176,17 +182,23 @@ export interface RunQuery {
   readonly metadata?: ChatLabel;
   /** `next` of the previous page. */
   readonly after?: string;
+  /** By creation, or by a number of the receipt. A run without the number is left out. @default 'created' */
+  readonly sort?: ListSort;
+  /** @default 'desc' */
+  readonly direction?: ListDirection;
 }
 
-/** Lists runs, the newest first. */
+/** Lists runs in the order of the query. */
 export async function listRuns(
   db: StateDb,
-  { owner, limit, after, ...filter }: RunQuery,
+  { owner, limit, after, sort = 'created', direction = 'desc', ...filter }: RunQuery,
 ): Promise<{ readonly runs: readonly ListedRun[]; readonly next?: string }> {
   const { status, repository, agent, model, q, parentId, metadata } = filter;
+  const column = SORT_COLUMNS[sort];
   let query = db
     .selectFrom('agent_runs')
     .select(RUN_COLUMNS)
+    .select(['duration_ms', 'cost_micro_usd'])
     .select(VALUE_PREVIEW)
     .where('owner', '=', owner);
   if (status !== undefined) query = query.where('status', '=', status);
@@ -198,13 +210,14 @@ export async function listRuns(
   }
   if (parentId !== undefined) query = query.where('parent_id', '=', parentId);
   if (metadata !== undefined) query = query.where(labelled(metadata, 'metadata'));
-  if (after !== undefined) query = query.where(afterCursor(after));
+  if (column !== 'created_at') query = query.where(column, 'is not', null);
+  if (after !== undefined) query = query.where(afterCursor(after, { column, direction }));
   const rows = await query
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy(column, direction)
+    .orderBy('id', direction)
     .limit(limit + 1)
     .execute();
-  const { page, next } = cutPage(rows, limit, 'created_at');
+  const { page, next } = cutPage(rows, limit, column);
   return { runs: page.map(toListedRun), ...(next !== undefined && { next }) };
 }
 

@@ -62,6 +62,8 @@ const request = toZod(createAgentRunBody);
 type DetailColumn =
   | 'schema_hash'
   | 'losses'
+  | 'duration_ms'
+  | 'cost_micro_usd'
   | 'base_sha'
   | 'head_sha'
   | 'pushed_sha'
@@ -102,6 +104,7 @@ export const RUN_COLUMNS: readonly (keyof ListedRow)[] = [
   'ended_at',
   'error',
   'usage',
+  'attempt_count',
 ];
 
 const PREVIEW_CHARS = 160;
@@ -137,6 +140,8 @@ export interface ListedRun {
   readonly executions: number;
   readonly error?: AgentRunError;
   readonly usage?: ReceiptUsage;
+  /** After the end of a run that had attempts. */
+  readonly attemptCount?: number;
   readonly createdAt: number;
   readonly startedAt?: number;
   readonly endedAt?: number;
@@ -187,6 +192,7 @@ export function toListedRun(row: ListedRow & { readonly value_preview?: string |
     executions: row.generation,
     error: row.error === null ? undefined : readJson(storedError, row.error),
     usage: readOr(() => storedUsageOf(row), undefined),
+    attemptCount: row.attempt_count ?? undefined,
     createdAt: row.created_at,
     startedAt: row.started_at ?? undefined,
     endedAt: row.ended_at ?? undefined,

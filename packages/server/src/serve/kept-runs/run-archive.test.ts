@@ -18,6 +18,7 @@ import { writeKeptRun } from 'truecast/internal/run/record/write-kept-run';
 import { issueToken } from '../../tokens/access-token.ts';
 import { readRunStream, type ReadEvent } from '../../http/stream/test-stream.ts';
 import { startServer, type TestServer } from '../../http/test-server.ts';
+import type { RunListQuery } from '../../contract/run-archive.ts';
 import { openRunArchive } from './run-archive.ts';
 
 const TRANSCRIPT = 'I looked 🔍. <result>{"line":"12"}</result> Sorry: <result>{"line":12}</result>';
@@ -89,6 +90,42 @@ it('lists runs, the newest first, in pages and by filters, without their transcr
   expect(counts(await page('?model=opus'))).toEqual([2]);
   expect(counts(await page('?q=triage'))).toEqual([3]);
   expect(counts(await page('?q=PROMPT%202'))).toEqual([2]);
+});
+
+it('orders runs by a number in pages, and leaves out live ones and those without it', async () => {
+  const own = await mkdtemp(join(tmpdir(), 'truecast-ordered-runs-'));
+  const costs = [0.25, 3, undefined, 0.25, 0.000_002];
+  const usage = { inputTokens: 1, outputTokens: 1, cacheCreationInputTokens: 0, cacheReadInputTokens: 0 };
+  const runs = costs.map((costUsd, index) =>
+    run(index + 1, {
+      durationMs: 1_000 - index,
+      attempts: index === 0 ? [] : Array.from({ length: index }, () => ({ code: 'ok', message: 'valid' })),
+      ...(costUsd !== undefined && { usage: { ...usage, costUsd } }),
+    }),
+  );
+  for (const each of runs) await writeKeptRun(stateFolderOf(own), { run: each, transcript: TRANSCRIPT });
+  const archive = openRunArchive(stateFolderOf(own));
+  const { agent, sandbox, prompt, startedAt, id } = run(6);
+  await mkdir(join(stateFolderOf(own), 'runs', id), { recursive: true });
+  const live = { version: 1, id, agent, sandbox, prompt, startedAt, process: thisProcess() };
+  await writeFile(join(stateFolderOf(own), 'runs', id, 'start.json'), JSON.stringify(live));
+  const all = async (query: Pick<RunListQuery, 'sort' | 'direction'>): Promise<readonly number[]> => {
+    const found: number[] = [];
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const read: RunPageView = await archive.list({ ...query, limit: 2, ...(after !== '' && { after }) });
+      found.push(...counts(read));
+      after = read.next;
+    }
+    return found;
+  };
+  const [desc, asc] = ['desc', 'asc'] as const;
+  expect(await all({ sort: 'created', direction: desc })).toEqual([6, 5, 4, 3, 2, 1]);
+  expect(await all({ sort: 'created', direction: asc })).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(await all({ sort: 'cost', direction: desc })).toEqual([2, 4, 1, 5]);
+  expect(await all({ sort: 'cost', direction: asc })).toEqual([5, 1, 4, 2]);
+  expect(await all({ sort: 'duration', direction: desc })).toEqual([1, 2, 3, 4, 5]);
+  expect(await all({ sort: 'attempts', direction: desc })).toEqual([5, 4, 3, 2]);
+  await rm(own, { recursive: true });
 });
 
 it('reads a run with its transcript, and positions within it only', async () => {

@@ -1,5 +1,5 @@
 /** Archive of kept runs: reads the state folder of a repository. */
-import type { KeptRunView, RunTranscriptView } from '@truecast/client/internal/wire/kept-run';
+import type { KeptRunView, RunPageView, RunTranscriptView } from '@truecast/client/internal/wire/kept-run';
 import type { KeptRun, RunFacts } from 'truecast/internal/run/record/kept-run-record';
 import {
   keptRunTime,
@@ -28,6 +28,7 @@ import {
   toOpenView,
   type JournaledRun,
 } from './kept-run-views.ts';
+import { orderedPage } from './ordered-page.ts';
 import { readRunChanges, withoutChanges, type ChangesSource } from './run-changes.ts';
 import { outcomeLogPath } from 'truecast/internal/run/logging/outcome-log';
 import { isValidOutcome, readOutcomes } from 'truecast/internal/run/logging/read-outcomes';
@@ -40,21 +41,7 @@ const PAGE_EVENTS = 1_000;
  */
 export function openRunArchive(stateFolder: string, repository?: ChangesSource): RunArchive {
   return {
-    async list({ limit, after, ...filters }) {
-      const ids = await listKeptRunIds(stateFolder);
-      const runs: KeptRunView[] = [];
-      for (const id of ids) {
-        if (after !== undefined && id >= after) continue;
-        const found = await findRun(stateFolder, id);
-        if (found === undefined || !isWanted(found.kept ?? found.open.start, filters)) continue;
-        const run = await toView(stateFolder, found);
-        if (filters.status !== undefined && run.status !== filters.status) continue;
-        const last = runs.at(-1);
-        if (runs.length === limit && last !== undefined) return { runs, next: last.id };
-        runs.push(run);
-      }
-      return { runs };
-    },
+    list: async (query) => listRuns(stateFolder, query),
     async changes(sinceMs) {
       const changed: ChangedRun[] = [];
       for (const id of await listKeptRunIds(stateFolder)) {
@@ -96,6 +83,47 @@ export function openRunArchive(stateFolder: string, repository?: ChangesSource):
       return rangeOf(text, range, found.kept?.transcript.omittedChars ?? 0);
     },
   };
+}
+
+/** Filters of a list, without its page. */
+type Filters = Omit<RunListQuery, 'limit' | 'after' | 'sort' | 'direction'>;
+
+/** By a number, every run of the folder is read. It keeps 200 by default. */
+async function listRuns(
+  stateFolder: string,
+  { limit, after, sort, direction, ...filters }: RunListQuery,
+): Promise<RunPageView> {
+  const newest = await listKeptRunIds(stateFolder);
+  const ids = direction === 'asc' ? newest.toReversed() : newest;
+  const runs: KeptRunView[] = [];
+  if (sort !== 'created') {
+    for await (const run of wantedRuns(stateFolder, ids, filters)) runs.push(run);
+    return orderedPage(runs, { limit, after, sort, direction });
+  }
+  const rest = ids.filter((id) => {
+    if (after === undefined) return true;
+    return direction === 'asc' ? id > after : id < after;
+  });
+  for await (const run of wantedRuns(stateFolder, rest, filters)) {
+    const last = runs.at(-1);
+    if (runs.length === limit && last !== undefined) return { runs, next: last.id };
+    runs.push(run);
+  }
+  return { runs };
+}
+
+/** @yields the runs that the filters select, in the order of their ids */
+async function* wantedRuns(
+  stateFolder: string,
+  ids: readonly string[],
+  filters: Filters,
+): AsyncGenerator<KeptRunView> {
+  for (const id of ids) {
+    const found = await findRun(stateFolder, id);
+    if (found === undefined || !isWanted(found.kept ?? found.open.start, filters)) continue;
+    const run = await toView(stateFolder, found);
+    if (filters.status === undefined || run.status === filters.status) yield run;
+  }
 }
 
 type Found =
@@ -145,10 +173,7 @@ async function withJournal(stateFolder: string, open: OpenRun): Promise<Journale
   return { ...open, events: placed.map(({ event }) => event), writtenAtMs };
 }
 
-function isWanted(
-  run: RunFacts,
-  { agent, model, q }: Omit<RunListQuery, 'limit' | 'after' | 'status'>,
-): boolean {
+function isWanted(run: RunFacts, { agent, model, q }: Omit<Filters, 'status'>): boolean {
   if (agent !== undefined && run.agent !== agent) return false;
   if (model !== undefined && run.model !== model) return false;
   const words = q?.toLowerCase();

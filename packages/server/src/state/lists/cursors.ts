@@ -7,6 +7,16 @@ type OrderColumn = 'created_at' | 'updated_at' | RequestNumber | `last_${ChatNum
 type RequestNumber = 'attempt_count' | 'duration_ms' | 'cost_micro_usd';
 type ChatNumber = 'attempts' | 'duration_ms' | 'cost_micro_usd';
 
+/** Columns by which requests and runs are listed: creation, or a number of the receipt. */
+export const SORT_COLUMNS = {
+  created: 'created_at',
+  attempts: 'attempt_count',
+  duration: 'duration_ms',
+  cost: 'cost_micro_usd',
+} as const;
+/** Order of a list of requests or runs. */
+export type ListSort = keyof typeof SORT_COLUMNS;
+
 /** Direction of a list: the largest or the newest first, or the smallest or the oldest. */
 export type ListDirection = 'asc' | 'desc';
 

@@ -5,7 +5,15 @@ import { sql } from '@truecast/store/internal/database/sql';
 import type { Tables } from '@truecast/store/internal/tables/tables';
 import type { RequestRecord } from '../rows/chat-records.ts';
 import type { StateDb } from '../rows/machine-context.ts';
-import { afterCursor, cursorOf, cutPage, onSide, type ListDirection } from './cursors.ts';
+import {
+  afterCursor,
+  cursorOf,
+  cutPage,
+  onSide,
+  SORT_COLUMNS,
+  type ListDirection,
+  type ListSort,
+} from './cursors.ts';
 import {
   BEGINNING_OF_VALUE,
   LISTED_COLUMNS,
@@ -38,21 +46,12 @@ export interface RequestFilter {
   /** `next` of the previous page. */
   readonly after?: string;
   /** By creation, or by a number of the receipt. A request without the number is left out. @default 'created' */
-  readonly sort?: RequestSort;
+  readonly sort?: ListSort;
   /** @default 'desc' */
   readonly direction?: ListDirection;
   /** @default false */
   readonly hasPreview?: boolean;
 }
-
-export type RequestSort = keyof typeof COLUMNS;
-
-const COLUMNS = {
-  created: 'created_at',
-  attempts: 'attempt_count',
-  duration: 'duration_ms',
-  cost: 'cost_micro_usd',
-} as const;
 
 /** A page of requests in the order of its filter. */
 export interface RequestPage {
@@ -70,7 +69,7 @@ const SLICE_ROWS = 20;
 /** Lists an owner's requests. */
 export async function listRequests(db: StateDb, filter: RequestFilter): Promise<RequestPage> {
   const { limit, sort = 'created', hasPreview = false } = filter;
-  const column = COLUMNS[sort];
+  const column = SORT_COLUMNS[sort];
   const found: FoundRequest[] = [];
   for (let { after } = filter; found.length <= limit; await setImmediate()) {
     const count = Math.min(SLICE_ROWS, limit + 1 - found.length);
@@ -125,7 +124,7 @@ function requestsOf(
     hasPreview = false,
   }: RequestFilter,
 ) {
-  const column = COLUMNS[sort];
+  const column = SORT_COLUMNS[sort];
   const isByTime = column === 'created_at';
   const hash = isByTime ? 'schema_hash' : UNINDEXED_HASH;
   const order = { column, direction, after };

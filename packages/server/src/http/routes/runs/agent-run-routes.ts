@@ -23,7 +23,7 @@ import { withBudget } from './run-budget.ts';
 import { answerOnce } from '../../idempotent.ts';
 import type { ServerParts } from '../../server-parts.ts';
 import { hashOfSchema } from '../../new-message.ts';
-import { integerParameter, pageCursor, pageLimit } from '../../read-query.ts';
+import { integerParameter, listDirection, listSort, pageCursor, pageLimit } from '../../read-query.ts';
 import { defineRoute, refuseField, type Call, type HttpRoute, type JsonAnswer } from '../../route.ts';
 import { toAgentRunDetail, toAgentRunView, toArtifactView, waitsOf } from '../../agent-run-views.ts';
 
@@ -43,6 +43,8 @@ const listQuery = z.strictObject({
   q: text.exactOptional(),
   parent_id: text.exactOptional(),
   metadata: labelParameter.exactOptional(),
+  sort: listSort,
+  direction: listDirection,
 });
 
 /** The routes, in documentation order. */
