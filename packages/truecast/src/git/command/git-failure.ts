@@ -30,8 +30,9 @@ export function hasNoSpace({ stderr }: Pick<FailedCall, 'stderr'>): boolean {
  */
 export function failedCall(what: string, remedy: string, { stderr, exitCode }: FailedCall): RepositoryError {
   const evidence = { ...(exitCode !== undefined && { exitCode }), stderrTail: stderr.slice(-2_000) };
-  if (!hasNoSpace({ stderr }))
+  if (!hasNoSpace({ stderr })) {
     return new RepositoryError(`${what} ${remedy}`, { code: 'git-failed', ...evidence });
+  }
   const isKnown = FULL.test(stderr);
   const why = isKnown
     ? 'No space is left on the disk'
