@@ -81,9 +81,7 @@ export async function openSession(kind: 'pipes' | 'terminal'): Promise<ProgramSe
       // The end of its input, as where the input is no file.
       if (kind === 'terminal') child.stdin.write('\u0004');
       const end = await Promise.race([outputs, ended]);
-      if (end === undefined) {
-        throw new TypeError(`The host of programs ended during ${file} ${args.join(' ')}`);
-      }
+      if (end === undefined) throw new TypeError(`The host ended during ${file} ${args.join(' ')}`);
       const [stdout, stderr, { value }] = end;
       return { stdout: trimmed(stdout), stderr: trimmed(stderr), exitCode: Number(value) };
     },

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { truecast, type Ended } from './cli-fixture.ts';
+import { type Ended, startCommand } from './run-command.ts';
 import { STORE_COMMANDS, type StoreCommand } from './store-commands.ts';
 import { startUsedServer, type UsedServer } from './used-server.ts';
 
@@ -54,7 +54,11 @@ afterAll(async () => {
 async function call({ name, args, opensDatabase }: StoreCommand, round: string): Promise<Ended> {
   const own = await args(used, round);
   const database = opensDatabase === false ? [] : ['--database-url', used.databaseUrl];
-  return truecast(used.folder, ...name.split(' '), ...own, ...database);
+  // A process each time: only then does its first commit start a checkpoint.
+  return startCommand([...name.split(' '), ...own, ...database], {
+    cwd: used.folder,
+    env: { HOME: used.folder },
+  });
 }
 
 function count(exitCode: unknown, isWhole: boolean): void {
