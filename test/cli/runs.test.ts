@@ -13,14 +13,16 @@ import { git, makeRepository, temporaryFolder, truecast } from './cli-fixture.ts
 import { serve, start } from './serve-fixture.ts';
 
 /**
- * Commits its prompt. It answers 42, and a prompt with `wrong` with a text. One with `slow` waits for the
- * end.
+ * Commits its prompt. It answers 42, and a prompt with `wrong` with a text. For one with `slow` it says that
+ * it has committed, and waits for the end.
  */
 const CLAUDE = `prompt=$(cat)
 ${printText('I count.\n')}
 echo "$prompt" > work.txt && git add work.txt && git commit -q -m work >&2
 case "$prompt" in
-  *slow*) sleep 600 ;;
+  *slow*)
+    ${printText('I wait.\n')}
+    sleep 600 ;;
   *wrong*) ${printResult({ structured_output: { answer: 'x' } })} ;;
   *) ${printResult({ structured_output: { answer: 42 }, total_cost_usd: 0.5 })} ;;
 esac`;
@@ -67,7 +69,7 @@ async function world({ webhook, settings, url }: WorldOptions = {}) {
 
 describeInBubblewrap('truecast runs', () => {
   it('prints the answer, the work and the failure of runs, as `truecast run` does', async () => {
-    const { repository, server, runs, create } = await world();
+    const { cwd, repository, server, runs, create } = await world();
     await using _server = server;
 
     const answered = await create('Count.', '--wait');
@@ -92,6 +94,8 @@ describeInBubblewrap('truecast runs', () => {
     await expect
       .poll(async () => (await runs('show', slow.id)).stdout, PATIENCE)
       .toMatch(/running, working/u);
+    await using watching = start(cwd, ['runs', 'watch', slow.id]);
+    await watching.until(/I wait\./u);
     expect((await runs('cancel', slow.id)).exitCode).toBe(0);
     const watched = await runs('watch', slow.id);
     expect(watched).toMatchObject({ stdout: '', exitCode: 1 });

@@ -21,6 +21,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../packages/truecast/package.json' with { type: 'json' };
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { manifestOf } from '../architecture/source-tree.ts';
+import { declarePrograms } from '../program-session.ts';
 import { PUBLISHED, unpackPackages } from './unpack-packages.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -28,6 +29,7 @@ const SUBPATHS = Object.keys(packageJson.publishConfig.exports).filter(
   (subpath) => subpath !== './package.json',
 );
 
+const runProgram = declarePrograms();
 let project: string;
 let installed: string;
 let repository: string;
@@ -61,6 +63,15 @@ function command(): string {
 
 /** Runs a module in the user's project with plain Node. Returns its output, parsed as JSON. */
 async function runModule(code: string): Promise<unknown> {
+  const file = join(project, 'use.mjs');
+  writeFileSync(file, code);
+  const { stdout, stderr, exitCode } = await runProgram({ file, cwd: project, env: { HOME: project } });
+  expect(exitCode, stderr).toBe(0);
+  return JSON.parse(stdout);
+}
+
+/** The same in a process of its own, which must end by itself. */
+async function startModule(code: string): Promise<unknown> {
   const { stdout } = await execa(process.execPath, ['--input-type=module', '-e', code], {
     cwd: project,
     env: { HOME: project },
@@ -97,7 +108,7 @@ describe('the installed package', () => {
   });
 
   it('serves chats inside a program of the user, which ends by itself', async () => {
-    const answered = await runModule(`
+    const answered = await startModule(`
       import { z } from 'zod';
       import { createClient, Output } from '@truecast/client';
       import { createChatServer, tool } from '@truecast/server';
