@@ -11,9 +11,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eventsOf, storyOf } from '../../packages/ensemble/src/conductor/test-ensemble.ts';
 import { openLedger } from '../../packages/ensemble/src/ledger/open-ledger.ts';
 import { bundledHost } from '../bundled-host.ts';
+import { matrixRuns } from '../matrix.ts';
 
 const PROGRAM = await bundledHost(new URL('killed-play.ts', import.meta.url));
 const TURNS = '200';
+const KILLS = matrixRuns(7, 20);
 
 let folder: string;
 beforeEach(async () => {
@@ -44,15 +46,15 @@ async function storyIn(url: string): Promise<unknown[]> {
 }
 
 it(
-  'has the same ledger of 200 turns when its program is killed at twenty random appends',
+  `has the same ledger of 200 turns when its program is killed at ${KILLS} random appends`,
   { timeout: 300_000 },
   async () => {
     const [whole, killed] = [join(folder, 'whole.sqlite'), join(folder, 'killed.sqlite')];
     expect(await play(whole)).toBe(0);
     const story = await storyIn(whole);
     expect(story.length).toBeGreaterThan(1_500);
-    // Twenty kills within a run of that length, wherever the program is when the signal arrives.
-    const kills = Array.from({ length: 20 }, () => 1 + Math.floor(Math.random() * 60));
+    // Kills within a run of that length, wherever the program is when the signal arrives.
+    const kills = Array.from({ length: KILLS }, () => 1 + Math.floor(Math.random() * 60));
     for (const events of kills) {
       expect(await play(killed, events), `kills: ${kills.join(' ')}`).toBe('SIGKILL');
     }
