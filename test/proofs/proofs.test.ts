@@ -1,4 +1,7 @@
-/** Short forms of the proofs. `npm run proof:kills` and the other ones in `prove.ts` are the long ones. */
+/**
+ * Short forms of the proofs, each on one database in the short form of the matrix. `npm run proof:kills` and the other ones
+ * in `prove.ts` are the long ones.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +10,7 @@ import { describeWithEngine } from '../containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../containers/shared-image.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { describeOnBothStores, describeOnPostgres } from '../describe-on-both-stores.ts';
-import { FORM } from '../matrix.ts';
+import { FORM, matrixRow } from '../matrix.ts';
 import { NOTHING_WRONG, proveActivity } from './prove-activity.ts';
 import { proveCrowd } from './prove-crowd.ts';
 import { proveHandover } from './prove-handover.ts';
@@ -26,8 +29,23 @@ const KILLS = 2;
 const folder = await mkdtemp(join(tmpdir(), 'truecast-proofs-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describeOnBothStores('servers that are killed at random', ({ freshUrl }) => {
-  it('end every request once, with every message and effect at most once', async () => {
+/** More than the turns that a small limit would allow at the same time. */
+const PEOPLE = 40;
+
+describeOnBothStores('With processes of their own,', ({ row, freshUrl }) => {
+  const itInTurns = matrixRow(row, { rows: 2 });
+
+  const title = 'a crowd gets all its answers at once: nobody waits for the turn of another person';
+  itInTurns(title, async () => {
+    const place = await mkdtemp(join(folder, 'crowd-'));
+    const options = { people: PEOPLE, modelMs: 'all', rounds: 1, folder: place } as const;
+    const [round] = await proveCrowd({ ...options, databaseUrl: await freshUrl() });
+    expect(round).toMatchObject({ atOnce: PEOPLE, succeeded: PEOPLE });
+  });
+
+  const ends =
+    'servers that are killed at random end every request once, with every message and effect at most once';
+  itInTurns(ends, async () => {
     const place = await mkdtemp(join(folder, 'kills-'));
     const facts = await proveKills({
       kills: KILLS,
@@ -37,18 +55,6 @@ describeOnBothStores('servers that are killed at random', ({ freshUrl }) => {
     });
     expect(facts).toMatchObject({ kills: KILLS, effectsTwice: 0, rowsWithoutEnd: 0 });
     expect(facts.receipts).toBe(facts.requests);
-  });
-});
-
-/** More than the turns that a small limit would allow at the same time. */
-const PEOPLE = 40;
-
-describeOnBothStores('a crowd', ({ freshUrl }) => {
-  it('gets all its answers at once: nobody waits for the turn of another person', async () => {
-    const place = await mkdtemp(join(folder, 'crowd-'));
-    const options = { people: PEOPLE, modelMs: 'all', rounds: 1, folder: place } as const;
-    const [round] = await proveCrowd({ ...options, databaseUrl: await freshUrl() });
-    expect(round).toMatchObject({ atOnce: PEOPLE, succeeded: PEOPLE });
   });
 });
 
@@ -123,12 +129,6 @@ async function expectOnlyGreen(sandbox: () => SandboxProvider): Promise<void> {
   expect(Math.min(facts.landed, facts.refusedOnCommit)).toBeGreaterThan(0);
 }
 
-it(
-  'careless agents without a sandbox land only commits that pass their check',
-  () => expectOnlyGreen(() => noSandbox()),
-  LANDED_TIMEOUT_MS,
-);
-
 describeInBubblewrap('careless agents in bubblewrap', () => {
   it(
     'land only commits that pass their check',
@@ -137,8 +137,15 @@ describeInBubblewrap('careless agents in bubblewrap', () => {
   );
 });
 
-// Sixteen agents and their corrections start some forty containers. The landing is the same code as in bubblewrap.
+// Sixteen agents and their corrections start some forty containers. The landing is the same code in bubblewrap and without
+// a sandbox.
 if (FORM === 'whole') {
+  it(
+    'careless agents without a sandbox land only commits that pass their check',
+    () => expectOnlyGreen(() => noSandbox()),
+    LANDED_TIMEOUT_MS,
+  );
+
   describeWithEngine('podman', 'careless agents in podman', () => {
     it(
       'land only commits that pass their check',
