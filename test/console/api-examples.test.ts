@@ -16,8 +16,8 @@ import { appendSampleRun } from './sample-ledger.ts';
 import { keepSampleRuns } from './sample-runs.ts';
 
 const OPENAI = fileURLToPath(new URL('../../node_modules/openai', import.meta.url));
-/** The short form runs each program of an operation in one or two of its languages. */
-const LANGUAGES_IN_TURNS: MatrixOptions = { rows: 4, stride: 3 };
+/** The short form runs the program of an operation in one of its languages, or two. */
+const LANGUAGES_IN_TURNS: MatrixOptions = { rows: 4, stride: 4 };
 const LANGUAGES = ['curl', 'TypeScript', 'Python', 'OpenAI client'] as const;
 /** A response that refuses the request, as each language prints it. */
 const REFUSAL = /["']?status["']?:\s*[45]\d\d\b|^\s*\{\s*"error"/u;

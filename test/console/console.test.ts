@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { itWhole } from '../matrix.ts';
 import { newLink, violationsOf, watchPage } from './console-fixture.ts';
 import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { packedConsole } from './packed-console.ts';
@@ -344,41 +345,44 @@ it('needs a link once for all tabs of a browser, until it signs out', async () =
   expect(faults).toEqual([]);
 });
 
-it('keeps the session of a browser when a link of another person is opened, and leaves the link unused', async () => {
-  const { server, browser } = suite;
-  const { page, faults } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
-  await page.locator('#question').waitFor();
-  const context = page.context();
-  const made = await context.request.post(`${server.url}/api/tokens`, {
-    headers: { authorization: `Bearer ${server.token}` },
-    data: { name: 'other' },
-  });
-  const { token } = z.object({ token: z.string() }).parse(await made.json());
-  const halves = JSON.stringify(await context.storageState());
-  const link = await newLink(server.url, token);
-  const strip = page.getByRole('complementary', { name: 'Link' });
-  // Opened in the tab of the session, only the fragment of the address changes.
-  await page.goto(link);
-  await strip.getByText('This browser was signed in already').waitFor();
-  expect(page.url()).toBe(`${server.url}/`);
-  expect(await violationsOf(page)).toEqual([]);
-  await strip.getByRole('button', { name: 'Close' }).click();
-  await strip.waitFor({ state: 'detached' });
-  const tab = await context.newPage();
-  await tab.goto(link);
-  await tab.getByText('This browser was signed in already').waitFor();
-  expect(await tab.evaluate('sessionStorage.length')).toBe(0);
-  expect(JSON.stringify(await context.storageState())).toBe(halves);
-  await tab.goto(`${server.url}/settings`);
-  await tab.getByText('console', { exact: true }).first().waitFor();
-  const second = await watchPage(browser, server);
-  await second.page.goto(link);
-  await second.page.locator('#question').waitFor();
-  await second.page.goto(`${server.url}/settings`);
-  await second.page.getByText('other', { exact: true }).first().waitFor();
-  expect([...faults, ...second.faults]).toEqual([]);
-});
+itWhole(
+  'keeps the session of a browser when a link of another person is opened, and leaves the link unused',
+  async () => {
+    const { server, browser } = suite;
+    const { page, faults } = await watchPage(browser, server);
+    await page.goto(await server.newLink());
+    await page.locator('#question').waitFor();
+    const context = page.context();
+    const made = await context.request.post(`${server.url}/api/tokens`, {
+      headers: { authorization: `Bearer ${server.token}` },
+      data: { name: 'other' },
+    });
+    const { token } = z.object({ token: z.string() }).parse(await made.json());
+    const halves = JSON.stringify(await context.storageState());
+    const link = await newLink(server.url, token);
+    const strip = page.getByRole('complementary', { name: 'Link' });
+    // Opened in the tab of the session, only the fragment of the address changes.
+    await page.goto(link);
+    await strip.getByText('This browser was signed in already').waitFor();
+    expect(page.url()).toBe(`${server.url}/`);
+    expect(await violationsOf(page)).toEqual([]);
+    await strip.getByRole('button', { name: 'Close' }).click();
+    await strip.waitFor({ state: 'detached' });
+    const tab = await context.newPage();
+    await tab.goto(link);
+    await tab.getByText('This browser was signed in already').waitFor();
+    expect(await tab.evaluate('sessionStorage.length')).toBe(0);
+    expect(JSON.stringify(await context.storageState())).toBe(halves);
+    await tab.goto(`${server.url}/settings`);
+    await tab.getByText('console', { exact: true }).first().waitFor();
+    const second = await watchPage(browser, server);
+    await second.page.goto(link);
+    await second.page.locator('#question').waitFor();
+    await second.page.goto(`${server.url}/settings`);
+    await second.page.getByText('other', { exact: true }).first().waitFor();
+    expect([...faults, ...second.faults]).toEqual([]);
+  },
+);
 
 it('says that a link was used or has expired, and how to get another one', async () => {
   const { server, browser, databaseUrl } = suite;
@@ -418,7 +422,7 @@ it('says that a link was used or has expired, and how to get another one', async
   expect(first.faults).toEqual([]);
 });
 
-it('keeps the code in the address while no server answers, and a reload uses it', async () => {
+itWhole('keeps the code in the address while no server answers, and a reload uses it', async () => {
   const { server, browser } = suite;
   const { page } = await watchPage(browser, server);
   await page.route('**/api/session', (route) => route.abort());

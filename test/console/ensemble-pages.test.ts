@@ -5,6 +5,7 @@ import { estimateRate } from '../../packages/core/src/statistics/wilson-interval
 import { comparePage } from '../../packages/cli/src/compare/compare-page.ts';
 import { evalPage } from '../../packages/cli/src/ensemble/pages/eval-page.ts';
 import { replayPage } from '../../packages/cli/src/ensemble/pages/replay-page.ts';
+import { matrixColumns } from '../matrix.ts';
 import { startBrowser } from './console-fixture.ts';
 
 let browser: Browser;
@@ -83,6 +84,9 @@ const COMPARISON = comparePage({
   failures: [{ contestant: HOSTILE, line: 3, repeat: 1, message: `schema-mismatch: ${HOSTILE}` }],
 });
 
+/** The short form tries each page at one of them. */
+const WIDTHS = [390, 1440];
+
 async function opened(html: string, width: number) {
   const page = await browser.newPage({ viewport: { width, height: 800 } });
   const requests: string[] = [];
@@ -91,38 +95,44 @@ async function opened(html: string, width: number) {
   return { page, requests };
 }
 
-it.each([390, 1440])('replay shows the run line by line at a width of %i', async (width) => {
-  const { page, requests } = await opened(REPLAY, width);
-  const visible = (): Promise<number> => page.locator('.lines li:visible').count();
-  expect(await visible()).toBe(4);
-  expect(await page.evaluate('scrollY')).toBe(0);
-  await page.getByLabel('Position in the run').fill('1');
-  expect(await visible()).toBe(2);
-  expect(await page.locator('.cast .speaks').textContent()).toContain('ada');
-  expect(await page.locator('output').textContent()).toBe('turn 1 · 2/4');
-  expect(await page.locator('.ending').isVisible()).toBe(false);
-  await page.getByRole('button', { name: 'Next line' }).click();
-  await page.keyboard.press('ArrowRight');
-  await expect.poll(visible).toBe(4);
-  expect(await page.locator('.ending').textContent()).toBe('Ended by verdict.');
-  expect(await page.title()).toContain('</script>');
-  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-  expect(requests).toEqual([]);
-  await page.close();
-});
+it.each(matrixColumns(0, WIDTHS, { rows: 2 }))(
+  'replay shows the run line by line at a width of %i',
+  async (width) => {
+    const { page, requests } = await opened(REPLAY, width);
+    const visible = (): Promise<number> => page.locator('.lines li:visible').count();
+    expect(await visible()).toBe(4);
+    expect(await page.evaluate('scrollY')).toBe(0);
+    await page.getByLabel('Position in the run').fill('1');
+    expect(await visible()).toBe(2);
+    expect(await page.locator('.cast .speaks').textContent()).toContain('ada');
+    expect(await page.locator('output').textContent()).toBe('turn 1 · 2/4');
+    expect(await page.locator('.ending').isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Next line' }).click();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(visible).toBe(4);
+    expect(await page.locator('.ending').textContent()).toBe('Ended by verdict.');
+    expect(await page.title()).toContain('</script>');
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(requests).toEqual([]);
+    await page.close();
+  },
+);
 
-it.each([390, 1440])('the evaluation shows rates with intervals at a width of %i', async (width) => {
-  const { page, requests } = await opened(EVAL, width);
-  expect(await page.locator('tbody tr').count()).toBe(2);
-  expect(await page.getByRole('img').first().getAttribute('aria-label')).toBe('9 of 10, 60 % to 98 %');
-  expect(await page.getByText('Weak evidence').isVisible()).toBe(true);
-  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-  expect(await page.title()).toBe('Evaluation nightly');
-  expect(requests).toEqual([]);
-  await page.close();
-});
+it.each(matrixColumns(1, WIDTHS, { rows: 2 }))(
+  'the evaluation shows rates with intervals at a width of %i',
+  async (width) => {
+    const { page, requests } = await opened(EVAL, width);
+    expect(await page.locator('tbody tr').count()).toBe(2);
+    expect(await page.getByRole('img').first().getAttribute('aria-label')).toBe('9 of 10, 60 % to 98 %');
+    expect(await page.getByText('Weak evidence').isVisible()).toBe(true);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(await page.title()).toBe('Evaluation nightly');
+    expect(requests).toEqual([]);
+    await page.close();
+  },
+);
 
-it.each([390, 1440])(
+it.each(matrixColumns(0, WIDTHS, { rows: 2 }))(
   'the comparison shows contestants, pairs and failures at a width of %i',
   async (width) => {
     const { page, requests } = await opened(COMPARISON, width);

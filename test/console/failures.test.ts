@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
-import { FORM } from '../matrix.ts';
+import { FORM, matrixColumns } from '../matrix.ts';
 import { violationsOf, watchPage } from './console-fixture.ts';
 import { packedConsole } from './packed-console.ts';
 
@@ -118,7 +118,8 @@ it.each(SCREENS)('shows each failure with its own line and question in both list
   const { page, faults } = await watchPage(browser, server, screen);
   await page.goto(await server.newLink());
   await page.waitForSelector('#question');
-  for (const list of LISTS) {
+  const row = SCREENS.indexOf(screen);
+  for (const list of matrixColumns(row, LISTS, { rows: SCREENS.length, stride: 2 })) {
     for (const query of ['', '?status=failed']) {
       await page.goto(`${server.url}/${list}${query}`);
       const rows = [...(await readList(page)).values()];
@@ -159,65 +160,71 @@ it('filters both lists by label and date, and keeps the filters in the address',
   await page.context().close();
 });
 
-it.each(LISTS)('orders %s on the server, and shows the filters of a narrow page on request', async (list) => {
-  const { server, browser } = suite;
-  const { page, faults } = await watchPage(browser, server, SCREENS[0]);
-  await page.goto(await server.newLink());
-  await page.waitForSelector('#question');
-  await page.goto(`${server.url}/${list}`);
-  const rows = page.getByRole('main').getByRole('listitem');
-  for (const [direction, title] of [
-    ['desc', FAILED_QUESTIONS],
-    ['asc', QUESTIONS.filter((asked) => lineOf(asked) === undefined)],
-  ] as const) {
-    const sorted = page.waitForResponse((response) => response.url().includes('sort=attempts'));
-    await page.getByRole('button', { name: 'Attempts' }).click();
-    expect((await sorted).url().includes('direction=asc')).toBe(direction === 'asc');
-    // Failures had two attempts, and answers one.
-    await expect
-      .poll(async () => {
-        const shown = await rows.first().innerText();
-        return title.some((asked) => shown.includes(asked));
-      }, LOADED)
-      .toBe(true);
-  }
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(`${server.url}/${list}`);
-  const order = page.getByLabel('Order');
-  await rows.first().waitFor();
-  expect(await order.isVisible()).toBe(false);
-  await page.getByRole('button', { name: 'Filters', exact: true }).click();
-  await order.selectOption('Slowest first');
-  await page.getByRole('button', { name: 'Filters · 1' }).waitFor();
-  expect(await violationsOf(page)).toEqual([]);
-  // A scripted model has no prices.
-  await page.goto(`${server.url}/${list}?sort=cost`);
-  await page.getByText(/No (?:receipt|answer) of this list has a known cost\./u).waitFor();
-  expect(faults).toEqual([]);
-  await page.context().close();
-});
+it.each(matrixColumns(0, LISTS, { rows: 2 }))(
+  'orders %s on the server, and shows the filters of a narrow page on request',
+  async (list) => {
+    const { server, browser } = suite;
+    const { page, faults } = await watchPage(browser, server, SCREENS[0]);
+    await page.goto(await server.newLink());
+    await page.waitForSelector('#question');
+    await page.goto(`${server.url}/${list}`);
+    const rows = page.getByRole('main').getByRole('listitem');
+    for (const [direction, title] of [
+      ['desc', FAILED_QUESTIONS],
+      ['asc', QUESTIONS.filter((asked) => lineOf(asked) === undefined)],
+    ] as const) {
+      const sorted = page.waitForResponse((response) => response.url().includes('sort=attempts'));
+      await page.getByRole('button', { name: 'Attempts' }).click();
+      expect((await sorted).url().includes('direction=asc')).toBe(direction === 'asc');
+      // Failures had two attempts, and answers one.
+      await expect
+        .poll(async () => {
+          const shown = await rows.first().innerText();
+          return title.some((asked) => shown.includes(asked));
+        }, LOADED)
+        .toBe(true);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${server.url}/${list}`);
+    const order = page.getByLabel('Order');
+    await rows.first().waitFor();
+    expect(await order.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
+    await order.selectOption('Slowest first');
+    await page.getByRole('button', { name: 'Filters · 1' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    // A scripted model has no prices.
+    await page.goto(`${server.url}/${list}?sort=cost`);
+    await page.getByText(/No (?:receipt|answer) of this list has a known cost\./u).waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  },
+);
 
-it.each(LISTS)('asks again with another model in three clicks from %s', async (list) => {
-  const { server, browser } = suite;
-  const { page, faults } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
-  await page.waitForSelector('#question');
-  // Each failure of the whole form from one of the lists, and one of each in the short form.
-  const asked =
-    FORM === 'whole'
-      ? FAILED_QUESTIONS.filter((_, at) => at % 2 === LISTS.indexOf(list))
-      : ['Which word? Case 0.'];
-  for (const question of asked) {
-    await page.goto(`${server.url}/${list}?status=failed`);
-    const row = page.getByRole('main').getByRole('listitem').filter({ hasText: question });
-    await row.getByRole('link').first().click();
-    const again = page.getByRole('group', { name: 'Run again' });
-    await again.getByLabel('Model of the next run').selectOption('scripted:demo');
-    if (question === asked[0]) expect(await violationsOf(page)).toEqual([]);
-    await again.getByRole('button', { name: 'Run again' }).click();
-    await page.waitForSelector('[data-state=valid]');
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(question);
-  }
-  expect(faults).toEqual([]);
-  await page.context().close();
-});
+it.each(matrixColumns(1, LISTS, { rows: 2 }))(
+  'asks again with another model in three clicks from %s',
+  async (list) => {
+    const { server, browser } = suite;
+    const { page, faults } = await watchPage(browser, server);
+    await page.goto(await server.newLink());
+    await page.waitForSelector('#question');
+    // Each failure of the whole form from one of the lists, and one of each in the short form.
+    const asked =
+      FORM === 'whole'
+        ? FAILED_QUESTIONS.filter((_, at) => at % 2 === LISTS.indexOf(list))
+        : ['Which word? Case 0.'];
+    for (const question of asked) {
+      await page.goto(`${server.url}/${list}?status=failed`);
+      const row = page.getByRole('main').getByRole('listitem').filter({ hasText: question });
+      await row.getByRole('link').first().click();
+      const again = page.getByRole('group', { name: 'Run again' });
+      await again.getByLabel('Model of the next run').selectOption('scripted:demo');
+      if (question === asked[0]) expect(await violationsOf(page)).toEqual([]);
+      await again.getByRole('button', { name: 'Run again' }).click();
+      await page.waitForSelector('[data-state=valid]');
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(question);
+    }
+    expect(faults).toEqual([]);
+    await page.context().close();
+  },
+);

@@ -1,5 +1,6 @@
 /** Tests in Chromium: pages while they load, without content or not found, and over plain HTTP. */
 import { expect, it } from 'vitest';
+import { matrixCases, matrixColumns } from '../matrix.ts';
 import { violationsOf, watchPage } from './console-fixture.ts';
 import { packedConsole } from './packed-console.ts';
 
@@ -24,7 +25,7 @@ it('has a heading while the file of a page is loaded', async () => {
   expect(faults).toEqual([]);
 });
 
-it.each([{}, NARROW])(
+it.each(matrixColumns(1, [{}, NARROW], { rows: 2 }))(
   'offers a command to copy before there is a chat, and then its value',
   async (screen) => {
     const { server, browser } = suite;
@@ -70,7 +71,7 @@ it.each([
   await page.context().close();
 });
 
-it.each(['since=then&until=now', 'since=2026-11-24T00:00:00Z&until=2026-11-23T00:00:00Z'])(
+it.each(matrixCases(1, ['since=then&until=now', 'since=2026-11-24T00:00:00Z&until=2026-11-23T00:00:00Z']))(
   'requests nothing for the time %s, which is not a range',
   async (range) => {
     const { server, browser } = suite;

@@ -1,6 +1,7 @@
 /** Tests of the API reference, the settings, the keyboard and the stage in Chromium. */
 import { expect, it } from 'vitest';
 import { ROUTES } from '../../packages/server/src/http/routes/all-routes.ts';
+import { itWhole } from '../matrix.ts';
 import { signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { appendEvents, appendSampleRun, SAMPLE_END, SAMPLE_START } from './sample-ledger.ts';
 import { packedConsole } from './packed-console.ts';
@@ -133,7 +134,7 @@ it('shows a shared receipt to a browser without a session, and keeps the session
   expect(faults).toEqual([]);
 });
 
-it('goes from the start to a sealed value and its verified receipt by keyboard', async () => {
+itWhole('goes from the start to a sealed value and its verified receipt by keyboard', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
   const { keyboard } = page;

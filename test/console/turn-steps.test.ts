@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { matrixColumns } from '../matrix.ts';
 import { violationsOf, watchPage } from './console-fixture.ts';
 import { openChat } from './open-chat.ts';
 import { packedConsole } from './packed-console.ts';
@@ -24,7 +25,7 @@ const suite = packedConsole({
   },
 });
 
-it.each([WIDE, NARROW])(
+it.each(matrixColumns(0, [WIDE, NARROW], { rows: 2 }))(
   'shows the status of a failed call and the seconds until it is repeated',
   async (screen) => {
     const { server, browser } = suite;
@@ -44,26 +45,29 @@ it.each([WIDE, NARROW])(
   },
 );
 
-it.each([WIDE, NARROW])('links a subagent, with the state of its chat while it works', async (screen) => {
-  const { server, browser } = suite;
-  const { page, faults } = await watchPage(browser, server, screen);
-  await openChat(page, server, 'Delegate.');
-  const main = page.getByRole('main');
-  const step = main.locator('[data-step]').filter({ hasText: 'Subagent' });
-  await step.getByText('running').waitFor();
-  await main.getByText('Another agent works.').waitFor();
-  expect(await violationsOf(page)).toEqual([]);
-  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-  await step.getByText('idle').waitFor();
-  await page.getByRole('heading', { level: 1 }).focus();
-  await page.keyboard.press(']');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  await main.getByText('long long').waitFor();
-  await page.getByRole('heading', { name: 'Look into it.' }).waitFor();
-  expect(faults).toEqual([]);
-  await page.context().close();
-});
+it.each(matrixColumns(1, [WIDE, NARROW], { rows: 2 }))(
+  'links a subagent, with the state of its chat while it works',
+  async (screen) => {
+    const { server, browser } = suite;
+    const { page, faults } = await watchPage(browser, server, screen);
+    await openChat(page, server, 'Delegate.');
+    const main = page.getByRole('main');
+    const step = main.locator('[data-step]').filter({ hasText: 'Subagent' });
+    await step.getByText('running').waitFor();
+    await main.getByText('Another agent works.').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    await step.getByText('idle').waitFor();
+    await page.getByRole('heading', { level: 1 }).focus();
+    await page.keyboard.press(']');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await main.getByText('long long').waitFor();
+    await page.getByRole('heading', { name: 'Look into it.' }).waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  },
+);
 
 it('marks the provider of a receipt by its stored schema mode, without its model', async () => {
   const { server, browser, databaseUrl } = suite;

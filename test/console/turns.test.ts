@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { itWhole, matrixCases } from '../matrix.ts';
 import { startConsole, violationsOf, watchPage, type ConsoleServer } from './console-fixture.ts';
 import { openChat } from './open-chat.ts';
 import { packedConsole } from './packed-console.ts';
@@ -13,7 +14,7 @@ const NARROW = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as
 let replies: ScriptedReply[] = [];
 const suite = packedConsole({ script: () => replies.shift() ?? reply.error(401) });
 
-it.each(['pointer', 'keyboard'])(
+it.each(matrixCases(1, ['pointer', 'keyboard']))(
   'goes on after its server was killed, with each step once, by %s',
   async (device) => {
     const databaseUrl = join(suite.project, `killed-${device}.sqlite`);
@@ -57,7 +58,7 @@ it.each(['pointer', 'keyboard'])(
   },
 );
 
-it('runs a queued message at once by keyboard', async () => {
+itWhole('runs a queued message at once by keyboard', async () => {
   const { server, browser } = suite;
   replies = [reply.text('long '.repeat(4_000), SLOW), reply.text('The last one.')];
   const { page, faults } = await watchPage(browser, server);

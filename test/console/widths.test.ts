@@ -1,9 +1,13 @@
-/** Test in Chromium: no text is over its box and no title is cut short at four widths, on the pages with the most text. */
+/**
+ * Test in Chromium: no text is over its box and no title is cut short at four widths (in the short form, two for each page),
+ * on the pages with the most text.
+ */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { matrixColumns } from '../matrix.ts';
 import { signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { layoutFaultsOf } from './layout-faults.ts';
 import { packedConsole } from './packed-console.ts';
@@ -86,7 +90,7 @@ it('has no text over its box and no title under 160 pixels at four widths', asyn
     ...lists,
   ];
   const found: string[] = [];
-  for (const path of pages) {
+  for (const [row, path] of pages.entries()) {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${server.url}/${path}`);
     await page.locator('#page > div > *:visible').first().waitFor();
@@ -95,7 +99,7 @@ it('has no text over its box and no title under 160 pixels at four widths', asyn
     await expect.poll(() => loading.count(), { timeout: 30_000 }).toBe(0);
     const rows = page.getByRole('main').getByRole('listitem');
     if (lists.slice(0, 3).includes(path)) await rows.first().waitFor();
-    for (const width of WIDTHS) {
+    for (const width of matrixColumns(row, WIDTHS, { rows: pages.length, stride: 2 })) {
       await page.setViewportSize({ width, height: 900 });
       for (const fault of await layoutFaultsOf(page)) found.push(`/${path} at ${width}: ${fault}`);
     }
