@@ -493,7 +493,7 @@ export interface paths {
         };
         /**
          * List the runs of coding agents, the newest first; needs the scope `runs`
-         * @description Returns the runs of the token’s owner, with the beginning of their values. `q` searches in the beginning of prompts and in branches, `metadata=KEY:VALUE` returns those with this value. Pass `next` of a page as `after` to get the next one.
+         * @description Returns the runs of the token’s owner, with the beginning of their values. `q` searches in the beginning of prompts and in branches, `metadata=KEY:VALUE` returns those with this value. `sort` orders by creation, cost, duration or attempts, and leaves out runs without the number. Pass `next` of a page as `after` to get the next one.
          */
         get: operations["listRuns"];
         put?: never;
@@ -905,7 +905,7 @@ export interface paths {
         };
         /**
          * List the kept runs of coding agents, the newest first; needs the scope `project`
-         * @description Returns the runs of coding agents in the state folder of the repository, without their transcripts. A run is `live` while its process runs, and `interrupted` if its process was killed. `q` searches name, branch and prompt. Texts of agents are sent as they are, with secrets masked.
+         * @description Returns the runs of coding agents in the state folder of the repository, without their transcripts. A run is `live` while its process runs, and `interrupted` if its process was killed. `q` searches name, branch and prompt. `sort` orders by start, cost, duration or attempts, and leaves out live runs and those without the number. Texts of agents are sent as they are, with secrets masked.
          */
         get: operations["listKeptRuns"];
         put?: never;
@@ -2175,6 +2175,7 @@ export interface components {
                 cache_read_input_tokens: number;
                 cost_usd?: number;
             };
+            attempt_count?: number;
             version: number;
             /** Format: date-time */
             created_at: string;
@@ -2640,6 +2641,7 @@ export interface components {
                 cache_read_input_tokens: number;
                 cost_usd?: number;
             };
+            attempt_count?: number;
             version: number;
             /** Format: date-time */
             created_at: string;
@@ -4912,6 +4914,8 @@ export interface operations {
                 q?: string;
                 parent_id?: string;
                 metadata?: string;
+                sort?: "created" | "cost" | "duration" | "attempts";
+                direction?: "asc" | "desc";
             };
             header?: never;
             path?: never;
@@ -6155,6 +6159,8 @@ export interface operations {
             query?: {
                 limit?: number;
                 after?: string;
+                sort?: "created" | "cost" | "duration" | "attempts";
+                direction?: "asc" | "desc";
                 status?: "live" | "interrupted" | "valid" | "failed" | "done";
                 agent?: string;
                 model?: string;
