@@ -56,6 +56,13 @@ async function ask(): Promise<string> {
   return `chats/${chat.id}/requests/${id}`;
 }
 
+/** The page of a value of this size takes a busy browser long to lay out. */
+const SLOW_MS = 120_000;
+
+function soon<T>(read: () => T | Promise<T>): ReturnType<typeof expect.poll<T>> {
+  return expect.poll(read, { timeout: SLOW_MS });
+}
+
 /** The text of the row on which keys act. */
 async function activeText(page: Page): Promise<string> {
   return page.evaluate(`(() => {
@@ -75,6 +82,7 @@ it('draws few rows of 20,000, and reaches each by keys, by scrolling and by its 
   const { server, browser } = suite;
   const receipt = await ask();
   const { page, faults } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
+  page.setDefaultTimeout(SLOW_MS);
   await signIn(page, server);
   await page.goto(`${server.url}/${receipt}`);
   const value = page.getByRole('group', { name: 'Value of places' });
@@ -86,8 +94,8 @@ it('draws few rows of 20,000, and reaches each by keys, by scrolling and by its 
     expect(drawn).toBeLessThan(MAX_DRAWN);
   };
   const first = tree.locator('[data-pointer="/places"]');
-  await expect.poll(() => first.innerText()).toContain(`· ${PLACES}`);
-  await expect.poll(() => rows.count()).toBeLessThan(MAX_DRAWN);
+  await soon(() => first.innerText()).toContain(`· ${PLACES}`);
+  await soon(() => rows.count()).toBeLessThan(MAX_DRAWN);
   await expectFew();
   expect(await placeOf(first)).toEqual(['1', '1', '1', 'true']);
   expect(await placeOf(tree.locator('[data-pointer="/places/3/line"]'))).toEqual(['3', '2', '3', null]);
@@ -96,20 +104,20 @@ it('draws few rows of 20,000, and reaches each by keys, by scrolling and by its 
   // Keys: the end, the part around it, and its fold.
   await page.keyboard.press('v');
   await page.keyboard.press('End');
-  await expect.poll(() => activeText(page)).toContain(`w ${PLACES - 1}`);
+  await soon(() => activeText(page)).toContain(`w ${PLACES - 1}`);
   const last = tree.locator(`[data-pointer="/places/${PLACES - 1}/why"]`);
-  await expect.poll(() => last.evaluate(IS_SEEN)).toBe(true);
+  await soon(() => last.evaluate(IS_SEEN)).toBe(true);
   expect(await placeOf(last)).toEqual(['3', '3', '3', null]);
   await expectFew();
   await page.keyboard.press('ArrowLeft');
-  await expect.poll(() => activeText(page)).toContain(String(PLACES - 1));
+  await soon(() => activeText(page)).toContain(String(PLACES - 1));
   const around = tree.locator(`[data-pointer="/places/${PLACES - 1}"]`);
   expect(await placeOf(around)).toEqual(['2', String(PLACES), String(PLACES), 'true']);
   await page.keyboard.press('ArrowLeft');
-  await expect.poll(() => around.getAttribute('aria-expanded')).toBe('false');
+  await soon(() => around.getAttribute('aria-expanded')).toBe('false');
   expect(await last.count()).toBe(0);
   await page.keyboard.press('ArrowUp');
-  await expect.poll(() => activeText(page)).toContain(`w ${PLACES - 2}`);
+  await soon(() => activeText(page)).toContain(`w ${PLACES - 2}`);
 
   await value.getByText(`/places/${PLACES - 2}/why Reason of the place`).waitFor();
 
@@ -127,8 +135,8 @@ it('draws few rows of 20,000, and reaches each by keys, by scrolling and by its 
 
   // The rows near a scrolled position, with the active one, which a screen reader still reads.
   await tree.locator('..').evaluate('(box) => { box.scrollTop = box.scrollHeight / 2; }');
-  await expect.poll(() => rows.count()).toBeGreaterThan(10);
-  await expect.poll(async () => (await rows.allInnerTexts()).join(' ')).toMatch(/\b2[45]\d\d\.ts/u);
+  await soon(() => rows.count()).toBeGreaterThan(10);
+  await soon(async () => (await rows.allInnerTexts()).join(' ')).toMatch(/\b2[45]\d\d\.ts/u);
   await expectFew();
   expect(await activeText(page)).toContain(`w ${PLACES - 2}`);
   expect(faults).toEqual([]);
@@ -138,17 +146,18 @@ it('goes to a match that is not drawn, and opens the folded part around it', asy
   const { server, browser } = suite;
   const receipt = await ask();
   const { page, faults } = await watchPage(browser, server, { viewport: { width: 390, height: 844 } });
+  page.setDefaultTimeout(SLOW_MS);
   await signIn(page, server);
   await page.goto(`${server.url}/${receipt}`);
   const value = page.getByRole('group', { name: 'Value of places' });
   const tree = value.getByRole('tree');
   await value.getByRole('button', { name: /^Members of places:/u }).click();
-  await expect.poll(() => tree.getByRole('treeitem').count()).toBe(1);
+  await soon(() => tree.getByRole('treeitem').count()).toBe(1);
   await page.getByRole('button', { name: 'Find', exact: true }).click();
   await page.getByRole('searchbox', { name: 'Find in the value' }).fill('W 4321');
   await value.getByText('Match 1 of 1: /places/4321/why').waitFor();
   const hit = tree.locator('[data-pointer="/places/4321/why"]');
-  await expect.poll(() => hit.evaluate(IS_SEEN)).toBe(true);
+  await soon(() => hit.evaluate(IS_SEEN)).toBe(true);
   expect(await hit.innerText()).toContain('w 4321');
   expect(await tree.getByRole('treeitem').count()).toBeLessThan(MAX_DRAWN);
   expect(await violationsOf(page)).toEqual([]);
@@ -161,7 +170,7 @@ it('goes to a match that is not drawn, and opens the folded part around it', asy
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
   await value.getByText('Match 2 of 3: /places/12/line').waitFor();
-  await expect.poll(() => tree.locator('[data-pointer="/places/12/line"]').evaluate(IS_SEEN)).toBe(true);
+  await soon(() => tree.locator('[data-pointer="/places/12/line"]').evaluate(IS_SEEN)).toBe(true);
   expect(await tree.locator('[data-hit]').count()).toBe(3);
   await page.getByRole('searchbox', { name: 'Find in the value' }).fill('no such text');
   await value.getByText('No field matches.').waitFor();
