@@ -117,6 +117,8 @@ function mcpArgs({ mcpServer }: AgentCommandOptions): readonly string[] {
     ...setting(`${server}.args`, JSON.stringify(mcpServer.args)),
     // The run itself offers these tools: they need no approval by the user or a reviewing model.
     ...setting(`${server}.default_tools_approval_mode`, text('approve')),
+    // Codex begins its first turn without a server that is still starting, unless it requires it.
+    ...setting(`${server}.required`, 'true'),
     ...setting(`${server}.startup_timeout_sec`, String(STARTUP_TIMEOUT_SECONDS)),
     ...setting(`${server}.tool_timeout_sec`, String(TOOL_TIMEOUT_SECONDS)),
   ];

@@ -33,7 +33,7 @@ const COMMANDS: readonly [string, string | undefined, CodexOptions, Partial<Agen
       undefined,
       {},
       { mcpServer: { name: 'truecast', command: 'node', args: ['/a b', '/c'] } },
-      `codex exec --json --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox -c 'analytics.enabled=false' -c 'mcp_servers.truecast.command="node"' -c 'mcp_servers.truecast.args=["/a b","/c"]' -c 'mcp_servers.truecast.default_tools_approval_mode="approve"' -c 'mcp_servers.truecast.startup_timeout_sec=60' -c 'mcp_servers.truecast.tool_timeout_sec=3600' -`,
+      `codex exec --json --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox -c 'analytics.enabled=false' -c 'mcp_servers.truecast.command="node"' -c 'mcp_servers.truecast.args=["/a b","/c"]' -c 'mcp_servers.truecast.default_tools_approval_mode="approve"' -c 'mcp_servers.truecast.required=true' -c 'mcp_servers.truecast.startup_timeout_sec=60' -c 'mcp_servers.truecast.tool_timeout_sec=3600' -`,
     ],
     [
       'a fork',
