@@ -1,12 +1,9 @@
 /** Tests of the console's states in Chromium: lost connection, long lists, filters, errors. */
 import { expect, it } from 'vitest';
-import { matrixRuns } from '../matrix.ts';
 import { violationsOf, watchPage } from './console-fixture.ts';
 import { packedConsole } from './packed-console.ts';
 
-/** More than two pages of the list, or more than one. */
-const CHATS = matrixRuns(120, 220);
-const PAGE_SIZE = 100;
+const CHATS = 220;
 const AT_ONCE = 20;
 const DISTANCE_TO_END = 'document.documentElement.scrollHeight - innerHeight - scrollY';
 
@@ -80,7 +77,8 @@ it('keeps few rows of a long list in the document, and names the filter that exc
   await page.goto(await server.newLink());
   await page.getByRole('link', { name: 'Chats', exact: true }).first().click();
   const more = page.getByRole('button', { name: 'Show older chats' });
-  for (let shown = PAGE_SIZE; shown < CHATS; shown += PAGE_SIZE) await more.click();
+  await more.click();
+  await more.click();
   await page.locator('li[aria-setsize]').first().waitFor();
   expect(Number(await page.locator('li').first().getAttribute('aria-setsize'))).toBeGreaterThanOrEqual(CHATS);
   expect(await page.locator('ol li').count()).toBeLessThan(100);
