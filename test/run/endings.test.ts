@@ -142,7 +142,8 @@ describe('a bound of the caller', () => {
       run(
         runOptions(`${commitLine('b.txt')}; while :; do echo .; sleep 0.1; done`, {
           ...BRANCH,
-          timeouts: { runMs: 1_000 },
+          // Long enough for the commit on a busy machine.
+          timeouts: { runMs: 5_000 },
         }),
       ),
     );
