@@ -12,6 +12,7 @@ import type { RunOptions, RunResultWithOutput } from '../../packages/truecast/sr
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { bubblewrapIsMissing } from '../describe-in-bubblewrap.ts';
+import { matrixColumns, matrixRow } from '../matrix.ts';
 import { describeUnless } from '../needs.ts';
 import { checkedOutput, checkedRepository, isGreen, WORK } from './checked-repository.ts';
 import { git, runOptions, temporaryFolder } from './fixture.ts';
@@ -107,21 +108,26 @@ const RED: readonly (readonly [string, string])[] = [
   ['leaves an ignored helper file', `${WORK.ignoredHelper}; ${WORK.commitHalf}; ${WORK.answer}`],
 ];
 
-for (const [name, sandbox] of SANDBOXES) {
+for (const [row, [name, sandbox]] of SANDBOXES.entries()) {
+  // The short form tries each case in one of the two.
+  const inTurns = matrixRow(row, { rows: SANDBOXES.length });
   describeUnless(name === 'bubblewrap' ? bubblewrapIsMissing : undefined, `a checked run in ${name}`, () => {
-    it.each(RED)('lands nothing when its agent %s', async (_what, script) => {
-      const { cwd, before, error } = await runChecked(script, { sandbox: sandbox() });
-      const { code, message, preservedWorktreePath = '', branch = '' } = evidenceOf(error);
-      expect(code).toBe('check-failed');
-      expect(message).toContain('the tests fail');
-      expect(git(cwd, 'rev-parse', 'main')).toBe(before);
-      expect(existsSync(preservedWorktreePath)).toBe(true);
-      expect(git(cwd, 'branch', '--list', branch)).not.toBe('');
-    });
+    it.each(matrixColumns(row, RED, { rows: SANDBOXES.length }))(
+      'lands nothing when its agent %s',
+      async (_what, script) => {
+        const { cwd, before, error } = await runChecked(script, { sandbox: sandbox() });
+        const { code, message, preservedWorktreePath = '', branch = '' } = evidenceOf(error);
+        expect(code).toBe('check-failed');
+        expect(message).toContain('the tests fail');
+        expect(git(cwd, 'rev-parse', 'main')).toBe(before);
+        expect(existsSync(preservedWorktreePath)).toBe(true);
+        expect(git(cwd, 'branch', '--list', branch)).not.toBe('');
+      },
+    );
 
     const late = LATE[name] ?? { script: '', commit: () => undefined };
 
-    it('lands exactly the checked commit when a program of its agent commits later', async () => {
+    inTurns('lands exactly the checked commit when a program of its agent commits later', async () => {
       const { output } = watchedOutput(late.commit);
       const { cwd, result, error } = await runChecked(late.script + ALL_FIXED, {
         sandbox: sandbox(),
@@ -135,7 +141,7 @@ for (const [name, sandbox] of SANDBOXES) {
       expect(git(cwd, 'for-each-ref', '--format=%(subject)', 'refs/heads/truecast')).toBe('late');
     });
 
-    it('returns no branch that moved after its check', async () => {
+    inTurns('returns no branch that moved after its check', async () => {
       const { output } = watchedOutput(late.commit);
       const branchStrategy = { type: 'branch', branch: 'topic' } as const;
       const { cwd, error } = await runChecked(late.script + ALL_FIXED, {
@@ -148,7 +154,7 @@ for (const [name, sandbox] of SANDBOXES) {
       expect(git(cwd, 'log', '-1', '--format=%s', 'topic')).toBe('late');
     });
 
-    it('asks its agent again, names what is not committed, and lands the second try', async () => {
+    inTurns('asks its agent again, names what is not committed, and lands the second try', async () => {
       const script = `if [ -e tried.ignored ]; then cat > said.ignored; ${WORK.commitAll}; else touch tried.ignored; ${WORK.fixBoth}; ${WORK.commitHalf}; fi; ${WORK.answer}`;
       const output = checkedOutput({ maxCorrections: 1, retry: 'fresh' });
       const { cwd, result } = await runChecked(script, { sandbox: sandbox(), output });
@@ -159,7 +165,7 @@ for (const [name, sandbox] of SANDBOXES) {
       ]);
     });
 
-    it('verifies the branch that it returns', async () => {
+    inTurns('verifies the branch that it returns', async () => {
       const branchStrategy = { type: 'branch', branch: 'topic' } as const;
       const red = await runChecked(`${WORK.fixBoth}; ${WORK.commitHalf}; ${WORK.answer}`, {
         sandbox: sandbox(),
@@ -170,7 +176,7 @@ for (const [name, sandbox] of SANDBOXES) {
       expect(green.result?.provenance.check?.commit).toBe(git(green.cwd, 'rev-parse', 'topic'));
     });
 
-    it('lands the commit that passed, and records it', async () => {
+    inTurns('lands the commit that passed, and records it', async () => {
       const { cwd, error, result } = await runChecked(`${WORK.fixBoth}; ${WORK.commitAll}; ${WORK.answer}`, {
         sandbox: sandbox(),
       });
