@@ -14,8 +14,11 @@ const FLOORS: readonly (readonly string[])[] = [
   ['parts/list'],
   ['changes', 'session', 'markdown', 'schema', 'value'],
   ['connect'],
-  ['chat/transcript', 'live', 'question', 'receipts', 'reference', 'runs/model', 'settings', 'stage'],
-  ['chat', 'quality', 'runs/durable', 'runs/list'],
+  ['live', 'question', 'receipts', 'reference', 'runs/model', 'settings', 'stage'],
+  ['quality', 'runs/durable', 'runs/list'],
+  // A call of a chat shows its durable run.
+  ['chat/transcript'],
+  ['chat'],
   ['ask', 'pages', 'runs'],
   ['schemas', 'compare'],
   ['app'],
