@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { git } from '../run/fixture.ts';
-import { violationsOf, watchPage } from './console-fixture.ts';
+import { signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { AGENT, ASKING, createRun, endedRun } from './durable-runs.ts';
 import { layoutFaultsOf } from './layout-faults.ts';
 import { openChat } from './open-chat.ts';
@@ -93,7 +93,7 @@ it('shows a run that waits, follows it while it runs, and stops it', async () =>
 it('says why a run failed in one sentence, and retries it to a valid answer', async () => {
   const { server, browser, repository = '' } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   const failed = await createRun(server, 'Triage issue 414.');
   await page.goto(`${server.url}/runs`);
   const rows = page.getByRole('list', { name: 'Runs' }).getByRole('link');
@@ -138,7 +138,7 @@ it('says why a run failed in one sentence, and retries it to a valid answer', as
 it('shows the question of a run with its changes, and continues it with the answer, once', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   const asking = await createRun(server, 'End the loop earlier, and ask.', { response_format: ASKING });
   await endedRun(server, asking);
   await page.goto(`${server.url}/runs/${asking}`);

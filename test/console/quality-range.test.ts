@@ -1,7 +1,7 @@
 /** Quality page in Chromium: a time range by pointer and by keyboard, ensembles, many requests. */
 import { expect, it } from 'vitest';
 import { openStore } from '../../packages/store/src/open-store.ts';
-import { violationsOf, watchPage } from './console-fixture.ts';
+import { signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { appendSampleRun } from './sample-ledger.ts';
 import { packedConsole } from './packed-console.ts';
 
@@ -12,7 +12,7 @@ const suite = packedConsole();
 it('zooms into the days of a drag, goes back, and does the same by keyboard', async () => {
   const { server, browser, databaseUrl } = suite;
   const { page, faults } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   for (let turn = 0; turn < 3; turn += 1) {
     await page.goto(server.url);
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
