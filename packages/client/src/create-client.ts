@@ -17,7 +17,7 @@ import { dryRunView, type DryRunView, type ResponseFormatBody } from './wire/res
 import { nothing } from '@truecast/core/internal/shape/shape';
 import type { StopOptions } from './calls/call-options.ts';
 import type { ClientChat, ClientChatOptions } from './client-chat.ts';
-import { isPath } from './calls/base-address.ts';
+import { assertBaseURL } from './calls/base-address.ts';
 import { callServer, type Connection } from './calls/http-caller.ts';
 import { openClientChat } from './open-client-chat.ts';
 import type { ClientRuns } from './runs/client-run.ts';
@@ -123,11 +123,7 @@ export function toConnection({
   fetch = globalThis.fetch.bind(globalThis),
   maxRetries = 2,
 }: ClientOptions): Connection {
-  if (!isPath(baseURL) && (!URL.canParse(baseURL) || !/^https?:$/u.test(new URL(baseURL).protocol))) {
-    throw new UsageError(
-      `Expected \`baseURL\` to be the URL of a server, got ${describeValue(baseURL)}. Pass one, such as http://127.0.0.1:4747, or a path of the page's own server, such as /ai.`,
-    );
-  }
+  assertBaseURL(baseURL);
   if (!Number.isInteger(maxRetries) || maxRetries < 0) {
     throw new UsageError(
       `Expected \`maxRetries\` to be a non-negative integer, got ${describeValue(maxRetries)}.`,

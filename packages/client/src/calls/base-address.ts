@@ -1,8 +1,19 @@
 /** Address of the server: a URL, or a path that a page resolves when it calls. */
+import { describeValue } from '@truecast/core/internal/kit/describe-value';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 
+/** @throws UsageError if `baseURL` is neither a URL of `http` or `https` nor a path */
+export function assertBaseURL(baseURL: unknown): void {
+  if (isPath(baseURL)) return;
+  const isURL = typeof baseURL === 'string' && URL.canParse(baseURL);
+  if (isURL && /^https?:$/u.test(new URL(baseURL).protocol)) return;
+  throw new UsageError(
+    `Expected \`baseURL\` to be the URL of a server, got ${describeValue(baseURL)}. Pass one, such as http://127.0.0.1:4747, or a path of the page's own server, such as /ai.`,
+  );
+}
+
 /** Returns true for a path such as `/ai`, and false for `//host`. */
-export function isPath(baseURL: unknown): boolean {
+function isPath(baseURL: unknown): boolean {
   return typeof baseURL === 'string' && /^\/(?![/\\])/u.test(baseURL);
 }
 

@@ -70,14 +70,14 @@ export async function sendAndRead<T>(
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
   const token = checkedToken(connection.token);
-  const baseURL = baseAddress(connection.baseURL);
+  const resolved = { ...connection, token, baseURL: baseAddress(connection.baseURL) };
   const isRepeatable = options.method === 'GET' || options.idempotencyKey !== undefined;
   for (let tries = 0; ; tries += 1) {
     const isLast = !isRepeatable || tries >= connection.maxRetries;
-    const outcome = await sendOnce({ ...connection, baseURL, token }, options, read);
+    const outcome = await sendOnce(resolved, options, read);
     if (outcome.type === 'read') return outcome.value;
     const isRetried = outcome.type === 'failure' || RETRIED.has(outcome.response.status);
-    if (isLast || !isRetried) throw await toError(outcome, connection, options.signal);
+    if (isLast || !isRetried) throw await toError(outcome, resolved, options.signal);
     const backoffMs = Math.min(BACKOFF_MS * 2 ** tries, MAX_BACKOFF_MS);
     await delay(Math.max(backoffMs, askedSeconds(outcome) * 1_000), options.signal);
   }
