@@ -9,8 +9,11 @@ import type {
   RunTranscriptView,
 } from '@truecast/client/internal/wire/kept-run';
 
-/** Order of a list of runs. */
-export type RunListSort = 'created' | 'cost' | 'duration' | 'attempts';
+/** Order of a list of requests or runs: creation, or a number of the receipt. */
+export type ListSort = 'created' | 'cost' | 'duration' | 'attempts';
+
+/** Direction of a list: the largest or the newest first, or the smallest or the oldest. */
+export type ListDirection = 'asc' | 'desc';
 
 /** Filters, order and page of a list of runs. */
 export interface RunListQuery {
@@ -18,8 +21,8 @@ export interface RunListQuery {
   /** `next` of the previous page. */
   readonly after?: string;
   /** By start, or by a number of the run. One that is live or without the number is left out. */
-  readonly sort: RunListSort;
-  readonly direction: 'asc' | 'desc';
+  readonly sort: ListSort;
+  readonly direction: ListDirection;
   readonly status?: RunStatus;
   readonly agent?: string;
   readonly model?: string;

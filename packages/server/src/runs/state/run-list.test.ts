@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Store } from '@truecast/store/internal/database/store';
 import { describeOnBothStores } from '../../../../../test/both-stores.ts';
-import type { ListSort } from '../../state/lists/cursors.ts';
+import type { ListSort } from '../../contract/run-archive.ts';
 import { allPages, watched, workOf } from '../../state/lists/test-plans.ts';
 import { listRuns } from './run-reads.ts';
 import { RUN_OWNER, runIn, testRuns } from './test-runs.ts';

@@ -3,13 +3,8 @@ import { RequestRefusedError } from '@truecast/core/internal/errors/request-refu
 import type { StateDb } from '../../state/rows/machine-context.ts';
 import type { ChatLabel } from '../../contract/chat-labels.ts';
 import { labelled } from '../../state/rows/chat-labels.ts';
-import {
-  afterCursor,
-  cutPage,
-  SORT_COLUMNS,
-  type ListDirection,
-  type ListSort,
-} from '../../state/lists/cursors.ts';
+import type { ListDirection, ListSort } from '../../contract/run-archive.ts';
+import { afterCursor, cutPage, SORT_COLUMNS } from '../../state/lists/cursors.ts';
 import { containsText } from '../../state/lists/text-match.ts';
 import { waitForEnd } from '../../pacing/wait-for-end.ts';
 import { isEndedRun, runNotFound, type StoredRunStatus } from '../run-transitions.ts';

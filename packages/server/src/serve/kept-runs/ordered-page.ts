@@ -1,11 +1,12 @@
 /** Pages of kept runs in the order of a number. Pure. */
 import type { KeptRunView, RunPageView } from '@truecast/client/internal/wire/kept-run';
 import { toMicroUsd } from '../../contract/micro-usd.ts';
-import type { RunListQuery, RunListSort } from '../../contract/run-archive.ts';
+import type { ListSort, RunListQuery } from '../../contract/run-archive.ts';
+import { splitCursor } from '../../state/lists/cursors.ts';
 
 type Order = Pick<RunListQuery, 'limit' | 'direction'> & {
   readonly after: string | undefined;
-  readonly sort: Exclude<RunListSort, 'created'>;
+  readonly sort: Exclude<ListSort, 'created'>;
 };
 
 /** A run at its place: the number, and the id among equal numbers. */
@@ -44,6 +45,6 @@ export function orderedPage(
 
 /** A cursor of the order by time has no number. It begins at the first page. */
 function placeOf(cursor: string): Placed | undefined {
-  const [value = '', id] = cursor.split('.');
-  return id === undefined ? undefined : { value: Number(value), id };
+  const { at, id } = splitCursor(cursor);
+  return id === '' ? undefined : { value: at, id };
 }

@@ -1,24 +1,20 @@
 /** Order of lists, and their pagination cursors: the value that orders a row, and its id. */
 import type { Expression, SqlBool } from 'kysely';
 import { sql } from '@truecast/store/internal/database/sql';
+import type { ListDirection } from '../../contract/run-archive.ts';
 
 /** Column that orders a list. An index has the owner, this column and the id. */
 type OrderColumn = 'created_at' | 'updated_at' | RequestNumber | `last_${ChatNumber}`;
 type RequestNumber = 'attempt_count' | 'duration_ms' | 'cost_micro_usd';
 type ChatNumber = 'attempts' | 'duration_ms' | 'cost_micro_usd';
 
-/** Columns by which requests and runs are listed: creation, or a number of the receipt. */
+/** Columns by which requests and runs are listed. */
 export const SORT_COLUMNS = {
   created: 'created_at',
   attempts: 'attempt_count',
   duration: 'duration_ms',
   cost: 'cost_micro_usd',
 } as const;
-/** Order of a list of requests or runs. */
-export type ListSort = keyof typeof SORT_COLUMNS;
-
-/** Direction of a list: the largest or the newest first, or the smallest or the oldest. */
-export type ListDirection = 'asc' | 'desc';
 
 export interface ListOrder {
   readonly column: OrderColumn;
@@ -32,12 +28,16 @@ export function afterCursor(
   cursor: string,
   { column, direction }: Omit<ListOrder, 'after'> = { column: 'created_at', direction: 'desc' },
 ): () => Expression<SqlBool> {
-  const [value = '', ...rest] = cursor.split('.');
-  const at = Number.isSafeInteger(Number(value)) ? Number(value) : 0;
-  const id = rest.join('.');
+  const { at, id } = splitCursor(cursor);
   const after = sql.raw(direction === 'desc' ? '<' : '>');
   // Both databases begin to read at a pair. With `or` they read the earlier pages again.
   return () => sql<SqlBool>`(${sql.ref(column)}, id) ${after} (${at}, ${id})`;
+}
+
+/** Returns the value and the id of a cursor. */
+export function splitCursor(cursor: string): { readonly at: number; readonly id: string } {
+  const [value = '', ...rest] = cursor.split('.');
+  return { at: Number.isSafeInteger(Number(value)) ? Number(value) : 0, id: rest.join('.') };
 }
 
 /**

@@ -5,15 +5,8 @@ import { sql } from '@truecast/store/internal/database/sql';
 import type { Tables } from '@truecast/store/internal/tables/tables';
 import type { RequestRecord } from '../rows/chat-records.ts';
 import type { StateDb } from '../rows/machine-context.ts';
-import {
-  afterCursor,
-  cursorOf,
-  cutPage,
-  onSide,
-  SORT_COLUMNS,
-  type ListDirection,
-  type ListSort,
-} from './cursors.ts';
+import type { ListDirection, ListSort } from '../../contract/run-archive.ts';
+import { afterCursor, cursorOf, cutPage, onSide, SORT_COLUMNS } from './cursors.ts';
 import {
   BEGINNING_OF_VALUE,
   LISTED_COLUMNS,
