@@ -41,7 +41,7 @@ function storeRows(store: Store): EventRows {
 
 async function appendOnce(store: Store, event: UnplacedEvent): Promise<LedgerEvent> {
   const append = (): Promise<LedgerEvent> =>
-    oneAtATime(store, EVENTS_CHANNEL)(() => store.transaction((tx) => insert(tx, event)));
+    oneAtATime(store, EVENTS_CHANNEL, () => store.transaction((tx) => insert(tx, event)));
   try {
     return await append();
   } catch (error) {

@@ -59,7 +59,7 @@ export async function storeVisitorMessage(
       .execute();
     await tx.notify(EVENTS_CHANNEL, inbox);
   };
-  await oneAtATime(store, EVENTS_CHANNEL)(() => store.transaction(insert));
+  await oneAtATime(store, EVENTS_CHANNEL, () => store.transaction(insert));
   return id;
 }
 

@@ -39,10 +39,7 @@ export interface RunClaim {
  * Owners take turns. Runs of one owner are ordered by priority, then by age.
  */
 export function claimNext(context: AgentRunContext, claim: RunClaim): Promise<HeldRun | undefined> {
-  return oneAtATime(
-    context.store,
-    CLAIM_LOCK,
-  )(async () => {
+  return oneAtATime(context.store, CLAIM_LOCK, async () => {
     // Without a transaction first: an idle worker must not write to the disk.
     if ((await queuedLanes(context.store.db, 1)).length === 0) return undefined;
     return claimInOrder(context, claim);
