@@ -11,7 +11,7 @@ import { itInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 import { printResult } from '../fake-claude.ts';
 import { installFakeClaude } from '../install-fake-claude.ts';
-import { commitLine, makeRepository } from '../run/fixture.ts';
+import { makeRepository } from '../run/fixture.ts';
 import { claimRun } from './claimed-run.ts';
 
 /** Claim, start of the agent, answer and receipt. */
@@ -52,7 +52,9 @@ describeOnBothStores('a durable run', ({ open, dialect }) => {
     'needs exactly the pinned work from its claim to its receipt',
     { timeout: TIMEOUT_MS },
     async () => {
-      installFakeClaude(commitLine('b.txt'), printResult({ structured_output: { answer: 42 } }));
+      // Equal commits of two runs within a second would need one more program, which finds their owner.
+      const work = 'date +%s%N > b.txt && git add b.txt && git commit -q -m work';
+      installFakeClaude(work, printResult({ structured_output: { answer: 42 } }));
       const executor = await openExecutor({
         repositories: { web: { path: makeRepository() } },
         runs: { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none', places: 1 },

@@ -99,8 +99,8 @@ export interface RunWorldOptions {
   readonly repository?: RepositorySettings;
   /** Variables of the workers, in addition. @default none */
   readonly env?: Readonly<Record<string, string>>;
-  /** Of the workers. @default those of a server */
-  readonly times?: Pick<RunWorkerOptions, 'leaseMs' | 'heartbeatMs'>;
+  /** Of the workers. `joinMs` is the time for which they join events and notes. @default those of a server */
+  readonly times?: Pick<RunWorkerOptions, 'leaseMs' | 'heartbeatMs'> & { readonly joinMs?: number };
 }
 
 export async function makeRunWorld({

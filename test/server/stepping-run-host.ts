@@ -27,11 +27,19 @@ function standStill(point: string): void {
 }
 
 /** Times of the worker in milliseconds, which the test chose. */
-function readTimes(text: string): RunWorkerOptions {
-  return z
-    .object({ leaseMs: z.number().exactOptional(), heartbeatMs: z.number().exactOptional() })
-    .parse(JSON.parse(text));
+function readTimes(text: string): RunWorkerOptions & { readonly joinMs?: number } {
+  const ms = z.number().exactOptional();
+  return z.object({ leaseMs: ms, heartbeatMs: ms, joinMs: ms }).parse(JSON.parse(text));
 }
+
+/** Time for which a worker joins events and notes. */
+const JOIN_MS = 250;
+const { joinMs = JOIN_MS, ...workerTimes } = readTimes(times);
+const timeout = globalThis.setTimeout;
+globalThis.setTimeout = Object.assign(
+  (work: () => void, ms?: number) => timeout(work, ms === JOIN_MS ? joinMs : ms),
+  timeout,
+);
 
 const plain = await openStore({ url, onWarning: () => undefined });
 const store = countCommits(
@@ -53,7 +61,7 @@ const worker = await startRunWorker(
     onFault: (message, cause) => void process.stderr.write(`${message} ${String(cause)}\n`),
     executor,
   },
-  { sweepMs: 200, closeTimeoutMs: 60_000, ...readTimes(times) },
+  { sweepMs: 200, closeTimeoutMs: 60_000, ...workerTimes },
 );
 process.once('SIGTERM', () => {
   void worker
