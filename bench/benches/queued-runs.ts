@@ -154,9 +154,10 @@ async function countEnded({ db }: Store): Promise<number> {
 }
 
 async function expectAllSucceeded({ db }: Store, size: number): Promise<void> {
-  const runs = await db.selectFrom('agent_runs').select(['status', 'generation']).execute();
+  const runs = await db.selectFrom('agent_runs').select(['status', 'generation', 'error']).execute();
   const isOnce = ({ status, generation }: (typeof runs)[number]): boolean =>
     status === 'succeeded' && generation === 1;
+  for (const run of runs.filter((each) => !isOnce(each))) console.error(JSON.stringify(run));
   expectRight('the queue', runs.filter(isOnce).length, size);
 }
 

@@ -8,6 +8,7 @@ import { openExecutor } from '../../packages/server/src/serve/open-runs.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';
 import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claude-code.ts';
+import type { HandedResult } from '../../packages/truecast/src/run/batch/batch-queue.ts';
 import { runBatch } from '../../packages/truecast/src/run/batch/run-batch.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { expectRight } from '../harness/expect-right.ts';
@@ -60,7 +61,11 @@ function openBatch({ repository: cwd, places: concurrency }: OpenRuns): Contesta
     async start(runs) {
       const inputs = Array.from({ length: runs }, (_item, id) => ({ id }));
       const logging = { type: 'file' } as const;
-      const { ok } = await runBatch({ ...shared, inputs, prompt: QUEUED_PROMPT, concurrency, logging });
+      const onResult = (result: HandedResult): void => {
+        if (result.status !== 'ok') console.error(JSON.stringify(result));
+      };
+      const batch = { ...shared, inputs, prompt: QUEUED_PROMPT, concurrency, logging, onResult };
+      const { ok } = await runBatch(batch);
       expectRight('runBatch()', ok, runs);
     },
     end: () => Promise.resolve(0),

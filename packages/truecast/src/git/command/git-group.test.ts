@@ -1,5 +1,5 @@
 /** Git calls that one shell starts, and that wait for their input. */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { CALL, cleanUp, newRepository, plainGit, temporaryFolder } from '../test-repository.ts';
@@ -55,6 +55,28 @@ it('returns the message of a call that fails', async () => {
   const failed = await group.call('move').run('create refs/heads/new absent\n');
   expect(failed.exitCode).toBe(128);
   expect(failed.stderr).toContain('absent');
+});
+
+it.each(['check', 'tip'])('repeats `%s` while another process removes a worktree', async (name) => {
+  const cwd = newRepository();
+  const head = plainGit(cwd, 'rev-parse', 'HEAD');
+  const worktree = join(cwd, '.git/worktrees/old');
+  mkdirSync(worktree, { recursive: true });
+  writeFileSync(join(worktree, 'gitdir'), `${cwd}/old/.git\n`);
+  writeFileSync(join(worktree, 'HEAD'), 'ref: refs/heads/main\n');
+  writeFileSync(join(worktree, 'commondir'), '../gone/../..\n');
+  let repeated = 0;
+  const onSpawn = (): void => {
+    repeated += 1;
+    if (repeated === 2) rmSync(worktree, { recursive: true });
+  };
+  const options = { cwd, ...CALL, onSpawn };
+  await using group = gitGroup(temporaryFolder(), [
+    { name: 'check', args: ['rev-list', '--stdin', '--all'], options, hasOutput: true },
+    { name: 'tip', args: ['rev-list', '--stdin', '--all'], options, hasOutput: true, takesArgument: true },
+  ]);
+  expect(await group.call(name).run('HEAD\n')).toEqual({ exitCode: 0, stdout: `${head}\n`, stderr: '' });
+  expect(repeated).toBeGreaterThan(1);
 });
 
 it('runs each call in its own folder, with its own environment', async () => {

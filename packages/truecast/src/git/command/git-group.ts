@@ -15,8 +15,9 @@ import { RepositoryError } from '@truecast/core/internal/errors/repository-error
 import { withPrivateDescriptors } from '@truecast/host/internal/inherited-descriptors';
 import { groupTree, trackTree } from '../../process/process-tree.ts';
 import { createLineSplitter } from '../../support/split-lines.ts';
-import { timeoutError, type GitResult } from './git.ts';
+import { git, timeoutError, type GitResult } from './git.ts';
 import { ERRORS_FILE, FIRST_INPUT, groupScript, outputFile, type GroupedCall } from './git-group-script.ts';
+import { isWorktreeRace } from './worktree-race.ts';
 
 export interface GroupedGit {
   /** Resolves when git can accept more. Data for a call that has ended is dropped. */
@@ -57,8 +58,10 @@ export function gitGroup(folder: string, calls: readonly GroupedCall[]): GitGrou
     call(name) {
       const index = calls.findIndex((call) => call.name === name);
       const input = (): Writable | undefined => start().inputs[index];
+      let isStreamed = false;
       return {
         async write(data) {
+          isStreamed = true;
           const { ended } = start();
           const pipe = input();
           if (pipe === undefined || pipe.destroyed || pipe.write(data)) return;
@@ -68,7 +71,8 @@ export function gitGroup(folder: string, calls: readonly GroupedCall[]): GitGrou
           input()?.end(text);
           const call = calls[index];
           if (call === undefined) throw noResult(name, undefined);
-          return resultOf(start(), call, folder);
+          const result = await resultOf(start(), call, folder);
+          return isStreamed || !isWorktreeRace(call.args, result) ? result : repeat(call, text);
         },
         abandon() {
           if (running !== undefined) input()?.end();
@@ -167,6 +171,13 @@ async function resultOf(group: RunningGroup, call: GroupedCall, folder: string):
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
   }
+}
+
+/** Runs a call outside of its group, with the whole of its input. */
+function repeat({ args, options, takesArgument = false }: GroupedCall, text: string): Promise<GitResult> {
+  if (!takesArgument) return git(args, { ...options, input: text });
+  const [argument = '', ...rest] = text.split('\n');
+  return git([...args, argument], { ...options, input: rest.join('\n') });
 }
 
 function readOutput(folder: string, { name }: GroupedCall): string {

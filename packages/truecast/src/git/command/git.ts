@@ -3,6 +3,7 @@
  * ignore.
  */
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
@@ -10,6 +11,7 @@ import { openUnlinkedFile } from '../../process/unlinked-file.ts';
 import { hostSearchPath } from '../../support/search-path.ts';
 import { spawnCommand, type SpawnCommandOptions } from '../../process/spawn-command.ts';
 import { failedCall } from './git-failure.ts';
+import { isWorktreeRace, RACE_PAUSE_MS, RACE_TRIES } from './worktree-race.ts';
 
 /** The directories of one checkout, each absolute. */
 export interface GitPaths {
@@ -124,7 +126,8 @@ const INHERITED_VARIABLES: readonly string[] = [
 const MAX_STDERR_BYTES = 16 * 1024 * 1024;
 
 /**
- * Runs git and returns its result. A non-zero exit is a result.
+ * Runs git and returns its result. A non-zero exit is a result. A call that another process's change of a worktree
+ * broke is tried again.
  *
  * Git's stderr, and that of its filters, is a file. If this process is killed, git therefore
  * completes the checkout that it writes.
@@ -135,6 +138,14 @@ const MAX_STDERR_BYTES = 16 * 1024 * 1024;
  * @throws RepositoryError `timeout`, `git-failed` if git cannot be started; the signal's reason
  */
 export async function git(args: readonly string[], options: GitOptions): Promise<GitResult> {
+  for (let tries = 1; ; tries += 1) {
+    const result = await runOnce(args, options);
+    if (tries === RACE_TRIES || !isWorktreeRace(args, result)) return result;
+    await sleep(RACE_PAUSE_MS, undefined, options.signal === undefined ? {} : { signal: options.signal });
+  }
+}
+
+async function runOnce(args: readonly string[], options: GitOptions): Promise<GitResult> {
   const { cwd, timeoutMs, signal, input, onSpawn } = options;
   signal?.throwIfAborted();
   const errors = openUnlinkedFile();

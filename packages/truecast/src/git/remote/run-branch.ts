@@ -3,7 +3,7 @@ import { RepositoryError } from '@truecast/core/internal/errors/repository-error
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import { assertBranchName } from '../command/branch-name.ts';
 import { containsCommit, findCommit } from '../command/find-commit.ts';
-import { git, gitOutput, type GitCallOptions, type GitOptions } from '../command/git.ts';
+import { gitOutput, type GitCallOptions, type GitOptions } from '../command/git.ts';
 import { cloneCall, locked, TRACKING, updateClone, type RemoteClone } from './remote-clone.ts';
 
 /** Time in which a clone is not fetched again. */
@@ -111,7 +111,7 @@ async function followRemote(clone: RemoteClone, branch: string, call: GitOptions
 }
 
 async function isCheckedOut(name: string, call: GitOptions): Promise<boolean> {
-  const { stdout } = await git(['worktree', 'list', '--porcelain'], call);
+  const stdout = await gitOutput(['worktree', 'list', '--porcelain'], call);
   return stdout.split('\n').includes(`branch ${name}`);
 }
 

@@ -1,19 +1,25 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { git } from '../command/git.ts';
 import { CALL, cleanUp, newRepository, open } from '../test-repository.ts';
 import { listWorktrees } from './worktree-list.ts';
 
 afterEach(cleanUp);
 
 /** State that exists for a moment while git adds a worktree. */
-function halfWritten(path: string): string {
+function halfWritten(path: string, commonDir = ''): string {
   const folder = join(path, '.git/worktrees/next');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'gitdir'), `${join(path, 'next/.git')}\n`);
   writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
-  writeFileSync(join(folder, 'commondir'), '');
+  writeFileSync(join(folder, 'commondir'), commonDir);
   return folder;
+}
+
+/** Git resolves a path in the directory of a worktree that is gone, as when another process removes one. */
+function halfRemoved(path: string): string {
+  return halfWritten(path, '../gone/../..\n');
 }
 
 test('lists the worktrees once another process has added its own', async () => {
@@ -32,4 +38,38 @@ test('reports git’s reason when that never ends', async () => {
     code: 'git-failed',
     message: expect.stringContaining('commondir'),
   });
+});
+
+/** Runs git, and calls `onTry` at each try. */
+async function countTries(
+  path: string,
+  args: readonly string[],
+  onTry: (tries: number) => unknown,
+): Promise<{ readonly exitCode: number; readonly tries: number }> {
+  let tries = 0;
+  const onSpawn = (): void => void onTry((tries += 1));
+  const { exitCode } = await git(args, { ...CALL, cwd: path, onSpawn });
+  return { exitCode, tries };
+}
+
+test.each([
+  ['worktree', 'list'],
+  ['branch', '--list'],
+  ['rev-list', '--all'],
+])('`git %s %s` is tried again while another process removes a worktree', async (...args) => {
+  const path = newRepository();
+  const old = halfRemoved(path);
+  // Its first try has failed.
+  const { exitCode, tries } = await countTries(path, args, (count) =>
+    count === 2 ? rmSync(old, { recursive: true }) : undefined,
+  );
+  expect(exitCode).toBe(0);
+  expect(tries).toBeGreaterThan(1);
+});
+
+test('a broken directory of a worktree is reported after some tries', async () => {
+  const path = newRepository();
+  halfRemoved(path);
+  const { exitCode, tries } = await countTries(path, ['worktree', 'list'], () => undefined);
+  expect({ exitCode, tries }).toEqual({ exitCode: 128, tries: 20 });
 });

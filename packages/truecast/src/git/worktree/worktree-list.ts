@@ -1,9 +1,8 @@
 /** List of a repository's worktrees, its changes in one process at a time, and git's directory of one. */
 import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { listAdminDirectories } from '../checkout/admin-directories.ts';
-import { git, gitFailed, type GitCallOptions, type GitOptions, type GitResult } from '../command/git.ts';
+import { git, gitOutput, type GitCallOptions, type GitOptions, type GitResult } from '../command/git.ts';
 import { pathsOf, type Repository } from '../repository/repository.ts';
 import { withLock } from '../command/lock.ts';
 
@@ -20,7 +19,12 @@ export async function listWorktrees(
   repository: Repository,
   { timeoutMs, signal }: GitCallOptions,
 ): Promise<WorktreeEntry[]> {
-  const stdout = await printWorktrees(repository, { timeoutMs, signal });
+  const stdout = await gitOutput(['worktree', 'list', '--porcelain', '-z'], {
+    timeoutMs,
+    signal,
+    cwd: repository.topLevel,
+    paths: pathsOf(repository),
+  });
   return stdout
     .split('\0\0')
     .filter((block) => block !== '')
@@ -34,32 +38,6 @@ export async function listWorktrees(
         branch: field('branch')?.replace(/^refs\/heads\//u, ''),
       };
     });
-}
-
-/**
- * While another process adds a worktree, git cannot read its incomplete directory, and lists no
- * worktree at all.
- */
-const MAX_TRIES = 20;
-const TRY_AGAIN_MS = 25;
-
-async function printWorktrees(
-  repository: Repository,
-  { timeoutMs, signal }: GitCallOptions,
-): Promise<string> {
-  const args = ['worktree', 'list', '--porcelain', '-z'];
-  for (let tries = 1; ; tries += 1) {
-    const result = await git(args, {
-      timeoutMs,
-      signal,
-      cwd: repository.topLevel,
-      paths: pathsOf(repository),
-    });
-    if (result.exitCode === 0) return result.stdout;
-    const isHalfWritten = /failed to read .*worktrees.*commondir/u.test(result.stderr);
-    if (!isHalfWritten || tries === MAX_TRIES) throw gitFailed(args, result, repository.topLevel);
-    await sleep(TRY_AGAIN_MS, undefined, { ...(signal !== undefined && { signal }) });
-  }
 }
 
 /** Returns true if a repository has any linked worktree, complete or not. */
