@@ -13,6 +13,7 @@ import { IDLE_BEAT_MS, type OfferedRuns, type WorkersRun } from '../state/run-wo
 import type { HeldRun } from '../state/run-work.ts';
 import { ActiveRun } from './active-run.ts';
 import { cleanUpRuns } from './clean-up.ts';
+import { SharedRefusals } from './shared-refusals.ts';
 import { WorkerWatch } from './worker-watch.ts';
 
 /** Queue of jobs that announce queued runs. */
@@ -49,7 +50,7 @@ export interface RunWorkerOptions {
 
 /** The worker of this process. */
 export interface RunWorker {
-  /** Claims after this one that found no run. For tests of fairness. */
+  /** Claims that found no run. */
   readonly refusals: number;
   /** Leaves its runs to other workers. */
   close(): Promise<void>;
@@ -83,9 +84,9 @@ class Worker implements RunWorker {
   readonly #running = new Map<ActiveRun, Promise<void>>();
   #stops: readonly (() => Promise<void>)[] = [];
   #isClosing = false;
+  readonly #claims = new SharedRefusals<HeldRun>();
   #lastBeatMs = -Infinity;
   #orphans: ReadonlySet<string> = new Set();
-  refusals = 0;
 
   constructor(ports: RunWorkerPorts, options: RunWorkerOptions) {
     this.#ports = ports;
@@ -94,6 +95,10 @@ class Worker implements RunWorker {
     const { sweepMs = SWEEP_MS, leaseMs = LEASE_MS } = options;
     const now = (): number => performance.now();
     this.#watch = new WorkerWatch({ leaseMs, gapMs: Math.max(3 * sweepMs, leaseMs / 2), now });
+  }
+
+  get refusals(): number {
+    return this.#claims.refusals;
   }
 
   get #offered(): OfferedRuns {
@@ -105,13 +110,13 @@ class Worker implements RunWorker {
     const { queue, machine } = this.#ports;
     const { heartbeatMs = HEARTBEAT_MS, sweepMs = SWEEP_MS, cleanUpMs = CLEAN_UP_MS } = this.#options;
     await machine.forgetWorkers();
+    const stopListening = machine.onCanceling((runId) => this.#cancel(runId));
     this.#stops = [
       queue.schedule(heartbeatMs, () => this.#guard('send the heartbeat', () => this.#beat())),
       queue.schedule(sweepMs, () => this.#guard('search for runs', () => this.#sweep())),
       queue.schedule(cleanUpMs, () => this.#guard('clean up after ended runs', () => this.#cleanUp())),
+      async () => stopListening(),
     ];
-    const stopListening = machine.onCanceling((runId) => this.#cancel(runId));
-    this.#stops = [...this.#stops, async () => stopListening()];
     await queue.work(RUN_QUEUE, { places: this.#places }, () => this.#workInPlace());
   }
 
@@ -129,17 +134,16 @@ class Worker implements RunWorker {
   async #workInPlace(): Promise<void> {
     while (!this.#isClosing) {
       const held = await this.#claim();
-      if (held === undefined) {
-        this.refusals += 1;
-        return;
-      }
+      if (held === undefined) return;
       await this.#execute(held);
     }
   }
 
+  /** Of several jobs that are taken at once, one claim is enough if no run can start. */
   #claim(): Promise<HeldRun | undefined> {
     const { machine, executor, worker } = this.#ports;
-    return machine.claimNext({ worker, offers: executor.offers, wantsRun: () => !this.#isClosing });
+    const claim = { worker, offers: executor.offers, wantsRun: () => !this.#isClosing };
+    return this.#claims.next(() => machine.claimNext(claim));
   }
 
   async #execute(held: HeldRun, executor: Executes = this.#ports.executor): Promise<void> {
