@@ -77,8 +77,7 @@ export class ActiveRun {
         await this.#end(ending);
         return;
       } catch (cause) {
-        // The run has another worker or a state that this end does not fit, or it was erased.
-        if (ChatStateError.isInstance(cause) || RequestRefusedError.isInstance(cause)) return;
+        if (isOthers(cause)) return;
         this.#ports.onFault('The end of a run was not stored. It is tried again.', cause);
         const isLast = this.#mustLeave && (ending.artifacts ?? []).length === 0;
         if (isLast) return;
@@ -246,6 +245,13 @@ export class ActiveRun {
 
 function notStored(name: string, error: unknown): string {
   return `\`${name}\` was not stored: ${cut(error instanceof Error ? error.message : String(error))}`;
+}
+
+/**
+ * Returns true if another worker has the run, its state does not fit what this one does, or it was erased.
+ */
+export function isOthers(cause: unknown): boolean {
+  return ChatStateError.isInstance(cause) || RequestRefusedError.isInstance(cause);
 }
 
 /** Returns why a refused note stops the agent. Undefined for a fault. */

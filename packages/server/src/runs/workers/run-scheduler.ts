@@ -1,6 +1,4 @@
 /** Worker of agent runs: takes jobs, claims runs for free places, and takes over those of lost workers. */
-import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
-import { RequestRefusedError } from '@truecast/core/internal/errors/request-refused-error';
 import { endedWithin } from '@truecast/store/internal/queue/ended-within';
 import type { JobQueue } from '@truecast/store/internal/queue/job-queue';
 import { Places } from '@truecast/store/internal/queue/places';
@@ -11,7 +9,7 @@ import { hasAnswer } from '../run-transitions.ts';
 import type { RunMachine } from '../state/run-machine.ts';
 import { IDLE_BEAT_MS, type OfferedRuns, type WorkersRun } from '../state/run-workers.ts';
 import type { HeldRun } from '../state/run-work.ts';
-import { ActiveRun } from './active-run.ts';
+import { ActiveRun, isOthers } from './active-run.ts';
 import { cleanUpRuns } from './clean-up.ts';
 import { SharedRefusals } from './shared-refusals.ts';
 import { WorkerWatch } from './worker-watch.ts';
@@ -281,11 +279,6 @@ class Worker implements RunWorker {
       this.#ports.onFault(`Could not ${what} of agent runs. It is tried again.`, cause);
     }
   }
-}
-
-/** True if another worker was faster, the lost one came back, or the run was erased. */
-function isOthers(cause: unknown): boolean {
-  return ChatStateError.isInstance(cause) || RequestRefusedError.isInstance(cause);
 }
 
 /** Executor of a run that must not be executed again. It starts no agent, and reads the work that is on the branch. */
