@@ -295,12 +295,19 @@ function declareLedger(open: Open): void {
     it('ends quietly when its signal aborts, before, between and while it waits', async () => {
       const ledger = await open();
       await say(ledger, 3);
-      const controller = new AbortController();
+      const waiting = new AbortController();
       let seen = 0;
-      setTimeout(() => controller.abort(), 10);
-      for await (const _event of ledger.tail(0, { signal: controller.signal })) seen += 1;
-      for await (const _event of ledger.tail(0, { signal: controller.signal })) seen += 1;
-      expect(seen).toBe(3);
+      for await (const _event of ledger.tail(0, { signal: waiting.signal })) {
+        seen += 1;
+        if (seen === 3) setTimeout(() => waiting.abort(), 10);
+      }
+      for await (const _event of ledger.tail(0, { signal: waiting.signal })) seen += 1;
+      const between = new AbortController();
+      for await (const _event of ledger.tail(0, { signal: between.signal })) {
+        seen += 1;
+        between.abort();
+      }
+      expect(seen).toBe(4);
     });
   });
 
