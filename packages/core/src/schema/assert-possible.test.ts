@@ -45,6 +45,18 @@ const IMPOSSIBLE: readonly (readonly [string, unknown, string])[] = [
   ['a tuple with a date', z.tuple([z.string(), z.date()]), '/prefixItems/1'],
   ['only dead alternatives', z.object({ x: z.union([z.date(), z.bigint()]) }), '/properties/x'],
   ['both a string and a date', z.intersection(z.string(), z.date()), ''],
+  ['a constant that is not listed', jsonSchema({ const: 'y', enum: ['x', 'z'] }), ''],
+  [
+    'an alternative whose constant has another type than its list',
+    jsonSchema({
+      type: 'number',
+      anyOf: [
+        { const: 1, enum: ['x'] },
+        { const: 'x', enum: ['x'] },
+      ],
+    }),
+    '',
+  ],
   ['two different literals', z.intersection(z.literal('a'), z.literal('b')), ''],
   [
     'a record that requires its keys',

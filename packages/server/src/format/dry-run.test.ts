@@ -47,8 +47,11 @@ it('reports which provider does not support the schema', async () => {
   expect(dialects.filter(({ is_taken }) => !is_taken).map(({ dialect }) => dialect)).toContain('openai');
 });
 
-it('reports the part because of which no value fits', async () => {
-  const a = { type: 'string', minLength: 2, maxLength: 1 };
+it.each([
+  { type: 'string', minLength: 2, maxLength: 1 },
+  { type: 'integer', minimum: 5, maximum: 1 },
+  { enum: ['x'], const: 'y' },
+])('reports the part because of which no value fits: %j', async (a) => {
   const schema = { type: 'object', properties: { a }, required: ['a'] };
   expect(await dryRunFormat(text(schema))).toMatchObject({
     is_valid: false,

@@ -27,13 +27,13 @@ export function judgePart(schema: SchemaObject, port: PartsPort): DeadEnd | unde
       const options = part[keyword];
       if (!Array.isArray(options) || options.length === 0) continue;
       port.spend(options.length);
-      for (const option of options) if (isRecord(option)) port.spend(listedValues(option)?.length ?? 0);
+      for (const option of options) if (isRecord(option)) port.spend(valueLists(option).flat().length);
       const possible = options.filter((option) => !port.isImpossible(option));
       if (possible.length === 0) return noOption(options as unknown[], keyword);
       kinds = inBoth(kinds, new Set(possible.flatMap((option) => [...optionKinds(option)])));
     }
   }
-  const lists = parts.map(listedValues).filter((values) => values !== undefined);
+  const lists = parts.flatMap(valueLists);
   if (lists.length > 0) return judgeListed({ lists, kinds, parts }, port);
   if (kinds.size === 0) return noKind(parts);
   let first: DeadEnd | undefined;
@@ -73,9 +73,9 @@ function noOption(options: readonly unknown[], keyword: string): DeadEnd {
 
 function optionKinds(option: unknown): ReadonlySet<string> {
   if (!isRecord(option) || '$ref' in option || option['nullable'] === true) return ALL_KINDS;
-  const listed = listedValues(option);
-  const kinds = kindsOf(option);
-  return listed === undefined ? kinds : inBoth(kinds, new Set(listed.map(valueKind)));
+  return valueLists(option)
+    .map((list) => new Set(list.map(valueKind)))
+    .reduce(inBoth, kindsOf(option));
 }
 
 interface ListedValues {
@@ -178,10 +178,12 @@ function valueKind(value: unknown): string {
   return typeof value === 'number' ? (Number.isInteger(value) ? 'integer' : 'fraction') : typeof value;
 }
 
-/** Returns the values of `const` or `enum`. Undefined without both. */
-function listedValues(schema: SchemaObject): readonly unknown[] | undefined {
-  if ('const' in schema) return [schema['const']];
-  return Array.isArray(schema['enum']) ? (schema['enum'] as unknown[]) : undefined;
+/** Returns the values of `const` and of `enum`. A value must be in both. */
+function valueLists(schema: SchemaObject): readonly (readonly unknown[])[] {
+  return [
+    ...('const' in schema ? [[schema['const']]] : []),
+    ...(Array.isArray(schema['enum']) ? [schema['enum'] as unknown[]] : []),
+  ];
 }
 
 function inBoth(first: ReadonlySet<string>, second: ReadonlySet<string>): ReadonlySet<string> {
