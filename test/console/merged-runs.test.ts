@@ -72,7 +72,7 @@ it('lists both kinds by a number in either direction, up to an unread page', () 
   });
   const dear = { runs: [kept(1, usage(3)), kept(5, usage(1))], hasMore: true };
   const cheap = [durable(4, usage(2)), durable(3, usage(0.5))];
-  const cost = { sort: 'cost' };
+  const cost = { sort: 'cost' } as const;
   expect(merged(dear, all(...cheap), 0, cost)).toEqual(['kept 1', 'durable 4', 'kept 5']);
   const rising = { sort: 'cost', direction: 'asc' } as const;
   const fromSmallest = { runs: [durable(3, usage(0.5)), durable(4, usage(2))], hasMore: true };

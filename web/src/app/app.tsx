@@ -24,6 +24,9 @@ const DocsPage = lazy(() =>
 const ReceiptsPage = lazy(() =>
   import('../receipts/receipts-page.tsx').then(({ ReceiptsPage: page }) => ({ default: page })),
 );
+const FoundReceipt = lazy(() =>
+  import('../pages/found-receipt.tsx').then(({ FoundReceipt: page }) => ({ default: page })),
+);
 const ScenariosPage = lazy(() =>
   import('../stage/scenarios-page.tsx').then(({ ScenariosPage: page }) => ({ default: page })),
 );
@@ -70,6 +73,7 @@ export function ConsoleApp(): ReactNode {
             <Route path="/compare" component={ComparePage} />
             <Route path="/docs" component={DocsPage} />
             <Route path="/requests" component={ReceiptsPage} />
+            <Route path="/requests/:id">{({ id }) => <FoundReceipt key={id} requestId={id} />}</Route>
             <Route path="/runs" component={RunsPage} />
             <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={id} />}</Route>
             <Route path="/stage" component={EnsemblesPage} />

@@ -51,7 +51,6 @@ function runKey(key: string, onHelp: () => void): boolean {
     return true;
   }
   if (key === '/') return focus(document.querySelector<HTMLElement>('[data-filter]'));
-  if (key === 'j' || key === 'k') return focusNext('main li > a', key === 'j' ? 1 : -1);
   if (key === '[' || key === ']') return focusNext('main [data-step]:not(:empty)', key === ']' ? 1 : -1);
   if (!/^[a-z.]$/u.test(key)) return false;
   const pressed = document.querySelector<HTMLElement>(`main [data-press="${key}"]`);
@@ -59,6 +58,7 @@ function runKey(key: string, onHelp: () => void): boolean {
     pressed.click();
     return true;
   }
+  if (key === 'j' || key === 'k') return focusNext('main li > a', key === 'j' ? 1 : -1);
   return focus(document.querySelector<HTMLElement>(`main [data-key="${key}"]`));
 }
 

@@ -13,6 +13,8 @@ import { RequestStatusWord } from '../parts/status-word.tsx';
 import { useClient } from '../session/use-client.ts';
 import { ProviderReport } from '../schema/provider-report.tsx';
 import { useSchemaReport } from '../schema/schema-report.ts';
+import { useAskedReceipts } from '../receipts/asked-receipts.ts';
+import { Neighbours } from '../receipts/neighbours.tsx';
 import { Proof } from '../receipts/proof.tsx';
 import { ShareReceipt } from '../receipts/share-receipt.tsx';
 import { AttemptSources } from '../receipts/attempt-sources.tsx';
@@ -32,6 +34,7 @@ interface ReceiptPageProps {
 
 export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode {
   const client = useClient();
+  const asked = useAskedReceipts();
   const read = useQuery({
     queryKey: ['receipt', chatId, requestId],
     queryFn: ({ signal }) => client.chat({ id: chatId }).request(requestId, { signal }),
@@ -44,11 +47,16 @@ export function ReceiptPage({ chatId, requestId }: ReceiptPageProps): ReactNode 
   return (
     <Page
       isWide
-      crumb={RECEIPTS}
+      crumb={{ href: `/requests${asked.search}`, name: 'Receipts' }}
       title={title}
       tabTitle={question === '' ? title : `${question} · ${title}`}
       facts={receipt !== undefined && <RequestStatusWord isBadge status={receipt.status} />}
-      actions={<HeadLinks chatId={chatId} requestId={requestId} />}
+      actions={
+        <>
+          <Neighbours receipt={receipt} asked={asked} />
+          <HeadLinks chatId={chatId} requestId={requestId} />
+        </>
+      }
     >
       {read.isPending && <Skeleton />}
       {read.error !== null && <ProblemBox error={read.error} onRetry={() => void read.refetch()} />}
@@ -152,7 +160,6 @@ function AskedText({ turn, isFailed }: AskedProps): ReactNode {
   );
 }
 
-const RECEIPTS = { href: '/requests', name: 'Receipts' };
 const ID = 'code';
 
 /** Renders the program that gets the value. With `#code` in the address, the page begins there. */

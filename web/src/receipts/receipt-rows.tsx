@@ -30,6 +30,8 @@ interface RowsProps {
   readonly isPanel?: boolean;
   /** Ids of the chosen requests, and their change. @default no boxes */
   readonly selection?: Omit<Selection<ReceiptRow>, 'nameOf'>;
+  /** Filters and order of the list, for the neighbours of a receipt. @default all receipts, newest first */
+  readonly search?: string;
   /** True if the server ordered them by the address. @default false */
   readonly isOrdered?: boolean;
 }
@@ -39,6 +41,7 @@ export function ReceiptRows({
   requests,
   isPanel = false,
   selection,
+  search = '',
   isOrdered = false,
 }: RowsProps): ReactNode {
   return (
@@ -46,7 +49,7 @@ export function ReceiptRows({
       label="Receipts"
       rows={requests}
       keyOf={({ request_id: id }) => id}
-      hrefOf={({ chat_id: chat, request_id: id }) => `/chats/${chat}/requests/${id}`}
+      hrefOf={(row) => `${receiptPath(row)}${search}`}
       state={({ status }) => <RequestStatusWord status={status} />}
       titleHead="Question and outcome"
       title={titleOfReceipt}
@@ -59,6 +62,14 @@ export function ReceiptRows({
       {...(selection !== undefined && { selection: { ...selection, nameOf: titleOfReceipt } })}
     />
   );
+}
+
+/** Returns the address of a receipt's page. */
+export function receiptPath({
+  chat_id: chat,
+  request_id: id,
+}: Pick<ReceiptRow, 'chat_id' | 'request_id'>): string {
+  return `/chats/${chat}/requests/${id}`;
 }
 
 function titleOfReceipt({ question_preview: question, name = 'Answer' }: ReceiptRow): string {

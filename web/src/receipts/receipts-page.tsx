@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { toQuery } from '@truecast/client/internal/calls/to-query';
-import { isRange, rangeText, type ChartRange } from '../parts/bucket-text.ts';
+import { rangeText, type ChartRange } from '../parts/bucket-text.ts';
 import { EmptyList } from '../parts/list/empty-list.tsx';
 import { money } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -12,13 +12,13 @@ import { Page } from '../parts/page.tsx';
 import { SearchField } from '../parts/list/search-field.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../parts/list/select-field.tsx';
 import { useSession } from '../session/session.tsx';
-import { COSTS, ORDERS, typedLabel, PERIODS, sinceOf, useFilterChoices } from './filter-choices.ts';
+import { parametersOf, useAskedReceipts, type AskedReceipts } from './asked-receipts.ts';
+import { COSTS, ORDERS, PERIODS, sinceOf, useFilterChoices } from './filter-choices.ts';
 import { requestPageView, type RequestPageView } from '@truecast/client/internal/wire/request';
 import { ExportButton } from './export-button.tsx';
-import { ReceiptDays, useAnswerCounts, type CountedFilters } from './receipt-days.tsx';
+import { ReceiptDays, useAnswerCounts } from './receipt-days.tsx';
 import { ReceiptRows } from './receipt-rows.tsx';
 import { SaveReceipts } from './save-receipts.tsx';
-import { serverOrder, type ServerOrder } from '../parts/list/table-order.ts';
 import { SelectionBar } from '../parts/list/selection-bar.tsx';
 import type { QualityView } from '@truecast/client/internal/wire/quality';
 
@@ -43,15 +43,16 @@ const USUAL_DAYS = '30';
 const START = '2000-01-01T00:00:00.000Z';
 
 export function ReceiptsPage(): ReactNode {
-  const { asked, order, days, range } = useAsked();
+  const asked = useAskedReceipts();
+  const { filters, order, days, range, search } = asked;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(NONE);
-  const receipts = useReceipts({ ...asked, ...order }, days, range);
+  const receipts = useReceipts(asked);
   const rows = receipts.data?.pages.flatMap(({ requests }) => requests) ?? [];
   const isFiltered =
     days !== '' ||
     range !== undefined ||
     order.sort !== undefined ||
-    Object.values(asked).some((value) => value !== undefined);
+    Object.values(filters).some((value) => value !== undefined);
   const ids = rows.map(({ request_id: id }) => id).filter((id) => chosen.has(id));
   return (
     <Page
@@ -74,9 +75,14 @@ export function ReceiptsPage(): ReactNode {
         isEmpty={rows.length === 0}
         empty={<NoReceipts isFiltered={isFiltered} />}
         more="Show older receipts"
-        filters={<Filters schemaHash={asked.schema_hash} range={range} />}
+        filters={<Filters schemaHash={filters.schema_hash} range={range} />}
       >
-        <ReceiptRows requests={rows} selection={{ keys: chosen, onChange: setChosen }} isOrdered />
+        <ReceiptRows
+          requests={rows}
+          selection={{ keys: chosen, onChange: setChosen }}
+          search={search}
+          isOrdered
+        />
       </ListBody>
       <SelectionBar
         count={ids.length}
@@ -96,49 +102,18 @@ export function ReceiptsPage(): ReactNode {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Filters of the address as the server reads them. */
-function useAsked(): {
-  readonly asked: Asked;
-  readonly order: ServerOrder;
-  readonly days: string;
-  readonly range: ChartRange | undefined;
-} {
-  const { get } = useAddressFilters();
-  const range = { since: get('since'), until: get('until') };
-  return {
-    asked: {
-      status: get('status') || undefined,
-      name: get('name') || undefined,
-      model: get('model') || undefined,
-      schema_hash: get('schema_hash') || undefined,
-      q: get('q') || undefined,
-      label: typedLabel(get('label')),
-      min_cost_usd: get('cost') || undefined,
-    },
-    order: serverOrder(get('sort')),
-    days: get('days'),
-    range: isRange(range) ? range : undefined,
-  };
-}
-
-interface Asked extends CountedFilters {
-  readonly status: string | undefined;
-  readonly q: string | undefined;
-  readonly label: string | undefined;
-  readonly min_cost_usd: string | undefined;
-}
-
-function useReceipts(
-  asked: Asked & ServerOrder,
-  days: string,
-  range: ChartRange | undefined,
-): UseInfiniteQueryResult<InfiniteData<RequestPageView>> {
+function useReceipts(asked: AskedReceipts): UseInfiniteQueryResult<InfiniteData<RequestPageView>> {
   const { call } = useSession();
+  const { filters, order, days, range } = asked;
   return useInfiniteQuery({
-    queryKey: ['requests', asked, days, range],
+    queryKey: ['requests', filters, order, days, range],
     queryFn: ({ signal, pageParam }) => {
-      const time = range ?? { since: sinceOf(days) };
-      const page = { limit: PAGE_SIZE, preview: 'true', after: pageParam || undefined, ...time, ...asked };
+      const page = {
+        limit: PAGE_SIZE,
+        preview: 'true',
+        after: pageParam || undefined,
+        ...parametersOf(asked),
+      };
       return call({ method: 'GET', path: `/api/requests${toQuery(page)}`, shape: requestPageView, signal });
     },
     initialPageParam: '',
@@ -149,8 +124,8 @@ function useReceipts(
 
 /** Counts of the list's filters. Undefined for filters that the counts do not have. */
 function useCounts(isHistogram: boolean): QualityView | undefined {
-  const { asked, days } = useAsked();
-  const { q, label, min_cost_usd: cost, model, name, schema_hash } = asked;
+  const { filters, days } = useAskedReceipts();
+  const { q, label, min_cost_usd: cost, model, name, schema_hash } = filters;
   const isCounted = q === undefined && label === undefined && cost === undefined;
   const since = sinceOf(days || (isHistogram ? USUAL_DAYS : '')) ?? START;
   const { data } = useAnswerCounts(since, { model, name, schema_hash }, isCounted);
@@ -159,7 +134,7 @@ function useCounts(isHistogram: boolean): QualityView | undefined {
 
 function CountedViews(): ReactNode {
   const totals = useCounts(false)?.totals;
-  const isRanged = useAsked().range !== undefined;
+  const isRanged = useAskedReceipts().range !== undefined;
   const counts =
     totals === undefined || isRanged
       ? undefined
@@ -172,7 +147,7 @@ function CountedViews(): ReactNode {
 
 /** Cost of the list's period. */
 function Spent(): ReactNode {
-  const { days, range } = useAsked();
+  const { days, range } = useAskedReceipts();
   const cost = useCounts(false)?.totals.cost_usd;
   if (cost === undefined || cost === 0 || range !== undefined) return null;
   const period = PERIODS.find(([value]) => value === days)?.[1] ?? '';

@@ -1,4 +1,5 @@
 /** Order of the rows of a table. It is kept in the address. Pure. */
+import type { ListSort } from '@truecast/server/internal/state/lists/list-cursor';
 
 /** A column by its head, and the direction. */
 interface RowOrder {
@@ -24,7 +25,7 @@ export function nextOrder(order: RowOrder | undefined, head: string): string {
 
 /** The order as parameters of a route. */
 export interface ServerOrder {
-  readonly sort?: string;
+  readonly sort?: ListSort;
   readonly direction?: 'asc';
 }
 
@@ -36,7 +37,7 @@ export function serverOrder(text: string): ServerOrder {
 }
 
 /** Names of the routes, by the head of the column. */
-const SERVER_NAMES: ReadonlyMap<string, string> = new Map([
+const SERVER_NAMES: ReadonlyMap<string, ListSort> = new Map([
   ['attempts', 'attempts'],
   ['time', 'duration'],
   ['cost', 'cost'],

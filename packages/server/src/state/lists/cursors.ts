@@ -1,20 +1,8 @@
-/** Order of lists, and their pagination cursors: the value that orders a row, and its id. */
+/** Order of lists in SQL: the rows after a cursor, the rows on one side of a value, and a page of rows. */
 import type { Expression, SqlBool } from 'kysely';
 import { sql } from '@truecast/store/internal/database/sql';
 import type { ListDirection } from '../../contract/run-archive.ts';
-
-/** Column that orders a list. An index has the owner, this column and the id. */
-type OrderColumn = 'created_at' | 'updated_at' | RequestNumber | `last_${ChatNumber}`;
-type RequestNumber = 'attempt_count' | 'duration_ms' | 'cost_micro_usd';
-type ChatNumber = 'attempts' | 'duration_ms' | 'cost_micro_usd';
-
-/** Columns by which requests and runs are listed. */
-export const SORT_COLUMNS = {
-  created: 'created_at',
-  attempts: 'attempt_count',
-  duration: 'duration_ms',
-  cost: 'cost_micro_usd',
-} as const;
+import { cursorOf, type OrderColumn, type OrderedRow } from './list-cursor.ts';
 
 export interface ListOrder {
   readonly column: OrderColumn;
@@ -68,12 +56,3 @@ export function cutPage<TColumn extends OrderColumn, TRow extends OrderedRow<TCo
   const hasMore = rows.length > limit && last !== undefined;
   return { page, ...(hasMore && { next: cursorOf(last, column) }) };
 }
-
-/** Returns the cursor of the rows after one. */
-export function cursorOf<TColumn extends OrderColumn>(row: OrderedRow<TColumn>, column: TColumn): string {
-  return `${row[column]}.${row.id}`;
-}
-
-type OrderedRow<TColumn extends OrderColumn> = { readonly id: string } & Readonly<
-  Record<TColumn, number | null>
->;

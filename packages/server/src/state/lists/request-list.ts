@@ -6,7 +6,8 @@ import type { Tables } from '@truecast/store/internal/tables/tables';
 import type { RequestRecord } from '../rows/chat-records.ts';
 import type { StateDb } from '../rows/machine-context.ts';
 import type { ListDirection, ListSort } from '../../contract/run-archive.ts';
-import { afterCursor, cursorOf, cutPage, onSide, SORT_COLUMNS } from './cursors.ts';
+import { afterCursor, cutPage, onSide } from './cursors.ts';
+import { cursorOf, SORT_COLUMNS } from './list-cursor.ts';
 import {
   BEGINNING_OF_VALUE,
   LISTED_COLUMNS,

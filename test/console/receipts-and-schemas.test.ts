@@ -1,0 +1,142 @@
+/** Tests in Chromium: the neighbours of a receipt, the versions of a schema, and schemas without a value. */
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Page } from 'playwright-core';
+import { requestPageView } from '../../packages/client/src/wire/request.ts';
+import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
+import { toZod } from '../../packages/server/src/contract/to-zod.ts';
+import type { ListSort } from '../../packages/server/src/state/lists/list-cursor.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { positionOf } from '../../web/src/receipts/receipt-position.ts';
+import { signIn, violationsOf, watchPage } from './console-fixture.ts';
+import { packedConsole } from './packed-console.ts';
+
+const suite = packedConsole({
+  script: ({ messages }) => {
+    const line = JSON.stringify(messages).includes('Refused') ? 'twelve' : 12;
+    return reply.toolText(FINALIZER_NAME, JSON.stringify({ output: { line } }));
+  },
+});
+const asked = z.object({ request_id: z.string(), schema_hash: z.string() });
+const created = z.object({ chat: z.object({ id: z.string() }), request_id: z.string() });
+
+/** Asks over HTTP, waits for the answer, and returns the receipt. */
+async function ask(
+  content: string,
+  name: string,
+  properties: object = {},
+): Promise<z.infer<typeof asked> & { readonly path: string }> {
+  const { url, token } = suite.server;
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const schema = {
+    type: 'object',
+    properties: { line: { type: 'integer' }, ...properties },
+    required: ['line'],
+  };
+  const response_format = { type: 'json_schema', json_schema: { name, schema } };
+  const limits = { max_repairs: 2 };
+  const body = JSON.stringify({ content, model: 'local:scripted', response_format, limits });
+  const answer = await fetch(`${url}/api/chats`, { method: 'POST', headers, body });
+  const { chat, request_id: id } = created.parse(await answer.json());
+  const ended = await fetch(`${url}/api/chats/${chat.id}/requests/${id}?wait=30`, { headers });
+  return { ...asked.parse(await ended.json()), path: `/chats/${chat.id}/requests/${id}` };
+}
+
+/** Waits until the page shows a receipt, and its links are read. */
+async function waitForReceipt(page: Page, path: string): Promise<void> {
+  await page.waitForURL((url) => url.pathname === path);
+  await page.getByRole('navigation', { name: 'Receipts of the list' }).getByRole('link').first().waitFor();
+}
+
+it('goes from a receipt to its neighbours in the list, with its filters and order, by keys and after a reload', async () => {
+  const { server, browser } = suite;
+  const name = 'neighbours';
+  const oldest = await ask('The oldest', name);
+  const refused = await ask('Refused', name);
+  await ask('Another list', 'other_list');
+  const newest = await ask('The newest', name);
+  const { page, faults } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
+  await signIn(page, server);
+  await page.goto(`${server.url}/requests?name=${name}`);
+  const rows = page.getByRole('list', { name: 'Receipts' }).getByRole('link');
+  await rows.filter({ hasText: 'The newest' }).click();
+  await waitForReceipt(page, newest.path);
+  const list = page.getByRole('navigation', { name: 'Receipts of the list' });
+  expect(await list.getByRole('button', { name: 'Previous' }).isDisabled()).toBe(true);
+  expect(await violationsOf(page)).toEqual([]);
+  await list.getByRole('link', { name: 'Next' }).click();
+  // Not the receipt of the other list, which is between them.
+  await waitForReceipt(page, refused.path);
+  expect(new URL(page.url()).search).toBe(`?name=${name}`);
+  await page.keyboard.press('j');
+  await waitForReceipt(page, oldest.path);
+  expect(await list.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
+  await page.reload();
+  await waitForReceipt(page, oldest.path);
+  await page.keyboard.press('k');
+  await waitForReceipt(page, refused.path);
+  await page.getByRole('main').getByRole('link', { name: 'Receipts', exact: true }).click();
+  await page.waitForURL(`${server.url}/requests?name=${name}`);
+  // Most attempts first, then fewest first. The refused one has two.
+  await page.getByRole('button', { name: 'Attempts', exact: true }).press('Enter');
+  await rows.filter({ hasText: 'Refused' }).click();
+  await waitForReceipt(page, refused.path);
+  expect(await list.getByRole('button', { name: 'Previous' }).isDisabled()).toBe(true);
+  await page.goto(`${server.url}${refused.path}?name=${name}&sort=attempts.rising`);
+  await list.getByRole('link', { name: 'Previous' }).waitFor();
+  expect(await list.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
+  // A link without a list: all receipts, the newest first.
+  await page.goto(`${server.url}${newest.path}`);
+  await list.getByRole('link', { name: 'Next' }).click();
+  await page.getByRole('heading', { name: 'Receipt of other_list' }).waitFor();
+  await page.keyboard.press('?');
+  await page.getByText('Next row, or the receipt after this one').waitFor();
+  expect(faults).toEqual([]);
+});
+
+it('opens a receipt by its id alone, from the palette', async () => {
+  const { server, browser } = suite;
+  const { path, request_id: id } = await ask('Which line?', 'pasted');
+  const { page, faults } = await watchPage(browser, server);
+  await signIn(page, server);
+  await page.locator('#question').waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Page, action, title of a chat, or id' }).fill(id);
+  await page.getByRole('option', { name: `Receipt ${id}` }).click();
+  await page.waitForURL(`${server.url}${path}`);
+  await page.goto(`${server.url}/requests/${crypto.randomUUID()}`);
+  await page.getByRole('alert').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('alert').getByRole('link', { name: 'Show all receipts' }).click();
+  await page.waitForURL(`${server.url}/requests`);
+  // The answer 404 of the missing request.
+  expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
+});
+
+it('has a new receipt as the one before the newest, without a reload', async () => {
+  const { server, browser } = suite;
+  const name = 'growing';
+  const first = await ask('The first', name);
+  const { page, faults } = await watchPage(browser, server);
+  await signIn(page, server);
+  await page.goto(`${server.url}${first.path}?name=${name}`);
+  await page.getByRole('heading', { name: 'Receipt of growing' }).waitFor();
+  const second = await ask('The second', name);
+  await page.getByRole('link', { name: 'Previous' }).click();
+  await page.waitForURL((url) => url.pathname === second.path);
+  expect(faults).toEqual([]);
+});
+
+it.each<ListSort>(['created', 'attempts', 'duration'])(
+  'computes the cursor of a receipt as the server gives it, by %s',
+  async (sort) => {
+    await ask('One', 'cursors');
+    await ask('Refused', 'cursors');
+    const { url, token } = suite.server;
+    const headers = { authorization: `Bearer ${token}` };
+    const read = await fetch(`${url}/api/requests?name=cursors&limit=1&sort=${sort}`, { headers });
+    const { requests, next } = toZod(requestPageView).parse(await read.json());
+    expect(next).toMatch(/^\d+\./u);
+    expect(requests.map((each) => positionOf(each, sort))).toEqual([next]);
+  },
+);
