@@ -9,6 +9,7 @@ import type { ListSort } from '../../packages/server/src/state/lists/list-cursor
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { positionOf } from '../../web/src/receipts/receipt-position.ts';
 import { signIn, violationsOf, watchPage } from './console-fixture.ts';
+import { layoutFaultsOf } from './layout-faults.ts';
 import { packedConsole } from './packed-console.ts';
 
 const suite = packedConsole({
@@ -140,3 +141,40 @@ it.each<ListSort>(['created', 'attempts', 'duration'])(
     expect(requests.map((each) => positionOf(each, sort))).toEqual([next]);
   },
 );
+
+it('lists the versions of a schema with their rates, and what changed since the one before', async () => {
+  const { server, browser } = suite;
+  const name = 'versioned';
+  // No other name has these schemas.
+  const versioned = { type: 'boolean' };
+  const first = await ask('Version 1', name, { versioned });
+  await ask('Refused', name, { versioned });
+  const line = { type: 'integer', minimum: 1 };
+  const second = await ask('Version 2', name, { versioned, line, file: { type: 'string' } });
+  const { page, faults } = await watchPage(browser, server);
+  await signIn(page, server);
+  await page.goto(`${server.url}/schemas/${second.schema_hash}`);
+  const versions = page.getByRole('region', { name: 'Versions' }).getByRole('listitem');
+  await versions.getByText('few, 1 of 1').waitFor();
+  expect(await versions.allInnerTexts()).toEqual([
+    expect.stringMatching(/this version[^]*1 request[^]*few, 1 of 1/u),
+    expect.stringMatching(/2 requests[^]*few, 1 of 2/u),
+  ]);
+  const changes = page.getByRole('region', { name: 'Changed lines of the schema' });
+  await changes.getByText('"minimum"').waitFor();
+  const changed = await page.getByRole('region', { name: 'Changes', exact: true }).innerText();
+  expect(changed).toContain(`since the version before, ${first.schema_hash.slice(0, 12)}`);
+  expect(changed).toContain('"file"');
+  expect(await violationsOf(page)).toEqual([]);
+  for (const width of [1440, 1024, 768, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await layoutFaultsOf(page)).toEqual([]);
+  }
+  await versions.getByRole('link').click();
+  await page.waitForURL(`${server.url}/schemas/${first.schema_hash}`);
+  await versions.getByText('this version').waitFor();
+  // The first one has none before it.
+  expect(await changes.count()).toBe(0);
+  expect(await violationsOf(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});

@@ -1,10 +1,10 @@
-/** Diff of one file: its head with counts, and its lines in one or two columns. */
+/** Diff of one file: its head with counts, and its lines. */
 import { useId, useState, type ReactNode } from 'react';
-import type { ChangedFileView, ChangeHunkView } from '@truecast/client/internal/wire/changes';
+import type { ChangedFileView } from '@truecast/client/internal/wire/changes';
 import { CopyIcon } from '../parts/copy-icon.tsx';
 import { countText, sizeText } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
-import { pairsOfRows, rowsOfHunk, type DiffPair, type DiffRow } from './diff-rows.ts';
+import { DiffHunks } from './diff-hunks.tsx';
 import { isCodeFile, LineText } from './line-text.tsx';
 
 interface FileDiffProps {
@@ -42,13 +42,7 @@ export function FileDiff({ file, isSplit, isOpenAtFirst }: FileDiffProps): React
         <div id={id}>
           {facts.length > 0 && <p className="bg-well px-4 py-2 text-xs text-muted">{facts.join(' · ')}</p>}
           {hunks.length > 0 && (
-            <div role="region" aria-label={`Lines of ${path}`} tabIndex={0} className="overflow-x-auto">
-              <div className={`diff ${isSplit ? 'diff-split' : ''}`}>
-                {hunks.map((hunk, index) => (
-                  <Hunk key={index} hunk={hunk} isSplit={isSplit} isCode={isCodeFile(path)} />
-                ))}
-              </div>
-            </div>
+            <DiffHunks hunks={hunks} label={`Lines of ${path}`} isSplit={isSplit} isCode={isCodeFile(path)} />
           )}
           {file.omitted_lines > 0 && (
             <p className="border-t border-line bg-well px-4 py-2 text-xs text-muted">
@@ -120,73 +114,4 @@ function factsOf(file: ChangedFileView): readonly string[] {
   const modes = oldMode === undefined ? [] : [`mode ${oldMode} → ${newMode}`];
   const reason = omitted === undefined ? [] : [OMITTED[omitted] ?? omitted];
   return isSilent || modes.length > 0 ? [...changed, ...modes, ...size, ...reason] : [];
-}
-
-interface HunkProps {
-  readonly hunk: ChangeHunkView;
-  readonly isSplit: boolean;
-  readonly isCode: boolean;
-}
-
-function Hunk({ hunk, isSplit, isCode }: HunkProps): ReactNode {
-  const rows = rowsOfHunk(hunk);
-  return (
-    <>
-      <div className="diff-head">
-        <span aria-hidden="true">@@</span>
-        <span className="min-w-0 truncate">
-          <LineText text={hunk.heading} />
-        </span>
-      </div>
-      {isSplit
-        ? pairsOfRows(rows).map((pair, index) => <PairRow key={index} pair={pair} isCode={isCode} />)
-        : rows.map((row, index) => <UnifiedRow key={index} row={row} isCode={isCode} />)}
-    </>
-  );
-}
-
-const LOOKS = { '+': 'diff-added', '-': 'diff-removed', ' ': '', '\\': 'text-muted' } as const;
-const WORDS = { '+': 'added: ', '-': 'removed: ' } as const;
-
-interface RowProps {
-  readonly row: DiffRow;
-  readonly isCode: boolean;
-}
-
-function UnifiedRow({ row, isCode }: RowProps): ReactNode {
-  return (
-    <div className={`diff-row ${LOOKS[row.sign]}`}>
-      <span className="diff-number diff-old">{row.old}</span>
-      <span className="diff-number">{row.new}</span>
-      <Line row={row} isCode={isCode} />
-    </div>
-  );
-}
-
-function PairRow({ pair, isCode }: { readonly pair: DiffPair; readonly isCode: boolean }): ReactNode {
-  return (
-    <div className="diff-pair">
-      {([pair.old, pair.new] as const).map((row, side) => (
-        <div key={side} className={`diff-row ${row === undefined ? 'bg-well' : LOOKS[row.sign]}`}>
-          <span className="diff-number">{side === 0 ? row?.old : row?.new}</span>
-          {row !== undefined && <Line row={row} isCode={isCode} />}
-        </div>
-      ))}
-    </div>
-  );
-}
-
-function Line({ row: { sign, text, mark }, isCode }: RowProps): ReactNode {
-  const word = sign === '+' || sign === '-' ? WORDS[sign] : undefined;
-  return (
-    <>
-      <span className="diff-sign">
-        <span aria-hidden="true">{sign === '\\' ? '' : sign}</span>
-        {word !== undefined && <span className="sr-only">{word}</span>}
-      </span>
-      <code className="diff-text" dir="ltr">
-        <LineText text={sign === '\\' ? `\\${text}` : text} isCode={isCode} mark={mark} />
-      </code>
-    </>
-  );
 }

@@ -8,7 +8,7 @@ import { ModelName } from '../parts/model-name.tsx';
 import { NarrowRows, type NarrowRow } from '../parts/list/narrow-rows.tsx';
 import { SelectField, type Choice } from '../parts/list/select-field.tsx';
 import { useIsNarrow } from '../parts/use-is-narrow.ts';
-import { RateInterval } from './rate-interval.tsx';
+import { Few, RateShare } from './rate-share.tsx';
 import { deviationsText, FEW, partText, percent, shareText } from './figures.ts';
 
 /** Groups that the page offers. */
@@ -151,7 +151,7 @@ function Row({ by, row, isLinked, hasDeviations, hasTimes }: RowProps): ReactNod
       </th>
       <td className="text-right">{countText(answers)}</td>
       <td className="whitespace-nowrap" title={partText(first_try, answers)}>
-        <Share part={first_try} whole={answers} />
+        <RateShare part={first_try} whole={answers} />
       </td>
       <td className="text-right whitespace-nowrap" title={partText(valid, answers)}>
         {shareText(valid, answers)}
@@ -182,24 +182,5 @@ function Time({ ms, title, look = '' }: TimeProps): ReactNode {
     <td className={`text-right whitespace-nowrap ${look}`} title={title}>
       {ms === undefined ? '–' : duration(ms)}
     </td>
-  );
-}
-
-/** Renders the counts of a small sample instead of a share. */
-function Few({ part, whole }: { readonly part: number; readonly whole: number }): ReactNode {
-  return <span className="text-muted">few, {partText(part, whole)}</span>;
-}
-
-function Share({ part, whole }: { readonly part: number; readonly whole: number }): ReactNode {
-  return (
-    // One width for the words, so that the intervals of all rows have one scale.
-    <span className="grid grid-cols-[88px_minmax(64px,1fr)] items-center gap-3">
-      {whole < FEW ? (
-        <Few part={part} whole={whole} />
-      ) : (
-        <span className="font-medium">{percent(part, whole)}</span>
-      )}
-      <RateInterval part={part} whole={whole} />
-    </span>
   );
 }

@@ -47,13 +47,16 @@ export function typedLabel(text: string): string | undefined {
   return /^[A-Za-z0-9._/-]{1,64}:/u.test(text) ? text : undefined;
 }
 
+/** Maximum number of schemas that are listed. */
+export const LISTED_SCHEMAS = 200;
+
 /** Returns the schemas that were used last. None until they are read. */
 export function useSchemas(): readonly SchemaUseView[] {
   const { call } = useSession();
   const { data } = useQuery({
     queryKey: ['schemas'],
     queryFn: ({ signal }) =>
-      call({ method: 'GET', path: '/api/schemas?limit=200', shape: schemaPageView, signal }),
+      call({ method: 'GET', path: `/api/schemas?limit=${LISTED_SCHEMAS}`, shape: schemaPageView, signal }),
   });
   return data?.schemas ?? [];
 }

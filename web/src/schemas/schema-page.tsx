@@ -1,21 +1,17 @@
 /**
- * Page of one schema: its use, the rate of valid answers, the fields that fail, and its receipts.
+ * Page of one schema: its use, the rate of valid answers, the fields that fail, its versions and its
+ * receipts.
  */
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { qualityView } from '@truecast/client/internal/wire/quality';
-import {
-  requestPageView,
-  schemaDetailView,
-  type SchemaDetailView,
-  type SchemaUseView,
-} from '@truecast/client/internal/wire/request';
+import { requestPageView, type SchemaDetailView } from '@truecast/client/internal/wire/request';
 import { toQuery } from '@truecast/client/internal/calls/to-query';
 import { keepDraft, readDraft } from '../ask/ask-draft.ts';
 import { CopyButton } from '../parts/code/copy-button.tsx';
 import { FactsList } from '../parts/facts-list.tsx';
-import { countText, plural } from '../parts/format.ts';
+import { countText } from '../parts/format.ts';
 import { Page, ProblemBox, Skeleton } from '../parts/page.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { FailingFields } from '../quality/failing-fields.tsx';
@@ -25,19 +21,15 @@ import { ReceiptRows } from '../receipts/receipt-rows.tsx';
 import { useSession } from '../session/session.tsx';
 import { indentJson } from '../json/indent-json.ts';
 import { TextPanel } from '../parts/code/text-panel.tsx';
-import { useSchemas } from '../receipts/filter-choices.ts';
+import { SchemaVersions } from './schema-versions.tsx';
+import { useSchema } from './use-schema.ts';
 
 const DAYS = 90;
 const DAY_MS = 86_400_000;
 const SHOWN_RECEIPTS = 10;
 
 export function SchemaDetailPage({ hash }: { readonly hash: string }): ReactNode {
-  const { call } = useSession();
-  const path = `/api/schemas/${encodeURIComponent(hash)}`;
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: ['schemas', hash],
-    queryFn: ({ signal }) => call({ method: 'GET', path, shape: schemaDetailView, signal }),
-  });
+  const { data, error, isPending, refetch } = useSchema(hash);
   return (
     <Page
       isWide
@@ -77,6 +69,7 @@ function History({ schema }: SchemaProps): ReactNode {
   return (
     <div className="space-y-8">
       <Compliance hash={schema.hash} />
+      <SchemaVersions schema={schema} days={DAYS} />
       <Receipts hash={schema.hash} />
       <section aria-label="Schema">
         <div className="mb-1 flex items-center justify-between">
@@ -99,7 +92,6 @@ function History({ schema }: SchemaProps): ReactNode {
           ]}
         />
       </section>
-      <OtherSchemas schema={schema} />
     </div>
   );
 }
@@ -148,41 +140,7 @@ function Receipts({ hash }: { readonly hash: string }): ReactNode {
           All receipts
         </Link>
       </div>
-      <ReceiptRows isPanel requests={data.requests} />
-    </section>
-  );
-}
-
-interface OthersProps {
-  readonly schema: SchemaUseView;
-}
-
-/** Renders the list, or nothing if the name has one schema. */
-function OtherSchemas({ schema: { hash, name } }: OthersProps): ReactNode {
-  const schemas = useSchemas();
-  const others = schemas.filter((each) => each.name === name && each.hash !== hash);
-  if (name === undefined || others.length === 0) return null;
-  return (
-    <section aria-label="Other schemas">
-      <h2 className="mb-2 font-semibold">Other schemas with the name {name}</h2>
-      <ul className="panel divide-y divide-line overflow-hidden">
-        {others.map((each) => (
-          <li key={each.hash}>
-            <Link
-              href={`/schemas/${each.hash}`}
-              className="flex min-h-11 flex-wrap items-center gap-x-4 px-4 py-2 hover:bg-hover"
-            >
-              <code className="text-accent-ink underline">{each.hash.slice(0, 12)}</code>
-              <span className="text-sm text-muted">
-                {plural(each.requests, 'request')}, {each.succeeded} valid
-              </span>
-              <span className="ml-auto text-sm text-muted">
-                used <RelativeTime at={each.last_used_at} />
-              </span>
-            </Link>
-          </li>
-        ))}
-      </ul>
+      <ReceiptRows isPanel requests={data.requests} search={`?schema_hash=${hash}`} />
     </section>
   );
 }
