@@ -12,6 +12,8 @@ import { signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { layoutFaultsOf } from './layout-faults.ts';
 import { packedConsole } from './packed-console.ts';
 
+const NARROW = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
+
 const suite = packedConsole({
   script: ({ messages }) => {
     const line = JSON.stringify(messages).includes('Refused') ? 'twelve' : 12;
@@ -176,5 +178,46 @@ it('lists the versions of a schema with their rates, and what changed since the 
   // The first one has none before it.
   expect(await changes.count()).toBe(0);
   expect(await violationsOf(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+it('says which part of a schema no value fits, in the editor and in the form', async () => {
+  const { server, browser } = suite;
+  const { page, faults } = await watchPage(browser, server, NARROW);
+  await signIn(page, server);
+  await page.goto(`${server.url}/ask`);
+  const ask = page.getByRole('button', { name: 'Ask', exact: true });
+  const crossed =
+    '{\n"type": "object",\n"properties": {\n"n": { "type": "integer", "minimum": 5, "maximum": 1 }\n}';
+  await page.fill('#schema', `${crossed},\n"required": ["n"]\n}`);
+  const refused = page.getByText('/properties/n No JSON value fits here');
+  await refused.waitFor();
+  expect(await page.getByRole('button', { name: 'line 4' }).isVisible()).toBe(true);
+  expect(await ask.isEnabled()).toBe(false);
+  // An answer can leave it out, so the server accepts the schema.
+  await page.fill('#schema', `${crossed}\n}`);
+  const left = '/properties/n No value fits here: its minimum 5 leaves nothing below its maximum 1.';
+  await page.getByText(left).waitFor();
+  expect(await ask.isEnabled()).toBe(true);
+  expect(await violationsOf(page)).toEqual([]);
+  await page.fill('#schema', '{"type":"integer","minimum":5,"maximum":1}');
+  await page.getByText('No JSON value fits here').waitFor();
+  expect(await ask.isEnabled()).toBe(false);
+  await page.fill('#schema', '{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}');
+  await page.getByRole('button', { name: 'Form', exact: true }).click();
+  await page.getByRole('spinbutton', { name: 'n: min.' }).fill('5');
+  await page.getByRole('spinbutton', { name: 'n: max.' }).fill('1');
+  await refused.waitFor();
+  expect(await ask.isEnabled()).toBe(false);
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await layoutFaultsOf(page)).toEqual([]);
+  await page.getByRole('spinbutton', { name: 'n: max.' }).fill('10');
+  await refused.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'From TypeScript', exact: true }).click();
+  await page.fill(
+    '#schema',
+    'interface Answer {\n  /**\n   * @minimum 5\n   * @maximum 1\n   */\n  n: number;\n}',
+  );
+  await refused.waitFor();
   expect(faults).toEqual([]);
 });

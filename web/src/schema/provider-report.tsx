@@ -1,6 +1,7 @@
 /** Compatibility of a schema with each provider's schema mode. */
 import type { ReactNode } from 'react';
 import type { DialectName } from '@truecast/client/internal/wire/response-format';
+import { CodeText } from '../parts/code/text-panel.tsx';
 import type { DialectReport } from '@truecast/server/internal/format/dry-run';
 
 interface ReportProps {
@@ -69,7 +70,10 @@ function Dialect({ report, selectedWord }: DialectProps): ReactNode {
       <ul className="mt-1 mb-1 ml-5 space-y-1 text-sm">
         {losses.map(({ pointer, keyword, reason }) => (
           <li key={`${pointer} ${keyword}`}>
-            <code className="text-sm break-all">{pointer}</code> <span className="text-muted">{reason}</span>
+            <code className="text-sm break-all">{pointer}</code>{' '}
+            <span className="text-muted">
+              <CodeText text={reason} />
+            </span>
           </li>
         ))}
         {changes.map(({ pointer, keyword, form }) => (

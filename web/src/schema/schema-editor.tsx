@@ -1,6 +1,7 @@
 /** Editor of a schema: the text with its lines, and each problem at its line. */
 import { useRef, type ReactNode, type Ref, memo } from 'react';
 import { CompletionOptions, optionId, OPTIONS_ID } from './completion-options.tsx';
+import { MarkList } from './mark-list.tsx';
 import type { ReportMark } from './schema-report.ts';
 import { useCompletion } from './use-completion.ts';
 import { jsonPieces, type JsonKind } from './json-colours.ts';
@@ -11,6 +12,7 @@ interface EditorProps {
   readonly onChange: (text: string) => void;
 }
 
+const MARKS_ID = 'schema-problems';
 const LINE_PX = 19;
 const MIN_LINES = 10;
 
@@ -42,7 +44,7 @@ export function SchemaEditor({ text, marks, onChange }: EditorProps): ReactNode 
               style={{ height: count * LINE_PX + 32, lineHeight: `${LINE_PX}px` }}
               value={text}
               aria-invalid={problems.length > 0}
-              aria-describedby={problems.length > 0 ? 'schema-problems' : undefined}
+              aria-describedby={problems.length > 0 ? MARKS_ID : undefined}
               aria-autocomplete="list"
               aria-controls={completion && OPTIONS_ID}
               aria-activedescendant={completion && optionId(chosen)}
@@ -59,7 +61,7 @@ export function SchemaEditor({ text, marks, onChange }: EditorProps): ReactNode 
         </div>
         <CompletionOptions list={list} text={text} linePx={LINE_PX} />
       </div>
-      <ProblemList problems={problems} onSelect={select} />
+      <MarkList id={MARKS_ID} marks={marks} onSelect={select} />
     </>
   );
 }
@@ -92,27 +94,6 @@ function selectLine(field: HTMLTextAreaElement | null, text: string, line: numbe
   const end = text.indexOf('\n', start);
   field?.focus();
   field?.setSelectionRange(start, end === -1 ? text.length : end);
-}
-
-interface ListProps {
-  readonly problems: readonly ReportMark[];
-  readonly onSelect: (line: number) => void;
-}
-
-function ProblemList({ problems, onSelect }: ListProps): ReactNode {
-  if (problems.length === 0) return null;
-  return (
-    <ul id="schema-problems" className="mt-2 space-y-1 text-sm text-bad">
-      {problems.map(({ line, pointer, text }) => (
-        <li key={`${pointer} ${text}`}>
-          <button type="button" className="text-left underline" onClick={() => onSelect(line)}>
-            × line {line}
-          </button>{' '}
-          {pointer !== '' && <code className="text-sm break-all">{pointer}</code>} {text}
-        </li>
-      ))}
-    </ul>
-  );
 }
 
 interface GutterProps {

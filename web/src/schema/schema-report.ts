@@ -2,15 +2,20 @@
 import { jsonValueOf } from '@truecast/core/internal/kit/json-value-of';
 import { findJsonError } from '@truecast/core/internal/json/parse-json';
 import { useEffect, useState } from 'react';
+import type { RemovedPart } from '@truecast/core/internal/schema/dialects/impossible/remove-impossible';
 import type { DialectReport, DryRun } from '@truecast/server/internal/format/dry-run';
 import { lineOf, pointerLines } from '../json/json-positions.ts';
+import { pointerKey } from '../json/pointer-key.ts';
 
-/** A problem, or a loss at a provider. */
+/** A problem, a part that no value fits, or a loss at a provider. */
 export interface ReportMark {
   readonly line: number;
   readonly pointer: string;
   readonly text: string;
+  /** True if the server refuses the schema. */
   readonly isProblem: boolean;
+  /** True if an answer must leave the part out. @default false */
+  readonly isImpossible?: true;
 }
 
 /** Results of the checks of a text. */
@@ -48,17 +53,22 @@ export function useSchemaReport(name: string, text: string, isActive: boolean): 
 async function readReport(name: string, text: string): Promise<SchemaReport> {
   const broken = syntaxMark(text);
   if (broken !== undefined) return { text, marks: [broken], dialects: [] };
-  const { dryRunFormat } = await import('@truecast/server/internal/format/dry-run');
+  const [{ dryRunFormat }, { removeImpossible }] = await Promise.all([
+    import('@truecast/server/internal/format/dry-run'),
+    import('@truecast/core/internal/schema/dialects/impossible/remove-impossible'),
+  ]);
   // A concatenation, so that repeated keys of the text stay visible.
   const format = `{"type":"json_schema","json_schema":{"name":${JSON.stringify(name)},"schema":${text}}}`;
   const { problems, dialects } = await dryRunFormat(format, () => Promise.resolve());
-  return { text, dialects, marks: marksOf(text, problems, dialects) };
+  const removed = problems.length > 0 ? [] : removeImpossible(JSON.parse(text));
+  return { text, dialects, marks: marksOf(text, problems, dialects, removed) };
 }
 
 function marksOf(
   text: string,
   problems: DryRun['problems'],
   dialects: DryRun['dialects'],
+  removed: readonly RemovedPart[],
 ): readonly ReportMark[] {
   const lines = pointerLines(text);
   const found = problems.map(({ field, detail, pointer = '' }) => ({
@@ -75,6 +85,18 @@ function marksOf(
       text: `Not enforced by every provider: ${keyword}`,
     };
     losses.set(pointer, { ...mark, isProblem: false });
+  }
+  // Providers are not asked for these parts. A model that fills one is refused.
+  for (const { path, why } of removed) {
+    const pointer = path.map((key) => `/${pointerKey(String(key))}`).join('');
+    const text = `No value fits here: ${why}. Correct it, or remove this part.`;
+    losses.set(pointer, {
+      line: lineOf(lines, pointer),
+      pointer,
+      text,
+      isProblem: false,
+      isImpossible: true,
+    });
   }
   return [...found, ...losses.values()];
 }

@@ -4,6 +4,7 @@ import { Skeleton } from '../parts/page.tsx';
 import { indentJson } from '../json/indent-json.ts';
 import type { ReadType } from '../typescript/type-input.tsx';
 import { isJson, type ReportMark } from './schema-report.ts';
+import { MarkList } from './mark-list.tsx';
 import { SchemaEditor } from './schema-editor.tsx';
 import { WrapInObject } from './wrap-in-object.tsx';
 import { SchemaForm } from './schema-form.tsx';
@@ -77,6 +78,8 @@ export function SchemaTabs({ name, text, marks, onChange, onType, onInfer }: Tab
           <TypeInput name={name} schemaText={text} onRead={onType} onDone={() => setView('Editor')} />
         </Suspense>
       )}
+      {/* The editor has them beside its lines. Without them here, the button would be disabled for no reason. */}
+      {view !== 'Editor' && <MarkList id="schema-problems" marks={marks} />}
     </div>
   );
 }
