@@ -144,6 +144,18 @@ it.each<ListSort>(['created', 'attempts', 'duration'])(
   },
 );
 
+it('has no cursor by cost for a receipt without one', () => {
+  const receipt = { request_id: 'r', attempts: [], ended_at: '2026-11-29T00:00:00Z' };
+  const tokens = {
+    input_tokens: 1,
+    output_tokens: 1,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 0,
+  };
+  expect(positionOf({ ...receipt, usage: { ...tokens, cost_usd: 0.25 } }, 'cost')).toBe('250000.r');
+  expect(positionOf({ ...receipt, usage: tokens }, 'cost')).toBeUndefined();
+});
+
 it('lists the versions of a schema with their rates, and what changed since the one before', async () => {
   const { server, browser } = suite;
   const name = 'versioned';
