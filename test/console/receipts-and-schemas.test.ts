@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { requestPageView } from '../../packages/client/src/wire/request.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { toZod } from '../../packages/server/src/contract/to-zod.ts';
-import type { ListSort } from '../../packages/server/src/state/lists/list-cursor.ts';
+import type { ListSort } from '../../packages/server/src/contract/run-archive.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { positionOf } from '../../web/src/receipts/receipt-position.ts';
 import { signIn, violationsOf, watchPage } from './console-fixture.ts';

@@ -1,7 +1,8 @@
 /** Position of a receipt in a list: the cursor that the server gives for the rows after it. Pure. */
 import type { Receipt } from '@truecast/client';
 import { toMicroUsd } from '@truecast/server/internal/contract/micro-usd';
-import { cursorOf, SORT_COLUMNS, type ListSort } from '@truecast/server/internal/state/lists/list-cursor';
+import type { ListSort } from '@truecast/server/internal/contract/run-archive';
+import { cursorOf, SORT_COLUMNS } from '@truecast/server/internal/state/lists/list-cursor';
 
 /** The members that order a list. */
 type OrderedReceipt = Pick<

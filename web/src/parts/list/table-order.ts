@@ -1,5 +1,5 @@
 /** Order of the rows of a table. It is kept in the address. Pure. */
-import type { ListSort } from '@truecast/server/internal/state/lists/list-cursor';
+import type { ListSort } from '@truecast/server/internal/contract/run-archive';
 
 /** A column by its head, and the direction. */
 interface RowOrder {
