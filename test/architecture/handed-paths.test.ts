@@ -60,6 +60,10 @@ const ALLOWED: Readonly<Record<string, readonly [counts: string, reason: string]
   'server/src/tools/stdio-transport.ts': ['0 1 0', OPERATOR],
   'store/src/sqlite/open-sqlite.ts': ['1 0 0', CHECKED],
   'truecast/src/agents/acp/agent-process.ts': ['0 1 0', NO_PATH],
+  'truecast/src/agents/acp/start-mark.ts': [
+    '2 0 0',
+    'In a temporary folder that the bridge makes and removes in the agent’s environment, with the rights of the agent.',
+  ],
   'truecast/src/agents/gemini-cli/gemini-session.ts': ['2 0 0', OWN],
   'truecast/src/agents/sessions/sandbox-files.ts': ['3 0 0', OWN],
   'truecast/src/git/checkout/checkout-journal.ts': ['6 0 0', GIT],
@@ -108,6 +112,7 @@ const ALLOWED: Readonly<Record<string, readonly [counts: string, reason: string]
   'truecast/src/run/escapes/file-escapes.ts': ['1 0 0', TEST_FOLDER],
   'truecast/src/run/finalizer/finalizer-folder.ts': ['5 0 0', OWN],
   'truecast/src/run/finalizer/finalizer-server.ts': ['2 0 0', OWN],
+  'truecast/src/run/finalizer/listing-watch.ts': ['2 0 0', OWN],
   'truecast/src/run/leftovers/ended-worktree.ts': ['2 0 0', WORKTREE],
   'truecast/src/run/leftovers/find-leftovers.ts': ['1 0 0', OWN],
   'truecast/src/run/leftovers/leftover-worktrees.ts': ['1 0 0', WORKTREE],

@@ -89,6 +89,12 @@ export interface McpServerCommand {
   /** Path of the program inside the sandbox. */
   readonly command: string;
   readonly args: readonly string[];
+  /**
+   * Path inside the sandbox of a socket with one report per line: `accepted` after a connection,
+   * `started` when an agent has started the server, and `listed` when it has its tools. For agents
+   * that begin a turn before they have listed the tools.
+   */
+  readonly watchSocket?: string;
 }
 
 /** Options for building a command line. */

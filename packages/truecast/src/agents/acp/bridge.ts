@@ -2,7 +2,7 @@
  * Bridge program: speaks the Agent Client Protocol with an agent inside a sandbox, and prints its
  * events line by line.
  *
- * initialize → (authenticate) → session/new, /resume, /load or /fork → model, mode → session/prompt → end
+ * initialize → (authenticate) → session/new, /resume, /load or /fork → model, mode → tools are listed → session/prompt → end
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -15,19 +15,24 @@ import {
   type RequestPermissionResponse,
 } from '@agentclientprotocol/sdk/unstable';
 import { startAgent } from './agent-process.ts';
+import { LISTING_MS, watchTools } from './await-listing.ts';
 import { bridgeError, type BridgeLine, type BridgeRequest } from './bridge-request.ts';
-import { openSession } from './open-session.ts';
+import { openSession, type OpenedSession } from './open-session.ts';
 import { createUpdateReader } from './session-update.ts';
 
 /** Time limit for an agent's process to exit after its output ends. */
 const END_WAIT_MS = 1_000;
+
+const LATE = `The agent did not list the tools of the run within ${LISTING_MS / 1_000} s, so its turn can begin without them.`;
 
 /**
  * Runs one prompt, prints its events, and ends the agent. The exit code is 0 if the agent answered,
  * valid or not.
  */
 export async function main(request: BridgeRequest): Promise<void> {
-  const tell = (line: BridgeLine): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+  const tell: Tell = (line) => void process.stdout.write(`${JSON.stringify(line)}\n`);
+  const openingSince = performance.now();
+  const tools = watchTools(request.mcpServers);
   const agent = startAgent(request.command);
   // Loading a session repeats its earlier updates, which do not belong to this prompt.
   const state = { isAsked: false };
@@ -43,7 +48,15 @@ export async function main(request: BridgeRequest): Promise<void> {
     .connect(ndJsonStream(agent.input, agent.output));
   const cancel = cancelOnSignal(connection.agent);
   try {
-    await converse(connection.agent, request, tell, state, cancel);
+    await tools.ready;
+    const session = await begin(connection.agent, { ...request, mcpServers: tools.servers }, tell);
+    cancel.sessionId = session.sessionId;
+    tell({ type: 'session', ...session });
+    const openedMs = performance.now() - openingSince;
+    const outcome = await tools.untilListed({ openedMs, ended: whenAborted(connection.signal) });
+    if (outcome === 'late') tell({ type: 'warning', message: LATE });
+    state.isAsked = true;
+    await prompt(connection.agent, request, session, tell);
   } catch (error) {
     // For a closed connection, report the exit of the process.
     const how = connection.signal.aborted ? await soon(agent.ended) : undefined;
@@ -54,6 +67,7 @@ export async function main(request: BridgeRequest): Promise<void> {
     );
     process.exitCode = 1;
   } finally {
+    tools.close();
     cancel.stop();
     connection.close();
     await agent.end();
@@ -64,13 +78,9 @@ async function soon(ended: Promise<string>): Promise<string | undefined> {
   return Promise.race([ended, delay(END_WAIT_MS, undefined)]);
 }
 
-async function converse(
-  agent: ClientContext,
-  request: BridgeRequest,
-  tell: (line: BridgeLine) => void,
-  state: { isAsked: boolean },
-  cancel: CancelOnSignal,
-): Promise<void> {
+type Tell = (line: BridgeLine) => void;
+
+async function begin(agent: ClientContext, request: BridgeRequest, tell: Tell): Promise<OpenedSession> {
   const { agentCapabilities, authMethods, protocolVersion } = await agent.request(methods.agent.initialize, {
     protocolVersion: PROTOCOL_VERSION,
     clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
@@ -83,15 +93,26 @@ async function converse(
   if (request.authMethod !== undefined) {
     await agent.request(methods.agent.authenticate, { methodId: request.authMethod });
   }
-  const session = await openSession(agent, request, {
+  return openSession(agent, request, {
     capabilities: agentCapabilities ?? {},
     authMethods: (authMethods ?? []).map(({ id }) => id),
     warn: (message) => tell({ type: 'warning', message }),
   });
-  const { sessionId } = session;
-  cancel.sessionId = sessionId;
-  tell({ type: 'session', ...session });
-  state.isAsked = true;
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+async function prompt(
+  agent: ClientContext,
+  request: BridgeRequest,
+  { sessionId }: OpenedSession,
+  tell: Tell,
+): Promise<void> {
   const { stopReason, usage } = await agent.request(methods.agent.session.prompt, {
     sessionId,
     prompt: [{ type: 'text', text: request.prompt }],

@@ -16,11 +16,13 @@ import {
   type PromptResponse,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk/unstable';
+import { createAgentTools } from './test-acp-tools.ts';
 
 const can = new Set((process.env['ACP_CAN'] ?? '').split(','));
 /** Sessions outlive the process, as a real agent's do. */
 const storePath = process.env['ACP_STORE'] ?? '/dev/null';
 let mcpServers: readonly McpServer[] = [];
+const tools = createAgentTools();
 let model = 'small';
 let mode = 'ask';
 const METHOD = can.has('api-key') ? 'api-key' : 'key';
@@ -60,6 +62,14 @@ const acts: Readonly<Record<string, Act>> = {
         }),
       ),
     );
+    return 'end_turn';
+  },
+  // Begins with the tools that it knows, as a model gets them. A later listing is too late.
+  async submit(_client, say, text) {
+    if (can.has('start-with-prompt')) await tools.start(mcpServers);
+    const [name] = tools.names;
+    if (name !== undefined) await tools.call(name, { output: { a: Number.parseInt(text, 10) } });
+    await say(words(`tools: ${tools.names.length}`));
     return 'end_turn';
   },
   // Refuses its own tools, and does not ask, in all modes but one.
@@ -168,6 +178,11 @@ function enterMode(id: string): void {
   mode = id;
 }
 
+/** Beside the session, as agents do. */
+function startTools(): void {
+  if (can.has('start-slowly')) void tools.start(mcpServers, { isSlow: true });
+}
+
 const app = agent({ name: 'test' })
   .onRequest(methods.agent.initialize, () => ({
     protocolVersion: PROTOCOL_VERSION,
@@ -186,10 +201,12 @@ const app = agent({ name: 'test' })
     if (!isLoggedIn) throw RequestError.authRequired();
     mcpServers = params.mcpServers;
     writeFileSync(storePath, '');
+    startTools();
     return { sessionId: 's', ...session() };
   })
   .onRequest(methods.agent.session.load, async ({ params, client }) => {
     mcpServers = params.mcpServers;
+    startTools();
     await client.notify(methods.client.session.update, {
       sessionId: params.sessionId,
       update: words('<result>"old"</result>'),

@@ -7,14 +7,18 @@ import type { MountConfig, SandboxProvider } from '../../ports/sandbox-provider.
 import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SandboxError } from '@truecast/core/internal/errors/sandbox-error';
+import type { FinalizerServer } from './finalizer-server.ts';
 
 /** A host folder for sockets. */
 export interface FinalizerFolder {
   readonly hostPath: string;
   /** Mounts of the folder inside a sandbox. */
   readonly mounts: readonly MountConfig[];
-  /** Returns the command that connects an agent in such a sandbox to the named socket. */
-  command(socketName: string, tag: SandboxProvider['tag']): McpServerCommand;
+  /** Returns the command that connects an agent in such a sandbox to the server. */
+  command(
+    server: Pick<FinalizerServer, 'socketName' | 'watchName'>,
+    tag: SandboxProvider['tag'],
+  ): McpServerCommand;
   remove(): Promise<void>;
 }
 
@@ -48,7 +52,7 @@ export async function makeFinalizerFolder(): Promise<FinalizerFolder> {
   return {
     hostPath,
     mounts: [{ hostPath, sandboxPath: SANDBOX_PATH, readonly: true }],
-    command(socketName, tag) {
+    command({ socketName, watchName }, tag) {
       const inside = (name: string): string =>
         tag === 'none' ? join(hostPath, name) : posix.join(SANDBOX_PATH, name);
       return {
@@ -56,6 +60,7 @@ export async function makeFinalizerFolder(): Promise<FinalizerFolder> {
         // Inside, Node is found on the PATH.
         command: tag === 'none' ? process.execPath : 'node',
         args: [inside(programName), inside(socketName)],
+        watchSocket: inside(watchName),
       };
     },
     remove: () => rm(outer, { recursive: true, force: true }),

@@ -38,7 +38,7 @@ afterEach(async () => {
 
 async function connect(): Promise<Client> {
   const client = new Client({ name: 'agent', version: '1' });
-  const { command, args } = folder.command(server.socketName, 'none');
+  const { command, args } = folder.command(server, 'none');
   await client.connect(new StdioClientTransport({ command, args: [...args] }));
   return client;
 }
@@ -67,6 +67,19 @@ it('offers one tool to an agent that starts the bridge', async () => {
   expect(tools.map(({ name }) => name)).toEqual([FINALIZER_NAME]);
   expect(tools[0]?.inputSchema).toMatchObject({ type: 'object', required: ['output'] });
   expect(server.wasAsked).toBe(true);
+  await client.close();
+});
+
+it('reports to a watching adapter that an agent has started the bridge, and that it has the tools', async () => {
+  const watcher = createConnection(folder.command(server, 'none').watchSocket ?? '');
+  const reports = createInterface({ input: watcher })[Symbol.asyncIterator]();
+  const next = async (): Promise<unknown> => (await reports.next()).value;
+  expect(await next()).toBe('accepted');
+  const client = await connect();
+  expect(await next()).toBe('started');
+  await client.listTools();
+  expect(await next()).toBe('listed');
+  watcher.destroy();
   await client.close();
 });
 
@@ -158,7 +171,7 @@ it('goes on after a line that is no message, and hangs up on one without an end'
 });
 
 it('ends the bridge when it closes, and leaves nothing behind', async () => {
-  const { command, args } = folder.command(server.socketName, 'none');
+  const { command, args } = folder.command(server, 'none');
   const bridge = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   bridge.stdin.write(`${call(1, '{"output":1}')}\n`);
   await once(bridge.stdout, 'data');

@@ -13,6 +13,7 @@ import { Server, type CallToolResult } from '@modelcontextprotocol/server';
 import type { Finalizer } from '@truecast/core/internal/output/finalizer/finalizer';
 import { FINALIZER_NAME, type FinalizerTool } from '@truecast/core/internal/output/finalizer/finalizer-tool';
 import type { HostTools, ListedTool } from './host-tools.ts';
+import { startListingWatch, type ListingWatch } from './listing-watch.ts';
 import { createSocketTransport, type HeldText } from './socket-transport.ts';
 
 export interface FinalizerServerOptions {
@@ -28,6 +29,8 @@ export interface FinalizerServerOptions {
 
 export interface FinalizerServer {
   readonly socketName: string;
+  /** Name of the socket that reports whether an agent has started the server and listed the tools. */
+  readonly watchName: string;
   /** True after an agent has listed the tools. */
   readonly wasAsked: boolean;
   /** Sets the finalizer for calls of the next turn. With undefined, calls are not accepted. */
@@ -37,13 +40,16 @@ export interface FinalizerServer {
 
 /** Starts a server. The caller closes it. */
 export async function startFinalizerServer(options: FinalizerServerOptions): Promise<FinalizerServer> {
-  const socketName = `${randomBytes(6).toString('hex')}.sock`;
+  const id = randomBytes(6).toString('hex');
+  const [socketName, watchName] = [`${id}.sock`, `${id}.watch`];
   const socketPath = join(options.folder, socketName);
+  const watch = await startListingWatch(join(options.folder, watchName));
   const sockets = new Set<Socket>();
   const held: HeldText = { maxChars: 2 * options.maxLineChars, chars: 0 };
-  const state: ServerState = { finalizer: undefined, wasAsked: false, held };
+  const state: ServerState = { finalizer: undefined, wasAsked: false, held, watch };
   const server = createServer((socket) => {
     sockets.add(socket);
+    watch.report('started');
     socket.on('close', () => sockets.delete(socket));
     void answer(socket, options, state);
   });
@@ -56,6 +62,7 @@ export async function startFinalizerServer(options: FinalizerServerOptions): Pro
   await chmod(socketPath, 0o666);
   return {
     socketName,
+    watchName,
     get wasAsked() {
       return state.wasAsked;
     },
@@ -64,6 +71,7 @@ export async function startFinalizerServer(options: FinalizerServerOptions): Pro
     },
     async close() {
       for (const socket of sockets) socket.destroy();
+      await watch.close();
       await new Promise((resolve) => server.close(resolve));
       await rm(socketPath, { force: true });
     },
@@ -80,6 +88,7 @@ interface ServerState {
   finalizer: Finalizer | undefined;
   wasAsked: boolean;
   readonly held: HeldText;
+  readonly watch: ListingWatch;
 }
 
 /** Agents that require approval for changes can run this tool without it. */
@@ -99,6 +108,7 @@ async function answer(
   ];
   server.setRequestHandler('tools/list', () => {
     state.wasAsked = true;
+    if (state.watch.isWatched) setImmediate(() => void reportListed(server, state.watch));
     return {
       tools: listed.map((each) => ({
         ...each,
@@ -117,6 +127,18 @@ async function answer(
     return failure(`There is no tool \`${name}\` here. Call ${names}.`);
   });
   await server.connect(transport);
+}
+
+/** Time limit for a client that does not answer a ping. */
+const PING_MS = 1_000;
+
+/**
+ * Reports that a client has the tools. It reads its messages in order, so an answer to a ping follows
+ * the list.
+ */
+async function reportListed(client: Server, watch: ListingWatch): Promise<void> {
+  await client.request({ method: 'ping' }, { timeout: PING_MS }).catch(() => undefined);
+  watch.report('listed');
 }
 
 type AnnotatedTool = ListedTool & { readonly annotations?: typeof ANNOTATIONS };

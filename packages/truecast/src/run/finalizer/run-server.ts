@@ -48,7 +48,7 @@ export async function startRunServer(options: RunServerOptions): Promise<RunServ
     maxLineChars: argumentChars * ESCAPE_CHARS + MESSAGE_CHARS,
   });
   return {
-    command: folder.command(server.socketName, sandboxTag),
+    command: folder.command(server, sandboxTag),
     get wasAsked() {
       return server.wasAsked;
     },
