@@ -19,6 +19,7 @@ export const SLOW_FILES: readonly string[] = [
   'agents/finalizer-real-clis.test.ts',
   'agents/stored-login.test.ts',
   'agents/acp-real-clis.test.ts',
+  'agents/acp-tools.test.ts',
   'containers/no-code-on-host.test.ts',
   'cli/hostile-terminal.test.ts',
   'run/no-code-on-host.test.ts',

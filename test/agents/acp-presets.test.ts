@@ -25,133 +25,12 @@ import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts'
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { FORM, matrixRow } from '../matrix.ts';
-import {
-  CLAUDE_ACP,
-  CLI_BIN_DIRS,
-  describeRealCli,
-  makeWorkplace,
-  OPENCODE_OFFLINE,
-  type RealCli,
-  type Workplace,
-} from './real-cli.ts';
+import { ACP_CASES, ACP_KEY, AS_ROOT, type HomeFiles } from './acp-cases.ts';
+import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
-const KEY = 'sk-test-key';
 const schema = z.object({ n: z.number() });
-
-/** As root, Claude refuses its most open mode on a host that does not declare a sandbox. */
-const AS_ROOT = process.getuid?.() === 0 ? { IS_SANDBOX: '1' } : {};
-
-interface PresetCase {
-  readonly cli: RealCli;
-  /** Points the agent at the server: options of `acp()`, and files of its home. */
-  readonly options: (server: ScriptedModelServer) => Omit<AcpOptions, 'preset'>;
-  readonly files?: (server: ScriptedModelServer) => HomeFiles;
-  /** Mode that commits without a sandbox, if the agent's own default does not. */
-  readonly mode?: string;
-  /** It cannot load a session in the minute of its creation. */
-  readonly isFresh?: boolean;
-}
-
-type HomeFiles = Readonly<Record<string, string>>;
-
-const codexConfig = ({ openaiUrl }: ScriptedModelServer): string => `model = "scripted"
-model_provider = "scripted"
-[model_providers.scripted]
-name = "scripted"
-base_url = "${openaiUrl}"
-wire_api = "responses"
-env_key = "OPENAI_API_KEY"
-[analytics]
-enabled = false
-`;
-
-const kimiConfig = ({ openaiUrl }: ScriptedModelServer): string => `default_model = "scripted"
-[models.scripted]
-provider = "local"
-model = "scripted"
-max_context_size = 100000
-[providers.local]
-type = "openai"
-base_url = "${openaiUrl}"
-api_key = "${KEY}"
-`;
-
-const CASES: Readonly<Record<AcpPresetName, PresetCase>> = {
-  'qwen-code': {
-    cli: 'qwen',
-    options: ({ openaiUrl }) => ({
-      env: {
-        OPENAI_API_KEY: KEY,
-        OPENAI_BASE_URL: openaiUrl,
-        OPENAI_MODEL: 'scripted',
-        QWEN_TELEMETRY_ENABLED: 'false',
-      },
-    }),
-    // In its own default, the model also judges each command.
-    mode: 'yolo',
-  },
-  kimi: {
-    cli: 'kimi',
-    options: () => ({}),
-    files: (server) => ({ '.kimi-code/config.toml': kimiConfig(server) }),
-  },
-  'claude-acp': {
-    cli: 'claude-agent-acp',
-    options: ({ anthropicUrl }) => ({
-      env: {
-        ANTHROPIC_BASE_URL: anthropicUrl,
-        ANTHROPIC_API_KEY: KEY,
-        ...CLAUDE_ACP,
-      },
-    }),
-    mode: 'bypassPermissions',
-  },
-  'codex-acp': {
-    cli: 'codex-acp',
-    options: () => ({ env: { OPENAI_API_KEY: KEY } }),
-    files: (server) => ({ '.codex/config.toml': codexConfig(server) }),
-    mode: 'agent-full-access',
-  },
-  'copilot-acp': {
-    cli: 'copilot',
-    options: ({ openaiUrl }) => ({
-      env: {
-        COPILOT_PROVIDER_BASE_URL: openaiUrl,
-        COPILOT_PROVIDER_API_KEY: KEY,
-        COPILOT_OFFLINE: 'true',
-        COPILOT_MODEL: 'scripted',
-      },
-    }),
-  },
-  'opencode-acp': {
-    cli: 'opencode',
-    options: ({ openaiUrl }) => ({
-      model: 'local/scripted',
-      env: {
-        ...OPENCODE_OFFLINE,
-        OPENCODE_CONFIG_CONTENT: JSON.stringify({
-          provider: {
-            local: {
-              npm: '@ai-sdk/openai-compatible',
-              options: { baseURL: openaiUrl, apiKey: KEY },
-              models: { scripted: {} },
-            },
-          },
-        }),
-      },
-    }),
-  },
-  'gemini-acp': {
-    cli: 'gemini',
-    options: ({ geminiUrl }) => ({
-      model: 'gemini-2.5-pro',
-      env: { GEMINI_API_KEY: KEY, GOOGLE_GEMINI_BASE_URL: geminiUrl, GEMINI_TELEMETRY_ENABLED: 'false' },
-    }),
-    isFresh: true,
-  },
-};
 
 const STEPS: readonly ((turn: ScriptedTurn) => MessageReply)[] = [
   () => reply.shell('echo 1 > a.txt && git add a.txt && git commit -q -m "add a.txt"'),
@@ -182,7 +61,7 @@ const SLOW: readonly AcpPresetName[] = ['claude-acp', 'opencode-acp', 'copilot-a
 const TRIED = ACP_PRESET_NAMES.filter((preset) => FORM === 'whole' || !SLOW.includes(preset));
 
 for (const preset of TRIED) {
-  const { cli, options, files, mode, isFresh = false } = CASES[preset];
+  const { cli, options, files, mode, isFresh = false } = ACP_CASES[preset];
   describeRealCli(cli, `acp({ preset: '${preset}' }) with the real agent`, () => {
     const path = process.env['PATH'] ?? '';
     let work: Workplace;
@@ -197,7 +76,7 @@ for (const preset of TRIED) {
     });
 
     async function withServer(use: (server: ScriptedModelServer, homeFiles: HomeFiles) => Promise<void>) {
-      const server = await scriptedModelServer({ script: createScript(), key: KEY });
+      const server = await scriptedModelServer({ script: createScript(), key: ACP_KEY });
       try {
         const homeFiles = files?.(server) ?? {};
         for (const [name, text] of Object.entries(homeFiles)) {

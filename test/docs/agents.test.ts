@@ -185,7 +185,7 @@ commits, gives a wrong answer and corrects it, without a sandbox and in bubblewr
 ${PRESETS}
 
 Their keys and settings must be inside the sandbox. Without a sandbox, Qwen Code, Claude and Codex refuse some of their tools by
-default: set \`mode\` to \`yolo\`, \`bypassPermissions\` or \`agent-full-access\`. After a run without a commit, a warning names the mode. Another agent is run by its command:
+default: set \`mode\` to \`yolo\`, \`bypassPermissions\` or \`agent-full-access\`. After a run without a commit, a warning names the mode. The tests also submit the answer of each one with \`mode: 'mcp'\` ([finalizer.md](finalizer.md#agents)). Another agent is run by its command:
 \`acp({ command: ['agent', '--acp'], authMethod: 'api-key' })\`. It needs \`node\` in the sandbox, grants every permission that the agent requests, and does not
 copy sessions. In a sandbox, the agent works in the most open mode that it offers (such as \`bypassPermissions\`, \`full-access\` or \`yolo\`), with \`noSandbox()\` in its own default; \`mode\` sets another. Gemini CLI 0.61 cannot load a session in the minute of its creation, so set \`retry: 'fresh'\` on its output. Runs start Gemini CLI and Qwen Code in one process, with the memory limit of Node. For a larger one, set \`NODE_OPTIONS\` in their \`env\`. \`command()\` runs any program. You can also write a custom \`AgentProvider\` ([custom-agents.md](custom-agents.md)). The options of each agent are in [agent-options.md](agent-options.md).
 

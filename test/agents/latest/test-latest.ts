@@ -24,6 +24,7 @@ const SUITES = [
   'finalizer-real-clis',
   'acp-presets',
   'acp-real-clis',
+  'acp-tools',
   'clis-on-our-wire',
 ] as const;
 const ROOT: string = resolve(import.meta.dirname, '../../..');

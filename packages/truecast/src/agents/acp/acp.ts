@@ -7,6 +7,7 @@ import { bridgeCommand, bridgePaths } from './bridge-program.ts';
 import { createBridgeStreamParser } from './bridge-stream.ts';
 import { unsetVariables } from '../unset-variables.ts';
 import { withLineView } from '../stream/line-view.ts';
+import { takesServerArgs } from './server-args.ts';
 import { ACP_PRESETS, type AcpPreset, type AcpPresetName } from './presets.ts';
 import type { ResumableAgentProvider } from '../../ports/agent-provider.ts';
 import type { HostSessionStorage } from '../../ports/agent-sessions.ts';
@@ -18,7 +19,8 @@ export interface AcpOptions {
   readonly preset?: AcpPresetName;
   /**
    * Command that starts the agent in protocol mode. A string is an unchanged shell command. An
-   * array is a program and its arguments, which are quoted. @default the command of `preset`
+   * array is a program and its arguments, which are quoted. With the presets `qwen-code` and
+   * `copilot-acp`, `mode: 'mcp'` and `tools` need an array. @default the command of `preset`
    */
   readonly command?: string | readonly string[];
   /** Name of the agent in events, logs and errors. @default the name of `preset`, or "acp" */
@@ -79,6 +81,8 @@ export function acp(options: AcpOptions): ResumableAgentProvider {
   const command = options.command ?? preset?.command;
   const line = assertCommand(command);
   const [program] = typeof command === 'string' ? [] : (command ?? []);
+  // A shell command can end with another program, so it gets no more arguments.
+  const takesArgs = typeof command !== 'string' && takesServerArgs(options.preset);
   return {
     name,
     ...(model !== undefined && { model }),
@@ -86,7 +90,7 @@ export function acp(options: AcpOptions): ResumableAgentProvider {
     captureSessions: false,
     sessionStorage: KEPT_BY_AGENT,
     canFork: true,
-    canUseMcp: true,
+    canUseMcp: takesArgs || !takesServerArgs(options.preset),
     hasEndEvent: true,
     ...(program !== undefined && { program }),
     readonlyPaths: bridgePaths(),
@@ -103,6 +107,9 @@ export function acp(options: AcpOptions): ResumableAgentProvider {
         grantsPermissions: asked.dangerouslySkipPermissions,
         opensMode: asked.isContained === true,
         mcpServers: mcpServer === undefined ? [] : [mcpServer],
+        ...(takesArgs && { serverArgsOf: options.preset }),
+        ...(mcpServer !== undefined &&
+          preset?.serverMeta !== undefined && { sessionMeta: preset.serverMeta(mcpServer) }),
         ...(model !== undefined && { model }),
         ...(mode !== undefined && { mode }),
         ...(authMethod === undefined

@@ -1,5 +1,6 @@
 /** The bridge's request and output lines, one JSON object per line, and its error. */
 import type { ClosedMode, McpServerCommand } from '../../ports/agent-provider.ts';
+import type { AcpPresetName } from './presets.ts';
 import { AgentError } from '@truecast/core/internal/errors/agent-error';
 
 export interface BridgeRequest {
@@ -18,6 +19,10 @@ export interface BridgeRequest {
   readonly resumeSession?: string;
   readonly forksSession: boolean;
   readonly mcpServers: readonly McpServerCommand[];
+  /** Preset whose agent gets the servers by its command line too. */
+  readonly serverArgsOf?: AcpPresetName | undefined;
+  /** Metadata of the request that opens the session. */
+  readonly sessionMeta?: Readonly<Record<string, unknown>>;
   /** If true, all permission requests of the agent are granted. Otherwise all are denied. */
   readonly grantsPermissions: boolean;
 }

@@ -18,6 +18,7 @@ import { startAgent } from './agent-process.ts';
 import { LISTING_MS, watchTools } from './await-listing.ts';
 import { bridgeError, type BridgeLine, type BridgeRequest } from './bridge-request.ts';
 import { openSession, type OpenedSession } from './open-session.ts';
+import { withServerArgs } from './server-args.ts';
 import { createUpdateReader } from './session-update.ts';
 
 /** Time limit for an agent's process to exit after its output ends. */
@@ -31,9 +32,10 @@ const LATE = `The agent did not list the tools of the run within ${LISTING_MS / 
  */
 export async function main(request: BridgeRequest): Promise<void> {
   const tell: Tell = (line) => void process.stdout.write(`${JSON.stringify(line)}\n`);
-  const openingSince = performance.now();
   const tools = watchTools(request.mcpServers);
-  const agent = startAgent(request.command);
+  await tools.ready;
+  const openingSince = performance.now();
+  const agent = startAgent(withServerArgs(request.command, request.serverArgsOf, tools.servers));
   // Loading a session repeats its earlier updates, which do not belong to this prompt.
   const state = { isAsked: false };
   const updates = createUpdateReader();
@@ -48,7 +50,6 @@ export async function main(request: BridgeRequest): Promise<void> {
     .connect(ndJsonStream(agent.input, agent.output));
   const cancel = cancelOnSignal(connection.agent);
   try {
-    await tools.ready;
     const session = await begin(connection.agent, { ...request, mcpServers: tools.servers }, tell);
     cancel.sessionId = session.sessionId;
     tell({ type: 'session', ...session });

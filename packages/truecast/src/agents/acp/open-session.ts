@@ -67,14 +67,15 @@ type Opened = Pick<NewSessionResponse, 'sessionId' | 'configOptions' | 'modes'>;
 
 async function open(
   agent: ClientContext,
-  { resumeSession: sessionId, forksSession, mcpServers: servers }: BridgeRequest,
+  { resumeSession: sessionId, forksSession, mcpServers: servers, sessionMeta }: BridgeRequest,
   { capabilities }: AgentSaid,
 ): Promise<Opened> {
   const cwd = process.cwd();
   const mcpServers = servers.map(({ name, command, args }) => ({ name, command, args: [...args], env: [] }));
-  if (sessionId === undefined) return agent.request(methods.agent.session.new, { cwd, mcpServers });
+  const asked = { cwd, mcpServers, ...(sessionMeta !== undefined && { _meta: { ...sessionMeta } }) };
+  if (sessionId === undefined) return agent.request(methods.agent.session.new, asked);
   const { fork, resume } = capabilities.sessionCapabilities ?? {};
-  const params = { sessionId, cwd, mcpServers };
+  const params = { ...asked, sessionId };
   if (forksSession) {
     if (fork === undefined || fork === null) {
       throw bridgeError('The agent cannot fork a session. Resume it instead.');

@@ -1,4 +1,5 @@
 /** Presets of `acp()`: agents that were tried with it, and how each is started. Pure data. */
+import type { McpServerCommand } from '../../ports/agent-provider.ts';
 import { AGENT_HOSTS, providerHosts } from '../agent-hosts.ts';
 import { ONE_PROCESS } from '../unset-variables.ts';
 
@@ -22,6 +23,8 @@ export interface AcpPreset {
   readonly sandboxEnv?: Readonly<Record<string, string>>;
   /** Environment of a process that gets an MCP server of the run. */
   readonly serverEnv?: Readonly<Record<string, string>>;
+  /** Metadata of the requests that open a session of such a process. */
+  serverMeta?(server: McpServerCommand): Readonly<Record<string, unknown>>;
   readonly installHint: string;
   /** Hosts of its model and login. Undefined means unknown. */
   hosts?(model: string | undefined): readonly string[] | undefined;
@@ -45,6 +48,8 @@ export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
     sandboxEnv: { IS_SANDBOX: '1' },
     // By default it hides tools behind a search, and the protocol has no setting for one server.
     serverEnv: { ENABLE_TOOL_SEARCH: 'false' },
+    // In its default mode, a model judges each call without a rule.
+    serverMeta: ({ name }) => ({ claudeCode: { options: { allowedTools: [`mcp__${name}`] } } }),
     installHint: 'npm install -g @agentclientprotocol/claude-agent-acp',
     hosts: () => AGENT_HOSTS['claude-code'],
   },
