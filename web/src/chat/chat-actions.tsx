@@ -9,6 +9,7 @@ import { ProblemBox } from '../parts/page.tsx';
 import { saveFile } from '../parts/save-file.ts';
 import { useClient } from '../session/use-client.ts';
 import { ChatSettings } from './chat-settings.tsx';
+import { ERASED } from './delete-each.ts';
 import { EditQuestion } from './edit-question.tsx';
 import { questionOf, repeatedQuestion } from './repeated-question.ts';
 import type { TranscriptTurn } from './transcript/turns.ts';
@@ -119,7 +120,7 @@ function DeleteAction({ chatId }: { readonly chatId: string }): ReactNode {
   });
   return (
     <>
-      <Action about="Erases messages, values and schemas. States, tokens and cost of its requests stay.">
+      <Action about={ERASED}>
         <button
           className="button text-bad"
           disabled={remove.isPending}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { ListedChatView } from '@truecast/client/internal/wire/chat';
 import { ModelName } from '../parts/model-name.tsx';
 import { ChatStatusWord, RequestStatusWord } from '../parts/status-word.tsx';
-import { Table, type Column } from '../parts/list/table.tsx';
+import { Table, type Column, type Selection } from '../parts/list/table.tsx';
 import { answerColumns } from '../value/answer-columns.tsx';
 import { FailureLine } from '../value/failure-line.tsx';
 import { previewText } from '../value/preview-text.ts';
@@ -25,23 +25,27 @@ const COLUMNS: readonly Column<ListedChatView>[] = [
 
 interface RowsProps {
   readonly chats: readonly ListedChatView[];
+  /** Ids of the chosen chats, and their change. */
+  readonly selection: Omit<Selection<ListedChatView>, 'nameOf'>;
 }
 
 /** Renders one link per chat, with its question, the failure of its newest request, or the first fields of its newest value. */
-export function ChatRows({ chats }: RowsProps): ReactNode {
+export function ChatRows({ chats, selection }: RowsProps): ReactNode {
   return (
     <Table
+      label="Chats"
       rows={chats}
       keyOf={({ id }) => id}
       hrefOf={({ id }) => `/chats/${id}`}
       state={State}
       titleHead="Question and outcome"
-      title={({ title, question_preview: question }) => headline(title, question)}
+      title={headline}
       outcome={Outcome}
       columns={COLUMNS}
       isOrdered
       timeHead="Changed"
       timeOf={({ updated_at: at }) => at}
+      selection={{ ...selection, nameOf: headline }}
     />
   );
 }
@@ -51,8 +55,8 @@ function State({ status, last_request_status: last }: ListedChatView): ReactNode
   return <ChatStatusWord status={status} />;
 }
 
-/** The server cuts titles: the question is its longer form, or a later one of the chat. */
-function headline(title: string, question = ''): string {
+/** Returns the line that names a chat. The server cuts titles: the question is its longer form, or a later one. */
+export function headline({ title, question_preview: question = '' }: ListedChatView): string {
   if (title === '') return question === '' ? 'Untitled chat' : question;
   return question.startsWith(title.replace(/…$/u, '')) ? question : title;
 }

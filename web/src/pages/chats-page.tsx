@@ -1,8 +1,12 @@
-/** List of chats, newest first. */
-import type { ReactNode } from 'react';
-import { useInfiniteQuery } from '@tanstack/react-query';
+/** List of chats, newest first. Chosen ones can be deleted. */
+import { useState, type ReactNode } from 'react';
+import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { listedChatPageView, type ListedChatPageView } from '@truecast/client/internal/wire/chat';
+import {
+  listedChatPageView,
+  type ListedChatPageView,
+  type ListedChatView,
+} from '@truecast/client/internal/wire/chat';
 import { toQuery } from '@truecast/client/internal/calls/to-query';
 import { EmptyList } from '../parts/list/empty-list.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -10,10 +14,13 @@ import { ListBody, Toolbar, Views } from '../parts/list/list-body.tsx';
 import { Page } from '../parts/page.tsx';
 import { serverOrder } from '../parts/list/table-order.ts';
 import { SearchField } from '../parts/list/search-field.tsx';
+import { SelectionBar } from '../parts/list/selection-bar.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../parts/list/select-field.tsx';
 import { COSTS, ORDERS, typedLabel, PERIODS, sinceOf, useFilterChoices } from '../receipts/filter-choices.ts';
 import { useSession } from '../session/session.tsx';
 import { ChatRows } from '../chat/chat-rows.tsx';
+import { DeleteChats } from '../chat/delete-chats.tsx';
+import { plural } from '../parts/format.ts';
 
 const PAGE_SIZE = 100;
 /** The outcome of the newest answer, or the state of the chat. */
@@ -32,7 +39,59 @@ const VIEWS: readonly Choice[] = [
   ['running', 'Now running'],
 ];
 
+const NONE: ReadonlySet<string> = new Set();
+
 export function ChatsPage(): ReactNode {
+  const { chats, asked, isFiltered } = useChats();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(NONE);
+  // The rows of the dialog stay while the list changes.
+  const [deleted, setDeleted] = useState<readonly ListedChatView[]>();
+  const rows = chats.data?.pages.flatMap((page) => page.chats) ?? [];
+  const selected = rows.filter(({ id }) => chosen.has(id));
+  return (
+    <Page
+      isFlush
+      title="Chats"
+      actions={
+        <Link href="/" className="button button-primary">
+          <Icon name="add" />
+          New chat
+        </Link>
+      }
+    >
+      <Views views={VIEWS} />
+      <ListBody
+        list={chats}
+        isEmpty={rows.length === 0}
+        empty={<NoChats text={asked.q} isFiltered={isFiltered} />}
+        more="Show older chats"
+        filters={<Filters />}
+      >
+        <ChatRows chats={rows} selection={{ keys: chosen, onChange: setChosen }} />
+      </ListBody>
+      <SelectionBar count={selected.length} onClear={() => setChosen(NONE)}>
+        <button
+          type="button"
+          className="button text-bad"
+          aria-haspopup="dialog"
+          onClick={() => setDeleted(selected)}
+        >
+          Delete {plural(selected.length, 'chat')}
+        </button>
+      </SelectionBar>
+      {deleted !== undefined && <DeleteChats chats={deleted} onClose={() => setDeleted(undefined)} />}
+    </Page>
+  );
+}
+
+interface ListedChats {
+  readonly chats: UseInfiniteQueryResult<InfiniteData<ListedChatPageView>>;
+  readonly asked: { readonly q: string | undefined };
+  readonly isFiltered: boolean;
+}
+
+/** Reads the chats that the filters of the address allow. */
+function useChats(): ListedChats {
   const { call } = useSession();
   const { get } = useAddressFilters();
   const state = get('status');
@@ -63,31 +122,8 @@ export function ChatsPage(): ReactNode {
     getNextPageParam: ({ next }: ListedChatPageView) => next,
     placeholderData: (previous) => previous,
   });
-  const rows = chats.data?.pages.flatMap((page) => page.chats) ?? [];
   const isFiltered = days !== '' || Object.values(asked).some((value) => value !== undefined);
-  return (
-    <Page
-      isFlush
-      title="Chats"
-      actions={
-        <Link href="/" className="button button-primary">
-          <Icon name="add" />
-          New chat
-        </Link>
-      }
-    >
-      <Views views={VIEWS} />
-      <ListBody
-        list={chats}
-        isEmpty={rows.length === 0}
-        empty={<NoChats text={asked.q} isFiltered={isFiltered} />}
-        more="Show older chats"
-        filters={<Filters />}
-      >
-        <ChatRows chats={rows} />
-      </ListBody>
-    </Page>
-  );
+  return { chats, asked, isFiltered };
 }
 
 function Filters(): ReactNode {

@@ -13,6 +13,8 @@ interface DialogProps {
   /** @default false */
   readonly isWide?: boolean;
   readonly onClose: () => void;
+  /** Called for Escape and for a click beside the dialog, which then stays open. @default it is closed */
+  readonly onDismiss?: () => void;
   readonly children: ReactNode;
 }
 
@@ -22,6 +24,7 @@ export function Dialog({
   isSheet = false,
   isWide = false,
   onClose,
+  onDismiss,
   children,
 }: DialogProps): ReactNode {
   const place = isSheet ? SHEET : `${BOX} ${isWide ? WIDE : WIDTH}`;
@@ -30,7 +33,9 @@ export function Dialog({
     const opener = document.activeElement;
     dialog.current?.showModal();
     return () => {
-      if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
+      // An action of the dialog can remove its opener, such as the row of a deleted item.
+      const next = opener?.isConnected === true ? opener : document.querySelector('#page h1');
+      if (next instanceof HTMLElement) next.focus({ preventScroll: true });
     };
   }, []);
   return (
@@ -39,8 +44,13 @@ export function Dialog({
       aria-label={label}
       className={`rounded-xl border border-edge bg-raised p-0 text-ink shadow-3 backdrop:bg-[rgb(0_0_0/0.45)] ${place}`}
       onClose={onClose}
+      onCancel={(event) => {
+        if (onDismiss === undefined) return;
+        event.preventDefault();
+        onDismiss();
+      }}
       onClick={({ target, currentTarget }) => {
-        if (target === currentTarget) onClose();
+        if (target === currentTarget) (onDismiss ?? onClose)();
       }}
     >
       {children}

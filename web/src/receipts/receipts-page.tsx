@@ -19,7 +19,7 @@ import { ExportButton } from './export-button.tsx';
 import { ReceiptDays, useAnswerCounts } from './receipt-days.tsx';
 import { ReceiptRows } from './receipt-rows.tsx';
 import { SaveReceipts } from './save-receipts.tsx';
-import { SelectionBar } from '../parts/list/selection-bar.tsx';
+import { CompareLink, SelectionBar } from '../parts/list/selection-bar.tsx';
 import type { QualityView } from '@truecast/client/internal/wire/quality';
 
 const PAGE_SIZE = 100;
@@ -84,11 +84,11 @@ export function ReceiptsPage(): ReactNode {
           isOrdered
         />
       </ListBody>
-      <SelectionBar
-        count={ids.length}
-        compareHref={`/compare?requests=${ids.join(',')}${ids.length === 1 ? '&add=yes' : ''}`}
-        onClear={() => setChosen(NONE)}
-      >
+      <SelectionBar count={ids.length} onClear={() => setChosen(NONE)}>
+        <CompareLink
+          count={ids.length}
+          href={`/compare?requests=${ids.join(',')}${ids.length === 1 ? '&add=yes' : ''}`}
+        />
         {ids.length === 1 && (
           <Link href={`/ask?from=${ids.join('')}`} className="button">
             Ask again with …

@@ -1,4 +1,4 @@
-/** Bar below a list for its chosen rows: their number, a link that compares them, and further actions. */
+/** Bar below a list for its chosen rows: their number, and what can be done with them, such as their comparison. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Icon } from '../icon.tsx';
@@ -9,15 +9,13 @@ export const MAX_COMPARED = 6;
 interface BarProps {
   /** Number of chosen rows. */
   readonly count: number;
-  /** Address of their comparison. Undefined if it needs one more. */
-  readonly compareHref: string | undefined;
   readonly onClear: () => void;
-  /** Further actions. @default none */
-  readonly children?: ReactNode;
+  /** The actions. */
+  readonly children: ReactNode;
 }
 
 /** Renders the bar, or nothing without a chosen row. */
-export function SelectionBar({ count, compareHref, onClear, children }: BarProps): ReactNode {
+export function SelectionBar({ count, onClear, children }: BarProps): ReactNode {
   if (count === 0) return null;
   return (
     <section
@@ -32,16 +30,6 @@ export function SelectionBar({ count, compareHref, onClear, children }: BarProps
         <span role="status" className="px-2 text-sm font-medium">
           {count} selected
         </span>
-        {compareHref !== undefined && count <= MAX_COMPARED ? (
-          <Link href={compareHref} className="button button-primary">
-            <Icon name="compare" />
-            {count === 1 ? 'Compare with …' : 'Compare'}
-          </Link>
-        ) : (
-          <span className="px-1 text-xs text-muted">
-            {count === 1 ? 'Choose another one to compare.' : `At most ${MAX_COMPARED} can be compared.`}
-          </span>
-        )}
         {children}
         <button
           type="button"
@@ -53,5 +41,29 @@ export function SelectionBar({ count, compareHref, onClear, children }: BarProps
         </button>
       </div>
     </section>
+  );
+}
+
+interface CompareProps {
+  /** Number of chosen rows. */
+  readonly count: number;
+  /** Address of their comparison. Undefined if it needs one more. */
+  readonly href: string | undefined;
+}
+
+/** Renders the link, or the reason why the rows cannot be compared. */
+export function CompareLink({ count, href }: CompareProps): ReactNode {
+  if (href === undefined || count > MAX_COMPARED) {
+    return (
+      <span className="px-1 text-xs text-muted">
+        {count === 1 ? 'Choose another one to compare.' : `At most ${MAX_COMPARED} can be compared.`}
+      </span>
+    );
+  }
+  return (
+    <Link href={href} className="button button-primary">
+      <Icon name="compare" />
+      {count === 1 ? 'Compare with …' : 'Compare'}
+    </Link>
   );
 }

@@ -6,7 +6,7 @@ import { ListBody, Toolbar, Views } from '../../parts/list/list-body.tsx';
 import { Page } from '../../parts/page.tsx';
 import { SearchField } from '../../parts/list/search-field.tsx';
 import { SelectField, useAddressFilters, type Choice } from '../../parts/list/select-field.tsx';
-import { SelectionBar } from '../../parts/list/selection-bar.tsx';
+import { CompareLink, SelectionBar } from '../../parts/list/selection-bar.tsx';
 import { RunRows } from './run-rows.tsx';
 import type { RunRow } from '../model/shown-run.ts';
 import { useRuns } from './use-runs.ts';
@@ -57,11 +57,12 @@ export function RunsPage(): ReactNode {
       >
         <RunRows runs={rows} selection={{ keys: chosen, onChange: setChosen }} />
       </ListBody>
-      <SelectionBar
-        count={ids.length}
-        compareHref={ids.length < 2 ? undefined : `/compare?runs=${ids.map(encodeURIComponent).join(',')}`}
-        onClear={() => setChosen(NONE)}
-      />
+      <SelectionBar count={ids.length} onClear={() => setChosen(NONE)}>
+        <CompareLink
+          count={ids.length}
+          href={ids.length < 2 ? undefined : `/compare?runs=${ids.map(encodeURIComponent).join(',')}`}
+        />
+      </SelectionBar>
     </Page>
   );
 }
