@@ -123,6 +123,8 @@ const DRAFT: AskDraft = {
   plan: '',
   tools: '',
   from: '',
+  kept: '',
+  values: '',
 };
 
 it('names what the server would refuse, at the field that causes it', () => {

@@ -4,6 +4,7 @@ import type { DynamicTool } from '@truecast/client/internal/wire/chat';
 import { asRecord } from '../json/describe-schema.ts';
 import { keepQuestion, readQuestion, type AskedQuestion, type Question } from '../question/question.ts';
 import type { FilePart } from '@truecast/client/internal/wire/message-parts';
+import { filledMessage } from './variables.ts';
 
 /** Further members of the question, as the form contains them. */
 interface AskSettings {
@@ -18,6 +19,10 @@ interface AskSettings {
   readonly tools: string;
   /** The request that the question was copied from. */
   readonly from: string;
+  /** `yes` for a question of the library, whose `{{name}}` are variables. */
+  readonly kept: string;
+  /** JSON of an object with the values of these variables. */
+  readonly values: string;
 }
 
 /** The form's contents. */
@@ -32,6 +37,8 @@ const NO_SETTINGS: AskSettings = {
   plan: '',
   tools: '',
   from: '',
+  kept: '',
+  values: '',
 };
 
 /** Returns the kept draft. The start page shares the question. */
@@ -99,7 +106,8 @@ export function askedOf(draft: AskDraft, files: readonly AttachedFile[] = []): A
     ...(deadline !== '' && { deadline_seconds: Number(deadline) }),
   };
   return {
-    message,
+    message: filledMessage(draft),
+    template: message,
     name,
     schemaText,
     model: model || undefined,

@@ -15,6 +15,7 @@ import { useCopiedQuestion, useAskForm, type AskForm } from './use-ask-form.ts';
 import { FormInput } from './form-input.tsx';
 import { LibraryButton } from './question-library.tsx';
 import { RecentSchemas } from './recent-schemas.tsx';
+import { VariableFields } from './variable-fields.tsx';
 
 /** Renders the page. With `from` in the address, it begins with the question of that request. */
 export function AskPage(): ReactNode {
@@ -28,7 +29,17 @@ export function AskPage(): ReactNode {
   const models = listed ?? [];
   const model = draft.model || models.find(({ is_default }) => is_default)?.id;
   return (
-    <Page isWide title="Ask" actions={<LibraryButton question={draft} onUse={change} />}>
+    <Page
+      isWide
+      title="Ask"
+      actions={
+        <LibraryButton
+          question={draft}
+          onUse={(kept) => change({ ...kept, kept: 'yes', values: '' })}
+          onKeep={() => change({ kept: 'yes' })}
+        />
+      }
+    >
       {copied.error !== null && (
         <div className="mb-4">
           <ProblemBox error={copied.error} onRetry={() => void copied.refetch()} />
@@ -85,6 +96,7 @@ function QuestionForm({ form, models, onInfer }: FormProps): ReactNode {
         value={draft.message}
         onChange={(message) => change({ message })}
       />
+      <VariableFields draft={draft} change={change} />
       {draft.plan === '' && <Answer form={form} onInfer={onInfer} />}
       <AskSettings {...form} />
     </QuestionFrame>

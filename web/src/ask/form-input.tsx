@@ -31,12 +31,12 @@ export function FormInput({
   };
   return (
     <div className="min-w-0">
-      <label className="label" htmlFor={input.id}>
+      <label className="label break-words" htmlFor={input.id}>
         {label}
       </label>
       {rows === undefined ? <input {...shared} /> : <textarea {...shared} rows={rows} />}
       {problem !== undefined && (
-        <p id={`${input.id}-problem`} className="mt-1 text-sm text-bad">
+        <p id={`${input.id}-problem`} className="mt-1 text-sm break-words text-bad">
           {problem}
         </p>
       )}

@@ -10,6 +10,8 @@ interface ButtonProps {
   /** The question of the form. */
   readonly question: Question;
   readonly onUse: (question: Question) => void;
+  /** Called when the question of the form is kept. */
+  readonly onKeep: () => void;
 }
 
 /** Renders the button that opens the dialog, once the owner is known. */
@@ -34,7 +36,7 @@ interface LibraryProps extends ButtonProps {
 
 const TITLE_CHARS = 100;
 
-function QuestionLibrary({ owner, question, onUse, onClose }: LibraryProps): ReactNode {
+function QuestionLibrary({ owner, question, onUse, onKeep, onClose }: LibraryProps): ReactNode {
   const [kept, setKept] = useState(() => readKept(owner));
   return (
     <Dialog label="Kept questions" isWide onClose={onClose}>
@@ -44,7 +46,15 @@ function QuestionLibrary({ owner, question, onUse, onClose }: LibraryProps): Rea
           Close
         </button>
       </div>
-      <KeepForm owner={owner} question={question} kept={kept} onKeep={setKept} />
+      <KeepForm
+        owner={owner}
+        question={question}
+        kept={kept}
+        onKeep={(all) => {
+          setKept(all);
+          onKeep();
+        }}
+      />
       {kept.length === 0 ? (
         <p className="px-5 py-6 text-muted">No question is kept yet.</p>
       ) : (
@@ -65,7 +75,8 @@ function QuestionLibrary({ owner, question, onUse, onClose }: LibraryProps): Rea
       )}
       <p className="border-t border-line px-5 py-3 text-sm text-muted">
         Questions stay in this browser, at most {MAX_KEPT}, without files and settings. The server does not
-        get them.
+        get them. <code>{'{{name}}'}</code> in a kept question is a variable: the form has a field for its
+        value.
       </p>
     </Dialog>
   );

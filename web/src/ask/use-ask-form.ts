@@ -21,6 +21,7 @@ import { turnText } from '../chat/transcript/turns.ts';
 import { useSession } from '../session/session.tsx';
 import { useClient } from '../session/use-client.ts';
 import { indentJson } from '../json/indent-json.ts';
+import { isFilled, variablesOf } from './variables.ts';
 
 export interface AskForm {
   readonly draft: AskDraft;
@@ -56,7 +57,7 @@ export function useAskForm(
   useEffect(() => {
     if (copied === undefined || models === undefined || draft.from === from) return;
     const model = models.find(({ id }) => id === copied.model)?.id ?? '';
-    change({ ...copied, model, plan: '', title: '', from });
+    change({ ...copied, model, plan: '', title: '', from, kept: '', values: '' });
     // Only another request replaces the draft.
   }, [copied, from, models]);
   const { message, name, schemaText, plan } = draft;
@@ -78,7 +79,11 @@ export function useAskForm(
       if (read !== undefined) change(read);
     },
     isComplete:
-      !isTypeOpen && message.trim() !== '' && (isPlan || isSchema) && Object.keys(problems).length === 0,
+      !isTypeOpen &&
+      message.trim() !== '' &&
+      variablesOf(draft).every(isFilled) &&
+      (isPlan || isSchema) &&
+      Object.keys(problems).length === 0,
   };
 }
 

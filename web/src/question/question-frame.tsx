@@ -71,8 +71,8 @@ export function useAsk(): UseMutationResult<string, Error, AskedQuestion> {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (question: AskedQuestion) => {
-      const { message, name, schemaText, title = titleOf(message) } = question;
-      keepQuestion({ message, name, schemaText });
+      const { message, template = message, name, schemaText, title = titleOf(message) } = question;
+      keepQuestion({ message: template, name, schemaText });
       const { chat, message: asked } = await call({
         method: 'POST',
         path: '/api/chats',

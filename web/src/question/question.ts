@@ -14,6 +14,8 @@ export interface Question {
 
 /** A question for a model, with all members of the request. */
 export interface AskedQuestion extends Question {
+  /** The message of the form, in which variables have no values yet. @default the message */
+  readonly template?: string;
   /** @default the server's default model */
   readonly model?: string | undefined;
   /** @default the first line of the message */
