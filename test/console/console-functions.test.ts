@@ -16,7 +16,7 @@ import { codeSamples } from '../../web/src/question/code-samples.ts';
 import { chatBodyOf } from '../../web/src/question/question.ts';
 import { rangeText } from '../../web/src/parts/bucket-text.ts';
 import { bucketRange, linesOf, rangeBetween } from '../../web/src/quality/rate-points.ts';
-import { jsonPieces } from '../../web/src/schema/json-colours.ts';
+import { jsonPieces } from '../../web/src/json/json-colours.ts';
 import { stageLines, afterStep, stepOfKey } from '../../web/src/stage/stage-lines.ts';
 
 const LINES = stageLines(

@@ -185,6 +185,78 @@ it('goes to a match that is not drawn, and opens the folded part around it', asy
   expect(faults).toEqual([]);
 });
 
+/** A row of JSON has a line with its coloured parts, and the lines of brackets. */
+const MAX_ELEMENTS = MAX_DRAWN * 10;
+
+it('shows 20,000 rows as coloured JSON in the order of the schema, and folds them by keys', async () => {
+  const { server, browser } = suite;
+  const receipt = await ask();
+  const { page, faults } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
+  page.setDefaultTimeout(SLOW_MS);
+  await signIn(page, server);
+  await page.goto(`${server.url}/${receipt}`);
+  const value = page.getByRole('group', { name: 'Value of places' });
+  const tree = value.getByRole('tree');
+  await tree.locator('[data-pointer="/places/0/file"]').waitFor();
+  await page.getByRole('button', { name: 'JSON', exact: true }).press('Enter');
+  const first = tree.locator('[data-pointer="/places"]');
+  await soon(() => first.innerText()).toBe('{\n  "places": [');
+  const rows = tree.getByRole('treeitem');
+  const expectFew = async (): Promise<void> => {
+    await soon(() => rows.count()).toBeLessThan(MAX_DRAWN);
+    expect(await rows.count()).toBeGreaterThan(10);
+    expect(await value.locator('*').count()).toBeLessThan(MAX_ELEMENTS);
+  };
+  await expectFew();
+  // The last member of a place ends it.
+  const texts = ['', '/file', '/line', '/why'].map((member) =>
+    tree.locator(`[data-pointer="/places/0${member}"]`),
+  );
+  expect(await Promise.all(texts.map((row) => row.innerText()))).toEqual([
+    '    {',
+    '      "file": "0.ts",',
+    '      "line": 0,',
+    '      "why": "w 0"\n    },',
+  ]);
+  const colours = await page.evaluate(`[...document.querySelectorAll('[data-pointer="/places/0/line"] span')]
+    .map((part) => getComputedStyle(part).color)`);
+  expect(new Set(z.array(z.string()).parse(colours)).size).toBe(3);
+  expect(await placeOf(texts[2] ?? first)).toEqual(['3', '2', '3', null]);
+  expect(await violationsOf(page)).toEqual([]);
+
+  // Keys: the end with its brackets, the place around it, and its fold.
+  await page.keyboard.press('v');
+  await page.keyboard.press('End');
+  const end = `/places/${PLACES - 1}`;
+  const last = tree.locator(`[data-pointer="${end}/why"]`);
+  await soon(() => isSeen(page, `${end}/why`)).toBe(true);
+  expect(await last.innerText()).toBe(`      "why": "w ${PLACES - 1}"\n    }\n  ]\n}`);
+  await expectFew();
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  const around = tree.locator(`[data-pointer="${end}"]`);
+  await soon(() => around.getAttribute('aria-expanded')).toBe('false');
+  expect(await around.innerText()).toBe('    { … } 3 members\n  ]\n}');
+  expect(await last.count()).toBe(0);
+  expect(await violationsOf(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await soon(() => last.count()).toBe(1);
+
+  // Its buttons fold too.
+  await page.keyboard.press('Home');
+  await tree.getByRole('button', { name: 'Members of places' }).click();
+  await soon(() => rows.count()).toBe(1);
+  expect(await rows.innerText()).toBe(`{\n  "places": [ … ] 4,999 items\n}`);
+  await tree.getByRole('button', { name: 'Members of places' }).click();
+  await expectFew();
+  expect(await violationsOf(page)).toEqual([]);
+  // The tree has its rows again.
+  await page.getByRole('button', { name: 'JSON', exact: true }).press('Enter');
+  await soon(() => first.innerText()).toContain(`· ${PLACES}`);
+  await soon(() => rows.count()).toBeGreaterThan(10);
+  expect(faults).toEqual([]);
+});
+
 const PLACE = ['aria-level', 'aria-posinset', 'aria-setsize', 'aria-expanded'] as const;
 
 /** What a screen reader says about the place of a row. */

@@ -183,6 +183,14 @@ it('hides the members of a list in a final value', async () => {
   await find.press('Enter');
   await list.waitFor();
   expect(await violationsOf(page)).toEqual([]);
+  // As JSON, with a text that has no place to break.
+  await page.getByRole('button', { name: 'JSON', exact: true }).press('Enter');
+  await value.getByText('"places"').waitFor();
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await layoutFaultsOf(page)).toEqual([]);
+  }
+  expect(await violationsOf(page)).toEqual([]);
   expect(faults).toEqual([]);
 });
 

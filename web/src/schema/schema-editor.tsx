@@ -4,7 +4,7 @@ import { CompletionOptions, optionId, OPTIONS_ID } from './completion-options.ts
 import { MarkList } from './mark-list.tsx';
 import type { ReportMark } from './schema-report.ts';
 import { useCompletion } from './use-completion.ts';
-import { jsonPieces, type JsonKind } from './json-colours.ts';
+import { JSON_LOOKS, jsonPieces } from '../json/json-colours.ts';
 
 interface EditorProps {
   readonly text: string;
@@ -121,12 +121,6 @@ function Gutter({ count, marks }: GutterProps): ReactNode {
   );
 }
 
-const LOOKS: Readonly<Record<JsonKind, string>> = {
-  key: 'text-accent-ink',
-  string: 'text-str',
-  value: 'text-kw',
-  sign: 'text-muted',
-};
 /** A longer text has no colours, so that typing stays fast. */
 const MAX_CHARS = 50_000;
 
@@ -135,7 +129,7 @@ const ColouredJson = memo(function ColouredJson({ text }: { readonly text: strin
   if (text.length > MAX_CHARS) return text;
   return jsonPieces(text).map(({ kind, text: piece }, index) => (
     // Pieces have no identity beside their place.
-    <span key={index} className={LOOKS[kind]}>
+    <span key={index} className={JSON_LOOKS[kind]}>
       {piece}
     </span>
   ));

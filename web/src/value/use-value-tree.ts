@@ -17,7 +17,7 @@ interface ActiveRow {
   readonly isRevealed: boolean;
 }
 
-interface TreeState {
+export interface TreeState {
   readonly rows: readonly ValueRow[];
   /** Index of the active row. */
   readonly at: number;
@@ -34,13 +34,23 @@ interface TreeState {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-export function useValueTree({ schema, value, issues, isFinal, isFinding }: TreeOptions): TreeState {
+export function useValueTree({
+  schema,
+  value,
+  issues,
+  isExact = false,
+  isFinal,
+  isFinding,
+}: TreeOptions): TreeState {
   const [folded, setFolded] = useState(NOTHING);
   const [active, setActive] = useState<ActiveRow>({ pointer: '', isRevealed: false });
-  const whole = useMemo(() => valueRows({ schema, value, issues }), [schema, value, issues]);
+  const whole = useMemo(
+    () => valueRows({ schema, value, issues, isExact }),
+    [schema, value, issues, isExact],
+  );
   const rows = useMemo(
-    () => (folded.size === 0 ? whole : valueRows({ schema, value, issues, folded })),
-    [whole, schema, value, issues, folded],
+    () => (folded.size === 0 ? whole : valueRows({ schema, value, issues, isExact, folded })),
+    [whole, schema, value, issues, isExact, folded],
   );
   const places = useMemo(() => new Map(rows.map(({ pointer }, index) => [pointer, index])), [rows]);
   const at = placeOf(places, active.pointer);

@@ -9,7 +9,7 @@ import { countText, duration, money, plural } from '../parts/format.ts';
 import { describeMode, describeAttempt } from './describe-attempt.ts';
 import { progressOf, answerView, type AnswerAttempt, type ShownAnswerState } from './value-state.ts';
 import { parseSchema, type DescribedSchema } from '../json/describe-schema.ts';
-import { indentJson } from '../json/indent-json.ts';
+import { JsonTree } from './json-tree.tsx';
 import { Seal, SealSign } from './seal.tsx';
 import { ValueTree } from './value-tree.tsx';
 
@@ -44,15 +44,7 @@ export function AnswerPanel(props: ValuePanelProps): ReactNode {
     <section aria-label={`Answer ${name}`} data-state={state} className="answer">
       <Head name={name} state={state} note={noteOf(props, state, progress)} />
       {view === 'json' && text !== undefined ? (
-        <pre
-          className="max-h-[60dvh] overflow-auto px-4 py-1 break-words whitespace-pre-wrap"
-          tabIndex={0}
-          data-key="v"
-          aria-label={label}
-          role="group"
-        >
-          {indentJson(text)}
-        </pre>
+        <JsonTree label={label} schema={schema} value={value} />
       ) : (
         <ValueTree
           label={label}

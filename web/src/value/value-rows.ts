@@ -47,6 +47,8 @@ export interface RowsOptions {
   readonly issues: readonly TreeIssue[];
   /** Pointers whose members are hidden. @default none */
   readonly folded?: ReadonlySet<string>;
+  /** True leaves out members of the schema that the value does not have, as JSON does. @default false */
+  readonly isExact?: boolean;
 }
 
 /** A part of an object or a list, before it is a row. */
@@ -65,13 +67,19 @@ const NO_SCHEMA: DescribedSchema = {};
 const MAX_KNOWN_LEVEL = 2;
 
 /** Returns the rows. A value without members is one row without a name. */
-export function valueRows({ schema: root, value, issues, folded }: RowsOptions): readonly ValueRow[] {
+export function valueRows({
+  schema: root,
+  value,
+  issues,
+  folded,
+  isExact = false,
+}: RowsOptions): readonly ValueRow[] {
   const rows: ValueRow[] = [];
   // The first issue of a field is shown.
   const rules = new Map(issues.map(({ path, rule }) => [path, rule] as const).toReversed());
   const typeOf = cachedTypes(root);
   const add = (node: DescribedSchema, whole: unknown, above: Above): void => {
-    const parts = partsOf(node, whole);
+    const parts = partsOf(node, whole).filter((part) => !isExact || part.value !== undefined);
     for (const [index, part] of parts.entries()) {
       const inner = resolveSchema(part.schema, root);
       const pointer = `${above.pointer}/${pointerKey(part.name)}`;

@@ -1,7 +1,7 @@
 /** Tree of a value, with its search. From 200 rows on, only the visible ones are in the document. */
-import { lazy, Suspense, useId, useLayoutEffect, useRef, type ReactNode } from 'react';
+import { lazy, Suspense, useId, useLayoutEffect, useState, type ReactNode } from 'react';
 import { PLAIN_ROWS } from '../parts/list/row-list.tsx';
-import { useValueTree, type TreeOptions } from './use-value-tree.ts';
+import { useValueTree, type TreeOptions, type TreeState } from './use-value-tree.ts';
 import { Rule, ValueField } from './value-field.tsx';
 import type { ValueRow } from './value-rows.ts';
 
@@ -12,6 +12,9 @@ const ValueSearch = lazy(() =>
   import('./value-search.tsx').then(({ ValueSearch: search }) => ({ default: search })),
 );
 
+/** A row with one line. */
+const ROW_PX = 36;
+
 interface TreeProps extends TreeOptions {
   readonly label: string;
 }
@@ -19,24 +22,26 @@ interface TreeProps extends TreeOptions {
 /** Renders the value of a schema, or the schema alone. */
 export function ValueTree({ label, ...options }: TreeProps): ReactNode {
   const { issues, isFinal, isFinding } = options;
-  const id = useId();
-  const box = useRef<HTMLDivElement>(null);
-  const { rows, at, chosen, revealed, find, onFold, ...handlers } = useValueTree(options);
-  const field = (row: ValueRow, index: number): ReactNode => (
-    <ValueField
-      key={row.pointer}
-      {...row}
-      id={`${id}${index}`}
-      isFinal={isFinal}
-      isActive={index === at}
-      isHit={find.found.has(row.pointer)}
-      onFold={onFold}
-    />
-  );
-  const fields = { rows, at, revealed, field };
+  const tree = useValueTree(options);
+  const { at, find, onFold } = tree;
   const rule = issues.find(({ path }) => path === '')?.rule;
   return (
-    <div role="group" aria-label={label}>
+    <TreeFrame
+      label={label}
+      tree={tree}
+      estimatedPx={ROW_PX}
+      field={(row, index, id) => (
+        <ValueField
+          key={row.pointer}
+          {...row}
+          id={id}
+          isFinal={isFinal}
+          isActive={index === at}
+          isHit={find.found.has(row.pointer)}
+          onFold={onFold}
+        />
+      )}
+    >
       {isFinding && (
         <Suspense>
           <ValueSearch {...find} />
@@ -47,7 +52,31 @@ export function ValueTree({ label, ...options }: TreeProps): ReactNode {
           <Rule rule={rule} />
         </div>
       )}
-      <div ref={box} className="max-h-[60dvh] overflow-auto">
+    </TreeFrame>
+  );
+}
+
+interface FrameProps extends Pick<FieldsProps, 'estimatedPx'> {
+  readonly label: string;
+  readonly tree: TreeState;
+  /** Draws a row as a `treeitem` with this id. */
+  readonly field: (row: ValueRow, index: number, id: string) => ReactNode;
+  /** Shown above the rows. @default nothing */
+  readonly children?: ReactNode;
+}
+
+/** Renders the rows in their box, with the keys of a tree. The line below has the pointer of the active row. */
+export function TreeFrame({ label, tree, estimatedPx, field, children }: FrameProps): ReactNode {
+  const id = useId();
+  // State, as the virtual rows are drawn once their box is in the document.
+  const [box, setBox] = useState<HTMLDivElement | null>(null);
+  const { rows, at, chosen, revealed, onKeyDown, onFocus, onMouseDown } = tree;
+  const placed = (row: ValueRow, index: number): ReactNode => field(row, index, `${id}${index}`);
+  const fields = { rows, at, revealed, estimatedPx, field: placed };
+  return (
+    <div role="group" aria-label={label}>
+      {children}
+      <div ref={setBox} className="max-h-[60dvh] overflow-auto">
         <div
           role="tree"
           tabIndex={0}
@@ -55,11 +84,13 @@ export function ValueTree({ label, ...options }: TreeProps): ReactNode {
           aria-label={label}
           aria-activedescendant={`${id}${at}`}
           className="value-tree font-mono text-code leading-[1.45]"
-          {...handlers}
+          onKeyDown={onKeyDown}
+          onFocus={onFocus}
+          onMouseDown={onMouseDown}
         >
           {rows.length > PLAIN_ROWS ? (
-            <Suspense fallback={rows.slice(0, PLAIN_ROWS).map(field)}>
-              <VirtualFields box={box} {...fields} />
+            <Suspense fallback={rows.slice(0, PLAIN_ROWS).map(placed)}>
+              {box !== null && <VirtualFields box={box} {...fields} />}
             </Suspense>
           ) : (
             <PlainFields id={`${id}${at}`} {...fields} />
@@ -83,10 +114,12 @@ export interface FieldsProps {
   readonly at: number;
   /** A new object makes the active row visible. */
   readonly revealed: object | undefined;
+  /** Height of a row before it is measured. */
+  readonly estimatedPx: number;
   readonly field: (row: ValueRow, index: number) => ReactNode;
 }
 
-interface PlainProps extends Omit<FieldsProps, 'at'> {
+interface PlainProps extends Pick<FieldsProps, 'rows' | 'revealed' | 'field'> {
   /** Id of the active row. */
   readonly id: string;
 }

@@ -1,23 +1,21 @@
 /** Rows of a long value: those near the visible part, and the active one, are in the document at their position. */
-import { useLayoutEffect, type ReactNode, type RefObject } from 'react';
+import { useLayoutEffect, type ReactNode } from 'react';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import type { FieldsProps } from './value-tree.tsx';
 
 const OVERSCAN = 12;
-/** A row with one line. */
-const ROW_PX = 36;
 
 interface VirtualProps extends FieldsProps {
   /** The box that scrolls. */
-  readonly box: RefObject<HTMLElement | null>;
+  readonly box: HTMLElement;
 }
 
 /** Renders the rows. Each is measured when it is drawn, because a text can have lines. */
-export function VirtualFields({ box, rows, at, revealed, field }: VirtualProps): ReactNode {
+export function VirtualFields({ box, rows, at, revealed, estimatedPx, field }: VirtualProps): ReactNode {
   const virtualizer = useVirtualizer({
     count: rows.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW_PX,
+    getScrollElement: () => box,
+    estimateSize: () => estimatedPx,
     overscan: OVERSCAN,
     getItemKey: (index) => rows[index]?.pointer ?? index,
     // A screen reader loses a row that is removed while it is read.

@@ -2,6 +2,14 @@
 
 export type JsonKind = 'key' | 'string' | 'value' | 'sign';
 
+/** Class of each kind. */
+export const JSON_LOOKS: Readonly<Record<JsonKind, string>> = {
+  key: 'text-accent-ink',
+  string: 'text-str',
+  value: 'text-kw',
+  sign: 'text-muted',
+};
+
 export interface JsonPiece {
   readonly kind: JsonKind;
   readonly text: string;
