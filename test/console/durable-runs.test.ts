@@ -1,9 +1,11 @@
 /** Tests of the pages of durable runs in Chromium: queued, running, stopped, failed and retried. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { git } from '../run/fixture.ts';
+import { worktreeOf } from '../server/run-world.ts';
 import { signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { AGENT, ASKING, createRun, endedRun } from './durable-runs.ts';
 import { layoutFaultsOf } from './layout-faults.ts';
@@ -87,6 +89,48 @@ it('shows a run that waits, follows it while it runs, and stops it', async () =>
   await waitingPage.getByRole('button', { name: 'Stop' }).click();
   await waitingPage.getByText('canceled', { exact: true }).first().waitFor();
   expect(await waitingPage.getByRole('alert').count()).toBe(0);
+  expect(faults).toEqual([]);
+});
+
+it('shows the answer of a live run as it grows, its refusal, and the next draft, until it is sealed', async () => {
+  const { server, browser, repository = '' } = suite;
+  const { page, faults } = await watchPage(browser, server);
+  await signIn(page, server);
+  const id = await createRun(server, 'Triage issue 416 in pieces.', { tag: 'result' });
+  const go = (): void => writeFileSync(join(worktreeOf(repository, `truecast/runs/${id}`), 'go'), '');
+  await page.goto(`${server.url}/runs/${id}`);
+  await page.getByRole('region', { name: 'Transcript' }).getByText('The loop ends one item').waitFor();
+  const card = page.getByRole('region', { name: 'Answer triage' });
+  const state = (): Promise<string | null> => card.getAttribute('data-state');
+  const field = (name: string): Locator => card.getByRole('treeitem').filter({ hasText: name });
+  expect(await state()).toBe('waiting');
+  expect(await field('files').innerText()).toContain('list of text');
+  go();
+  await field('area').getByText('"par"').waitFor();
+  expect(await state()).toBe('draft');
+  await card.getByText('not validated · 2 of 3 fields').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  go();
+  await field('area').getByText('"parser"').waitFor();
+  go();
+  await expect.poll(state).toBe('refused');
+  expect(await field('severity').innerText()).toMatch(/"hgh"[^]*Expected one of "low", "medium", "high"$/u);
+  await card.getByText('/severity expected one of "low", "medium", "high", got "hgh"').waitFor();
+  for (const width of [1440, 1024, 768, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await layoutFaultsOf(page)).toEqual([]);
+  }
+  go();
+  await field('severity').getByText('"hi"').waitFor();
+  expect(await state()).toBe('draft');
+  expect(await layoutFaultsOf(page)).toEqual([]);
+  go();
+  await card.getByText('3 of 3 fields').waitFor();
+  go();
+  await page.getByText('on attempt 2').waitFor();
+  await page.locator('[data-state=valid]').getByText('"high"').waitFor();
+  expect(await card.count()).toBe(0);
   expect(faults).toEqual([]);
 });
 

@@ -28,8 +28,19 @@ const QUESTION = {
   options: ['Only the importer of invoices', 'Both'],
 };
 
+/** Text of the model as it arrives. */
+const printDelta = (text: string): string =>
+  printLine({
+    type: 'stream_event',
+    event: { type: 'content_block_delta', delta: { type: 'text_delta', text } },
+  });
+/** The agent waits for a file in its worktree, which the test writes. */
+const UNTIL_GO = 'while [ ! -e go ]; do sleep 0.1; done; rm go';
+const inPieces = (...pieces: readonly string[]): string =>
+  [...pieces.map((piece) => `${UNTIL_GO}; ${printDelta(piece)}`), UNTIL_GO, printResult(), 'exit'].join('; ');
+
 /**
- * A prompt with `slowly` or `and ask` commits once. Then `slowly` works until it is stopped, and `and ask` ends
+ * A prompt with `in pieces` is answered in a tag, wrong first, and each piece waits for the test. A prompt with `slowly` or `and ask` commits once. Then `slowly` works until it is stopped, and `and ask` ends
  * with a question, whose answer is accepted. Another prompt is answered: wrong while the repository has no file `fixed`.
  */
 export const AGENT: string = [
@@ -38,6 +49,8 @@ export const AGENT: string = [
   ...STORE_SESSION,
   printText('I read src/parser.ts and its tests. The loop ends one item too late.'),
   printLine({ type: 'assistant', message: { content: [TOOL_CALL] } }),
+  `case "$prompt" in *"answer in <result> does not fit"*) ${inPieces('<result>{"severity":"hi', 'gh","area":"parser","files":[]}</result>')} ;; esac`,
+  `case "$prompt" in *"in pieces"*) ${inPieces('It is in <result>: <result>{"severity":"hgh","area":"par', 'ser","files":[]}</result>')} ;; esac`,
   `case "$prompt" in *"answer to your question"*) ${outcome({ answer: 'The loop ends earlier.' })}; exit ;; esac`,
   'case "$prompt" in *slowly*|*"and ask"*)',
   '  printf "i = 0\\nwhile i < items\\n" > loop.txt && git add loop.txt && git commit -q -m "end the loop earlier" >&2',

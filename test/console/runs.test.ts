@@ -129,7 +129,22 @@ it('follows a live run to its answer, and says that one was interrupted', async 
   await transcript.getByText('I read the parser.').waitFor();
   live.say('The loop ends too late.');
   await transcript.getByText('I read the parser. The loop ends too late.').waitFor();
+  live.say('The value of <result> is below. <result>{"severity":"hgh","files":["src/pars');
+  const card = page.getByRole('region', { name: 'Answer result' });
+  await card.getByText('"src/pars"').waitFor();
+  expect(await card.getAttribute('data-state')).toBe('draft');
+  expect(await card.innerText()).toMatch(/not validated[^]*severity[^]*"hgh"/u);
+  expect(await card.getByRole('treeitem').filter({ hasText: 'area' }).count()).toBe(0);
+  expect(await violationsOf(page)).toEqual([]);
+  live.say('er.ts"],"area":"parser"}</result>');
+  await card.getByRole('treeitem').filter({ hasText: 'area' }).getByText('"parser"').waitFor();
   live.work();
+  await expect.poll(() => card.getAttribute('data-state')).toBe('refused');
+  const broken = card.getByRole('treeitem').filter({ hasText: 'severity' });
+  expect(await broken.innerText()).toMatch(/"hgh"[^]*Expected one of "low", "medium", "high"/u);
+  expect(await card.getByRole('list', { name: 'Refused attempts' }).innerText()).toContain(
+    'attempt 1: /severity expected one of',
+  );
   await transcript.getByText('runs Bash npm test').waitFor();
   expect(await violationsOf(page)).toEqual([]);
   await page.getByRole('tab', { name: 'Log' }).click();
@@ -142,9 +157,13 @@ it('follows a live run to its answer, and says that one was interrupted', async 
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await violationsOf(page)).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  live.say('<result>{"severity":"high","ar');
+  await card.getByText('"high"', { exact: true }).waitFor();
+  expect(await card.getAttribute('data-state')).toBe('draft');
   await live.end();
   await page.getByText('on attempt 2').waitFor();
-  await page.getByRole('region', { name: 'Answer' }).getByText('"high"').waitFor();
+  await page.locator('[data-state=valid]').getByText('"high"').waitFor();
+  expect(await card.count()).toBe(0);
   expect(faults).toEqual([]);
 });
 

@@ -96,7 +96,9 @@ export function startSampleRun(project: string, isInterrupted = false): LiveRun 
     say: (text) => journal.write({ type: 'text', text, ...now() }),
     work: () => {
       const message = '/severity: Expected one of "low", "medium", "high".';
-      journal.write({ type: 'attempt-end', attempt: 1, code: 'schema-mismatch', message, ...now() });
+      const issues = [{ path: ['severity'], message: 'Expected one of "low", "medium", "high".' }];
+      const refused = { type: 'attempt-end', attempt: 1, code: 'schema-mismatch', message, issues } as const;
+      journal.write({ ...refused, ...now() });
       journal.write({ type: 'tool-call', name: 'Bash', input: { command: 'npm test' }, ...now() });
     },
     end: async () => {

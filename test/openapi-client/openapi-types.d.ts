@@ -2361,6 +2361,10 @@ export interface components {
             type: "attempt";
             number: number;
             attempt: components["schemas"]["AgentRunAttempt"];
+            issues?: {
+                path: string;
+                rule: string;
+            }[];
             /** Format: date-time */
             at: string;
         } | {
@@ -2404,6 +2408,10 @@ export interface components {
             text?: string;
             name?: string;
             is_error?: boolean;
+            issues?: {
+                path: string;
+                rule: string;
+            }[];
         };
         RunStreamEvent: components["schemas"]["RunEvent"] | {
             /** @constant */
@@ -2656,6 +2664,9 @@ export interface components {
             prompt: string;
             response_format?: components["schemas"]["ResponseFormat"];
             is_wrapped?: boolean;
+            tag?: string;
+            /** @enum {string} */
+            mode?: "native" | "mcp";
             limits: components["schemas"]["AgentRunLimits"];
             execution_history: components["schemas"]["AgentRunExecution"][];
             artifacts: components["schemas"]["AgentRunArtifact"][];

@@ -76,6 +76,12 @@ it('keeps the transcript with the characters of each attempt, and secrets as lon
     ['schema-mismatch', refused],
     ['ok', valid],
   ]);
+  const { events } = await readRunJournal(folder, id, { after: 0, limit: 100 });
+  const rules = events.flatMap(({ event }) => (event.type === 'attempt' ? [event.issues] : []));
+  expect(rules).toEqual([
+    [{ path: '/severity', rule: expect.stringContaining('"high"') as string }],
+    undefined,
+  ]);
 });
 
 /** All events of a journal as `type name text`, read in pages. */

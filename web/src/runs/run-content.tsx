@@ -8,6 +8,7 @@ import type { JsonSpan } from '../json/json-positions.ts';
 import { AnswerFields, AnswerText } from './answer-fields.tsx';
 import { FailureBox } from './failure-box.tsx';
 import type { FollowedEvents } from './model/followed-events.ts';
+import { hasLiveAnswer, LiveAnswerCard } from './live-answer.tsx';
 import { LiveTranscript } from './live-transcript.tsx';
 import { MarkedTranscript } from './marked-transcript.tsx';
 import { runQuestion } from './durable/run-question.ts';
@@ -38,7 +39,7 @@ export function RunContent({ run, followed }: RunProps): ReactNode {
     title: 'Changes',
     count: commits.length,
     content: () => (
-      <BesideAnswer run={run}>
+      <BesideAnswer run={run} followed={followed}>
         <RunChanges run={run} />
       </BesideAnswer>
     ),
@@ -55,7 +56,7 @@ export function RunContent({ run, followed }: RunProps): ReactNode {
             durable !== undefined && run.status === 'queued' ? (
               <QueuedRun run={durable} />
             ) : (
-              <BesideAnswer run={run}>
+              <BesideAnswer run={run} followed={followed}>
                 <Transcript run={run} followed={followed} />
               </BesideAnswer>
             ),
@@ -66,7 +67,7 @@ export function RunContent({ run, followed }: RunProps): ReactNode {
           title: 'Attempts',
           count: attempts.length,
           content: () => (
-            <BesideAnswer run={run}>
+            <BesideAnswer run={run} followed={followed}>
               <RunAttempts attempts={attempts} />
             </BesideAnswer>
           ),
@@ -120,18 +121,18 @@ function Transcript({ run, followed }: RunProps): ReactNode {
 
 const STOPPING = 'The agent is stopped. Its commits remain.';
 
-interface BesideAnswerProps {
-  readonly run: ShownRun;
+interface BesideAnswerProps extends RunProps {
   readonly children: ReactNode;
 }
 
 /** Renders a part of the run with its answer and its commits next to it. */
-function BesideAnswer({ run, children }: BesideAnswerProps): ReactNode {
+function BesideAnswer({ run, followed, children }: BesideAnswerProps): ReactNode {
   const { accepted, ...place } = useMarkedPlace(run);
   const { value_text: valueText, text, failure, status, durable } = run;
   // A question is above the tabs already.
   const isAsking = durable !== undefined && runQuestion(durable) !== undefined;
-  const hasSide = status !== 'live' || durable !== undefined;
+  const isGrowing = hasLiveAnswer(run, followed.answer);
+  const hasSide = status !== 'live' || durable !== undefined || isGrowing;
   if (!hasSide && failure === undefined) return children;
   // Where it is narrow, the answer comes first, and commits and facts are last.
   return (
@@ -139,6 +140,7 @@ function BesideAnswer({ run, children }: BesideAnswerProps): ReactNode {
       <div className="contents @4xl:order-last @4xl:block @4xl:min-w-0">
         <div className="contents @4xl:sticky @4xl:top-19 @4xl:block @4xl:max-h-[calc(100dvh-92px)] @4xl:space-y-4 @4xl:overflow-y-auto">
           {failure !== undefined && <FailureBox status={status} failure={failure} />}
+          {isGrowing && <LiveAnswerCard run={run} answer={followed.answer} />}
           {valueText !== undefined && !isAsking && (
             <AnswerFields valueText={valueText} note={noteOf(run)} span={accepted} {...place} />
           )}

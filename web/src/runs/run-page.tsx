@@ -6,6 +6,7 @@ import { runDetailView, type RunDetailView } from '@truecast/client/internal/wir
 import { useAddressFilters } from '../parts/list/select-field.tsx';
 import { useSession } from '../session/session.tsx';
 import { ContinueForm } from './durable/continue-form.tsx';
+import { answerTag } from './durable/answer-tag.ts';
 import { runQuestion } from './durable/run-question.ts';
 import { RunButtons, useRunActions } from './durable/run-actions.tsx';
 import { stateText, type FollowedEvents } from './model/followed-events.ts';
@@ -29,7 +30,7 @@ function KeptRunPage({ id }: { readonly id: string }): ReactNode {
   const { data, refetch } = run;
   const isLive = data?.status === 'live';
   const hasLog = useAddressFilters().get('tab') === 'log';
-  const followed = useKeptEvents(id, data !== undefined && (isLive || hasLog));
+  const followed = useKeptEvents(id, { isWanted: data !== undefined && (isLive || hasLog), tag: data?.tag });
   const hasEnded = isLive && followed.isComplete;
   useEffect(() => {
     if (hasEnded) void refetch();
@@ -48,7 +49,7 @@ function DurableRunPage({ id }: { readonly id: string }): ReactNode {
       call({ method: 'GET', path: `/api/runs/${encodeURIComponent(id)}`, shape: agentRunDetailView, signal }),
   });
   const { data, refetch } = run;
-  const followed = useDurableEvents(id, data !== undefined);
+  const followed = useDurableEvents(id, { isWanted: data !== undefined, tag: data && answerTag(data) });
   const actions = useRunActions(id);
   const isOld =
     data?.receipt === undefined && followed.state !== '' && followed.state !== (data && stateText(data));

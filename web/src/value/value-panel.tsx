@@ -147,12 +147,13 @@ function countOf({ attempts, receipt }: ValuePanelProps): number {
 
 /** One line below the name: the progress of a draft, or the attempt with the valid value. */
 function noteOf(props: ValuePanelProps, state: ShownAnswerState, progress: string | undefined): string {
+  const { attempts } = props;
   const length = countOf(props);
   if (state === 'valid') return length > 0 ? `valid at attempt ${length}` : 'valid';
   if (state === 'draft') return ['not validated', progress].filter(Boolean).join(' · ');
   if (state === 'refused') return `attempt ${length} refused, trying again`;
   if (state === 'failed') return `no valid answer after ${plural(length, 'attempt')}`;
-  return state;
+  return state === 'waiting' && attempts.at(-1)?.attempt.code === 'ok' ? 'accepted, not sealed yet' : state;
 }
 
 function Facts(props: ValuePanelProps): ReactNode {

@@ -16,7 +16,7 @@ import {
   type Shape,
 } from '@truecast/core/internal/shape/shape';
 import { RUN_EVENT_TYPES } from '@truecast/core/internal/kit/run-event-types';
-import { receiptUsage } from './receipt.ts';
+import { attemptIssue, receiptUsage } from './receipt.ts';
 
 const text = optional(string);
 
@@ -126,6 +126,8 @@ const eventMembers = {
   /** Name of a tool or branch, number or code of an attempt, or id of a session or commit. */
   name: text,
   is_error: optional(boolean),
+  /** Broken rules of a refused attempt, at most 20. */
+  issues: optional(array(attemptIssue)),
 };
 /** One event of a run. */
 export interface RunEventView extends ObjectOf<typeof eventMembers> {}

@@ -57,7 +57,7 @@ const issueMembers = {
 };
 /** One problem of a submission. */
 export interface AttemptIssue extends ObjectOf<typeof issueMembers> {}
-const attemptIssue: Shape<AttemptIssue> = object(issueMembers);
+export const attemptIssue: Shape<AttemptIssue> = object(issueMembers);
 
 /** A repair of a submission before the schema accepted its value. */
 const repairCode = openOneOf(...Object.values(REPAIR_CODES));

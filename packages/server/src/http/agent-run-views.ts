@@ -75,13 +75,15 @@ export function toAgentRunDetail(
   { run, executions, artifacts }: RunWithRows,
   waitsFor?: ClaimWait,
 ): AgentRunDetailView {
-  const { prompt, ref, response_format: format, is_wrapped: isWrapped, limits = {} } = run.request;
+  const { prompt, ref, response_format: format, is_wrapped: isWrapped, tag, mode, limits = {} } = run.request;
   return {
     ...toAgentRunView(run, waitsFor),
     ...(ref !== undefined && { ref }),
     prompt,
     ...(format !== undefined && { response_format: format }),
     ...(isWrapped !== undefined && { is_wrapped: isWrapped }),
+    ...(tag !== undefined && { tag }),
+    ...(mode !== undefined && { mode }),
     limits,
     execution_history: executions.map(toExecutionView),
     artifacts: artifacts.map(toArtifactView),

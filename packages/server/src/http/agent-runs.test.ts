@@ -59,7 +59,7 @@ describeOnBothStores('runs over HTTP', ({ freshUrl }) => {
 
   it('creates a run once for a key, and reads it to its receipt', async () => {
     const asked = {
-      body: { ...BODY, response_format: FORMAT, is_wrapped: true, limits: { executions: 2 } },
+      body: { ...BODY, response_format: FORMAT, is_wrapped: true, tag: 'answer', limits: { executions: 2 } },
       headers: { 'idempotency-key': 'k1' },
     };
     const [one, other] = await Promise.all([ask('POST', '', asked), ask('POST', '', asked)]);
@@ -88,6 +88,7 @@ describeOnBothStores('runs over HTTP', ({ freshUrl }) => {
       status: 'succeeded',
       response_format: FORMAT,
       is_wrapped: true,
+      tag: 'answer',
       execution_history: [{ number: 1, worker: '12345678', ending: 'ended' }],
       receipt: {
         status: 'succeeded',

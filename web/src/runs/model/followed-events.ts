@@ -1,8 +1,9 @@
-/** Events of a run as its page shows them, from the events of a kept run or of a durable one. Pure. */
+/** Events of a run as its page shows them, from the events of a kept run or of a durable one. Pure, but for the reader of the answer. */
 import type { AgentRunEvent } from '@truecast/client/internal/wire/runs/agent-run-event';
 import type { RunAttempt, RunEventPageView, RunEventView } from '@truecast/client/internal/wire/kept-run';
 import type { ReceiptUsage } from '@truecast/client/internal/wire/receipt';
 import { countText } from '../../parts/format.ts';
+import { NO_ANSWER, type AnswerReader, type LiveAnswer } from './answer-reader.ts';
 
 /** An event in the log. */
 export interface LoggedEvent extends Omit<RunEventView, 'type'> {
@@ -15,6 +16,8 @@ export interface FollowedEvents {
   /** Text of the agent so far. */
   readonly text: string;
   readonly attempts: readonly RunAttempt[];
+  /** The answer before it is sealed. */
+  readonly answer: LiveAnswer;
   readonly commits: readonly string[];
   readonly warnings: readonly string[];
   readonly usage?: ReceiptUsage;
@@ -30,6 +33,7 @@ export const NO_EVENTS: FollowedEvents = {
   events: [],
   text: '',
   attempts: [],
+  answer: NO_ANSWER,
   commits: [],
   warnings: [],
   state: '',
@@ -37,23 +41,23 @@ export const NO_EVENTS: FollowedEvents = {
   failure: undefined,
 };
 
-/** Adds a page of a kept run. */
+/** Adds a page of a kept run. The reader takes its events too, so each page comes once. */
 export function withPage(
   state: FollowedEvents,
   { status, events, next }: Pick<RunEventPageView, 'status' | 'events' | 'next'>,
+  reader?: AnswerReader,
 ): FollowedEvents {
-  return { ...withEvents(state, events), state: status, isComplete: next === undefined };
+  return { ...withEvents(state, events, reader), state: status, isComplete: next === undefined };
 }
 
 /** Adds events of a durable run. The receipt is the last one. */
 export function withStreamed(
   state: FollowedEvents,
   received: readonly { readonly id: string; readonly event: AgentRunEvent }[],
+  reader?: AnswerReader,
 ): FollowedEvents {
-  const next = withEvents(
-    state,
-    received.map(({ id, event }) => toLogged(event, id)),
-  );
+  const events = received.map(({ id, event }) => toLogged(event, id));
+  const next = withEvents(state, events, reader);
   const changed = received.findLast(({ event }) => event.type === 'status')?.event;
   const usage = received.findLast(({ event }) => event.type === 'usage')?.event;
   return {
@@ -75,7 +79,11 @@ export function stateText({
   return `${status} ${phase}`.trim();
 }
 
-function withEvents(state: FollowedEvents, events: readonly LoggedEvent[]): FollowedEvents {
+function withEvents(
+  state: FollowedEvents,
+  events: readonly LoggedEvent[],
+  reader: AnswerReader | undefined,
+): FollowedEvents {
   if (events.length === 0) return state;
   const of = (type: LoggedEvent['type']): readonly LoggedEvent[] =>
     events.filter((event) => event.type === type);
@@ -87,6 +95,7 @@ function withEvents(state: FollowedEvents, events: readonly LoggedEvent[]): Foll
       ...state.attempts,
       ...of('attempt').map(({ name = '', text = '' }) => ({ code: name, message: text })),
     ],
+    answer: reader?.read(events) ?? state.answer,
     commits: [...state.commits, ...of('commit').map(({ name = '' }) => name)],
     warnings: [...state.warnings, ...of('warning').map(({ text = '' }) => text)],
   };
@@ -109,7 +118,7 @@ function withText({ text, events: before }: FollowedEvents, events: readonly Log
 /** Events between two parts of one text. */
 const PASSING: readonly LoggedEvent['type'][] = ['state', 'usage', 'commit', 'warning'];
 
-type Facts = Pick<LoggedEvent, 'type' | 'name' | 'text'>;
+type Facts = Pick<LoggedEvent, 'type' | 'name' | 'text' | 'issues'>;
 
 const FACTS: {
   readonly [T in AgentRunEvent['type']]: (event: Extract<AgentRunEvent, { type: T }>) => Facts;
@@ -123,7 +132,12 @@ const FACTS: {
   session: ({ session_id: name }) => ({ type: 'session', name }),
   text: ({ text }) => ({ type: 'text', text }),
   tool_call: ({ name, title = '' }) => ({ type: 'tool_call', name, text: title }),
-  attempt: ({ attempt }) => ({ type: 'attempt', name: attempt.code, text: attempt.message }),
+  attempt: ({ attempt: { code: name, message: text }, issues }) => ({
+    type: 'attempt',
+    name,
+    text,
+    ...(issues !== undefined && { issues }),
+  }),
   commit: ({ sha }) => ({ type: 'commit', name: sha }),
   usage: ({ usage }) => ({
     type: 'usage',

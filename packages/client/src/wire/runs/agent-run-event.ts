@@ -3,6 +3,7 @@
  * each event once, in order. The last one is `receipt`.
  */
 import {
+  array,
   count,
   literal,
   object,
@@ -15,7 +16,7 @@ import {
   type Shape,
 } from '@truecast/core/internal/shape/shape';
 import { agentRunAttempt, agentRunReceipt, agentRunStatus } from './agent-run.ts';
-import { receiptUsage } from '../receipt.ts';
+import { attemptIssue, receiptUsage } from '../receipt.ts';
 
 const at = { at: time };
 
@@ -57,7 +58,14 @@ const toolCallMembers = {
 export interface RunToolCallEvent extends ObjectOf<typeof toolCallMembers> {}
 const toolCallEvent: Shape<RunToolCallEvent> = object(toolCallMembers);
 
-const attemptMembers = { type: literal('attempt'), number: count, attempt: agentRunAttempt, ...at };
+const attemptMembers = {
+  type: literal('attempt'),
+  number: count,
+  attempt: agentRunAttempt,
+  /** Broken rules of a refused value, at most 20. Secrets are masked. */
+  issues: optional(array(attemptIssue)),
+  ...at,
+};
 /** An answer was judged. */
 export interface RunAttemptEvent extends ObjectOf<typeof attemptMembers> {}
 const attemptEvent: Shape<RunAttemptEvent> = object(attemptMembers);

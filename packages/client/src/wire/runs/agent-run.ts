@@ -91,10 +91,7 @@ export const createAgentRunMembers = {
   tag: optional(
     limited({ pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$', expected: 'Expected the name of a tag' }),
   ),
-  /**
-   * How the agent returns its answer, instead of a tag. @default the agent's schema mode, else a tool,
-   * else the tag `result`
-   */
+  /** How the agent returns its answer, instead of a tag. @default its schema mode, else a tool, else the tag `result` */
   mode: optional(oneOf('native', 'mcp')),
   /** Corrections of an invalid answer. @default 2 */
   max_corrections: optional(bounded('integer', { min: 0, max: 10 })),
@@ -276,6 +273,10 @@ const detailMembers = {
   response_format: optional(responseFormatBody),
   /** True if the schema and the receipt have the answer under the key `value`. */
   is_wrapped: optional(boolean),
+  /** The requested tag of the answer. */
+  tag: optional(string),
+  /** The requested mode of the answer. */
+  mode: optional(openOneOf('native', 'mcp')),
   limits: agentRunLimits,
   execution_history: array(agentRunExecution),
   /** By name, without their bytes. */

@@ -46,6 +46,12 @@ export function withGot<T extends RefusedRule>(issue: T, value: unknown): T & { 
   return { ...issue, ...(got !== undefined && { got }) };
 }
 
+/** Returns the rule without the value that some engines end it with. */
+export function withoutGot(rule: string, got: string | undefined): string {
+  const said = `, got ${got}`;
+  return rule.endsWith(said) ? rule.slice(0, -said.length) : rule;
+}
+
 const MISSING = /^Missing required property `([^`]*)`(.*)$/su;
 
 /**

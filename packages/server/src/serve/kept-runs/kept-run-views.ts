@@ -109,7 +109,7 @@ export function spokenText(events: readonly JournalEvent[]): string {
 }
 
 export function toEventView({ event, end }: PlacedEvent): RunEventView {
-  const { type, at, iteration, text, name, isError } = event;
+  const { type, at, iteration, text, name, isError, issues } = event;
   return view<RunEventView>({
     id: String(end),
     type,
@@ -118,6 +118,7 @@ export function toEventView({ event, end }: PlacedEvent): RunEventView {
     text,
     name,
     is_error: isError === true ? true : undefined,
+    issues,
   });
 }
 

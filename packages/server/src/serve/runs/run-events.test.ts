@@ -17,6 +17,24 @@ it.each<[RunEvent, readonly object[]]>([
     [{ type: 'attempt', number: 2, attempt: { code: 'tag_not_found', message: 'No tag.' } }],
   ],
   [
+    {
+      type: 'attempt-end',
+      attempt: 1,
+      code: 'schema-mismatch',
+      message: 'Wrong.',
+      issues: [{ path: ['line'], message: 'Expected integer' }],
+      ...place,
+    },
+    [
+      {
+        type: 'attempt',
+        number: 1,
+        attempt: { code: 'schema_mismatch', message: 'Wrong.' },
+        issues: [{ path: '/line', rule: 'Expected integer' }],
+      },
+    ],
+  ],
+  [
     { type: 'commits', commits: [{ sha: 'a' }, { sha: 'b' }], ...place },
     [
       { type: 'commit', sha: 'a' },

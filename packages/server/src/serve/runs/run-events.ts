@@ -2,6 +2,7 @@
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import { mainArgument } from 'truecast/internal/agents/stream/line-view';
 import type { RunEvent } from 'truecast/internal/run/events/run-events';
+import { brokenRules } from 'truecast/internal/run/record/broken-rules';
 import type { NewRunEvent } from '../../runs/run-event.ts';
 import { toSnakeCase } from './run-failure.ts';
 
@@ -19,8 +20,11 @@ export function toWorkEvents(event: RunEvent): readonly NewRunEvent[] {
       return [{ type: 'tool_call', name: cut(event.name, MAX_TITLE), ...(title !== '' && { title }) }];
     }
     case 'attempt-end': {
-      const { attempt, code, message } = event;
-      return [{ type: 'attempt', number: attempt, attempt: { code: toSnakeCase(code), message } }];
+      const { attempt: number, code, message, issues } = event;
+      const attempt = { code: toSnakeCase(code), message };
+      return [
+        { type: 'attempt', number, attempt, ...(issues !== undefined && { issues: brokenRules(issues) }) },
+      ];
     }
     case 'commits':
       return event.commits.map(({ sha }) => ({ type: 'commit', sha }));

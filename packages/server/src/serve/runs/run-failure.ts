@@ -12,7 +12,7 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import { parseBoundedJson } from '@truecast/core/internal/json/bounded-json';
 import { unwrapFence } from '@truecast/core/internal/output/scan/json-reader';
-import { withGot } from '@truecast/core/internal/output/validate/describe-refusal';
+import { withGot, withoutGot } from '@truecast/core/internal/output/validate/describe-refusal';
 import { pointerOf } from '@truecast/core/internal/schema/dialects/analysis/schema-place';
 import { isDiskFull, storageError } from 'truecast/internal/support/storage-error';
 import type { RunFailure } from '../../runs/agent-executor.ts';
@@ -94,9 +94,7 @@ function refusalOf(error: TruecastError): Pick<RunFailure, 'first_issue' | 'atte
   const parsed = rawMatched === undefined ? undefined : parseBoundedJson(unwrapFence(rawMatched));
   const value = parsed?.success === true ? parsed.value : undefined;
   const { rule, ...place } = withGot({ path: pointerOf(first.path), rule: first.message }, value);
-  // Some engines end the rule with the value too.
-  const said = `, got ${place.got}`;
-  const message = cut(rule.endsWith(said) ? rule.slice(0, -said.length) : rule);
+  const message = cut(withoutGot(rule, place.got));
   return { first_issue: { ...place, message }, attempt_count: attempts.length };
 }
 

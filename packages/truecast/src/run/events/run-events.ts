@@ -5,6 +5,7 @@
  * host-tool, usage, element, warning … → attempt-end)* → commits → run-end
  */
 import type { CommitRef, RunEvidence } from '@truecast/core/internal/errors/base/run-evidence';
+import type { Issue } from '@truecast/core/internal/kit/issue';
 import type { AgentEvent } from '../../ports/agent-provider.ts';
 
 /** Events of a run, in addition to the agent's own. */
@@ -49,12 +50,13 @@ export type LifecycleEvent =
       readonly index: number;
       readonly value: unknown;
     }
-  /** The answer was validated: `ok`, or the code of the failure. */
+  /** The answer was validated: `ok`, or the code of the failure. `issues` are the broken rules of a refused value. */
   | {
       readonly type: 'attempt-end';
       readonly attempt: number;
       readonly code: string;
       readonly message: string;
+      readonly issues?: readonly Issue[];
     }
   /** The agent's commits, after its last process. */
   | { readonly type: 'commits'; readonly commits: readonly CommitRef[] }

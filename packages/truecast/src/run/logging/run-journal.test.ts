@@ -49,3 +49,20 @@ it('has a line for a call on the host, without its arguments', () => {
     },
   ]);
 });
+
+it('has the broken rules of a refused answer', () => {
+  const timestamp = new Date(0);
+  const issues = [{ path: ['line'], message: 'Expected integer' }];
+  const refused = { type: 'attempt-end', attempt: 1, code: 'schema-mismatch', message: 'Wrong.' } as const;
+  const line = {
+    type: 'attempt',
+    name: 'schema-mismatch',
+    text: 'Wrong.',
+    at: timestamp.toISOString(),
+    iteration: 1,
+  };
+  expect(toJournalEvents({ ...refused, timestamp, iteration: 1 })).toEqual([line]);
+  expect(toJournalEvents({ ...refused, issues, timestamp, iteration: 1 })).toEqual([
+    { ...line, issues: [{ path: '/line', rule: 'Expected integer' }] },
+  ]);
+});

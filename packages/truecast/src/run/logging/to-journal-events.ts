@@ -2,6 +2,7 @@
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import { mainArgument } from '../../agents/stream/line-view.ts';
 import type { RunEvent } from '../events/run-events.ts';
+import { brokenRules } from '../record/broken-rules.ts';
 import type { JournalEvent } from '../record/journal-event.ts';
 
 type Content = Omit<JournalEvent, 'at' | 'iteration'>;
@@ -45,7 +46,14 @@ function contentsOf(event: RunEvent): readonly Content[] {
       ];
     }
     case 'attempt-end':
-      return [{ type: 'attempt', name: event.code, text: cut(event.message, MAX_CHARS) }];
+      return [
+        {
+          type: 'attempt',
+          name: event.code,
+          text: cut(event.message, MAX_CHARS),
+          ...(event.issues !== undefined && { issues: brokenRules(event.issues) }),
+        },
+      ];
     case 'commits':
       return event.commits.map(({ sha }) => ({ type: 'commit', name: sha }));
     case 'warning':

@@ -1,5 +1,6 @@
 /** Event of a run's journal: one line of its file. Pure. */
 import type { RUN_EVENT_TYPES } from '@truecast/core/internal/kit/run-event-types';
+import type { BrokenRule } from './broken-rules.ts';
 
 /** One line of a journal. Its strings are masked. */
 export interface JournalEvent {
@@ -15,4 +16,6 @@ export interface JournalEvent {
    */
   readonly name?: string | undefined;
   readonly isError?: true | undefined;
+  /** Of a refused attempt. */
+  readonly issues?: readonly BrokenRule[] | undefined;
 }

@@ -72,6 +72,7 @@ const eventSchema: z.ZodType<JournalEvent> = z.object({
   text: z.string().optional(),
   name: z.string().optional(),
   isError: z.literal(true).optional(),
+  issues: z.array(z.object({ path: z.string(), rule: z.string() })).optional(),
 });
 
 /** An event, and the position after it. */

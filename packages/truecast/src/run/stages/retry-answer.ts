@@ -145,7 +145,9 @@ function recordAttempt(
   const last = attemptOf(answer, progress.iterations.at(-1)?.usage);
   const tries = answer.success ? answer.provenance.attempts : answer.error.attempts;
   progress.attempts.push(...tries.slice(0, -1), last);
-  emit({ type: 'attempt-end', attempt, code: last.code, message: last.message });
+  const issues = answer.success ? [] : answer.error.issues;
+  const { code, message } = last;
+  emit({ type: 'attempt-end', attempt, code, message, ...(issues.length > 0 && { issues }) });
 }
 
 /** A validator that threw would throw again: only the caller can fix it. */
