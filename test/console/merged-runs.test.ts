@@ -102,10 +102,15 @@ it('lists both kinds by a number in either direction, up to an unread page', () 
 it('shows a durable run of this repository once', () => {
   const own = kept(3, { branch: 'truecast/runs/0b0f1d3e-6f0a-4c52-9d0c-2f5f5a1f1d11' });
   expect(merged(all(own), all(), 0)).toEqual([]);
-  const named = { branch: 'fix', started_at: at(2), ended_at: at(4) };
-  expect(
-    merged(all(kept(5, { branch: 'fix' }), kept(3, { branch: 'fix' })), all(durable(2, named)), 0),
-  ).toEqual(['kept 5', 'durable 2']);
+  const copy = kept(3, { branch: 'fix', run_id: 'durable 2' });
+  const other = kept(5, { branch: 'fix' });
+  expect(merged(all(other, copy), all(durable(2, { branch: 'fix' })), 0)).toEqual(['kept 5', 'durable 2']);
+  // Also by a number, while its page is not read.
+  const unread = { runs: [durable(9, { attempt_count: 3 })], hasMore: true };
+  const tried = { attempts: Array.from({ length: 5 }, () => ({ code: 'ok', message: 'valid' })) };
+  const order = { sort: 'attempts' };
+  expect(merged(all({ ...copy, ...tried }), unread, 0, order)).toEqual(['durable 9']);
+  expect(merged(all(kept(3, { run_id: 'durable 2' })), all(), 0)).toEqual([]);
 });
 
 it('says what a run waits for, does, and why it failed', () => {

@@ -2199,6 +2199,7 @@ export interface components {
         Run: {
             id: string;
             name?: string;
+            run_id?: string;
             /** @enum {string} */
             status: "live" | "interrupted" | "valid" | "failed" | "done";
             is_replayed?: boolean;
@@ -2843,6 +2844,7 @@ export interface components {
         RunDetail: {
             id: string;
             name?: string;
+            run_id?: string;
             /** @enum {string} */
             status: "live" | "interrupted" | "valid" | "failed" | "done";
             is_replayed?: boolean;

@@ -98,6 +98,14 @@ async function eventsOf(folder: string, id: string, limit = 2): Promise<readonly
   return lines;
 }
 
+it('keeps the id with which a run can be repeated', async () => {
+  const cwd = makeRepository();
+  await run({ ...runOptions('true', { cwd, branchStrategy: { type: 'merge-to-head' } }), id: 'job-1' });
+  const folder = stateFolderOf(cwd);
+  const [id = ''] = await listKeptRunIds(folder);
+  expect(await readKeptRun(folder, id)).toMatchObject({ id, runId: 'job-1' });
+});
+
 it('shows a run that is going to other processes, with its text and its secrets masked', async () => {
   const cwd = makeRepository();
   const folder = stateFolderOf(cwd);

@@ -44,6 +44,8 @@ const runAttempt: Shape<RunAttempt> = object(attemptMembers, 'RunAttempt');
 const runMembers = {
   id: string,
   name: text,
+  /** In a list: your durable run of which this one is the copy. */
+  run_id: text,
   status: runStatus,
   /** True if the agent's text came from a recording. */
   is_replayed: optional(boolean),

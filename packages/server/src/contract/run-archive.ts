@@ -80,7 +80,7 @@ export interface LoggedOutcome {
 
 /** Reads the runs in one repository, finished or not. A run that does not exist is undefined. */
 export interface RunArchive {
-  /** Lists runs in the order of the query. */
+  /** Lists runs in the order of the query. `run_id` is the `id` with which a run was started, if it had one. */
   list(query: RunListQuery): Promise<RunPageView>;
   /** Lists the runs that started or ended since a time, oldest change first. */
   changes(sinceMs: number): Promise<readonly ChangedRun[]>;

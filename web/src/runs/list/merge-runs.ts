@@ -24,7 +24,7 @@ export function mergeRuns(
   nowMs: number,
   order: ServerOrder = {},
 ): readonly RunRow[] {
-  const ofKept = kept.runs.filter((run) => !isDurable(run, durable.runs)).map(rowOfKept);
+  const ofKept = kept.runs.filter((run) => !isDurable(run)).map(rowOfKept);
   const ofDurable = durable.runs.map((run) => rowOfDurable(run, nowMs));
   const compare = comparison(order);
   const lastKept = kept.runs.at(-1);
@@ -51,14 +51,7 @@ function comparison({ sort, direction }: ServerOrder): (one: RunRow, other: RunR
   return (one, other) => sign * (numberOf(one) - numberOf(other));
 }
 
-function isDurable({ branch, started_at: at }: KeptRunView, durable: readonly AgentRunView[]): boolean {
-  if (branch === undefined) return false;
-  if (OWN_BRANCH.test(branch)) return true;
-  return durable.some(
-    (run) =>
-      run.branch === branch &&
-      run.started_at !== undefined &&
-      run.started_at <= at &&
-      (run.ended_at === undefined || at <= run.ended_at),
-  );
+/** True for the copy of a durable run, which that list has on one of its pages. */
+function isDurable({ branch, run_id: id }: KeptRunView): boolean {
+  return id !== undefined || (branch !== undefined && OWN_BRANCH.test(branch));
 }

@@ -45,7 +45,7 @@ export interface NoAnswer {
 }
 
 /** A run on its page. */
-export interface ShownRun extends Omit<RunDetailView, 'status' | 'sandbox' | 'error'> {
+export interface ShownRun extends Omit<RunDetailView, 'status' | 'sandbox' | 'error' | 'run_id'> {
   readonly status: ShownStatus;
   readonly sandbox?: string;
   readonly failure?: NoAnswer;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { toZod } from '../../contract/to-zod.ts';
 import { changesView } from '@truecast/client/internal/wire/changes';
 import {
+  type KeptRunView,
   runDetailView,
   runEventPageView,
   runPageView,
@@ -10,7 +11,7 @@ import {
   runTranscriptView,
 } from '@truecast/client/internal/wire/kept-run';
 import { eventPage, integerParameter, listDirection, listSort, pageLimit } from '../read-query.ts';
-import { defineRoute, type HttpRoute } from '../route.ts';
+import { defineRoute, type Call, type HttpRoute } from '../route.ts';
 import { followKeptRunEvents, noKeptRun } from '../stream/kept-run-stream.ts';
 
 const text = z.string().min(1);
@@ -37,6 +38,18 @@ const eventsQuery = z.strictObject({
 const changesQuery = z.strictObject({ commit: text.exactOptional() });
 const rangeQuery = z.strictObject({ from: position.default(0), to: position.exactOptional() });
 
+/** A caller who lists durable runs recognizes their copies. Other runs can have an id too, and so can those of other owners. */
+async function withOwnIds(
+  { parts, token, owner }: Pick<Call<unknown, unknown>, 'parts' | 'token' | 'owner'>,
+  runs: readonly KeptRunView[],
+): Promise<readonly KeptRunView[]> {
+  const ids = token.scopes.includes('runs') ? runs.flatMap(({ run_id: id }) => id ?? []) : [];
+  const own = await parts.agentRuns.ownIds({ owner, ids });
+  return runs.map(({ run_id: id, ...run }) =>
+    id !== undefined && own.has(id) ? { ...run, run_id: id } : run,
+  );
+}
+
 /** The routes, in documentation order. */
 export const KEPT_RUN_ROUTES: readonly HttpRoute[] = [
   defineRoute<Record<string, never>, z.infer<typeof listQuery>>({
@@ -47,8 +60,9 @@ export const KEPT_RUN_ROUTES: readonly HttpRoute[] = [
     scope: 'project',
     query: listQuery,
     answer: { status: 200, description: 'A page of runs', schema: toZod(runPageView) },
-    async handle({ parts, query }) {
-      return { status: 200, body: (await parts.runs?.list(query)) ?? { runs: [] } };
+    async handle(call) {
+      const { runs, ...page } = (await call.parts.runs?.list(call.query)) ?? { runs: [] };
+      return { status: 200, body: { ...page, runs: await withOwnIds(call, runs) } };
     },
   }),
   defineRoute({

@@ -5,7 +5,7 @@ import type { Store } from '@truecast/store/internal/database/store';
 import { describeOnBothStores } from '../../../../../test/both-stores.ts';
 import type { ListSort } from '../../contract/run-archive.ts';
 import { allPages, watched, workOf } from '../../state/lists/test-plans.ts';
-import { listRuns } from './run-reads.ts';
+import { listRuns, ownIds } from './run-reads.ts';
 import { RUN_OWNER, runIn, testRuns } from './test-runs.ts';
 
 const SORTS: readonly Exclude<ListSort, 'created'>[] = ['cost', 'duration', 'attempts'];
@@ -25,6 +25,17 @@ describeOnBothStores('an ordered list of runs', (open) => {
       });
       expect(found).toEqual(expected.map(({ id }) => id));
     }
+  });
+
+  it('knows which ids its runs have', async () => {
+    const { store, owner, numbers } = await numbered(open(), 3);
+    const ids = numbers.map(({ id }) => id);
+    const foreign = ['job-1', "'; --", 'x'.repeat(200)];
+    expect(await ownIds(store.db, { owner, ids: [...foreign, ...ids.slice(1)] })).toEqual(
+      new Set(ids.slice(1)),
+    );
+    expect(await ownIds(store.db, { owner: 'another', ids })).toEqual(new Set());
+    expect(await ownIds(store.db, { owner, ids: [] })).toEqual(new Set());
   });
 
   it('by creation begins with the oldest one too', async () => {

@@ -63,6 +63,7 @@ export interface RunMachine extends RunHints {
   readonly auditCleanUp: Change<typeof auditCleanUp>;
   readonly readRun: Read<typeof reads.readRun>;
   readonly listRuns: Read<typeof reads.listRuns>;
+  readonly ownIds: Read<typeof reads.ownIds>;
   readonly changedRuns: Read<typeof reads.changedRuns>;
   readonly listExecutions: Read<typeof reads.listExecutions>;
   readonly listRunEvents: Read<typeof reads.listRunEvents>;
@@ -122,6 +123,7 @@ export function createRunMachine(settings: RunSettings): RunMachine {
     auditCleanUp: (removed) => auditCleanUp(context, removed),
     readRun: (run) => reads.readRun(store.db, run),
     listRuns: (query) => reads.listRuns(store.db, query),
+    ownIds: (query) => reads.ownIds(store.db, query),
     changedRuns: (query) => reads.changedRuns(store.db, query),
     listExecutions: (runId) => reads.listExecutions(store.db, runId),
     listRunEvents: (query) => reads.listRunEvents(store.db, query),

@@ -61,6 +61,21 @@ export async function waitForRun(
   return readRun(db, owned);
 }
 
+/** Returns the ids that runs of an owner have. */
+export async function ownIds(
+  db: StateDb,
+  { owner, ids }: { readonly owner: string; readonly ids: readonly string[] },
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('agent_runs')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('owner', '=', owner)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** @throws RequestRefusedError `not-found` */
 async function readStatus(db: StateDb, { owner, runId }: OwnedRun): Promise<StoredRunStatus> {
   const query = db.selectFrom('agent_runs').select('status').where('id', '=', runId);

@@ -128,12 +128,12 @@ function ofType(events: readonly JournalEvent[], type: JournalEvent['type']): re
 
 type ViewedFacts = Omit<
   KeptRunView,
-  'status' | 'code' | 'error' | 'attempts' | 'commits' | 'usage' | 'duration_ms' | 'value_preview'
+  'status' | 'code' | 'error' | 'attempts' | 'commits' | 'usage' | 'duration_ms' | 'value_preview' | 'run_id'
 >;
 
 /** A fact whose name is the wire's is passed on, so that a new one needs no line here. */
 function factsOf(run: RunFacts): ViewedFacts {
-  const { isReplayed, startedAt, prompt, output = {}, ...same } = factsIn(run);
+  const { isReplayed, startedAt, prompt, output = {}, runId: _inTheList, ...same } = factsIn(run);
   return view<ViewedFacts>({
     // A fact that the wire does not have does not compile: it is named above.
     ...(same satisfies Pick<Whole<ViewedFacts>, keyof typeof same>),

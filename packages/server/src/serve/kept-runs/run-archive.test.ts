@@ -75,6 +75,15 @@ const page = async (query = ''): Promise<RunPageView> =>
 const counts = ({ runs }: RunPageView): readonly number[] =>
   runs.map(({ started_at }) => Date.parse(started_at) / 1_000);
 
+it('lists the id with which a run was started', async () => {
+  const path = join(project, 'with-ids');
+  for (const each of [run(1, { runId: 'job-1' }), run(2)]) {
+    await writeKeptRun(path, { run: each, transcript: TRANSCRIPT });
+  }
+  const { runs } = await openRunArchive(path).list({ limit: 10, sort: 'attempts', direction: 'desc' });
+  expect(runs.map((each) => each.run_id)).toEqual([undefined, 'job-1']);
+});
+
 it('lists runs, the newest first, in pages and by filters, without their transcripts', async () => {
   const first = await page('?limit=2');
   expect(counts(first)).toEqual([3, 2]);

@@ -122,7 +122,9 @@ async function* wantedRuns(
     const found = await findRun(stateFolder, id);
     if (found === undefined || !isWanted(found.kept ?? found.open.start, filters)) continue;
     const run = await toView(stateFolder, found);
-    if (filters.status === undefined || run.status === filters.status) yield run;
+    if (filters.status !== undefined && run.status !== filters.status) continue;
+    const { runId } = found.kept ?? found.open.start;
+    yield runId === undefined ? run : { ...run, run_id: runId };
   }
 }
 

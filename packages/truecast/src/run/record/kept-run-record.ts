@@ -28,6 +28,8 @@ export interface RunFacts {
   /** Begins with the time of the start, so that ids sort by age. */
   readonly id: string;
   readonly name?: string | undefined;
+  /** The `id` of the options. */
+  readonly runId?: string | undefined;
   /** True if the agent's text came from a recording. */
   readonly isReplayed?: true | undefined;
   readonly agent: string;
@@ -91,6 +93,7 @@ const facts = {
   version: z.literal(1),
   id: z.string().refine(isKeptRunId),
   name: z.string().optional(),
+  runId: z.string().optional(),
   isReplayed: z.literal(true).optional(),
   agent: z.string(),
   model: z.string().optional(),

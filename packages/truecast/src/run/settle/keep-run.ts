@@ -82,6 +82,7 @@ async function factsOf({ journal, options, progress, workspace, mask }: WorkingC
   const facts: Whole<Omit<RunFacts, 'id' | 'branch'>> = {
     version: 1,
     name: options.name,
+    runId: options.id,
     isReplayed: isReplay(options.agent) ? true : undefined,
     agent: options.agent.name,
     model: progress.model ?? options.agent.model,
