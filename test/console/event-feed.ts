@@ -1,10 +1,13 @@
-/** Event feed: the server, with the stream of one chat replaced by many events of a fast model. */
+/** Event feed: the server, with the streams of one chat and of one run replaced by many events of a fast model. */
 import { createServer, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { newLink, type ConsoleServer } from './console-fixture.ts';
 
 /** Id of the chat with many events. */
 export const FED_CHAT = '11111111-1111-4111-8111-111111111111';
+
+/** Id of the run with many events. */
+export const FED_RUN = '22222222-2222-4222-8222-222222222222';
 
 /** Options of the feed. */
 export interface FeedOptions {
@@ -16,11 +19,15 @@ export interface FeedOptions {
 
 const AT = '2026-11-23T12:00:00.000Z';
 const TICK_MS = 5;
+const SCHEMA = {
+  type: 'object',
+  properties: { lines: { type: 'array', items: { type: 'string' } } },
+};
 const FORMAT = {
   type: 'response_format',
   request_id: 'fed',
   name: 'report',
-  schema_text: '{"type":"object","properties":{"lines":{"type":"array","items":{"type":"string"}}}}',
+  schema_text: JSON.stringify(SCHEMA),
   limits: { text_only: 3, max_repairs: 3 },
 };
 const QUESTION = {
@@ -48,13 +55,42 @@ const CHAT = {
   updated_at: AT,
 };
 
-/** Starts the feed. Everything but the chat and its stream is answered by the server. */
+const RUN = {
+  id: FED_RUN,
+  status: 'running',
+  phase: 'working',
+  repository: 'web',
+  agent: 'claude-code',
+  branch: `truecast/runs/${FED_RUN}`,
+  priority: 0,
+  executions: 1,
+  prompt_preview: 'Write a long report.',
+  prompt: 'Write a long report.',
+  response_format: { type: 'json_schema', json_schema: { name: 'report', schema: SCHEMA } },
+  tag: 'result',
+  limits: {},
+  execution_history: [],
+  artifacts: [],
+  version: 1,
+  created_at: AT,
+  started_at: AT,
+};
+
+/** Starts the feed. Everything but the chat, the run and their streams is answered by the server. */
 export async function startEventFeed(options: FeedOptions): Promise<ConsoleServer> {
   const { server } = options;
   const feed = createServer((request, response) => {
     const path = request.url ?? '/';
     if (path.startsWith(`/api/chats/${FED_CHAT}/stream`)) {
-      void writeEvents(response, options);
+      void writeEvents(response, options, chatEvents(options.events));
+      return;
+    }
+    if (path.startsWith(`/api/runs/${FED_RUN}/stream`)) {
+      void writeEvents(response, options, runEvents(options.events));
+      return;
+    }
+    if (path === `/api/runs/${FED_RUN}`) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(RUN));
       return;
     }
     if (path === `/api/chats/${FED_CHAT}`) {
@@ -93,26 +129,66 @@ export async function startEventFeed(options: FeedOptions): Promise<ConsoleServe
   };
 }
 
-async function writeEvents(response: ServerResponse, { events, durationMs }: FeedOptions): Promise<void> {
+type FedEvent = Readonly<Record<string, unknown>>;
+
+/** Events before the pieces, and a function that returns the next piece. */
+interface Fed {
+  readonly first: readonly FedEvent[];
+  readonly next: (index: number) => FedEvent;
+  /** True if each event has an id. */
+  readonly hasIds: boolean;
+}
+
+function chatEvents(events: number): Fed {
+  let offset = 0;
+  return {
+    first: [
+      { type: 'message', message: QUESTION },
+      { type: 'status', status: 'running', version: 1, request_id: 'fed' },
+    ],
+    hasIds: false,
+    next: (index) => {
+      const delta = deltaOf(index, events);
+      const name = index === 0 ? { tool_call_id: 'call', tool_name: 'submit_structured_output' } : {};
+      const part = { type: 'part', kind: 'tool_call', delta, request_id: 'fed', offset, ...name };
+      offset += delta.length;
+      return part;
+    },
+  };
+}
+
+function runEvents(events: number): Fed {
+  return {
+    first: [{ type: 'status', status: 'running', phase: 'working', at: AT }],
+    hasIds: true,
+    // The tag replaces the envelope of a call.
+    next: (index) => ({
+      type: 'text',
+      text: deltaOf(index, events).replace('{"output":', '<result>').replace(']}}', ']}</result>'),
+      at: AT,
+    }),
+  };
+}
+
+async function writeEvents(
+  response: ServerResponse,
+  { events, durationMs }: FeedOptions,
+  { first, next, hasIds }: Fed,
+): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const send = (event: Readonly<Record<string, unknown>>, id?: string): void => {
+  let id = 0;
+  const send = (event: FedEvent, hasId: boolean): void => {
+    id += 1;
     response.write(
-      `event: ${String(event['type'])}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(event)}\n\n`,
+      `event: ${String(event['type'])}\n${hasId ? `id: ${id}\n` : ''}data: ${JSON.stringify(event)}\n\n`,
     );
   };
-  send({ type: 'message', message: QUESTION }, '1');
-  send({ type: 'status', status: 'running', version: 1, request_id: 'fed' }, '2');
+  for (const event of first) send(event, true);
   const startedMs = performance.now();
-  let offset = 0;
   let sent = 0;
   while (sent < events && !response.destroyed) {
     const due = Math.min(events, Math.ceil((events * (performance.now() - startedMs)) / durationMs));
-    for (; sent < due; sent += 1) {
-      const delta = deltaOf(sent, events);
-      const name = sent === 0 ? { tool_call_id: 'call', tool_name: 'submit_structured_output' } : {};
-      send({ type: 'part', kind: 'tool_call', delta, request_id: 'fed', offset, ...name });
-      offset += delta.length;
-    }
+    for (; sent < due; sent += 1) send(next(sent), hasIds);
     await new Promise((resolve) => setTimeout(resolve, TICK_MS));
   }
 }
