@@ -108,7 +108,7 @@ it('shows a durable run of this repository once', () => {
   // Also by a number, while its page is not read.
   const unread = { runs: [durable(9, { attempt_count: 3 })], hasMore: true };
   const tried = { attempts: Array.from({ length: 5 }, () => ({ code: 'ok', message: 'valid' })) };
-  const order = { sort: 'attempts' };
+  const order = { sort: 'attempts' } as const;
   expect(merged(all({ ...copy, ...tried }), unread, 0, order)).toEqual(['durable 9']);
   expect(merged(all(kept(3, { run_id: 'durable 2' })), all(), 0)).toEqual([]);
 });
