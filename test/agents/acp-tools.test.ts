@@ -45,7 +45,7 @@ function withSlowServer(agent: AgentProvider): AgentProvider {
   };
 }
 
-/** Agents that get the server or its tools in a way of their own, or begin a turn without them. */
+/** Agents that get the server or its tools in their own way, or begin a turn without them. */
 const SPECIAL: readonly AcpPresetName[] = ['codex-acp', 'qwen-code', 'copilot-acp', 'claude-acp'];
 const TRIED = ACP_PRESET_NAMES.filter((preset) => FORM === 'whole' || SPECIAL.includes(preset));
 

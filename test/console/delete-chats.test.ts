@@ -1,4 +1,4 @@
-/** Tests of the deletion of chosen chats: how many requests run at once, and in Chromium what a person reads about each chat. */
+/** Tests of the deletion of chosen chats: how many requests run at once, and in Chromium the text for each chat. */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { Page } from 'playwright-core';

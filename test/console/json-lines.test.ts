@@ -11,7 +11,7 @@ interface Shown {
   readonly folded?: readonly string[];
 }
 
-/** The lines as they are read. */
+/** The lines in reading order. */
 function textOf({ value, schema = {}, folded = [] }: Shown): string {
   const rows = valueRows({ schema, value, issues: [], isExact: true, folded: new Set(folded) });
   const indented = (depth: number, text: string): string => `${'  '.repeat(depth)}${text}`;

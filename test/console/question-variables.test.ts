@@ -1,4 +1,4 @@
-/** Tests of the variables of a kept question: which ones a text has, and what is sent; in Chromium, the field of each. */
+/** Tests of the variables of a kept question: those of a text, and the text that is sent; in Chromium, the field of each. */
 import { expect, it } from 'vitest';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';

@@ -90,7 +90,7 @@ function comesFromAbove(reached: Reached, diagonal: number, changes: number): bo
   return (reached.get(diagonal - 1) ?? 0) < (reached.get(diagonal + 1) ?? 0);
 }
 
-/** Cuts the lines into hunks, each with the context of its changes. */
+/** Cuts the lines into hunks with context. */
 function hunksOf(lines: readonly string[]): readonly ChangeHunkView[] {
   const hunks: { old_start: number; new_start: number; heading: string; lines: string[] }[] = [];
   const changedAt = lines.flatMap((line, index) => (line.startsWith(' ') ? [] : [index]));

@@ -1,4 +1,4 @@
-/** Dialog that deletes chosen chats: what is lost, the progress, and each chat that was not deleted. */
+/** Dialog that deletes chosen chats: the loss, the progress, and each chat that remains. */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { ServerError } from '@truecast/client';
@@ -23,7 +23,7 @@ export function DeleteChats({ chats, onClose }: DeleteProps): ReactNode {
   const { step, gone, refused, left, start, stop } = useDeletion(chats);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // The button that was pressed is no longer there.
+    // The pressed button is gone.
     if (step !== 'ask') heading.current?.focus();
   }, [step]);
   const title = {

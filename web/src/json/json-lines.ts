@@ -1,4 +1,4 @@
-/** Lines of a value as JSON: what each row of its tree adds to its own line, and which parts end after it. Pure. */
+/** Lines of a value as JSON: the text of each row of its tree, and the parts that end after it. Pure. */
 
 /** A row of a tree, without members that the value does not have. */
 interface TreeRow {

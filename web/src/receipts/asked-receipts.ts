@@ -9,7 +9,7 @@ import { serverOrder, type ServerOrder } from '../parts/list/table-order.ts';
 import { sinceOf, typedLabel } from './filter-choices.ts';
 import type { CountedFilters } from './receipt-days.tsx';
 
-/** What a list of receipts contains, and in which order. */
+/** Filters and order of a list of receipts. */
 export interface AskedReceipts {
   readonly filters: ReceiptFilters;
   readonly order: ServerOrder;

@@ -10,11 +10,11 @@ import { createStartMark } from './start-mark.ts';
 
 /** Reports of a watch socket. Each promise resolves at the first report, and never rejects. */
 export interface ServerWatch {
-  /** The host reports what the agent does from now on. */
+  /** The host reports each later step of the agent. */
   readonly accepted: Promise<void>;
   readonly started: Promise<void>;
   readonly listed: Promise<void>;
-  /** There are no more reports. */
+  /** The last report has arrived. */
   readonly lost: Promise<void>;
   close(): void;
 }

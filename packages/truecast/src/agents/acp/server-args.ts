@@ -32,7 +32,7 @@ export function takesServerArgs(preset: AcpPresetName | undefined): boolean {
   return preset !== undefined && SERVER_ARGS[preset] !== undefined;
 }
 
-/** Returns a command with the arguments of its servers. */
+/** Returns a command with the arguments that name its servers. */
 export function withServerArgs(
   command: string,
   preset: AcpPresetName | undefined,

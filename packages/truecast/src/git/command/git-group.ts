@@ -173,7 +173,7 @@ async function resultOf(group: RunningGroup, call: GroupedCall, folder: string):
   }
 }
 
-/** Runs a call outside of its group, with the whole of its input. */
+/** Runs a call outside of its group, with its whole input. */
 function repeat({ args, options, takesArgument = false }: GroupedCall, text: string): Promise<GitResult> {
   if (!takesArgument) return git(args, { ...options, input: text });
   const [argument = '', ...rest] = text.split('\n');
