@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { ViteUserConfig } from 'vitest/config';
 import { BUBBLEWRAP_SUITES, LONG_SUITES, SLOW_SUITES } from './test/long-suites.ts';
+import { freshWorkers } from './test/fresh-workers.ts';
 import { SlowFirst } from './test/slow-first.ts';
 import { probeBubblewrap } from './packages/truecast/src/sandboxes/probe.ts';
 
@@ -69,6 +70,7 @@ const config: ViteUserConfig = {
     // Twice the cores: the suites of real processes wait for a third of their time. More gain nothing.
     maxWorkers: Math.max(2, availableParallelism() * 2),
     sequence: { sequencer: SlowFirst },
+    pool: freshWorkers,
     // Tests count work. These limits only end one that hangs, on a machine of a fifth of the usual speed.
     testTimeout: 240_000,
     hookTimeout: 240_000,
