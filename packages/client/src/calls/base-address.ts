@@ -4,9 +4,8 @@ import { UsageError } from '@truecast/core/internal/errors/usage-error';
 
 /** @throws UsageError if `baseURL` is neither a URL of `http` or `https` nor a path */
 export function assertBaseURL(baseURL: unknown): void {
-  if (isPath(baseURL)) return;
   const isURL = typeof baseURL === 'string' && URL.canParse(baseURL);
-  if (isURL && /^https?:$/u.test(new URL(baseURL).protocol)) return;
+  if (isPath(baseURL) || (isURL && /^https?:$/u.test(new URL(baseURL).protocol))) return;
   throw new UsageError(
     `Expected \`baseURL\` to be the URL of a server, got ${describeValue(baseURL)}. Pass one, such as http://127.0.0.1:4747, or a path of the page's own server, such as /ai.`,
   );

@@ -10,6 +10,7 @@ import { JobWorker } from './job-worker.ts';
 import { Places } from './places.ts';
 import { scheduleWork } from './schedule-work.ts';
 import { sqliteJobs } from './sqlite-jobs.ts';
+import { wakeOnce } from './wake-once.ts';
 
 const CLOSE_TIMEOUT_MS = 10_000;
 const HEARTBEAT_MS = 10_000;
@@ -63,10 +64,7 @@ export async function openJobQueue(options: OpenJobQueueOptions): Promise<JobQue
       `Expected one of the opened queues ${queues.join(' or ')}, got ${describeValue(queue)}. Add it to \`queues\`.`,
     );
   };
-  const wakeAll = (queue: string): void => {
-    // A failure is ignored, because workers also poll.
-    store.notifications.publish(channelOf(queue), '').catch(() => {});
-  };
+  const wakeAll = wakeOnce((queue) => store.notifications.publish(channelOf(queue), ''));
   const closeAll = async (timeoutMs: number): Promise<void> => {
     for (const { leave } of workers.values()) leave();
     await Promise.all([...workers.values()].map(({ worker }) => worker.close(timeoutMs)));

@@ -9,6 +9,7 @@ import { fromStoredText, toStoredText } from '../database/stored-text.ts';
 import type { Store, StoreWarning } from '../database/store.ts';
 import { MAX_RETRY_PAUSE_MS, type JobEngine } from './job-engine.ts';
 import type { Job } from './job-queue.ts';
+import { joinCalls } from './join-calls.ts';
 
 /** Schema of pg-boss's tables, created with the store's tables. */
 const SCHEMA = 'truecast_queue';
@@ -27,6 +28,12 @@ interface PgBossOptions {
   readonly queues: readonly string[];
   readonly heartbeatMs: number;
   readonly warn: (warning: StoreWarning) => void;
+}
+
+/** A delivery of a job. */
+interface JobAttempt {
+  readonly id: string;
+  readonly retryCount: number;
 }
 
 /** A job's data as pg-boss stores it: JSON whose text cannot contain NUL or lone surrogates. */
@@ -53,6 +60,10 @@ export async function pgBossJobs(
   boss.on('error', (cause) => warn({ message: 'pg-boss reported an error', cause }));
   await boss.start();
   for (const queue of queues) await makeQueue(boss, queue, Math.ceil(heartbeatMs / 1_000));
+  // Jobs that only announce work often end together.
+  const finishers = new Map(
+    queues.map((queue) => [queue, joinCalls<JobAttempt>((all) => boss.complete(queue, [...all]))]),
+  );
   return {
     add: async ({ queue, key, payload, startAfter }, tx) => {
       const data = { key: toStoredText(key), payload: toStoredText(payload) };
@@ -68,9 +79,7 @@ export async function pgBossJobs(
       return jobs.map(({ id, data, retryCount }) => toJob(queue, id, data, retryCount + 1));
     },
     keep: async (job) => affectedSchema.parse(await boss.touch(job.queue, toAttempt(job))).affected > 0,
-    finish: async (job) => {
-      await boss.complete(job.queue, toAttempt(job));
-    },
+    finish: async (job) => finishers.get(job.queue)?.(toAttempt(job)),
     giveBack: async (job) => {
       await boss.fail(job.queue, toAttempt(job));
     },
@@ -116,7 +125,7 @@ function toJob(queue: string, id: string, data: unknown, attempt: number): Job {
 }
 
 /** Returns the fencing token of a job, which includes the number of its delivery. */
-function toAttempt({ id, attempt }: Job): { readonly id: string; readonly retryCount: number } {
+function toAttempt({ id, attempt }: Job): JobAttempt {
   return { id, retryCount: attempt - 1 };
 }
 
