@@ -4,6 +4,7 @@ import { scriptedModelServer } from '../../packages/testing/src/scripted-model/s
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { startConsole, watchPage, type ConsoleServer } from './console-fixture.ts';
 import { openChat } from './open-chat.ts';
+import { shootWork } from './shoot-work.ts';
 
 type Shoot = (page: Page, name: string) => Promise<unknown>;
 
@@ -40,6 +41,7 @@ export async function shootStates(
   await page.goto(await server.newLink());
   await page.waitForSelector('#question');
   await shootLists(page, server, shoot);
+  await shootWork(page, server, shoot);
   await shootTurns(page, server, shoot);
   await page.context().close();
 }
