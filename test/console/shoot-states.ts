@@ -4,7 +4,7 @@ import { scriptedModelServer } from '../../packages/testing/src/scripted-model/s
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { startConsole, watchPage, type ConsoleServer } from './console-fixture.ts';
 import { openChat } from './open-chat.ts';
-import { shootWork } from './shoot-work.ts';
+import { shootWork, VERSION_QUESTION } from './shoot-work.ts';
 
 type Shoot = (page: Page, name: string) => Promise<unknown>;
 
@@ -29,7 +29,8 @@ export async function shootStates(
   shoot: Shoot,
 ): Promise<void> {
   await using model = await scriptedModelServer({
-    script: ({ userText, lastToolResult }) => {
+    script: ({ messages, userText, lastToolResult }) => {
+      if (JSON.stringify(messages).includes(VERSION_QUESTION)) return reply.text('No.');
       if (userText === 'Retry.') return reply.error(429, { retryAfterSeconds: 8 });
       if (userText !== 'Delegate.') return reply.text('A long answer. '.repeat(90), SLOW);
       if (lastToolResult === undefined) return reply.tool('spawn_agent', { prompt: LONG_TITLE });

@@ -5,6 +5,8 @@ import type { ConsoleServer } from './console-fixture.ts';
 
 /** Transitions last up to 420 ms. */
 const SETTLED_MS = 700;
+/** Its answers are refused. */
+export const VERSION_QUESTION = 'Which line?';
 const VERSIONS = [
   { file: { type: 'string' }, line: { type: 'number' } },
   { file: { type: 'string', description: 'Path from the root.' }, line: { type: 'integer', minimum: 1 } },
@@ -52,7 +54,7 @@ async function askFor({ url, token }: ConsoleServer, properties: object): Promis
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const schema = { type: 'object', properties, required: Object.keys(properties) };
   const response_format = { type: 'json_schema', json_schema: { name: 'bug', schema } };
-  const body = JSON.stringify({ content: 'Which line?', model: 'local:scripted', response_format });
+  const body = JSON.stringify({ content: VERSION_QUESTION, model: 'local:scripted', response_format });
   const response = await fetch(`${url}/api/chats`, { method: 'POST', headers, body });
   const { chat, request_id: id } = created.parse(await response.json());
   const ended = await fetch(`${url}/api/chats/${chat.id}/requests/${id}?wait=30`, { headers });

@@ -42,7 +42,7 @@ export function DeleteChats({ chats, onClose }: DeleteProps): ReactNode {
         {step === 'done' && left.length > 0 && <Left chats={left} refused={refused} />}
         <div className="flex flex-wrap gap-2">
           {step !== 'busy' && left.length > 0 && (
-            <button type="button" className="button button-primary" onClick={() => void start()}>
+            <button type="button" className="button text-bad" onClick={() => void start()}>
               {step === 'ask' ? 'Delete' : 'Try again with'} {plural(left.length, 'chat')}
             </button>
           )}

@@ -46,14 +46,17 @@ export function AnswerPanel(props: ValuePanelProps): ReactNode {
       {view === 'json' && text !== undefined ? (
         <JsonTree label={label} schema={schema} value={value} />
       ) : (
-        <ValueTree
-          label={label}
-          schema={schema}
-          value={value}
-          issues={issues}
-          isFinal={state === 'valid'}
-          isFinding={view === 'find' && text !== undefined}
-        />
+        // Without both there is no row to draw.
+        (schemaText !== '' || value !== undefined) && (
+          <ValueTree
+            label={label}
+            schema={schema}
+            value={value}
+            issues={issues}
+            isFinal={state === 'valid'}
+            isFinding={view === 'find' && text !== undefined}
+          />
+        )
       )}
       {hidesAttempts === true && receipt?.error !== undefined && (
         <p className="border-t border-line bg-bad-soft px-4 py-2.5 text-bad">
