@@ -12,7 +12,8 @@ const RACE =
   /^fatal: (?:failed to read .*\/worktrees\/.*\/commondir|Invalid path '.*\/worktrees\/[^/]*': No such file)/mu;
 
 /**
- * Returns true if the call failed by such a race and changed nothing. `worktree add -b` can have created its branch.
+ * Returns true if the call failed by such a race and changed nothing. `worktree add -b` can have created its branch: see
+ * `add-worktree.ts`.
  */
 export function isWorktreeRace(
   args: readonly string[],

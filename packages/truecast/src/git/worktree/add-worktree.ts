@@ -1,9 +1,11 @@
 /** Creation of a worktree: git lists it, and writes its files. */
 import { stat, mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { journaled } from '../checkout/checkout-journal.ts';
 import { worktreeDirectoryName } from '../command/branch-name.ts';
-import { git, gitFailed, type GitCallOptions } from '../command/git.ts';
+import { git, gitFailed, type GitCallOptions, type GitResult } from '../command/git.ts';
+import { isWorktreeRace, RACE_PAUSE_MS, RACE_TRIES } from '../command/worktree-race.ts';
 import { checkoutConfig, filterFailure } from '../filters/checkout-config.ts';
 import { createHeadLog } from '../recovered/head-log.ts';
 import { pathsOf, type Repository } from '../repository/repository.ts';
@@ -43,11 +45,12 @@ export async function addWorktree(options: AddWorktreeOptions): Promise<Place> {
   const isMissing = repository.references?.has(`refs/heads/${branch}`) === false;
   const entry = { ...checkout, isNewBranch: isNewBranch && isMissing };
   return journaled(repository.commonDir, entry, async (onSpawn) => {
-    const result = await worktreeCommand(
-      repository,
-      [...args, ...(isLarge ? ['--no-checkout'] : []), ...target],
-      { timeoutMs, signal, onSpawn, config },
-    );
+    const line = [...args, ...(isLarge ? ['--no-checkout'] : []), ...target];
+    const call = { timeoutMs, signal, onSpawn, config };
+    const result = await addUntilWhole(() => worktreeCommand(repository, line, call), {
+      ...options,
+      isNewBranch: entry.isNewBranch,
+    });
     if (result.exitCode !== 0) {
       const failure = filterFailure(result, repository);
       if (failure !== undefined) {
@@ -64,6 +67,19 @@ export async function addWorktree(options: AddWorktreeOptions): Promise<Place> {
     createHeadLog(gitDir);
     return { path, gitDir, baseSha: start, isReused: false, isNewBranch, wasDirty: false };
   });
+}
+
+/**
+ * Repeats a call that another process's change of a worktree broke. Git can have created the branch before that, and
+ * would refuse to create it again. The lock keeps out runs, but not a person's git.
+ */
+async function addUntilWhole(add: () => Promise<GitResult>, options: AddWorktreeOptions): Promise<GitResult> {
+  for (let tries = 1; ; tries += 1) {
+    const result = await add();
+    if (!options.isNewBranch || tries === RACE_TRIES || !isWorktreeRace([], result)) return result;
+    await deleteBranch(options);
+    await sleep(RACE_PAUSE_MS, undefined, options.signal === undefined ? {} : { signal: options.signal });
+  }
 }
 
 async function deleteBranch({ repository, branch, start, timeoutMs }: AddWorktreeOptions): Promise<void> {

@@ -2,7 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { git } from '../command/git.ts';
-import { CALL, cleanUp, newRepository, open } from '../test-repository.ts';
+import { CALL, cleanUp, newRepository, open, plainGit } from '../test-repository.ts';
+import { addWorktree } from './add-worktree.ts';
 import { listWorktrees } from './worktree-list.ts';
 
 afterEach(cleanUp);
@@ -72,4 +73,18 @@ test('a broken directory of a worktree is reported after some tries', async () =
   halfRemoved(path);
   const { exitCode, tries } = await countTries(path, ['worktree', 'list'], () => undefined);
   expect({ exitCode, tries }).toEqual({ exitCode: 128, tries: 20 });
+});
+
+test('a worktree with a new branch is added after another process has removed its own', async () => {
+  const path = newRepository();
+  const repository = await open(path);
+  const old = halfRemoved(path);
+  const failed = await git(['worktree', 'add', '-b', 'left', join(path, 'left')], { ...CALL, cwd: path });
+  expect(failed.exitCode).toBe(128);
+  // Git has created the branch all the same.
+  expect(plainGit(path, 'for-each-ref', '--format=%(refname:short)', 'refs/heads/left')).toBe('left');
+  setTimeout(() => rmSync(old, { recursive: true }), 200);
+  const start = plainGit(path, 'rev-parse', 'HEAD');
+  const added = await addWorktree({ ...CALL, repository, branch: 'work', start, isNewBranch: true });
+  expect(plainGit(added.path, 'symbolic-ref', '--short', 'HEAD')).toBe('work');
 });
