@@ -7,7 +7,7 @@ import { plural } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { useValueTree, type TreeOptions } from './use-value-tree.ts';
 import { TreeFrame } from './value-tree.tsx';
-import type { ValueRow } from './value-rows.ts';
+import { treeItem, type ValueRow } from './value-rows.ts';
 
 /** A line that is not broken. The target of a finger has this height too. */
 const LINE_PX = 24;
@@ -53,20 +53,11 @@ interface FieldProps {
 }
 
 const JsonField = memo(function JsonField({ row, line, id, isActive, onFold }: FieldProps): ReactNode {
-  const { pointer, level, position, siblings, kind, description } = row;
+  const { kind } = row;
   if (line === undefined) return null;
   const { depth, key, hasComma, before, after } = line;
   return (
-    <div
-      id={id}
-      role="treeitem"
-      aria-level={level}
-      aria-posinset={position}
-      aria-setsize={siblings}
-      aria-expanded={kind === 'leaf' ? undefined : kind === 'open'}
-      data-pointer={pointer}
-      title={description}
-    >
+    <div id={id} {...treeItem(row)}>
       {before !== undefined && <Bracket {...before} />}
       <div className={`json-line ${isActive ? 'tree-active' : ''}`} style={styleOf(depth)}>
         {kind !== 'leaf' && <FoldButton row={row} isActive={isActive} onFold={onFold} />}

@@ -4,7 +4,7 @@ import { ExactNumber } from '@truecast/core/internal/json/exact-value';
 import { CodeText } from '../parts/code/text-panel.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { FieldName } from './field-name.tsx';
-import type { ValueRow } from './value-rows.ts';
+import { treeItem, type ValueRow } from './value-rows.ts';
 
 const LONG_TEXT = 600;
 
@@ -22,23 +22,16 @@ export interface ValueFieldProps extends ValueRow {
 
 /** Renders the row. */
 export const ValueField = memo(function ValueField(props: ValueFieldProps): ReactNode {
-  const { id, pointer, name, level, position, siblings, description, kind, isBroken, isActive, isHit } =
-    props;
+  const { id, name, level, kind, isBroken, isActive, isHit } = props;
   // React writes custom properties too, which its types do not list.
   const style = { '--depth': level - 1 } as CSSProperties;
   return (
     <div
       id={id}
-      role="treeitem"
-      aria-level={level}
-      aria-posinset={position}
-      aria-setsize={siblings}
-      aria-expanded={kind === 'leaf' ? undefined : kind === 'open'}
-      data-pointer={pointer}
+      {...treeItem(props)}
       data-hit={isHit ? '' : undefined}
       className={`tree-row ${isBroken ? 'tree-broken' : isHit ? 'bg-accent-soft' : ''} ${isActive ? 'tree-active' : ''}`}
       style={style}
-      title={description}
     >
       {name !== '' && <Name {...props} />}
       {kind === 'leaf' ? <LeafCells {...props} /> : <PartsCell {...props} />}

@@ -1,4 +1,5 @@
 /** Rows of a value in the shape of its schema, in reading order: known names and types first, then what it has. Pure. */
+import type { HTMLAttributes } from 'react';
 import { ExactNumber, shownJson } from '@truecast/core/internal/json/exact-value';
 import {
   asRecord,
@@ -217,4 +218,21 @@ function rowAround(rows: readonly ValueRow[], at: number): number {
   const level = rows[at]?.level ?? 0;
   const around = rows.findLastIndex((row, index) => index < at && row.level < level);
   return around === -1 ? at : around;
+}
+
+type PlacedRow = Pick<ValueRow, 'pointer' | 'level' | 'position' | 'siblings' | 'kind' | 'description'>;
+
+type TreeItem = HTMLAttributes<HTMLDivElement> & { readonly 'data-pointer': string };
+
+/** Returns the properties of a row's element, for screen readers and for the code that finds it. */
+export function treeItem({ pointer, level, position, siblings, kind, description }: PlacedRow): TreeItem {
+  return {
+    role: 'treeitem',
+    'aria-level': level,
+    'aria-posinset': position,
+    'aria-setsize': siblings,
+    'aria-expanded': kind === 'leaf' ? undefined : kind === 'open',
+    'data-pointer': pointer,
+    title: description,
+  };
 }
