@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { CompiledQuery } from 'kysely';
-import { PgBoss, type Db } from 'pg-boss';
+import { PgBoss, type Db, type JobAttempt } from 'pg-boss';
 import { z } from 'zod';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
 import { fromStoredText, toStoredText } from '../database/stored-text.ts';
@@ -28,12 +28,6 @@ interface PgBossOptions {
   readonly queues: readonly string[];
   readonly heartbeatMs: number;
   readonly warn: (warning: StoreWarning) => void;
-}
-
-/** A delivery of a job. */
-interface JobAttempt {
-  readonly id: string;
-  readonly retryCount: number;
 }
 
 /** A job's data as pg-boss stores it: JSON whose text cannot contain NUL or lone surrogates. */
