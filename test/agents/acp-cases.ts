@@ -1,8 +1,10 @@
 /** Cases of the ACP presets: how each real agent is pointed at the scripted model. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ScriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import type { AcpOptions } from '../../packages/truecast/src/agents/acp/acp.ts';
 import type { AcpPresetName } from '../../packages/truecast/src/agents/acp/presets.ts';
-import { CLAUDE_ACP, OPENCODE_OFFLINE, type RealCli } from './real-cli.ts';
+import { CLAUDE_ACP, openCodeConfig, OPENCODE_OFFLINE, type RealCli } from './real-cli.ts';
 
 export const ACP_KEY = 'sk-test-key';
 /** As root, Claude refuses its most open mode on a host that does not declare a sandbox. */
@@ -20,6 +22,14 @@ export interface PresetCase {
 }
 
 export type HomeFiles = Readonly<Record<string, string>>;
+
+/** Writes the files to a home. */
+export async function writeHomeFiles(home: string, files: HomeFiles = {}): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(join(home, name, '..'), { recursive: true });
+    await writeFile(join(home, name), text);
+  }
+}
 
 const codexConfig = ({ openaiUrl }: ScriptedModelServer): string => `model = "scripted"
 model_provider = "scripted"
@@ -96,15 +106,7 @@ export const ACP_CASES: Readonly<Record<AcpPresetName, PresetCase>> = {
       model: 'local/scripted',
       env: {
         ...OPENCODE_OFFLINE,
-        OPENCODE_CONFIG_CONTENT: JSON.stringify({
-          provider: {
-            local: {
-              npm: '@ai-sdk/openai-compatible',
-              options: { baseURL: openaiUrl, apiKey: ACP_KEY },
-              models: { scripted: {} },
-            },
-          },
-        }),
+        ...openCodeConfig({ baseURL: openaiUrl, apiKey: ACP_KEY }),
       },
     }),
   },

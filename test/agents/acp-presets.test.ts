@@ -3,9 +3,8 @@
  * corrects it in its session.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { join } from 'node:path';
+import { expect, vi } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../../packages/core/src/output/output.ts';
 import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
@@ -25,8 +24,8 @@ import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts'
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { FORM, matrixRow } from '../matrix.ts';
-import { ACP_CASES, ACP_KEY, AS_ROOT, type HomeFiles } from './acp-cases.ts';
-import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
+import { ACP_CASES, ACP_KEY, AS_ROOT, type HomeFiles, writeHomeFiles } from './acp-cases.ts';
+import { describeRealCli, workplaceForEach } from './real-cli.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -63,26 +62,13 @@ const TRIED = ACP_PRESET_NAMES.filter((preset) => FORM === 'whole' || !SLOW.incl
 for (const preset of TRIED) {
   const { cli, options, files, mode, isFresh = false } = ACP_CASES[preset];
   describeRealCli(cli, `acp({ preset: '${preset}' }) with the real agent`, () => {
-    const path = process.env['PATH'] ?? '';
-    let work: Workplace;
-
-    beforeEach(async () => {
-      process.env['PATH'] = `${CLI_BIN_DIRS}${delimiter}${path}`;
-      work = await makeWorkplace({ 'README.md': 'hi\n' });
-    });
-    afterEach(async () => {
-      process.env['PATH'] = path;
-      await work[Symbol.asyncDispose]();
-    });
+    const work = workplaceForEach({ 'README.md': 'hi\n' });
 
     async function withServer(use: (server: ScriptedModelServer, homeFiles: HomeFiles) => Promise<void>) {
       const server = await scriptedModelServer({ script: createScript(), key: ACP_KEY });
       try {
         const homeFiles = files?.(server) ?? {};
-        for (const [name, text] of Object.entries(homeFiles)) {
-          await mkdir(join(work.home, name, '..'), { recursive: true });
-          await writeFile(join(work.home, name), text);
-        }
+        await writeHomeFiles(work.home, homeFiles);
         await use(server, homeFiles);
         expect(server.failures).toEqual([]);
       } finally {

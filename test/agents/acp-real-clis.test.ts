@@ -3,8 +3,8 @@
  * scripted model. `acp-presets.test.ts` corrects their answers, also in bubblewrap.
  */
 import { glob, rename } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
@@ -25,12 +25,11 @@ import {
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { FORM, itWhole, matrixColumns } from '../matrix.ts';
 import {
-  CLI_BIN_DIRS,
   describeRealCli,
-  makeWorkplace,
+  workplaceForEach,
+  openCodeConfig,
   OPENCODE_OFFLINE,
   type RealCli,
-  type Workplace,
 } from './real-cli.ts';
 import { answerInTag, COMMIT_SUBJECT, NONCE_FILE } from './scripts.ts';
 
@@ -100,16 +99,10 @@ const CASES: readonly Case[] = [
           HOME: home,
           OPENAI_API_KEY: KEY,
           ...OPENCODE_OFFLINE,
-          OPENCODE_CONFIG_CONTENT: JSON.stringify({
-            provider: {
-              local: {
-                npm: '@ai-sdk/openai-compatible',
-                options: { baseURL: openaiUrl, apiKey: KEY },
-                models: { scripted: {}, other: {} },
-              },
-            },
-            permission: { bash: 'ask' },
-          }),
+          ...openCodeConfig(
+            { baseURL: openaiUrl, apiKey: KEY },
+            { models: ['other'], permission: { bash: 'ask' } },
+          ),
         },
       }),
   },
@@ -120,18 +113,8 @@ const TRIED = CASES.filter(({ cli }) => FORM === 'whole' || cli !== 'gemini');
 
 for (const { cli, title, agent, age } of TRIED) {
   describeRealCli(cli, `acp() with the real ${title}`, () => {
-    const path = process.env['PATH'] ?? '';
     const nonce = `nonce-${crypto.randomUUID()}`;
-    let work: Workplace;
-
-    beforeEach(async () => {
-      process.env['PATH'] = `${CLI_BIN_DIRS}${delimiter}${path}`;
-      work = await makeWorkplace({ [NONCE_FILE]: `${nonce}\n` });
-    });
-    afterEach(async () => {
-      process.env['PATH'] = path;
-      await work[Symbol.asyncDispose]();
-    });
+    const work = workplaceForEach({ [NONCE_FILE]: `${nonce}\n` });
 
     /**
      * Calls without tools come from the CLI itself, such as for a title. They do not count as

@@ -2,9 +2,7 @@
  * Tests of `mode: 'mcp'` with the real agents of the ACP presets: each knows the tool in its first turn
  * although its server starts slowly, and submits its answer with it in its own default mode.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { Output } from '../../packages/core/src/output/output.ts';
@@ -18,8 +16,8 @@ import { ACP_PRESET_NAMES } from '../../packages/truecast/src/agents/registry/ag
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { FORM } from '../matrix.ts';
-import { ACP_CASES, ACP_KEY, AS_ROOT } from './acp-cases.ts';
-import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
+import { ACP_CASES, ACP_KEY, AS_ROOT, writeHomeFiles } from './acp-cases.ts';
+import { describeRealCli, workplaceForEach } from './real-cli.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -52,17 +50,7 @@ const TRIED = ACP_PRESET_NAMES.filter((preset) => FORM === 'whole' || SPECIAL.in
 for (const preset of TRIED) {
   const { cli, options, files } = ACP_CASES[preset];
   describeRealCli(cli, `the tool of a run with the real agent of acp({ preset: '${preset}' })`, () => {
-    const path = process.env['PATH'] ?? '';
-    let work: Workplace;
-
-    beforeEach(async () => {
-      process.env['PATH'] = `${CLI_BIN_DIRS}${delimiter}${path}`;
-      work = await makeWorkplace({ 'README.md': 'hi\n' });
-    });
-    afterEach(async () => {
-      process.env['PATH'] = path;
-      await work[Symbol.asyncDispose]();
-    });
+    const work = workplaceForEach({ 'README.md': 'hi\n' });
 
     it('is known in the first turn, and receives the answer', async () => {
       let calls = 0;
@@ -75,10 +63,7 @@ for (const preset of TRIED) {
           return calls === 1 ? submit(turn) : reply.text('Done.');
         },
       });
-      for (const [name, text] of Object.entries(files?.(server) ?? {})) {
-        await mkdir(join(work.home, name, '..'), { recursive: true });
-        await writeFile(join(work.home, name), text);
-      }
+      await writeHomeFiles(work.home, files?.(server));
       const given = options(server);
       const result = await run({
         agent: withSlowServer(acp({ preset, ...given, env: { ...given.env, HOME: work.home, ...AS_ROOT } })),

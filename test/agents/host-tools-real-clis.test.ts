@@ -30,6 +30,7 @@ import {
   CLI_BIN_DIRS,
   describeRealCli,
   makeWorkplace,
+  openCodeConfig,
   OPENCODE_OFFLINE,
   type RealCli,
   type Workplace,
@@ -76,15 +77,7 @@ const CASES: readonly Case[] = [
         model: 'local/scripted',
         env: {
           ...OPENCODE_OFFLINE,
-          OPENCODE_CONFIG_CONTENT: JSON.stringify({
-            provider: {
-              local: {
-                npm: '@ai-sdk/openai-compatible',
-                options: { baseURL: openaiUrl, apiKey: KEY },
-                models: { scripted: {} },
-              },
-            },
-          }),
+          ...openCodeConfig({ baseURL: openaiUrl, apiKey: KEY }),
         },
       }),
     environment: (_server, home) => ({ HOME: home }),

@@ -18,7 +18,13 @@ import {
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { FORM } from '../matrix.ts';
 import { CLI_CASES, KEY, type CliCase } from './cli-cases.ts';
-import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, OPENCODE_OFFLINE } from './real-cli.ts';
+import {
+  CLI_BIN_DIRS,
+  describeRealCli,
+  makeWorkplace,
+  openCodeConfig,
+  OPENCODE_OFFLINE,
+} from './real-cli.ts';
 
 /** A test starts a CLI twice. */
 vi.setConfig({ testTimeout: 240_000 });
@@ -34,15 +40,7 @@ const OPENCODE_ACP: CliCase = {
       env: {
         OPENAI_API_KEY: KEY,
         ...OPENCODE_OFFLINE,
-        OPENCODE_CONFIG_CONTENT: JSON.stringify({
-          provider: {
-            local: {
-              npm: '@ai-sdk/openai-compatible',
-              options: { baseURL: server?.openaiUrl, apiKey: KEY },
-              models: { scripted: {} },
-            },
-          },
-        }),
+        ...openCodeConfig({ baseURL: server?.openaiUrl, apiKey: KEY }),
       },
     }),
   environment: (_server, home) => ({ HOME: home }),

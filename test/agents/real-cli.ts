@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { jsonValueOf } from '../../packages/core/src/kit/json-value-of.ts';
 import type { ScriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 
@@ -57,6 +57,20 @@ export const OPENCODE_OFFLINE = {
   npm_config_offline: 'true',
 } as const;
 
+/** Configuration of OpenCode with the scripted model of a server as `local/scripted`. */
+export function openCodeConfig(
+  { baseURL, apiKey }: { readonly baseURL: string | undefined; readonly apiKey: string },
+  more: { readonly models?: readonly string[]; readonly permission?: object } = {},
+): { readonly OPENCODE_CONFIG_CONTENT: string } {
+  const { models = [], ...rest } = more;
+  const local = {
+    npm: '@ai-sdk/openai-compatible',
+    options: { baseURL, apiKey },
+    models: Object.fromEntries(['scripted', ...models].map((name) => [name, {}])),
+  };
+  return { OPENCODE_CONFIG_CONTENT: JSON.stringify({ provider: { local }, ...rest }) };
+}
+
 /** Environment of Claude Code's ACP adapter: it starts the CLI of this folder instead of its own 320 MB copy. */
 export const CLAUDE_ACP = {
   CLAUDE_CODE_EXECUTABLE: join(CLI_BIN_DIR, 'claude'),
@@ -101,6 +115,31 @@ export interface Workplace extends AsyncDisposable {
   readonly repo: string;
   /** Runs git in the repository and returns its stdout, trimmed. */
   git(...args: readonly string[]): Promise<string>;
+}
+
+/** A workplace for each test of a suite, with the CLIs on the `PATH`. Call it in the suite. */
+export function workplaceForEach(
+  files: Readonly<Record<string, string>>,
+): Pick<Workplace, 'home' | 'repo' | 'git'> {
+  const path = process.env['PATH'] ?? '';
+  let work: Workplace;
+  beforeEach(async () => {
+    process.env['PATH'] = `${CLI_BIN_DIRS}${delimiter}${path}`;
+    work = await makeWorkplace(files);
+  });
+  afterEach(async () => {
+    process.env['PATH'] = path;
+    await work[Symbol.asyncDispose]();
+  });
+  return {
+    get home() {
+      return work.home;
+    },
+    get repo() {
+      return work.repo;
+    },
+    git: (...args) => work.git(...args),
+  };
 }
 
 /**

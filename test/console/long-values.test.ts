@@ -82,16 +82,22 @@ async function isSeen(page: Page, pointer: string): Promise<boolean> {
   })()`);
 }
 
-it('draws few rows of 20,000, and reaches each by keys, by scrolling and by its text', async () => {
+/** Opens the receipt of a value with many places. */
+async function openPlaces() {
   const { server, browser } = suite;
   const receipt = await ask();
-  const { page, faults } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
+  const watched = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
+  const { page } = watched;
   page.setDefaultTimeout(SLOW_MS);
   await signIn(page, server);
   await page.goto(`${server.url}/${receipt}`);
   const value = page.getByRole('group', { name: 'Value of places' });
   const tree = value.getByRole('tree');
-  const rows = tree.getByRole('treeitem');
+  return { ...watched, value, tree, rows: tree.getByRole('treeitem') };
+}
+
+it('draws few rows of 20,000, and reaches each by keys, by scrolling and by its text', async () => {
+  const { page, faults, value, tree, rows } = await openPlaces();
   const expectFew = async (): Promise<void> => {
     const drawn = await rows.count();
     expect(drawn).toBeGreaterThan(10);
@@ -189,19 +195,11 @@ it('goes to a match that is not drawn, and opens the folded part around it', asy
 const MAX_ELEMENTS = MAX_DRAWN * 10;
 
 it('shows 20,000 rows as coloured JSON in the order of the schema, and folds them by keys', async () => {
-  const { server, browser } = suite;
-  const receipt = await ask();
-  const { page, faults } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
-  page.setDefaultTimeout(SLOW_MS);
-  await signIn(page, server);
-  await page.goto(`${server.url}/${receipt}`);
-  const value = page.getByRole('group', { name: 'Value of places' });
-  const tree = value.getByRole('tree');
+  const { page, faults, value, tree, rows } = await openPlaces();
   await tree.locator('[data-pointer="/places/0/file"]').waitFor();
   await page.getByRole('button', { name: 'JSON', exact: true }).press('Enter');
   const first = tree.locator('[data-pointer="/places"]');
   await soon(() => first.innerText()).toBe('{\n  "places": [');
-  const rows = tree.getByRole('treeitem');
   const expectFew = async (): Promise<void> => {
     await soon(() => rows.count()).toBeLessThan(MAX_DRAWN);
     expect(await rows.count()).toBeGreaterThan(10);
