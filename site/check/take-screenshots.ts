@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { startBrowser } from '../../test/console/console-fixture.ts';
+import { startBrowser } from '../../test/console/shared-browser.ts';
 import { BASE } from '../prepare/prepare.ts';
 import { serveSite } from './serve-site.ts';
 

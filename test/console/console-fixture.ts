@@ -1,30 +1,25 @@
 /** Console fixture: a server with the demo model in its own process, and a browser. */
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { execa } from 'execa';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
 import { z } from 'zod';
+import type { NewToken } from '../../packages/server/src/contract/access-tokens.ts';
+import type {
+  ChatServerOptions,
+  createChatServer,
+} from '../../packages/server/src/serve/create-chat-server.ts';
 
 const PROGRAM = `
 import { createChatServer } from '@truecast/server';
-const limits = { requestsPerMinute: 10_000, concurrentRequests: 64 };
-const subagents = process.env.CONSOLE_SUBAGENTS === 'true';
-const { CONSOLE_MODEL_URL: url, CONSOLE_DATABASE: databaseUrl = ':memory:', CONSOLE_PORT: port = 0 } = process.env;
-const keys = { TRUECAST_WEBHOOK_KEY: 'k'.repeat(32) };
-const model = url && { models: ['scripted:demo', 'local:scripted'], environment: { ...keys, TRUECAST_BASE_URL: url } };
-const place = { port: Number(port), databaseUrl, console: true };
-const path = process.env.CONSOLE_REPOSITORY;
-const agents = { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none', perRepository: 1 };
-const delegates = process.env.CONSOLE_DELEGATES === 'true' && { agents: { names: ['claude-code'], runsIn: 'web' } };
-const runs = path && { repositories: { web: { path } }, runs: agents, ...delegates };
-const server = await createChatServer({ ...place, environment: keys, subagents, ...model, ...runs, limits });
-const scopes = ['chats', 'runs', 'project', 'metrics', 'admin'];
-const { token } = await server.createToken({ name: 'console', scopes });
+const server = await createChatServer(JSON.parse(process.env.CONSOLE_OPTIONS));
+const { token } = await server.createToken(JSON.parse(process.env.CONSOLE_TOKEN));
 console.log(server.url + ' ' + token);
 process.stdin.on('end', () => server.close()).resume();
 `;
+const TOKEN: NewToken = { name: 'console', scopes: ['chats', 'runs', 'project', 'metrics', 'admin'] };
 
 /** A server with the console. */
 export interface ConsoleServer extends AsyncDisposable {
@@ -58,22 +53,44 @@ export interface ConsoleServerOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Starts the server of the packages in `cwd`. */
-export async function startConsole(
-  cwd: string,
-  { modelUrl, databaseUrl, port, hasSubagents, repository, delegates, env = {} }: ConsoleServerOptions = {},
-): Promise<ConsoleProcess> {
+/** Options of `createChatServer()`. */
+function chatServerOptions({
+  modelUrl,
+  databaseUrl = ':memory:',
+  port = 0,
+  hasSubagents = false,
+  repository,
+  delegates,
+}: ConsoleServerOptions): ChatServerOptions {
+  const environment = {
+    TRUECAST_WEBHOOK_KEY: 'k'.repeat(32),
+    ...(modelUrl !== undefined && { TRUECAST_BASE_URL: modelUrl }),
+  };
+  return {
+    port,
+    databaseUrl,
+    console: true,
+    environment,
+    subagents: hasSubagents,
+    limits: { requestsPerMinute: 10_000, concurrentRequests: 64 },
+    ...(modelUrl !== undefined && { models: ['scripted:demo', 'local:scripted'] }),
+    ...(repository !== undefined && {
+      repositories: { web: { path: repository } },
+      runs: { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none', perRepository: 1 },
+      ...(delegates === true && { agents: { names: ['claude-code'], runsIn: 'web' } }),
+    }),
+  };
+}
+
+/** Starts the server in a process of its own, with the packages in `cwd`. */
+export async function startConsole(cwd: string, options: ConsoleServerOptions = {}): Promise<ConsoleProcess> {
   const server = execa(process.execPath, ['--input-type=module', '-e', PROGRAM], {
     cwd,
     stdin: 'pipe',
     env: {
-      ...env,
-      ...(modelUrl !== undefined && { CONSOLE_MODEL_URL: modelUrl }),
-      ...(databaseUrl !== undefined && { CONSOLE_DATABASE: databaseUrl }),
-      ...(hasSubagents === true && { CONSOLE_SUBAGENTS: 'true' }),
-      ...(delegates === true && { CONSOLE_DELEGATES: 'true' }),
-      ...(port !== undefined && { CONSOLE_PORT: String(port) }),
-      ...(repository !== undefined && { CONSOLE_REPOSITORY: repository }),
+      ...options.env,
+      CONSOLE_OPTIONS: JSON.stringify(chatServerOptions(options)),
+      CONSOLE_TOKEN: JSON.stringify(TOKEN),
     },
     reject: false,
   });
@@ -97,6 +114,28 @@ export async function startConsole(
   };
 }
 
+/**
+ * Starts the server in this process, which takes a tenth of the processor time. The working directory is `cwd`
+ * until it is started: what it reads of this folder is known then.
+ */
+export async function startConsoleHere(
+  create: typeof createChatServer,
+  cwd: string,
+  options: ConsoleServerOptions,
+): Promise<ConsoleServer> {
+  const before = process.cwd();
+  process.chdir(cwd);
+  try {
+    const server = await create(chatServerOptions(options));
+    const { token } = await server.createToken(TOKEN);
+    const { url } = server;
+    const close = (): Promise<void> => server.close();
+    return { url, token, newLink: () => newLink(url, token), [Symbol.asyncDispose]: close };
+  } finally {
+    process.chdir(before);
+  }
+}
+
 const codeSchema = z.object({ code: z.string() });
 
 /** Returns an address that signs one browser in to the server at `url`, as the owner of `token`. */
@@ -113,18 +152,6 @@ export async function signIn(page: Page, server: Pick<ConsoleServer, 'newLink'>)
   await page.waitForURL(({ hash }) => hash === '');
 }
 
-/** Chromium without windows and profiles. The same version draws a page in a third of the processor time. */
-const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
-
-/** Starts the browser of the machine. */
-export function startBrowser(): Promise<Browser> {
-  const installed = existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : '/usr/bin/chromium';
-  return chromium.launch({
-    executablePath: process.env['TRUECAST_CHROMIUM'] ?? installed,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-  });
-}
-
 /** A page, and everything that it must not do. */
 export interface WatchedPage {
   readonly page: Page;
@@ -132,14 +159,27 @@ export interface WatchedPage {
   readonly faults: readonly string[];
 }
 
-/** Opens a page. */
+/** Contexts of each browser that pages are open in, and those that are free. */
+const contextsOf = new WeakMap<
+  Browser,
+  { readonly used: BrowserContext[]; readonly free: BrowserContext[] }
+>();
+const SCREEN = { width: 1280, height: 720 };
+
+/**
+ * Opens a page in a context without a session. After `closePages()`, the next page gets the same context:
+ * its cache has the console's files, which are two thirds of the time of a first page.
+ */
 export async function watchPage(
   browser: Browser,
   { url, token }: ConsoleServer,
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
-  const context = await browser.newContext(options);
+  const { viewport = SCREEN, colorScheme = 'light', ...rest } = options;
+  const context = await takeContext(browser, url, rest);
   const page = await context.newPage();
+  if (viewport !== null) await page.setViewportSize(viewport);
+  await page.emulateMedia({ colorScheme });
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
   page.on('console', (message) => {
@@ -153,8 +193,47 @@ export async function watchPage(
   return { page, faults };
 }
 
+async function takeContext(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions,
+): Promise<BrowserContext> {
+  const contexts = contextsOf.get(browser) ?? { used: [], free: [] };
+  contextsOf.set(browser, contexts);
+  const isPlain = Object.keys(options).length === 0;
+  const context = (isPlain ? contexts.free.pop() : undefined) ?? (await browser.newContext(options));
+  if (isPlain) {
+    contexts.used.push(context);
+    context.once('close', () => contexts.used.splice(contexts.used.indexOf(context), 1));
+  }
+  // A page that stays keeps the process of the others.
+  const [kept = await context.newPage()] = context.pages();
+  await kept.goto(`${url}/healthz`);
+  return context;
+}
+
+/** Closes all pages of `watchPage()`, and leaves nothing of them for the next test. */
+export async function closePages(browser: Browser): Promise<void> {
+  const contexts = contextsOf.get(browser);
+  for (const context of contexts?.used.splice(0) ?? []) {
+    const [kept, ...pages] = context.pages();
+    await Promise.all(pages.map((page) => page.close()));
+    await context.setOffline(false);
+    await context.unrouteAll();
+    await context.clearPermissions();
+    await context.clearCookies();
+    await kept?.evaluate('localStorage.clear()');
+    context.removeAllListeners('close');
+    contexts?.free.push(context);
+  }
+}
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const RUN = (options: object): string => `axe.run(${JSON.stringify(options)}).then(({ violations }) =>
+/** No rule reads style sheets, which axe would request again, and nobody reads what passed. */
+const ONLY_VIOLATIONS = { resultTypes: ['violations'], preload: { assets: ['media'] } };
+const RUN = (
+  options: object,
+): string => `axe.run(${JSON.stringify({ ...ONLY_VIOLATIONS, ...options })}).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target.join(' '))))`;
 /** Rules whose result depends on the theme. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];

@@ -1,18 +1,17 @@
 /** Tests of the ensemble pages in a browser: no request, no script from a run, both widths. */
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { estimateRate } from '../../packages/core/src/statistics/wilson-interval.ts';
 import { comparePage } from '../../packages/cli/src/compare/compare-page.ts';
 import { evalPage } from '../../packages/cli/src/ensemble/pages/eval-page.ts';
 import { replayPage } from '../../packages/cli/src/ensemble/pages/replay-page.ts';
 import { matrixColumns } from '../matrix.ts';
-import { startBrowser } from './console-fixture.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
-afterAll(async () => await browser.close());
 
 const HOSTILE = '</script><script>document.title = "owned"</script><img src=x onerror="document.title=1">';
 const lines = ['conductor', 'ada', 'bob', 'judge'].map((actor, turn) => ({

@@ -136,7 +136,6 @@ it.each(SCREENS)('shows each failure with its own line and question in both list
     }
   }
   expect(faults).toEqual([]);
-  await page.context().close();
 });
 
 it('filters both lists by label and date, and keeps the filters in the address', async () => {
@@ -157,7 +156,6 @@ it('filters both lists by label and date, and keeps the filters in the address',
     expect(filters.toSorted()).toEqual(['days=7', 'label=kind:valid', 'status=failed']);
   }
   expect(faults).toEqual([]);
-  await page.context().close();
 });
 
 it.each(matrixColumns(0, LISTS, { rows: 2 }))(
@@ -197,7 +195,6 @@ it.each(matrixColumns(0, LISTS, { rows: 2 }))(
     await page.goto(`${server.url}/${list}?sort=cost`);
     await page.getByText(/No (?:receipt|answer) of this list has a known cost\./u).waitFor();
     expect(faults).toEqual([]);
-    await page.context().close();
   },
 );
 
@@ -225,6 +222,5 @@ it.each(matrixColumns(1, LISTS, { rows: 2 }))(
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(question);
     }
     expect(faults).toEqual([]);
-    await page.context().close();
   },
 );

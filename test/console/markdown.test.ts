@@ -132,6 +132,5 @@ it.each([
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     expect(replies).toEqual([]);
     expect(faults).toEqual([]);
-    await page.context().close();
   },
 );

@@ -8,7 +8,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { startBrowser, startConsole, watchPage } from './console-fixture.ts';
+import { startConsole, watchPage } from './console-fixture.ts';
+import { startBrowser } from './shared-browser.ts';
 import { FED_CHAT, FED_RUN, startEventFeed } from './event-feed.ts';
 
 const EVENTS = 10_000;

@@ -51,7 +51,6 @@ it.each(matrixColumns(1, [{}, NARROW], { rows: 2 }))(
     expect(await violationsOf(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     expect(faults).toEqual([]);
-    await page.context().close();
   },
 );
 
@@ -68,7 +67,6 @@ it.each([
   await page.goto(`${server.url}/${path}`);
   await page.getByRole('alert').getByRole('link', { name: link }).click();
   await page.getByRole('heading', { name: heading, exact: true }).waitFor();
-  await page.context().close();
 });
 
 it.each(matrixCases(1, ['since=then&until=now', 'since=2026-11-24T00:00:00Z&until=2026-11-23T00:00:00Z']))(
@@ -91,7 +89,6 @@ it.each(matrixCases(1, ['since=then&until=now', 'since=2026-11-24T00:00:00Z&unti
     await alert.waitFor({ state: 'detached' });
     await expect.poll(() => sent.length).toBeGreaterThan(0);
     expect(faults).toEqual([]);
-    await page.context().close();
   },
 );
 

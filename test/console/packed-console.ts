@@ -2,17 +2,27 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import {
   scriptedModelServer,
   type ScriptedModelServerOptions,
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { makeRepository } from '../run/fixture.ts';
+import type { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
+import { sharedPackages } from '../package/shared-build.ts';
 import { linkUnpackedPackages } from '../package/unpack-packages.ts';
 import { makeSampleRepository } from './sample-repository.ts';
 import { scriptedAgent } from './durable-runs.ts';
-import { startBrowser, startConsole, type ConsoleServer } from './console-fixture.ts';
+import {
+  closePages,
+  startConsole,
+  startConsoleHere,
+  type ConsoleServer,
+  type ConsoleServerOptions,
+} from './console-fixture.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 type Script = ScriptedModelServerOptions['script'];
 
@@ -56,6 +66,9 @@ export function packedConsole(options: ConsoleOptions = {}): PackedConsole {
   beforeAll(async () => {
     started = await startPackedConsole(options);
   }, START_MS);
+  afterEach(async () => {
+    if (started !== undefined) await closePages(started.browser);
+  });
   afterAll(() => started?.[Symbol.asyncDispose]());
   const running = (): PackedConsole => {
     if (started === undefined) throw new TypeError('Expected the server to be started.');
@@ -102,8 +115,8 @@ async function startPackedConsole({
   const repository = hasRuns ? makeRepository('web', (remove) => atEnd.push(remove)) : undefined;
   const env = agent === undefined ? undefined : scriptedAgent(project, agent);
   const options = { modelUrl: model?.openaiUrl, databaseUrl, hasSubagents, repository, delegates, env };
-  const server = await startConsole(project, options);
-  const browser = await startBrowser();
+  const server = await startServer(project, options);
+  const browser = await sharedBrowser();
   return {
     project,
     repository,
@@ -112,11 +125,29 @@ async function startPackedConsole({
     server,
     browser,
     [Symbol.asyncDispose]: async () => {
-      await browser.close();
+      await closePages(browser);
       await server[Symbol.asyncDispose]();
       await model?.close();
       for (const remove of atEnd) remove();
       rmSync(project, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** Of the last server in this process: the browser has the files of this address. */
+let port = 0;
+
+/** An agent finds its programs by the environment of the server's process. */
+async function startServer(project: string, options: ConsoleServerOptions): Promise<ConsoleServer> {
+  if (options.env !== undefined) return startConsole(project, options);
+  const packed = pathToFileURL(join(await sharedPackages(), '@truecast/server/dist/index.mjs'));
+  const { createChatServer: create } = (await import(packed.href)) as {
+    readonly createChatServer: typeof createChatServer;
+  };
+  const server = await startConsoleHere(create, project, { ...options, port }).catch((error: unknown) => {
+    if (port === 0) throw error;
+    return startConsoleHere(create, project, options);
+  });
+  port = Number(new URL(server.url).port);
+  return server;
 }

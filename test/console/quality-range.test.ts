@@ -79,7 +79,6 @@ it('counts how answers of ensembles were obtained, in total and for each group',
     expect(await violationsOf(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     expect(faults).toEqual([]);
-    await page.context().close();
   }
 });
 

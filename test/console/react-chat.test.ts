@@ -14,7 +14,7 @@ import {
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { createChatServer, type ChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
-import { startBrowser } from './console-fixture.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/react-chat/', import.meta.url));
 const POLICY = "default-src 'none'; script-src 'self'; connect-src http://127.0.0.1:*; img-src data:";
@@ -63,10 +63,9 @@ beforeAll(async () => {
   });
   const { token } = await server.createToken({ name: 'page' });
   link = `${origin}/?server=${encodeURIComponent(server.url)}&chat=page-1#token=${token}`;
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
   await server?.close();
   await model?.close();
   pages?.close();

@@ -18,7 +18,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { KEY_VARIABLES } from '@truecast/model/internal/models-file/list-variables';
 import { linkUnpackedPackages } from '../package/unpack-packages.ts';
-import { startBrowser } from './console-fixture.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 /** Stands in for the desktop: writes the file that it is asked to open. */
 const OPENER = '#!/bin/sh\nprintf %s "$1" > "$TRUECAST_OPENED"\n';
@@ -58,10 +58,9 @@ export function servedProject(): ServedProject {
     mkdirSync(join(project, 'node_modules/.bin'), { recursive: true });
     const command = `#!/bin/sh\nexec '${process.execPath}' '${join(project, PROGRAM)}' "$@"\n`;
     writeFileSync(join(project, 'node_modules/.bin/truecast'), command, { mode: 0o755 });
-    browser = await startBrowser();
+    browser = await sharedBrowser();
   }, START_MS);
-  afterAll(async () => {
-    await browser?.close();
+  afterAll(() => {
     rmSync(project, { recursive: true, force: true, maxRetries: 5 });
   });
   return {

@@ -36,7 +36,6 @@ it('shows names in a problem as code, and no markup', async () => {
   const problem = page.getByRole('alert');
   expect(await problem.locator('code').innerText()).toBe('<b>limit</b>');
   expect(await problem.innerText()).not.toContain('`');
-  await page.context().close();
 });
 
 it('says that the connection is lost, keeps the page, and goes on after a reconnect', async () => {
@@ -67,7 +66,6 @@ it('says that the connection is lost, keeps the page, and goes on after a reconn
   await page.getByText('Connection lost.').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Load the page again' }).click();
   await page.getByText('First try over time').waitFor();
-  await page.context().close();
 });
 
 it('keeps few rows of a long list in the document, and names the filter that excludes all', async () => {

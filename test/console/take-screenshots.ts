@@ -6,13 +6,8 @@
 import { mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import {
-  startBrowser,
-  startConsole,
-  violationsOf,
-  watchPage,
-  type ConsoleServer,
-} from './console-fixture.ts';
+import { startConsole, violationsOf, watchPage, type ConsoleServer } from './console-fixture.ts';
+import { startBrowser } from './shared-browser.ts';
 import { layoutFaultsOf } from './layout-faults.ts';
 import { scenarioSource } from '../../packages/cli/src/serve/scenario-source.ts';
 import { appendSampleRun } from './sample-ledger.ts';

@@ -41,7 +41,6 @@ it.each(matrixColumns(0, [WIDE, NARROW], { rows: 2 }))(
     await page.getByText('At last.').waitFor();
     expect(await page.getByText(/retrying/u).count()).toBe(0);
     expect(faults).toEqual([]);
-    await page.context().close();
   },
 );
 
@@ -65,7 +64,6 @@ it.each(matrixColumns(1, [WIDE, NARROW], { rows: 2 }))(
     await main.getByText('long long').waitFor();
     await page.getByRole('heading', { name: 'Look into it.' }).waitFor();
     expect(faults).toEqual([]);
-    await page.context().close();
   },
 );
 
@@ -89,5 +87,4 @@ it('marks the provider of a receipt by its stored schema mode, without its model
   expect(await losses.getByRole('listitem').first().innerText()).toMatch(/^gemini\s+model of this receipt/u);
   expect(await violationsOf(page)).toEqual([]);
   expect(faults).toEqual([]);
-  await page.context().close();
 });

@@ -54,7 +54,6 @@ it.each(matrixCases(1, ['pointer', 'keyboard']))(
       expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Value of bug');
     }
     expect(faults.filter((fault) => !fault.includes('net::ERR_'))).toEqual([]);
-    await page.context().close();
   },
 );
 
@@ -80,7 +79,6 @@ itWhole('runs a queued message at once by keyboard', async () => {
   expect(await page.getByText('never').count()).toBe(0);
   expect(replies).toEqual([]);
   expect(faults).toEqual([]);
-  await page.context().close();
 });
 
 it('stops a turn with one click, and keeps the chat', async () => {
@@ -97,7 +95,6 @@ it('stops a turn with one click, and keeps the chat', async () => {
   await page.getByRole('button', { name: 'Ask', exact: true }).click();
   await page.getByText('After the stop.').waitFor();
   expect(faults).toEqual([]);
-  await page.context().close();
 });
 
 it('requests a confirmation before it stops a turn by keyboard', async () => {
@@ -124,7 +121,6 @@ it('requests a confirmation before it stops a turn by keyboard', async () => {
   await page.keyboard.press('Control+Enter');
   await page.getByText('After the stop.').waitFor();
   expect(faults).toEqual([]);
-  await page.context().close();
 });
 
 /** Resolves after the page has drawn its end. */
@@ -150,7 +146,6 @@ it('counts the steps that a reader of earlier ones did not see', async () => {
   await newer.waitFor({ state: 'detached' });
   expect(await page.getByText('The last one.').isVisible()).toBe(true);
   expect(faults).toEqual([]);
-  await page.context().close();
 });
 
 it('says that a reply was empty, and asks again with another model', async () => {
@@ -171,7 +166,6 @@ it('says that a reply was empty, and asks again with another model', async () =>
   expect(replies.length).toBe(1);
   replies = [];
   expect(faults).toEqual([]);
-  await page.context().close();
 });
 
 /** Sends a message to the chat of a page, as another program does. */
@@ -230,5 +224,4 @@ it('shows in the list of chats why the newest request failed, not an older value
   expect(await violationsOf(page)).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
   expect(faults).toEqual([]);
-  await page.context().close();
 });
