@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { Output } from '@truecast/core/internal/output/output';
+import { bundledHost } from '../../../../../test/bundled-host.ts';
 import { localIsolatedSandbox } from '../../../../testing/src/local-isolated-sandbox.ts';
 import { cleanUp, newRepository, plainGit, temporaryFolder } from '../../git/test-repository.ts';
 import { run } from '../../run/run.ts';
@@ -16,7 +16,7 @@ import type { AgentEvent } from '../../ports/agent-provider.ts';
 
 afterEach(cleanUp);
 
-const PROGRAM = fileURLToPath(new URL('./test-acp-agent.ts', import.meta.url));
+const PROGRAM = await bundledHost(new URL('./test-acp-agent.ts', import.meta.url));
 
 /** Returns the test agent with the given capabilities. */
 function testAgent(can = '', options: Partial<AcpOptions> = {}) {
@@ -184,10 +184,14 @@ describe('a mode', () => {
     ['yolo', 'yolo'],
     ['plan', 'plan'],
     ['autopilot', 'https://example.invalid/modes#autopilot'],
-  ])('named %j is set everywhere', async (mode, expected) => {
+  ])('named %j is set', async (mode, expected) => {
     const agent = testAgent('modes', { mode });
     expect((await runAgent('guarded', { agent })).stdout).toBe(expected);
-    expect((await runAgent('guarded', { agent, ...inSandbox })).stdout).toBe(expected);
+  });
+
+  it('that is named is set in a sandbox too, whose default is another', async () => {
+    const agent = testAgent('modes', { mode: 'plan' });
+    expect((await runAgent('guarded', { agent, ...inSandbox })).stdout).toBe('plan');
   });
 
   it('is set again in a session that is resumed', async () => {

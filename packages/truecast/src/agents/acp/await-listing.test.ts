@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
+import { bundledHost } from '../../../../../test/bundled-host.ts';
 import { cleanUp, newRepository, temporaryFolder } from '../../git/test-repository.ts';
 import { run } from '../../run/run.ts';
 import { startListingWatch } from '../../run/finalizer/listing-watch.ts';
@@ -15,7 +15,7 @@ import { createStartMark } from './start-mark.ts';
 
 afterEach(cleanUp);
 
-const PROGRAM = fileURLToPath(new URL('./test-acp-agent.ts', import.meta.url));
+const PROGRAM = await bundledHost(new URL('./test-acp-agent.ts', import.meta.url));
 
 function submitAnswer(can: string) {
   return run({

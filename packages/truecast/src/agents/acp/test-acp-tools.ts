@@ -1,7 +1,6 @@
 /** Tools of the test agent: the client of the run's server. A session or its first prompt starts it. */
 import type { McpServer } from '@agentclientprotocol/sdk/unstable';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 
 export interface AgentTools {
   /** Names that the agent has listed. Empty before the server has answered. */
@@ -16,7 +15,7 @@ export interface AgentTools {
 const SLOW_START = 'sleep 0.5; exec "$0" "$@"';
 
 export function createAgentTools(): AgentTools {
-  const client = new Client({ name: 'test-acp-agent', version: '1' });
+  let client: Client | undefined;
   let names: readonly string[] = [];
   return {
     get names() {
@@ -28,13 +27,22 @@ export function createAgentTools(): AgentTools {
         const { command, args } = isSlow
           ? { command: 'sh', args: ['-c', SLOW_START, server.command, ...server.args] }
           : server;
+        client = await newClient();
+        const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
         await client.connect(new StdioClientTransport({ command, args, stderr: 'inherit' }));
         names = (await client.listTools()).tools.map(({ name }) => name);
       }
     },
     async call(name, args) {
+      if (client === undefined) throw new TypeError('No server was started.');
       const { content } = await client.callTool({ name, arguments: args });
       return JSON.stringify(content);
     },
   };
+}
+
+/** Loaded only by an agent that gets servers: it takes as long as the rest of its start. */
+async function newClient(): Promise<Client> {
+  const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
+  return new Client({ name: 'test-acp-agent', version: '1' });
 }
