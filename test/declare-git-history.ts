@@ -2,7 +2,7 @@
  * Tests of a guest's git store: no change in the guest's git directory reaches the host's history.
  * Every local sandbox passes them.
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -71,6 +71,12 @@ export function declareGitHistory(makeProvider: () => BindMountSandboxProvider, 
 }
 
 const SECRET = 'hunter2-secret';
+const SETTINGS = `[http "https://example.invalid/"]
+\textraheader = AUTHORIZATION: basic ${SECRET}
+[remote "origin"]
+\turl = https://x-access-token:${SECRET}@example.invalid/repo.git
+\tfetch = +refs/heads/*:refs/remotes/origin/*
+`;
 
 async function prepareRepository(): Promise<void> {
   const { git, options } = fixture;
@@ -79,10 +85,12 @@ async function prepareRepository(): Promise<void> {
   await git('add', 'kept');
   await git('commit', '-q', '-m', 'kept');
   await git('-C', fixture.worktreePath, 'reset', '-q', '--hard', 'main');
-  await git('tag', 'v1');
-  await git('update-ref', 'refs/remotes/origin/main', 'HEAD');
-  await git('config', 'http.https://example.invalid/.extraheader', `AUTHORIZATION: basic ${SECRET}`);
-  await git('remote', 'add', 'origin', `https://x-access-token:${SECRET}@example.invalid/repo.git`);
+  const head = await git('rev-parse', 'HEAD');
+  await mkdir(join(path, '.git/refs/remotes/origin'), { recursive: true });
+  for (const ref of ['tags/v1', 'remotes/origin/main']) {
+    await writeFile(join(path, '.git/refs', ref), `${head}\n`);
+  }
+  await appendFile(join(path, '.git/config'), SETTINGS);
   await writeFile(join(path, 'kept'), 'stashed\n');
   await git('stash', '-q');
 }

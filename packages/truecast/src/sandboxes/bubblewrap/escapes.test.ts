@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   createContractFixture,
   type ContractFixture,
@@ -29,17 +29,24 @@ function inside(command: string): Promise<SandboxExecResult> {
   return handle.exec(command);
 }
 
-beforeEach(async () => {
+async function open(): Promise<void> {
   fixture = await createContractFixture();
   await start();
-});
+}
 
-afterEach(async () => {
+async function close(): Promise<void> {
   await handle.close();
   await fixture.remove();
-});
+}
 
-describe('files of the host', () => {
+/** Attempts that are refused share a sandbox: they leave it as it was. */
+function sandbox({ isShared }: { readonly isShared: boolean }): void {
+  (isShared ? beforeAll : beforeEach)(open);
+  (isShared ? afterAll : afterEach)(close);
+}
+
+describe('refused access to files of the host', () => {
+  sandbox({ isShared: true });
   it.each([
     `cat '${homedir()}'/.bashrc`,
     'cat /etc/shadow',
@@ -65,7 +72,10 @@ describe('files of the host', () => {
   ])('cannot be written: %s', async (path) => {
     expect((await inside(`echo x > ${path}`)).exitCode).not.toBe(0);
   });
+});
 
+describe('files of the host', () => {
+  sandbox({ isShared: false });
   it('are not reached by a link when a file is copied out', async () => {
     const secret = join(fixture.folder, 'secret');
     await writeFile(secret, 'secret');
@@ -111,6 +121,7 @@ describe('files of the host', () => {
 });
 
 describe('system calls', () => {
+  sandbox({ isShared: true });
   const isArm = process.arch === 'arm64';
   it.each([
     ['a socket to the host of a virtual machine', isArm ? 198 : 41, '40, 1, 0', 97],
@@ -129,6 +140,7 @@ describe('system calls', () => {
 });
 
 describe('processes of the host', () => {
+  sandbox({ isShared: false });
   it('are not seen, and the environment of none is read', async () => {
     process.env['HOST_SECRET'] = 'secret-of-the-host';
     await start();
@@ -157,6 +169,7 @@ describe('processes of the host', () => {
 });
 
 describe('the kernel', () => {
+  sandbox({ isShared: true });
   it.each([
     'mount -t tmpfs none /home/agent',
     'mount --bind /usr /home/agent',
@@ -179,6 +192,7 @@ describe('the kernel', () => {
 });
 
 describe('the network', () => {
+  sandbox({ isShared: false });
   const servers: Server[] = [];
   const listen = async (path?: string): Promise<Server> => {
     const server = createServer((socket) => socket.end('reached'));
@@ -221,6 +235,7 @@ describe('the network', () => {
 });
 
 describe('what is shown on purpose', () => {
+  sandbox({ isShared: false });
   it('is a program installed anywhere, with its package, found on the PATH', async () => {
     const prefix = join(fixture.folder, 'prefix');
     const library = join(prefix, 'lib', 'node_modules', 'tool');
