@@ -27,5 +27,5 @@ function makeRepository(): string {
   return cwd;
 }
 
-describe('answers', () => declareCases(answerCases(makeRepository())));
-describe('runs', () => declareCases(runCases(makeRepository)));
+describe('answers', () => declareCases(answerCases(makeRepository()), { stride: 3 }));
+describe('runs', () => declareCases(runCases(makeRepository), { stride: 3 }));
