@@ -82,7 +82,7 @@ export const MAIN_CHECKOUT_ATTACKS: readonly (readonly [what: string, attack: (r
   [
     'a new commondir that comes and goes',
     (run: string) =>
-      `git init -q evil; git -C evil config core.fsmonitor "${run}"; while :; do printf '../evil/.git' > .git/commondir; done`,
+      `git init -q evil; git -C evil config core.fsmonitor "${run}"; for i in $(seq 20000); do printf '../evil/.git' > .git/commondir; done`,
   ],
 ];
 

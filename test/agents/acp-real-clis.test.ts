@@ -23,15 +23,15 @@ import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
-import { FORM, itWhole, matrixColumns } from '../matrix.ts';
+import { FORM, itWhole } from '../matrix.ts';
 import {
   describeRealCli,
   workplaceForEach,
   openCodeConfig,
-  OPENCODE_OFFLINE,
+  OPENCODE_CONFIGURED,
   type RealCli,
 } from './real-cli.ts';
-import { answerInTag, COMMIT_SUBJECT, NONCE_FILE } from './scripts.ts';
+import { answerInTag, COMMIT_SUBJECT, NONCE_FILE, readAndCommit } from './scripts.ts';
 
 /** Each takes some seconds to start on an idle machine. A test starts one up to three times. */
 vi.setConfig({ testTimeout: 240_000 });
@@ -43,6 +43,13 @@ const PLACES: readonly (readonly [place: string, sandbox: () => SandboxProvider]
   ['without a sandbox', () => noSandbox()],
   ['in an isolated sandbox', () => localIsolatedSandbox()],
 ];
+
+const EVENTS = ['tool-call', 'tool-result', 'text', 'end'];
+
+/** Calls a tool by this agent's name for it. */
+function use(turn: ScriptedTurn, tool: string, args: JsonValue): MessageReply {
+  return reply.tool(turn.tools.find(({ name }) => name.endsWith(tool))?.name ?? tool, args);
+}
 
 interface Case {
   readonly cli: RealCli;
@@ -98,7 +105,7 @@ const CASES: readonly Case[] = [
         env: {
           HOME: home,
           OPENAI_API_KEY: KEY,
-          ...OPENCODE_OFFLINE,
+          ...OPENCODE_CONFIGURED,
           ...openCodeConfig(
             { baseURL: openaiUrl, apiKey: KEY },
             { models: ['other'], permission: { bash: 'ask' } },
@@ -151,10 +158,9 @@ for (const { cli, title, agent, age } of TRIED) {
     });
     const output = Output.object({ tag: 'result', schema });
 
-    // `isolated.test.ts` brings commits back: the short form works without a sandbox.
-    it.each(matrixColumns(0, PLACES, { rows: 2 }))(
-      'works, is given leave, commits, and answers %s',
-      async (_place, sandbox) => {
+    for (const [place, sandbox] of PLACES) {
+      // The short form tries the same in one start, below. `isolated.test.ts` brings commits back.
+      itWhole(`works, is given leave, commits, and answers ${place}`, async () => {
         const types = new Set<string>();
         const result = await withModel([answerInTag], async (given) => {
           const running = run({ ...options(given), sandbox: sandbox(), output });
@@ -164,9 +170,9 @@ for (const { cli, title, agent, age } of TRIED) {
         expect(result.output).toEqual({ nonce });
         expect(result.commits).toHaveLength(1);
         expect(await work.git('log', '-1', '--format=%s')).toBe(COMMIT_SUBJECT);
-        expect([...types]).toEqual(expect.arrayContaining(['tool-call', 'tool-result', 'text', 'end']));
-      },
-    );
+        expect([...types]).toEqual(expect.arrayContaining(EVENTS));
+      });
+    }
 
     // `acp-presets.test.ts` loads the session that it corrects.
     itWhole('continues the session that it loads', async () => {
@@ -187,21 +193,35 @@ for (const { cli, title, agent, age } of TRIED) {
       expect(posted).toContain('I am the first.');
     });
 
-    it('submits its answer through a tool, and receives the failure', async () => {
-      const submit = (turn: ScriptedTurn, value: JsonValue): MessageReply => {
-        const tool = turn.tools.find(({ name }) => name.endsWith(FINALIZER_NAME));
-        return reply.tool(tool?.name ?? FINALIZER_NAME, { output: value });
-      };
+    it('commits with leave, calls a function, submits its answer through a tool, and receives the failure', async () => {
+      const types = new Set<string>();
+      const seen: number[] = [];
       const result = await withModel(
         [
-          (turn) => submit(turn, { nonce: 7 }),
-          (turn) => submit(turn, { nonce: turn.lastToolResult?.text ?? '' }),
+          readAndCommit,
+          (turn) => use(turn, 'find_ticket', { id: 7 }),
+          (turn) => use(turn, FINALIZER_NAME, { output: { nonce: 7 } }),
+          (turn) => use(turn, FINALIZER_NAME, { output: { nonce: turn.lastToolResult?.text ?? '' } }),
           () => reply.text('Done.'),
         ],
-        (given) => run({ ...options(given), output: Output.object({ mode: 'mcp', schema }) }),
+        async (given) => {
+          const running = run({
+            ...options(given),
+            tools: {
+              find_ticket: { inputSchema: z.object({ id: z.int() }), execute: ({ id }) => seen.push(id) },
+            },
+            output: Output.object({ mode: 'mcp', schema }),
+          });
+          for await (const { type } of running) types.add(type);
+          return running;
+        },
       );
+      expect(seen).toEqual([7]);
       expect(result.output.nonce).toMatch(/nonce.*string/u);
       expect(result.iterations).toHaveLength(1);
+      expect(result.commits).toHaveLength(1);
+      expect(await work.git('log', '-1', '--format=%s')).toBe(COMMIT_SUBJECT);
+      expect([...types]).toEqual(expect.arrayContaining([...EVENTS, 'host-tool']));
     });
   });
 }

@@ -11,7 +11,7 @@ import { geminiCli } from '../../packages/truecast/src/agents/gemini-cli/gemini-
 import { pi } from '../../packages/truecast/src/agents/pi/pi.ts';
 import type { ScriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { FORM } from '../matrix.ts';
-import { OPENCODE_OFFLINE, type RealCli } from './real-cli.ts';
+import { OPENCODE_CATALOGUE, OPENCODE_CONFIGURED, type RealCli } from './real-cli.ts';
 
 /** The key that the scripted model accepts. */
 export const KEY = 'sk-test-key-that-must-stay-outside';
@@ -53,8 +53,15 @@ export const CLI_CASES: readonly CliCase[] = [
   {
     cli: 'opencode',
     title: 'OpenCode',
-    agent: (server) => opencode('local/scripted', server === undefined ? {} : { baseURL: server.openaiUrl }),
-    environment: (_server, home) => ({ HOME: home, OPENAI_API_KEY: KEY, ...OPENCODE_OFFLINE }),
+    // As its own environment, the settings reach it in a sandbox too.
+    agent: (server) => ({
+      ...opencode('local/scripted', {
+        env: OPENCODE_CONFIGURED,
+        ...(server !== undefined && { baseURL: server.openaiUrl }),
+      }),
+      readonlyPaths: [OPENCODE_CATALOGUE],
+    }),
+    environment: (_server, home) => ({ HOME: home, OPENAI_API_KEY: KEY }),
   },
   {
     cli: 'codex',

@@ -2,9 +2,10 @@
  * Tests of `run_coding_agent`: a chat of the real `truecast serve` lets a real CLI work on a
  * repository, and ends with a validated value.
  */
-import { readdir, readFile, readlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, readlink, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { JsonValue } from '../../packages/core/src/kit/json-value.ts';
 import {
@@ -16,7 +17,6 @@ import type {
   ScriptedTurn,
   TurnToolResult,
 } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
-import { temporaryFolder } from '../cli/cli-fixture.ts';
 import { createdSchema, serve, type RunningServer } from '../cli/serve-fixture.ts';
 import { submit } from '../openai-wire/start-wire.ts';
 import { itWhole } from '../matrix.ts';
@@ -56,42 +56,55 @@ type Script = (turn: ScriptedTurn) => ScriptedReply | Promise<ScriptedReply>;
 describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
   let work: Workplace;
   let model: ScriptedModelServer;
-  let folder: string;
+  const folders: string[] = [];
   let chatScript: Script;
   let agentScript: Script;
 
-  beforeEach(async () => {
+  /** One server for the cases that leave it running. */
+  let shared: RunningServer;
+
+  beforeAll(async () => {
     work = await makeWorkplace({ 'nonce.txt': 'x\n' });
-    folder = temporaryFolder();
     model = await scriptedModelServer({
       key: KEY,
       script: (turn) => (turn.wire === 'openai-chat-completions' ? chatScript(turn) : agentScript(turn)),
     });
-    const config = {
-      models: ['local:scripted'],
-      agents: { names: ['claude-code', 'codex'], sandbox: 'none', repository: work.repo },
-    };
-    await writeFile(join(folder, 'truecast.config.ts'), `export default ${JSON.stringify(config)};\n`);
+    shared = await start();
   });
-  afterEach(async () => {
+  afterAll(async () => {
+    await shared[Symbol.asyncDispose]();
     await model.close();
     await work[Symbol.asyncDispose]();
+    for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  const start = (extra: Readonly<Record<string, string>> = {}): Promise<RunningServer> =>
-    serve(folder, [], {
-      ...extra,
+  /** Starts a server in a folder, by default a new one. */
+  async function start(folder?: string): Promise<RunningServer> {
+    const { PATH: _path, ...codex } = await codexEnvironment({ home: work.home, server: model, key: KEY });
+    return serve(folder ?? (await makeFolder()), [], {
+      ...codex,
       TRUECAST_BASE_URL: model.openaiUrl,
       TRUECAST_API_KEY: KEY,
       ANTHROPIC_BASE_URL: model.anthropicUrl,
       ANTHROPIC_API_KEY: KEY,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       IS_SANDBOX: '1',
-      HOME: work.home,
       PATH: `${CLI_BIN_DIRS}${delimiter}${process.env['PATH'] ?? ''}`,
     });
+  }
 
-  const receiptOf = async (server: RunningServer, { chat, request_id }: Created): Promise<unknown> => {
+  async function makeFolder(): Promise<string> {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'truecast-chat-')));
+    folders.push(folder);
+    const config = {
+      models: ['local:scripted'],
+      agents: { names: ['claude-code', 'codex'], sandbox: 'none', repository: work.repo },
+    };
+    await writeFile(join(folder, 'truecast.config.ts'), `export default ${JSON.stringify(config)};\n`);
+    return folder;
+  }
+
+  const receiptOf = async ({ chat, request_id }: Created, server = shared): Promise<unknown> => {
     let receipt: unknown;
     for (let tries = 0; tries < 6; tries += 1) {
       receipt = await server.ask(`/api/chats/${chat.id}/requests/${request_id}?wait=30`);
@@ -117,8 +130,7 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
       const { answer } = workSchema.parse(JSON.parse(told));
       return submit(answer);
     };
-    await using server = await start();
-    const receipt = await receiptOf(server, await ask(server));
+    const receipt = await receiptOf(await ask(shared));
     expect(receipt, told).toMatchObject({ status: 'succeeded', value: found });
     const { branch, commits } = workSchema.parse(JSON.parse(told));
     expect(commits).toEqual([await work.git('rev-parse', branch)]);
@@ -140,9 +152,7 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
         told = lastToolResult.text;
         return submit(found);
       };
-      const { PATH: _path, ...codex } = await codexEnvironment({ home: work.home, server: model, key: KEY });
-      await using server = await start(codex);
-      expect(await receiptOf(server, await ask(server)), told).toMatchObject({ status: 'succeeded' });
+      expect(await receiptOf(await ask(shared)), told).toMatchObject({ status: 'succeeded' });
       const { branch, answer_text: text } = workSchema.parse(JSON.parse(told));
       expect(text).toBe(digits);
       expect(await work.git('show', `${branch}:made.txt`)).toBe('done');
@@ -157,8 +167,7 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
       told = lastToolResult;
       return submit({ file: 'none', lines: 0 });
     };
-    await using server = await start();
-    const receipt = await receiptOf(server, await ask(server));
+    const receipt = await receiptOf(await ask(shared));
     expect(receipt).toMatchObject({ status: 'succeeded', value: { file: 'none' } });
     expect(told?.text).toMatch(/answer|output/u);
     expect(told?.text).not.toContain('"branch"');
@@ -168,17 +177,16 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
     const marker = `7${Date.now() % 1e6}`;
     agentScript = () => reply.shell(`git commit -q --allow-empty -m kept && touch began && sleep ${marker}`);
     chatScript = ({ lastToolResult }) => (lastToolResult === undefined ? delegate(schema) : submit(found));
-    await using server = await start();
-    const asked = await ask(server);
+    const asked = await ask(shared);
     await expect.poll(() => processIds(`sleep ${marker}`), POLL).not.toEqual([]);
-    await server.ask(`/api/chats/${asked.chat.id}/interrupt`, {});
-    expect(await receiptOf(server, asked)).toMatchObject({
+    await shared.ask(`/api/chats/${asked.chat.id}/interrupt`, {});
+    expect(await receiptOf(asked)).toMatchObject({
       status: 'canceled',
       error: { code: 'interrupted' },
     });
     await expect.poll(() => processIds(`sleep ${marker}`), POLL).toEqual([]);
     expect(await processIds(work.root)).toEqual([]);
-    const messages = JSON.stringify(await server.ask(`/api/chats/${asked.chat.id}/messages`));
+    const messages = JSON.stringify(await shared.ask(`/api/chats/${asked.chat.id}/messages`));
     const [, branch = ''] = /on the branch `([^`]+)`/u.exec(messages) ?? [];
     expect(branch, messages).toContain(`truecast/claude-code-${asked.chat.id.slice(0, 8)}/`);
     expect(await work.git('log', '-1', '--format=%s', branch)).toBe('kept');
@@ -197,7 +205,8 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
       told = lastToolResult;
       return submit(found);
     };
-    await using first = await start();
+    const folder = await makeFolder();
+    await using first = await start(folder);
     const asked = await ask(first);
     await expect.poll(() => processIds(`sleep ${marker}`), POLL).not.toEqual([]);
     const startsBefore = starts;
@@ -205,8 +214,8 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
     // Without a sandbox, the processes of a killed server keep running.
     for (const pid of await processIds(`sleep ${marker}`)) process.kill(pid, 'SIGKILL');
     agentScript = () => reply.text('Over.');
-    await using second = await start();
-    expect(await receiptOf(second, asked)).toMatchObject({ status: 'succeeded', value: found });
+    await using second = await start(folder);
+    expect(await receiptOf(asked, second)).toMatchObject({ status: 'succeeded', value: found });
     expect(told?.text).toContain('It is unknown');
     expect(starts).toBe(startsBefore);
   });

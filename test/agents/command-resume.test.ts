@@ -8,12 +8,14 @@ import { expect, it } from 'vitest';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { claudeEnvironment, CLI_BIN_DIR, describeRealCli, makeWorkplace } from './real-cli.ts';
+import { itWhole } from '../matrix.ts';
 import { commandFile } from '../package/shared-build.ts';
 
 const MAIN = await commandFile();
 
 describeRealCli('claude', 'truecast run --resume with the real Claude Code', () => {
-  it('resumes the session that an earlier command printed', async () => {
+  // The case below resumes by the line that the command prints, which has the same flag.
+  itWhole('resumes the session that an earlier command printed', async () => {
     await using work = await makeWorkplace({ 'a.txt': 'one\n' });
     const server = await scriptedModelServer({
       script: [

@@ -50,20 +50,15 @@ describeRealCli('copilot', 'run() with the real Copilot', () => {
     };
   }
 
-  it('takes a prompt that is longer than an argument may be', async () => {
-    const options = await start([() => reply.text('Read.')]);
-    const prompt = `--help\n${'x'.repeat(400_000)}`;
-    await run({ ...options, prompt });
-    expect(server?.turns[0]?.userText).toContain(prompt);
-  });
-
-  it('resumes the session of a run that timed out, and counts only its own tokens', async () => {
+  it('takes a prompt that is longer than an argument, resumes its session after a timeout, and counts only its own tokens', async () => {
     const options = await start([
       () => reply.text('First.', { usage: { inputTokens: 100, outputTokens: 10 } }),
       () => reply.shell('sleep 60'),
       () => reply.text('Third.', { usage: { inputTokens: 300, outputTokens: 30 } }),
     ]);
-    const first = await run({ ...options, prompt: 'one' });
+    const prompt = `--help\n${'x'.repeat(400_000)}`;
+    const first = await run({ ...options, prompt });
+    expect(server?.turns[0]?.userText).toContain(prompt);
     expect(first.usage).toMatchObject({ inputTokens: 100, outputTokens: 10 });
 
     const resumeSession = first.iterations[0]?.sessionId ?? '';

@@ -15,10 +15,15 @@ import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-r
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { shellOutput } from '../../packages/testing/src/scripted-model/turn/shell-tools.ts';
 import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
+import { matrixCases } from '../matrix.ts';
 import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 
 const TOKEN = `sk-ant-oat01-${'a'.repeat(40)}`;
 const output = Output.object({ tag: 'result', schema: z.object({ seen: z.string() }) });
+const BUDGETS = [
+  ['not beyond its budget', { requests: 1 }, 'requests'],
+  ['within it', { tokens: 5_000_000, requests: 10 }, 'ok'],
+] as const;
 const NAMES = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN', 'ANTHROPIC_BASE_URL'];
 
 if (runsBubblewrap) {
@@ -91,10 +96,8 @@ if (runsBubblewrap) {
       }
     });
 
-    it.each([
-      ['within its budget', { tokens: 5_000_000, requests: 10 }, 'ok'],
-      ['not beyond it', { requests: 1 }, 'requests'],
-    ])('lets a key reach its model %s', async (_title, budget, expected) => {
+    // In the short form, `run-real-clis.test.ts` reaches the model with a key.
+    it.each(matrixCases(1, BUDGETS))('lets a key reach its model %s', async (_title, budget, expected) => {
       const server = await scriptedModelServer({
         key: TOKEN,
         script: [() => reply.shell('true'), () => reply.text('<result>{"seen":"ok"}</result>')],

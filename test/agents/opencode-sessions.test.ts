@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { SandboxError } from '../../packages/core/src/errors/sandbox-error.ts';
 import type { SandboxHandle } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import { createOpencodeSessionStorage } from '../../packages/truecast/src/agents/opencode/opencode-session.ts';
+import { FORM } from '../matrix.ts';
 import {
   CLI_BIN_DIRS,
   describeRealCli,
@@ -117,8 +118,9 @@ describeRealCli('opencode', 'sessions of the real OpenCode', () => {
       sessionId: ID,
       handle: handleIn(work.home),
     };
-    await expect(storage.captureToHost(location)).rejects.toThrow(SandboxError);
     await expect(storage.resumeIntoSandbox(location)).rejects.toThrow(SandboxError);
+    // The start takes 2 s. In the short form, other CLIs fail to copy a session that is nowhere.
+    if (FORM === 'whole') await expect(storage.captureToHost(location)).rejects.toThrow(SandboxError);
     expect(await readdir(hostSessionsDir)).toEqual([]);
     expect((await storage.findByIdOnHost('../x')).path).toBeUndefined();
   });

@@ -57,6 +57,15 @@ export const OPENCODE_OFFLINE = {
   npm_config_offline: 'true',
 } as const;
 
+/** A catalogue without a model. */
+export const OPENCODE_CATALOGUE: string = join(import.meta.dirname, 'opencode-models.json');
+
+/**
+ * The same for a model that is configured: it does not read its catalogue, which takes 2 s of processor time at
+ * each start. A sandbox has to show the file.
+ */
+export const OPENCODE_CONFIGURED = { ...OPENCODE_OFFLINE, OPENCODE_MODELS_PATH: OPENCODE_CATALOGUE } as const;
+
 /** Configuration of OpenCode with the scripted model of a server as `local/scripted`. */
 export function openCodeConfig(
   { baseURL, apiKey }: { readonly baseURL: string | undefined; readonly apiKey: string },

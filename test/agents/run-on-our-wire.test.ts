@@ -14,6 +14,7 @@ import { opencode } from '../../packages/truecast/src/agents/opencode/opencode.t
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
+import { matrixCases } from '../matrix.ts';
 import {
   CLI_BIN_DIRS,
   describeRealCli,
@@ -66,7 +67,8 @@ afterEach(async () => {
 });
 
 describeInBubblewrap('run() with a Truecast server as the model service', () => {
-  for (const cli of ['codex', 'opencode'] as const) {
+  // In the short form, `run-real-clis.test.ts` corrects OpenCode in bubblewrap, whose four starts take 15 s.
+  for (const cli of matrixCases(1, ['codex', 'opencode'] as const)) {
     describeRealCli(cli, cli, () => {
       it('commits in bubblewrap, and corrects its answer in its session', async () => {
         const result = await run({

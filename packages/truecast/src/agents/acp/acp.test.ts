@@ -18,6 +18,9 @@ afterEach(cleanUp);
 
 const PROGRAM = await bundledHost(new URL('./test-acp-agent.ts', import.meta.url));
 
+/** A sandbox has its own environment. Without the cache, the bridge and the agent are compiled at each start. */
+const CACHE = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' };
+
 /** Returns the test agent with the given capabilities. */
 function testAgent(can = '', options: Partial<AcpOptions> = {}) {
   const env = { ACP_CAN: can, ACP_STORE: join(temporaryFolder(), 'store'), ...options.env };
@@ -100,7 +103,9 @@ describe('acp()', () => {
   });
 
   it('works in an isolated sandbox, with its environment', async () => {
-    const { stdout } = await runAgent('tell', { sandbox: localIsolatedSandbox({ env: { MORE: '1' } }) });
+    const { stdout } = await runAgent('tell', {
+      sandbox: localIsolatedSandbox({ env: { ...CACHE, MORE: '1' } }),
+    });
     const said: unknown = JSON.parse(stdout);
     expect(said).toMatchObject({ cwd: expect.stringMatching(/truecast-machine-.*work tree$/u) });
   });
@@ -154,7 +159,7 @@ describe('acp()', () => {
 });
 
 describe('a mode', () => {
-  const inSandbox = { sandbox: localIsolatedSandbox() };
+  const inSandbox = { sandbox: localIsolatedSandbox({ env: CACHE }) };
 
   it.each(['modes', 'mode-option'])(
     'is the most open one of the %s in a sandbox: commits come',
