@@ -1,17 +1,25 @@
 /** Shared Postgres server: one for all suites of a run, started by the first that needs it. */
 import { Client } from 'pg';
 import { z } from 'zod';
+import { openJobQueue } from '../packages/store/src/queue/open-job-queue.ts';
+import { openStore } from '../packages/store/src/open-store.ts';
 import { askForOffer, offerToWorkers } from './offers.ts';
 import { startPostgres, type TestPostgres } from './postgres.ts';
 
 /** Environment variable through which workers reach the process that runs the suites. */
 const ADDRESS = 'TRUECAST_TEST_POSTGRES';
+/** Database with the tables of a store and of its job queue. Its copy takes a seventh of the time that they take. */
+const PREPARED = 'prepared';
 
 /** Offers the server to all workers, and stops it after the last suite. */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
   let started: Promise<TestPostgres> | undefined;
   const stop = await offerToWorkers(ADDRESS, {
-    '/': async () => (await (started = startPostgres())).url('postgres'),
+    '/': async () => {
+      const server = await (started = startPostgres());
+      await prepare(server);
+      return server.url('postgres');
+    },
   });
   if (stop === undefined) return undefined;
   return async () => {
@@ -20,10 +28,22 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   };
 }
 
+async function prepare(server: TestPostgres): Promise<void> {
+  const url = server.url('postgres');
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(`create database ${PREPARED}`);
+  await client.end();
+  const store = await openStore({ url: new URL(PREPARED, url).href });
+  const queue = await openJobQueue({ store, queues: [] });
+  await queue.close();
+  await store.close();
+}
+
 /** Databases of one suite on the shared server. */
 export interface TestDatabases {
-  /** Creates an empty database and returns its address. */
-  create(): Promise<string>;
+  /** Creates a database with the tables of a store, or without any, and returns its address. @default 'empty' */
+  create(kind?: 'prepared' | 'empty'): Promise<string>;
   /** Removes all of them. */
   drop(): Promise<void>;
 }
@@ -35,9 +55,11 @@ export async function openTestDatabases(): Promise<TestDatabases> {
   await client.connect();
   const names: string[] = [];
   return {
-    create: async () => {
+    create: async (kind = 'empty') => {
       const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;
-      await client.query(`create database ${name}`);
+      const template = kind === 'prepared' ? PREPARED : 'template1';
+      // The other strategy writes each page to the log too.
+      await client.query(`create database ${name} template ${template} strategy file_copy`);
       names.push(name);
       return new URL(name, answer).href;
     },

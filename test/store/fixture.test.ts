@@ -28,8 +28,8 @@ const folder = await mkdtemp(join(tmpdir(), 'truecast-fixture-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Creates a database with the rows of the fixture. */
-async function loadFixture({ dialect, freshUrl }: StoreFixture): Promise<string> {
-  const url = await freshUrl();
+async function loadFixture({ dialect, emptyUrl }: StoreFixture): Promise<string> {
+  const url = await emptyUrl();
   if (dialect === 'sqlite') {
     await writeFile(url, gunzipSync(await readFile(`${FILE}.sqlite.gz`)));
     return url;
@@ -88,7 +88,7 @@ describeOnBothStores('the fixture database', (fixture) => {
 
   it('has the tables of a new database', async () => {
     const stored = await fixture.open(await loadFixture(fixture));
-    const fresh = await fixture.open();
+    const fresh = await fixture.open(await fixture.emptyUrl());
     expect(await describeTables(stored)).toEqual(await describeTables(fresh));
   });
 

@@ -16,7 +16,7 @@ const HOST = await bundledHost(new URL('appending-host.ts', import.meta.url));
 
 describeOnBothStores('opening a store', (fixture) => {
   it('is done once when several processes do it at once', async () => {
-    const url = await fixture.freshUrl();
+    const url = await fixture.emptyUrl();
     await Promise.all(
       ['a', 'b', 'c', 'd'].map((prefix) => promisify(execFile)(process.execPath, [HOST, url, prefix, '5'])),
     );
@@ -30,7 +30,7 @@ describeOnBothStores('opening a store', (fixture) => {
     [STORE_FORMAT + 1, 'newer-database', 'update Truecast, or pass another database.'],
     [STORE_FORMAT - 1, 'older-database', 'pass another database, or use the version that created this one.'],
   ])('refuses a database of format %i, and changes nothing', async (number, code, advice) => {
-    const url = await fixture.freshUrl();
+    const url = await fixture.emptyUrl();
     const store = await fixture.open(url);
     await sql`update store_format set number = ${number}`.execute(store.db);
     await sql`insert into readiness_probes (id, written_at) values ('kept', 1)`.execute(store.db);
@@ -42,7 +42,7 @@ describeOnBothStores('opening a store', (fixture) => {
   });
 
   it('refuses a database without a format number, although its tables are the same', async () => {
-    const url = await fixture.freshUrl();
+    const url = await fixture.emptyUrl();
     const store = await fixture.open(url);
     await sql`drop table store_format`.execute(store.db);
     await store.close();
@@ -54,7 +54,7 @@ describeOnBothStores('opening a store', (fixture) => {
   });
 
   it('uses at most the given number of connections to Postgres', async () => {
-    const url = await fixture.freshUrl();
+    const url = await fixture.emptyUrl();
     const store = await openStore({ url, maxConnections: 2 });
     const isPostgres = store.dialect === 'postgres';
     const select = isPostgres

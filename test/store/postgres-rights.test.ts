@@ -1,29 +1,24 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';
-import { postgresIsMissing, startPostgres, type TestPostgres } from '../postgres.ts';
-import { describeUnless } from '../needs.ts';
+import { describeOnPostgres } from '../describe-on-both-stores.ts';
 
-describeUnless(postgresIsMissing, 'a Postgres user without the right to create schemas', () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(() => postgres?.stop());
-
+describeOnPostgres('a Postgres user without the right to create schemas', ({ emptyUrl }) => {
   it('gets an error that names the missing right, and works in schemas that were created for it', async () => {
-    const url = await postgres.createDatabase();
-    const asUser = url.replace('truecast@', 'limited@');
+    const url = await emptyUrl();
+    // The users of a server are those of all its databases.
+    const user = `limited_${crypto.randomUUID().replaceAll('-', '')}`;
+    const asUser = url.replace('truecast@', `${user}@`);
     const owner = new Client({ connectionString: url });
     await owner.connect();
-    await owner.query('create role limited login');
+    await owner.query(`create role ${user} login`);
     await expect(openStore({ url: asUser })).rejects.toMatchObject({
       code: 'cannot-open',
       message: expect.stringContaining('Grant the user the right'),
     });
-    await owner.query('create schema truecast authorization limited');
-    await owner.query('create schema truecast_queue authorization limited');
+    await owner.query(`create schema truecast authorization ${user}`);
+    await owner.query(`create schema truecast_queue authorization ${user}`);
     await owner.end();
     const store = await openStore({ url: asUser });
     const queue = await openJobQueue({ store, queues: ['turns'] });

@@ -146,7 +146,7 @@ describeOnBothStores('a queue', (fixture) => {
   });
 
   it('is opened by several processes at once', async () => {
-    const url = await fixture.freshUrl();
+    const url = await fixture.emptyUrl();
     const all = await Promise.all([1, 2, 3].map(async () => open(await fixture.open(url))));
     const done: string[] = [];
     for (const queue of all) {

@@ -1,27 +1,23 @@
 import { spawn } from 'node:child_process';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { sql } from 'kysely';
 import { lockName } from '../../packages/store/src/locks.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
-import { postgresIsMissing, startPostgres, type TestPostgres } from '../postgres.ts';
-import { describeUnless } from '../needs.ts';
+import { bundledHost } from '../bundled-host.ts';
+import { describeOnPostgres } from '../describe-on-both-stores.ts';
 
-const HOST = new URL('standing-still-host.ts', import.meta.url);
+const HOST = await bundledHost(new URL('standing-still-host.ts', import.meta.url));
 const TIMEOUT_MS = 50_000;
 
-describeUnless(postgresIsMissing, 'a process that stalls during a transaction', () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(() => postgres?.stop());
-
+describeOnPostgres('a process that stalls during a transaction', ({ freshUrl }) => {
   it('loses its locks to the others', { timeout: TIMEOUT_MS }, async () => {
-    const url = await postgres.createDatabase();
+    const url = await freshUrl();
     const store = await openStore({ url });
-    const child = spawn(process.execPath, [HOST.pathname, url], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const child = spawn(process.execPath, [HOST, url], { stdio: ['ignore', 'ignore', 'inherit'] });
     try {
-      const locks = sql<{ count: number }>`select count(*) from pg_locks where locktype = 'advisory'`;
+      const locks = sql<{
+        count: number;
+      }>`select count(*) from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`;
       await vi.waitFor(async () => expect((await locks.execute(store.db)).rows).toEqual([{ count: 1 }]), {
         timeout: TIMEOUT_MS,
       });
