@@ -1,17 +1,18 @@
 /** Runs the standalone examples as a user does. Each asserts its own result. */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { fakeRunner, promptsOf, sayingAgent } from '../action/fake-runner.ts';
 import { examplesFolder } from '../package/examples-folder.ts';
+import { declarePrograms } from '../program-session.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 
 const EXAMPLES = await examplesFolder();
+const runProgram = declarePrograms();
 
 async function runExample(
   path: string,
@@ -19,8 +20,8 @@ async function runExample(
   cwd = process.cwd(),
   args: readonly string[] = [],
 ): Promise<string> {
-  const program = [join(EXAMPLES, path), ...args];
-  const { stdout } = await execa(process.execPath, program, { env, cwd, timeout: 240_000 });
+  const { stdout, stderr, exitCode } = await runProgram({ file: join(EXAMPLES, path), args, env, cwd });
+  expect(exitCode, stderr).toBe(0);
   return stdout;
 }
 
@@ -254,16 +255,8 @@ it('fails a gate over many files, and reads only what changed on the next start'
     TRUECAST_RESULTS: join(temporaryFolder(), 'findings.jsonl'),
   };
   const gate = async (): Promise<readonly [exitCode: number | undefined, lines: readonly string[]]> => {
-    const { stdout, exitCode } = await execa(
-      process.execPath,
-      [join(EXAMPLES, 'batch-gate/check-files.ts'), 'src'],
-      {
-        cwd,
-        env,
-        timeout: 240_000,
-        reject: false,
-      },
-    );
+    const file = join(EXAMPLES, 'batch-gate/check-files.ts');
+    const { stdout, exitCode } = await runProgram({ file, args: ['src'], cwd, env });
     return [exitCode, stdout.split('\n')];
   };
   expect(await gate()).toEqual([

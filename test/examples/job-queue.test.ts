@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { execa, type ResultPromise } from 'execa';
 import { expect, it } from 'vitest';
 import { describeOnPostgres } from '../describe-on-both-stores.ts';
+import { examplesFolder } from '../package/examples-folder.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 
-const FOLDER = join(import.meta.dirname, '../../examples/job-queue');
+const FOLDER = join(await examplesFolder(), 'job-queue');
 
 describeOnPostgres('an agent behind a job queue', ({ freshUrl }) => {
   it.each([

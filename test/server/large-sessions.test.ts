@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { repositoryStateFolder } from '../../packages/host/src/state-folder.ts';
 import { MAX_BLOB_BYTES, SESSION_BLOB } from '../../packages/server/src/runs/run-blob.ts';
 import { OFFERS, RUN_OWNER, runRequest, testRuns } from '../../packages/server/src/runs/state/test-runs.ts';
@@ -18,6 +18,7 @@ import type { ExecutionRecord } from '../../packages/truecast/src/run/executions
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { describeOnBothStores } from '../both-stores.ts';
 import { CLAUDE_SESSION as SESSION } from '../fake-claude.ts';
+import { matrixRow } from '../matrix.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -106,26 +107,30 @@ async function openRun(store: Store) {
   };
 }
 
-describeOnBothStores('a session near the limit', (open) => {
-  it.each([
+describeOnBothStores('a session near the limit', (open, row) => {
+  const itInTurns = matrixRow(row, { rows: 2 });
+
+  for (const [what, size] of [
     ['one byte below it', MAX_BLOB_BYTES - 1],
     ['as large as it', MAX_BLOB_BYTES],
-  ])('%s is stored in parts, and restored byte for byte on another machine', async (_what, size) => {
-    const session = sessionOf(size);
-    expect(session).toHaveLength(size);
-    openHome();
-    const run = await openRun(open());
-    writeSession(run.cwd, session);
-    await run.checkpoint();
-    const parts = await run.parts();
-    expect(parts).toHaveLength(Math.ceil(size / PART_BYTES));
-    expect(parts.reduce((sum, part) => sum + part, 0)).toBe(size);
-    expect(await run.warnings()).toEqual([]);
-    openHome();
-    expect((await run.takeOver()).equals(session)).toBe(true);
-  });
+  ] as const) {
+    itInTurns(`${what} is stored in parts, and restored byte for byte on another machine`, async () => {
+      const session = sessionOf(size);
+      expect(session).toHaveLength(size);
+      openHome();
+      const run = await openRun(open());
+      writeSession(run.cwd, session);
+      await run.checkpoint();
+      const parts = await run.parts();
+      expect(parts).toHaveLength(Math.ceil(size / PART_BYTES));
+      expect(parts.reduce((sum, part) => sum + part, 0)).toBe(size);
+      expect(await run.warnings()).toEqual([]);
+      openHome();
+      expect((await run.takeOver()).equals(session)).toBe(true);
+    });
+  }
 
-  it('one byte above it is refused with the reason, and the last stored one remains', async () => {
+  itInTurns('one byte above it is refused with the reason, and the last stored one remains', async () => {
     const [small, large] = [sessionOf(3 * PART_BYTES), sessionOf(MAX_BLOB_BYTES + 1)];
     openHome();
     const run = await openRun(open());
