@@ -56,6 +56,6 @@ export function shuffled<TValue>(values: readonly TValue[], random: RandomNumber
 
 /** Returns the quantile. Undefined without values. */
 export function quantileOf(values: readonly number[], share: number): number | undefined {
-  const sorted = values.toSorted((one, other) => one - other);
+  const sorted = Float64Array.from(values).sort();
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
 }

@@ -39,12 +39,16 @@ function signFlipP(leads: readonly number[]): number {
   // Probability of each sum from -reach to reach.
   let shares = new Float64Array(2 * reach + 1);
   shares[reach] = 1;
+  let farthest = 0;
   for (const lead of leads) {
     const next = new Float64Array(shares.length);
-    for (const [at, share] of shares.entries()) {
-      if (share === 0) continue;
-      for (const to of [at - lead, at + lead]) next[to] = (next[to] ?? 0) + share / 2;
+    // A plain loop over the sums so far: thousands of inputs make millions of steps.
+    for (let at = reach - farthest; at <= reach + farthest; at += 1) {
+      const half = (shares[at] ?? 0) / 2;
+      next[at - lead] = (next[at - lead] ?? 0) + half;
+      next[at + lead] = (next[at + lead] ?? 0) + half;
     }
+    farthest += Math.abs(lead);
     shares = next;
   }
   const far = shares.filter((_, at) => Math.abs(at - reach) >= seen);
