@@ -18,13 +18,26 @@ export async function loadXGrammar(): Promise<(schema: unknown) => Promise<Gramm
   const folder = await mkdtemp(join(tmpdir(), 'xgrammar-'));
   const copy = join(folder, 'index.cjs');
   await copyFile(require.resolve('@mlc-ai/web-xgrammar'), copy);
-  const { Grammar, Testings } = require(copy) as typeof XGrammar;
+  const { Grammar, GrammarCompiler, GrammarMatcher, TokenizerInfo } = require(copy) as typeof XGrammar;
   await rm(folder, { recursive: true });
+  const compiler = await GrammarCompiler.createGrammarCompiler(
+    await TokenizerInfo.createTokenizerInfo([]),
+    false,
+  );
   return async (schema) => {
     const grammar = await Grammar.fromJSONSchema(JSON.stringify(schema));
+    let compiled: XGrammar.CompiledGrammar | undefined;
     return {
-      accepts: (text) => Testings.isGrammarAcceptString(grammar, text),
+      accepts: async (text) => {
+        // Once: the engine's own `Testings.isGrammarAcceptString()` compiles the grammar for each text.
+        compiled ??= await compiler.compileGrammar(grammar);
+        const matcher = await GrammarMatcher.createGrammarMatcher(compiled, undefined, true);
+        const isAccepted = matcher._acceptString(text) && matcher.isTerminated();
+        matcher.dispose();
+        return isAccepted;
+      },
       [Symbol.dispose]: () => {
+        compiled?.dispose();
         grammar.dispose();
       },
     };
