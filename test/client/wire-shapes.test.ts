@@ -47,6 +47,7 @@ import {
 } from '../../packages/core/src/shape/shape.ts';
 import { toZod } from '../../packages/server/src/contract/to-zod.ts';
 import { problemDocumentSchema } from '../../packages/server/src/contract/wire/problem-wire.ts';
+import { FORM } from '../matrix.ts';
 
 const SHAPES: readonly (readonly [string, Shape<unknown>])[] = [
   ['chat', chatView],
@@ -196,8 +197,8 @@ function objectsOf({ properties = {}, required = [] }: Node): unknown[] {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Returns copies of the samples in which one object was changed. Members of any JSON stay. An equal
- * object at the same path is changed once.
+ * Returns copies of the samples in which one object was changed. Members of any JSON stay. An object of an
+ * equal form at the same path is changed once; in the whole matrix each object that is not equal.
  */
 function changesOf(samples: readonly unknown[], change: (members: Members) => Members[]): unknown[] {
   const seen = new Set<string>();
@@ -208,7 +209,7 @@ function changesOf(samples: readonly unknown[], change: (members: Members) => Me
     }
     if (typeof value !== 'object' || value === null || 'any' in value) return [];
     const members: Members = { ...value };
-    const key = `${path} ${JSON.stringify(value)}`;
+    const key = `${path} ${FORM === 'whole' ? JSON.stringify(value) : formOf(members)}`;
     const isSeen = seen.has(key);
     seen.add(key);
     const inner = Object.entries(members).flatMap(([name, member]) =>
@@ -217,6 +218,18 @@ function changesOf(samples: readonly unknown[], change: (members: Members) => Me
     return [...(isSeen ? [] : change(members)), ...inner];
   };
   return samples.flatMap((sample) => visit(sample, ''));
+}
+
+/** The names of an object's members with their types, and its tag: a reader judges each member by itself. */
+function formOf(members: Members): string {
+  return Object.entries(members)
+    .map(([name, value]) => `${name} ${name === 'type' ? String(value) : typeOf(value)}`)
+    .join();
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? `array ${value.length}` : typeof value;
 }
 
 const OTHERS: readonly unknown[] = [null, 2, 1.5, 'y', true, false, [], {}, [1]];
