@@ -11,6 +11,9 @@ const GRAM_BITS = 15;
 const ENCODER = new TextEncoder();
 /** A scanner skips a line break after the third character of a value. */
 const LINE_BREAKS = [10, 13];
+/** Two bytes, and the number that they are in the memory of this machine. */
+const TWO_BYTES = new Uint8Array(2);
+const AS_PAIR = new Uint16Array(TWO_BYTES.buffer);
 
 /** A filter. It compares low bytes, so it leaves out no position where a needle begins. */
 export class GramFilter {
@@ -28,15 +31,13 @@ export class GramFilter {
       if (needle.length < MIN_NEEDLE_CHARS) {
         throw new RangeError(`A needle has at least ${MIN_NEEDLE_CHARS} characters.`);
       }
-      const [first = 0, second = 0, third = 0, fourth] = Uint8Array.from(
-        { length: Math.min(SEEN_CHARS, needle.length) },
-        (_, at) => needle.charCodeAt(at),
-      );
+      const [first, second, third] = [lowByte(needle, 0), lowByte(needle, 1), lowByte(needle, 2)];
       this.#markPair(first, second);
       this.#markPair(second, third);
       const begin = (first << 16) | (second << 8) | third;
-      if (fourth === undefined) this.#shortGrams[keyOf(begin)] = 1;
-      else for (const last of [fourth, ...LINE_BREAKS]) this.#grams[keyOf((begin << 8) | last)] = 1;
+      if (needle.length < SEEN_CHARS) this.#shortGrams[keyOf(begin)] = 1;
+      else
+        for (const last of [lowByte(needle, 3), ...LINE_BREAKS]) this.#grams[keyOf((begin << 8) | last)] = 1;
     }
   }
 
@@ -71,8 +72,9 @@ export class GramFilter {
   }
 
   #markPair(first: number, second: number): void {
-    const [pair = 0] = new Uint16Array(Uint8Array.of(first, second).buffer);
-    this.#pairs[pair] = 1;
+    TWO_BYTES[0] = first;
+    TWO_BYTES[1] = second;
+    this.#pairs[AS_PAIR[0] ?? 0] = 1;
   }
 
   /** Low bytes of a text, in a buffer that is used again. */
@@ -89,6 +91,10 @@ export class GramFilter {
     }
     return bytes;
   }
+}
+
+function lowByte(text: string, at: number): number {
+  return text.charCodeAt(at) & 0xff;
 }
 
 function keyOf(gram: number): number {

@@ -10,6 +10,9 @@ import type { GenerateModel } from './generate-options.ts';
 const SECRET_HEADER = /auth|key|token|secret|cookie/iu;
 const SCHEME = /^(?:bearer|basic|token)\s+/iu;
 
+/** Masks that are kept: for some models and headers at a time. */
+const MAX_MASKS = 8;
+
 const declared = new WeakMap<object, readonly string[]>();
 
 /** Remembers the key and the headers that a model was created with. */
@@ -30,12 +33,26 @@ export function createModelMask(
   model: GenerateModel,
   headers: Readonly<Record<string, string>> | undefined,
 ): SecretMask {
-  return createSecretMask([...modelSecrets(model), ...headerSecrets(headers ?? {}), ...processSecrets()]);
+  return maskOf([...modelSecrets(model), ...headerSecrets(headers ?? {})]);
 }
 
 /** Creates the mask for a reply to a request with these headers. */
 export function createHeaderMask(headers: RequestInit['headers']): SecretMask {
-  return createSecretMask([...headerSecrets(Object.fromEntries(new Headers(headers))), ...processSecrets()]);
+  return maskOf(headerSecrets(Object.fromEntries(new Headers(headers))));
+}
+
+/** The latest masks, by their secrets. To prepare one takes longer than what it masks. */
+const masks = new Map<string, SecretMask>();
+
+function maskOf(ofCall: readonly string[]): SecretMask {
+  const secrets = [...ofCall, ...processSecrets()];
+  const key = JSON.stringify(secrets);
+  const mask = masks.get(key) ?? createSecretMask(secrets);
+  masks.delete(key);
+  masks.set(key, mask);
+  const [oldest] = masks.keys();
+  if (oldest !== undefined && masks.size > MAX_MASKS) masks.delete(oldest);
+  return mask;
 }
 
 function headerSecrets(headers: Readonly<Record<string, string>>): readonly string[] {

@@ -129,6 +129,9 @@ interface TailRun {
   readonly length: number;
 }
 
+/** Characters at the end of a text. A repetition has them again, one block before: most texts do not. */
+const SEEN_AGAIN = 16;
+
 /**
  * Returns the repetitions with at least `times` blocks and `least` characters, the shortest first. Linear:
  * it computes the borders of the reversed text, as the search by Knuth, Morris and Pratt does.
@@ -138,6 +141,9 @@ function tailRuns(
   { times, least }: { readonly times: number; readonly least: number },
 ): readonly TailRun[] {
   const { length: size } = text;
+  if (size < least) return [];
+  const blocksBefore = text.slice(-SEEN_AGAIN - Math.floor(size / times), -1);
+  if (!blocksBefore.includes(text.slice(-SEEN_AGAIN))) return [];
   const borders = new Int32Array(size);
   const runs: TailRun[] = [];
   const keep = (period: number, length: number): void => {
