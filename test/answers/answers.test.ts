@@ -22,6 +22,7 @@ import { extractCommand } from '../../packages/cli/src/extract-command.ts';
 import type { StreamAgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import type { FinishedTurn } from '../../packages/truecast/src/run/finalizer/answer-finder.ts';
 import { createAnswerFinder } from '../../packages/truecast/src/run/stages/find-answer.ts';
+import { matrixColumns } from '../matrix.ts';
 import { startWire } from '../openai-wire/start-wire.ts';
 import { temporaryFolder } from '../run/fixture.ts';
 import { newRequestId } from '../server/answers.ts';
@@ -227,12 +228,19 @@ it('has at least 120 replies, each once', () => {
   expect(new Set(REPLIES.map(({ place, name }) => `${place}: ${name}`)).size).toBe(REPLIES.length);
 });
 
-describe.each(Object.entries(ROUTES))('%s', (_name, { play, level, receives, knowsEnding, isParsed }) => {
+const ROWS = Object.entries(ROUTES);
+
+describe.each(ROWS)('%s', (name, { play, level, receives, knowsEnding, isParsed }) => {
   it('gives the verdict of the table on each reply that it can receive, in the first call', async () => {
     const wrong: string[] = [];
-    for (const given of REPLIES) {
-      if (!receives.includes(given.place) || (knowsEnding === false && given.ending !== 'stop')) continue;
-      if (isParsed === true && !isJson(given.said)) continue;
+    const received = REPLIES.filter(
+      ({ place, ending, said }) =>
+        receives.includes(place) &&
+        (knowsEnding !== false || ending === 'stop') &&
+        (isParsed !== true || isJson(said)),
+    );
+    const row = ROWS.findIndex(([each]) => each === name);
+    for (const given of matrixColumns(row, received, { rows: ROWS.length })) {
       const { value, calls } = await play(given);
       const verdict = value === undefined ? 'refused' : 'accepted';
       const isRight =

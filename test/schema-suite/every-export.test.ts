@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
+import { matrixRuns } from '../matrix.ts';
 import { callsOf, outcomeOf } from './every-export.ts';
 import { generateSchema } from './generate-schemas.ts';
 import { COSTLY } from './costly-schemas.ts';
 
 /** The long form is `npm run fuzz:schemas`. */
-const COUNT = 60;
+const COUNT = matrixRuns(20, 60);
 
 it('every export accepts any schema of 16 KiB, or rejects it with a typed error', () => {
   const outcomes = new Map<string, number>();

@@ -98,8 +98,8 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (name, makeMode
     },
   );
 
-  it('validates 8,000 elements 8,000 times', async () => {
-    const many = Array.from({ length: 8_000 }, (_, id) => ({ id }));
+  it('validates 2,000 elements 2,000 times', async () => {
+    const many = Array.from({ length: 2_000 }, (_, id) => ({ id }));
     await using server = await start((turn) => listOf(many, turn, 'native'), 64);
     const { element, seen } = countedElement();
     const answer = generate({ model: makeModel(server), prompt, output: Output.array({ element }) });
@@ -107,9 +107,9 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (name, makeMode
     let count = 0;
     void answer.then(() => (before = count));
     for await (const { id } of answer.elements) expect(id).toBe(count++);
-    expect(count).toBe(8_000);
-    expect(seen).toHaveLength(8_000);
-    expect(before).toBeGreaterThan(7_000);
+    expect(count).toBe(2_000);
+    expect(seen).toHaveLength(2_000);
+    expect(before).toBeGreaterThan(1_750);
   });
 });
 

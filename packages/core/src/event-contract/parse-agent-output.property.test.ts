@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { matrixRuns } from '../../../../test/matrix.ts';
 import { eventSchema } from './event-schema.ts';
 import { findJsonObjects } from '../output/candidates/find-json-objects.ts';
 import { parseAgentOutput } from './parse-agent-output.ts';
@@ -8,7 +9,7 @@ import { stubEvent } from './stub-event.ts';
 
 const KINDS = ['agent.spoke', 'world.observed', 'judge.verdict'] as const;
 const GRANT = { allowedKinds: KINDS, fallbackKind: 'agent.spoke' } as const;
-const RUNS = { numRuns: 500 };
+const RUNS = { numRuns: matrixRuns(200, 500) };
 
 /** Text similar enough to JSON to mislead a parser. */
 const FRAGMENTS = [
@@ -84,7 +85,7 @@ describe('on any text', () => {
           if (tier !== 'raw') expect(payload.text.trim()).not.toBe('');
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: matrixRuns(1_000, 3_000) },
     );
   });
 
@@ -177,7 +178,7 @@ it('reads an object that needs no repair as `JSON.parse` does', () => {
         found: { value: JSON.parse(json) as unknown, repairs: [], start: 0, end: json.length },
       });
     }),
-    { numRuns: 1_000 },
+    { numRuns: matrixRuns(400, 1_000) },
   );
 });
 

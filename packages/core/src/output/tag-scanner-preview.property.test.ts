@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { matrixRuns } from '../../../../test/matrix.ts';
 import { Output } from './output.ts';
 import { createTagScanner } from './tag-scanner.ts';
 
@@ -64,7 +65,7 @@ describe('the preview of a JSON answer', () => {
           before = now;
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: matrixRuns(700, 2_000) },
     );
   });
 
@@ -81,7 +82,7 @@ describe('the preview of a JSON answer', () => {
           expect(JSON.stringify(scanner.partial().value)).toBe(JSON.stringify(result.output));
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: matrixRuns(700, 2_000) },
     );
   });
 

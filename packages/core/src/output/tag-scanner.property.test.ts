@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { matrixRuns } from '../../../../test/matrix.ts';
 import { z } from 'zod';
 import type { AnyOutputDefinition } from './definition/definition.ts';
 import { safeExtractOutput } from './extract-output.ts';
@@ -99,7 +100,7 @@ describe('a tag scanner', () => {
         expect(await outcomeOf(text, json, cuts)).toEqual(await outcomeOf(text, json));
         expect(await outcomeOf(text, string, cuts)).toEqual(await outcomeOf(text, string));
       }),
-      { numRuns: 3_000 },
+      { numRuns: matrixRuns(1_000, 3_000) },
     );
   });
 
@@ -112,7 +113,7 @@ describe('a tag scanner', () => {
         const everywhere = Array.from({ length: text.length }, (_, index) => index);
         expect(await outcomeOf(text, json, everywhere, (scanner) => scanner.partial())).toEqual(expected);
       }),
-      { numRuns: 3_000 },
+      { numRuns: matrixRuns(1_000, 3_000) },
     );
   });
 
@@ -129,7 +130,7 @@ describe('a tag scanner', () => {
           if (!result.success) expect(result.error.message).not.toContain('\n');
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: matrixRuns(400, 1_000) },
     );
   });
 
@@ -173,7 +174,7 @@ describe('a tag scanner', () => {
           if (result.success) expect(JSON.stringify(result.output)).toBe(JSON.stringify(original));
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: matrixRuns(700, 2_000) },
     );
   });
 });

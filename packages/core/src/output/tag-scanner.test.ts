@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { matrixRuns } from '../../../../test/matrix.ts';
 import { z } from 'zod';
 import { UsageError } from '../errors/usage-error.ts';
 import type { AnyOutputDefinition } from './definition/definition.ts';
@@ -36,7 +37,7 @@ const framesOf = (said: string, definition: AnyOutputDefinition = json): unknown
 };
 
 /** Large enough that quadratic work would exceed the test's timeout. */
-const n = 400_000;
+const n = matrixRuns(100_000, 400_000);
 
 describe('a tag scanner', () => {
   it('finds a tag that was cut anywhere, with a multi-unit character beside it', async () => {

@@ -1,6 +1,7 @@
 /** Property: any cast, interrupted anywhere, gives the same ledger and stays within its limits. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { matrixRuns } from '../../../../test/matrix.ts';
 import type { AgentAct, AgentTurn, EnsembleAgent } from '../scenario/ensemble-agent.ts';
 import type { LedgerEvent } from '../ledger/ledger-event.ts';
 import { memoryLedger } from '../ledger/memory-ledger.ts';
@@ -110,7 +111,7 @@ describe('any cast', () => {
         await playOn(parts);
         expect(storyOf(await eventsOf(parts.ledger))).toEqual(storyOf(await played(given)));
       }),
-      { numRuns: 300 },
+      { numRuns: matrixRuns(100, 300) },
     );
   });
 
@@ -133,7 +134,7 @@ describe('any cast', () => {
             expect(outcomes.filter((event) => event.turn === turn).length).toBeLessThanOrEqual(given.cascade);
           }
         }),
-        { numRuns: 200 },
+        { numRuns: matrixRuns(70, 200) },
       );
     },
   );

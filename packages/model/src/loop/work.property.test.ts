@@ -1,6 +1,7 @@
 /** Any sequence of replies ends within the steps, with an answer or a reason, and each call has one result. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { matrixRuns } from '../../../../test/matrix.ts';
 import { Output } from '@truecast/core/internal/output/output';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import type { GenerateModel } from '../call/generate-options.ts';
@@ -113,6 +114,6 @@ it('ends within its steps, with one result for each call that goes back', async 
         expect(idsOf(prompt, 'tool-result')).toEqual(idsOf(prompt, 'tool-call'));
       }
     }),
-    { numRuns: 150 },
+    { numRuns: matrixRuns(60, 150) },
   );
 });

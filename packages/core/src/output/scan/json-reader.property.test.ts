@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { matrixRuns } from '../../../../../test/matrix.ts';
 import { JsonReader, unwrapFence } from './json-reader.ts';
 
 /** Near-JSON: text that agents write between tags, broken in typical ways. */
@@ -65,7 +66,7 @@ describe('a JSON reader', () => {
         reader.read(text, 0, text.length);
         expect(reader.isComplete).toBe(accepts(text));
       }),
-      { numRuns: 5_000 },
+      { numRuns: matrixRuns(2_000, 5_000) },
     );
   });
 
@@ -86,7 +87,7 @@ describe('a JSON reader', () => {
         ];
         expect(stateOf(pieces)).toEqual(stateOf(whole));
       }),
-      { numRuns: 2_000 },
+      { numRuns: matrixRuns(1_000, 2_000) },
     );
   });
 });

@@ -1,6 +1,7 @@
 /** Lowering of schemas with parts that cannot have a value: optional ones are left out, with a loss that names them. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { matrixRuns } from '../../../../../test/matrix.ts';
 import { compileJsonSchema } from '../engine/compile-json-schema.ts';
 import { sampleValue } from '../sample/sample-value.ts';
 import type { SchemaObject } from './analysis/schema-place.ts';
@@ -132,7 +133,7 @@ describe.each(DIALECTS)('lowering for %s', (dialect) => {
         const { losses } = lowerJsonSchema(schema, dialect);
         if (losses.some(({ reason }) => reason.startsWith('it is not requested'))) dead += 1;
       }),
-      { numRuns: 500, seed: 20_261_126 },
+      { numRuns: matrixRuns(200, 500), seed: 20_261_126 },
     );
     expect(dead).toBeGreaterThan(50);
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { matrixRuns } from '../../../../../test/matrix.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import { compileJsonSchema } from '../engine/compile-json-schema.ts';
 import type { SchemaDialect } from './profiles/dialect-profile.ts';
@@ -9,7 +10,7 @@ import type { SchemaObject } from './analysis/schema-place.ts';
 import { findSchemaBreach } from './analysis/schema-rule.ts';
 
 const DIALECTS = Object.keys(SCHEMA_DIALECTS) as SchemaDialect[];
-const RUNS = { numRuns: 150 };
+const RUNS = { numRuns: matrixRuns(50, 150) };
 
 const literal = fc.oneof(
   fc.constantFrom<unknown>('a', 'b', '1', 1, 2.5, true, false, null),

@@ -6,6 +6,7 @@ import {
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { matrixRuns } from '../../../../../test/matrix.ts';
 import { SchemaError } from '../../errors/schema-error.ts';
 import { compileJsonSchema } from './compile-json-schema.ts';
 import type { JsonSchema } from './read-schema.ts';
@@ -31,7 +32,7 @@ it('agrees with the reference implementation on generated schemas and values', a
         expect([JSON.stringify(one), validator.validate(one).valid]).toEqual([JSON.stringify(one), expected]);
       }
     }),
-    { numRuns: 1500, seed: SEED },
+    { numRuns: matrixRuns(500, 1_500), seed: SEED },
   );
 });
 
@@ -53,7 +54,7 @@ it('agrees with Ajv on generated schemas and values', () => {
       }
       ajv.removeSchema();
     }),
-    { numRuns: 400, seed: SEED },
+    { numRuns: matrixRuns(150, 400), seed: SEED },
   );
 });
 
@@ -86,7 +87,7 @@ it('throws only a SchemaError, for any schema and value', () => {
         expect(error).toBeInstanceOf(SchemaError);
       }
     }),
-    { numRuns: 5000, seed: SEED },
+    { numRuns: matrixRuns(1_500, 5_000), seed: SEED },
   );
 });
 
@@ -105,6 +106,6 @@ it('returns issues exactly when the value is invalid, each with a path into the 
         }
       }
     }),
-    { numRuns: 1500, seed: SEED },
+    { numRuns: matrixRuns(500, 1_500), seed: SEED },
   );
 });

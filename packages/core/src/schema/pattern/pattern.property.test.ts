@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { matrixRuns } from '../../../../../test/matrix.ts';
 import { createPattern } from './pattern.ts';
 
 const ATOMS = [
@@ -92,7 +93,7 @@ it('agrees with RegExp on every pattern and text', () => {
         ]);
       }
     }),
-    { numRuns: 4000, seed: 20_261_121 },
+    { numRuns: matrixRuns(1_200, 4_000), seed: 20_261_121 },
   );
 });
 
@@ -110,6 +111,6 @@ it('agrees with RegExp when every position is remembered', () => {
       const value = `${'a'.repeat(8)}${part}`;
       expect(createPattern(native.source).matches(value, meter)).toBe(matchesNatively(native, value));
     }),
-    { numRuns: 2000, seed: 20_261_121 },
+    { numRuns: matrixRuns(600, 2_000), seed: 20_261_121 },
   );
 });

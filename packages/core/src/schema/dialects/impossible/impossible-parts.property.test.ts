@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { matrixRuns } from '../../../../../../test/matrix.ts';
 import { SchemaError } from '../../../errors/schema-error.ts';
 import { compileJsonSchema } from '../../engine/compile-json-schema.ts';
 import type { JsonSchema } from '../../engine/read-schema.ts';
@@ -25,7 +26,7 @@ it('is right about each generated schema that a value or its sample fits', () =>
       fitted += 1;
       expect([JSON.stringify(fits), isImpossible(schema)]).toEqual([JSON.stringify(fits), false]);
     }),
-    { numRuns: 4_000, seed: SEED },
+    { numRuns: matrixRuns(1_500, 4_000), seed: SEED },
   );
   // Both cases occur often.
   expect(fitted).toBeGreaterThan(1_000);
@@ -61,6 +62,6 @@ it('ends for any object, whatever its keywords contain', () => {
         }
       },
     ),
-    { numRuns: 2_000, seed: SEED },
+    { numRuns: matrixRuns(700, 2_000), seed: SEED },
   );
 });
