@@ -36,17 +36,26 @@ export function jsonSchemaOf({ schema }: FormCase): Readonly<Record<string, unkn
 /** Returns true if each of the two validators accepts a value. */
 export type Judge = (value: unknown) => Promise<boolean>;
 
-/** Compiles a case's schema with both. */
+const judges = new Map<FormCase, Judge>();
+
+/** Compiles a case's schema with both, once for all legs. */
 export function judgeOf(form: FormCase): Judge {
+  const judge = judges.get(form) ?? newJudge(form);
+  judges.set(form, judge);
+  return judge;
+}
+
+function newJudge(form: FormCase): Judge {
   const schema = jsonSchemaOf(form);
   const isAjvValid = ajv.compile({ ...schema });
   const uri = `https://engine.test/${form.name}`;
-  // Each leg compiles it again.
+  // A case of the same name can be known.
   unregisterSchema(uri);
   // Its type supports the keywords of one draft only.
   registerSchema(schema as never, uri, 'https://json-schema.org/draft/2020-12/schema');
+  const compiled = validate(uri);
   return async (value) => {
-    const isValid = await validate(uri);
+    const isValid = await compiled;
     return isAjvValid(value) && isValid(value as never).valid;
   };
 }

@@ -71,7 +71,7 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (_name, makeMod
   );
 
   it('copies a long answer for its reader a few times, not at each piece', async () => {
-    const elements = Array.from({ length: 4_000 }, (_, id) => ({ id }));
+    const elements = Array.from({ length: 3_000 }, (_, id) => ({ id }));
     const list = JSON.stringify({ output: elements });
     await using server = await scriptedModelServer({ chunkChars: 16, script: () => reply.text(list) });
     const pieces = list.length / 16;

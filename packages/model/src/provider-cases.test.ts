@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
+import { matrixColumns } from '../../../test/matrix.ts';
 import type { ModelScript } from '../../testing/src/scripted-model/model-script.ts';
 import {
   scriptedModelServer,
@@ -149,7 +150,10 @@ describe.each(Object.entries(MODELS))('with the provider of %s', (name, makeMode
     ['in a stream', true],
     ['at once', false],
   ])('%s', (_way, isStreaming) => {
-    it.each(CASES)('$title', async (one) => {
+    // The short form tries each case with each provider in one of the two ways.
+    const row = Object.keys(MODELS).indexOf(name) + Number(isStreaming);
+    const cases = matrixColumns(row, CASES, { rows: 2 * Object.keys(MODELS).length, stride: 2 });
+    it.each(cases)('$title', async (one) => {
       await using server: ScriptedModelServer = await scriptedModelServer({ script: one.script });
       expect(await codesOf(makeModel(server), one, isStreaming)).toEqual(
         (name === 'openai compatible' ? one.unknownCalls : undefined) ?? one.calls,

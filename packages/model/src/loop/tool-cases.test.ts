@@ -5,6 +5,7 @@ import { StructuredOutputError } from '@truecast/core/internal/errors/structured
 import { scriptedModelServer } from '../../../testing/src/scripted-model/scripted-model-server.ts';
 import { generate } from '../generate.ts';
 import { MODELS } from '../test-models.ts';
+import { matrixColumns } from '../../../../test/matrix.ts';
 import { ANSWER, CASES, RIGHT_DEGREES, TOOLS, type ToolCase } from '../../../../test/answers/tool-cases.ts';
 
 async function endOf({ script, maxSteps }: ToolCase, wire: string): Promise<string> {
@@ -23,8 +24,13 @@ async function endOf({ script, maxSteps }: ToolCase, wire: string): Promise<stri
   return `ok ${server.requests.length}`;
 }
 
-describe.each(Object.keys(MODELS))('on the wire of %s', (wire) => {
-  it.each(CASES)('a model that $title ends with `$ends`', async (each) => {
-    expect(await endOf(each, wire)).toBe(each.ends);
-  });
+const WIRES = Object.keys(MODELS);
+
+describe.each(WIRES)('on the wire of %s', (wire) => {
+  it.each(matrixColumns(WIRES.indexOf(wire), CASES, { rows: WIRES.length, stride: 2 }))(
+    'a model that $title ends with `$ends`',
+    async (each) => {
+      expect(await endOf(each, wire)).toBe(each.ends);
+    },
+  );
 });
