@@ -1,5 +1,5 @@
 /**
- * Runs manifests and the stub for 200 turns on disk: fast, identical twice, and identical after
+ * Runs manifests and the stub for 200 turns on disk (60 in the short form): identical twice, and identical after
  * interruptions.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -19,6 +19,10 @@ import { openLedger, type OpenedLedger } from '../../packages/ensemble/src/ledge
 import type { AgentManifest } from '../../packages/ensemble/src/manifest/agent-manifest.ts';
 import { parseAgentManifest } from '../../packages/ensemble/src/manifest/load-ensemble.ts';
 import { toCastMember } from '../../packages/ensemble/src/manifest/to-ensemble-scenario.ts';
+import { matrixRuns } from '../matrix.ts';
+
+const TURNS = matrixRuns(60, 200);
+const CUTS = matrixRuns(6, 20);
 
 const YAML = {
   ada: 'may_emit: [agent.spoke, clue.found]\nschedule: { tick_every: 1, max_consecutive: 2 }\noutput_extra_fields: [mood]',
@@ -39,7 +43,7 @@ const SCENARIO: EnsembleScenario = {
   genesisText: 'The harbour lies in {seed}.',
   cast: MANIFESTS.map((manifest) => toCastMember(manifest, 'stub')),
   competition: { kind: 'none' },
-  limits: { turns: 200, calls: 10_000 },
+  limits: { turns: TURNS, calls: 10_000 },
 };
 
 let folder: string;
@@ -67,19 +71,19 @@ async function played(file: string): Promise<unknown[]> {
   return storyOf(await eventsOf(parts.ledger));
 }
 
-it('plays 200 turns of four, twice to the same ledger', { timeout: 240_000 }, async () => {
+it(`plays ${TURNS} turns of four, twice to the same ledger`, { timeout: 240_000 }, async () => {
   const first = await played('first.sqlite');
-  expect(first.length).toBeGreaterThan(1_200);
+  expect(first.length).toBeGreaterThan(6 * TURNS);
   expect(await played('second.sqlite')).toEqual(first);
 });
 
 it(
-  'produces the same ledger when it is interrupted at twenty random appends',
+  `produces the same ledger when it is interrupted at ${CUTS} random appends`,
   { timeout: 240_000 },
   async () => {
     const whole = await played('whole.sqlite');
     const parts = await partsOn('cut.sqlite');
-    const cuts = Array.from({ length: 20 }, () => 1 + Math.floor(Math.random() * 60));
+    const cuts = Array.from({ length: CUTS }, () => 1 + Math.floor(Math.random() * 60));
     for (const [index, appends] of cuts.entries()) {
       const ledger = breakingLedger(parts.ledger, appends, appends % 2 === 0);
       const play = index === 0 ? createEnsemble({ ...parts, ledger }) : resumeEnsemble({ ...parts, ledger });

@@ -4,8 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { bundledHost } from '../bundled-host.ts';
+import { matrixCases } from '../matrix.ts';
 
-const HOST = join(import.meta.dirname, 'closing-host.ts');
+const HOST = await bundledHost(new URL('closing-host.ts', import.meta.url));
 
 const folder = await mkdtemp(join(tmpdir(), 'truecast-closing-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -27,10 +29,11 @@ function closeAfterEach(first: number, last: number): Promise<Ended> {
 
 describe('a program that appends rows and closes its store', () => {
   // The first checkpoint starts after about 100 commits.
-  it.each([
+  const ranges = matrixCases(1, [
     [90, 110],
     [111, 130],
-  ])('ends with 0 and its whole output after each of %i to %i rows', async (first, last) => {
+  ] as const);
+  it.each(ranges)('ends with 0 and its whole output after each of %i to %i rows', async (first, last) => {
     const { exitCode, stdout, stderr } = await closeAfterEach(first, last);
     const expected = Array.from({ length: last - first + 1 }, (_, index) => `closed ${first + index}\n`);
     expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: expected.join(''), stderr: '' });

@@ -2,6 +2,7 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finalizer-tool';
+import { matrixRuns } from '../../../../test/matrix.ts';
 import type { Receipt } from '@truecast/client/internal/wire/receipt';
 import type { RowFinish, RowMode, MessageRow, RowPart } from '../contract/rows.ts';
 import type { ToolFacts } from '../contract/tools.ts';
@@ -232,7 +233,7 @@ describe('for any model, a turn with a request', () => {
         const rejections = codes.filter((code) => !['ok', 'text_only', 'empty'].includes(code));
         expect(rejections.length).toBeLessThanOrEqual(requestLimits.max_repairs);
       }),
-      { numRuns: 300 },
+      { numRuns: matrixRuns(100, 300) },
     );
   });
 
@@ -244,7 +245,7 @@ describe('for any model, a turn with a request', () => {
           expect(decide(viewOf(rows.slice(0, count)), SETTINGS)).toEqual(decision);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: matrixRuns(40, 100) },
     );
   });
 
@@ -258,7 +259,7 @@ describe('for any model, a turn with a request', () => {
           );
         }
       }),
-      { numRuns: 200 },
+      { numRuns: matrixRuns(60, 200) },
     );
   });
 
@@ -276,7 +277,7 @@ describe('for any model, a turn with a request', () => {
         );
         expect(JSON.stringify([told, receipts])).not.toMatch(/MODELMARK|CLIENTMARK/u);
       }),
-      { numRuns: 200 },
+      { numRuns: matrixRuns(60, 200) },
     );
   });
 
@@ -292,7 +293,7 @@ describe('for any model, a turn with a request', () => {
         expect(again.receipts[0]?.request_id).toBe('r2');
         for (const prompt of again.prompts) expect(prompt).not.toMatch(/CLIENTMARK|REQUESTMARK/u);
       }),
-      { numRuns: 100 },
+      { numRuns: matrixRuns(40, 100) },
     );
   });
 });
@@ -307,6 +308,6 @@ it('an ordinary turn has no receipt, and requests no answer by any mode', () => 
         plain.decisions.every(({ decision }) => decision.type !== 'call-model' || decision.way === undefined),
       ).toBe(true);
     }),
-    { numRuns: 100 },
+    { numRuns: matrixRuns(40, 100) },
   );
 });

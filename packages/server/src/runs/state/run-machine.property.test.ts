@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ChatStateError } from '@truecast/core/internal/errors/chat-state-error';
 import { describeOnBothStores } from '../../../../../test/both-stores.ts';
+import { matrixRuns } from '../../../../../test/matrix.ts';
 import type { Store } from '@truecast/store/internal/database/store';
 import { EXPIRY_MS, OFFERS, RUN_OWNER, runRequest, testRuns, type TestRuns } from './test-runs.ts';
 import type { RunFence } from './run-update.ts';
@@ -74,7 +75,7 @@ describeOnBothStores('any order of commands', (open) => {
       fc.asyncProperty(fc.array(command, { minLength: 3, maxLength: 30 }), (commands) =>
         play(open(), commands),
       ),
-      { numRuns: open().dialect === 'sqlite' ? 80 : 15 },
+      { numRuns: open().dialect === 'sqlite' ? matrixRuns(20, 80) : matrixRuns(5, 15) },
     );
   });
 
@@ -88,7 +89,7 @@ describeOnBothStores('any order of commands', (open) => {
         }),
         (state, names) => race(open(), state, names as readonly Command['name'][]),
       ),
-      { numRuns: open().dialect === 'sqlite' ? 20 : 15 },
+      { numRuns: open().dialect === 'sqlite' ? matrixRuns(8, 20) : matrixRuns(5, 15) },
     );
   });
 });
