@@ -1,7 +1,6 @@
 /**
- * Program of the kills at merges: `work` commits a tree on a run's branch and merges it, and `start`
- * is the start of the next run. `commit` commits a tree on a branch, and `merge` merges it by `merge()`,
- * until it dies at a stage. Prints the tip, and the warnings.
+ * Program of the kills at merges: `work` commits a tree on a run's branch and merges it, and `merge` merges a
+ * branch by `merge()`, until it dies at a stage. Prints the tip, and the warnings.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { openRepository } from '../../packages/truecast/src/git/repository/repository.ts';
 import { mergeToHead } from '../../packages/truecast/src/git/worktree/merge.ts';
-import { recoverCheckouts } from '../../packages/truecast/src/git/worktree/recover-checkouts.ts';
 import { merge } from '../../packages/truecast/src/run/merge/merge.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { lockWorktree } from '../../packages/truecast/src/git/worktree/worktree.ts';
@@ -26,18 +24,8 @@ const onWarning = (message: string): void => void process.stdout.write(`${messag
 const git = (...args: readonly string[]): string =>
   execFileSync('git', args, { cwd: path, encoding: 'utf8' }).trim();
 
-if (what === 'start') {
-  await recoverCheckouts({ repository: await openRepository(path, call), onWarning, ...call });
-} else if (what === 'commit') commitTree();
-else if (what === 'merge') await mergeUntil(tree);
+if (what === 'merge') await mergeUntil(tree);
 else await work();
-
-/** Commits the tree on a new branch, and moves the target if the merge is to be no fast-forward. */
-function commitTree(): void {
-  git('branch', name, git('commit-tree', '-m', name, '-p', 'HEAD', tree));
-  if (kind === 'diverged') git('commit', '--quiet', '--allow-empty', '-m', 'meanwhile');
-  process.stdout.write(`tip ${git('rev-parse', name)}\n`);
-}
 
 async function mergeUntil(stage: string): Promise<void> {
   const call = STAGES[stage];

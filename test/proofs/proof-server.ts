@@ -1,9 +1,9 @@
 /** Process of a proof's server: start, kill, and resident memory. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { bundledHost } from '../bundled-host.ts';
 
-const HOST = fileURLToPath(new URL('proof-server-host.ts', import.meta.url));
+const HOST = new URL('proof-server-host.ts', import.meta.url);
 
 /** Addresses and files of a server. */
 export interface ProofServerOptions {
@@ -11,7 +11,7 @@ export interface ProofServerOptions {
   readonly modelUrl: string;
   /** File of the tool's effects. */
   readonly effects: string;
-  /** Compile cache of all servers. */
+  /** Folder of the compile cache of all servers, and of their program. */
   readonly cache: string;
   /** @default false: without limits of requests and streams */
   readonly hasDefaultLimits?: boolean;
@@ -31,7 +31,8 @@ export interface ProofServer {
 /** Starts a server and waits until it listens. */
 export async function startProofServer(options: ProofServerOptions): Promise<ProofServer> {
   const { databaseUrl, modelUrl, effects, cache, hasDefaultLimits = false } = options;
-  const child = fork(HOST, [databaseUrl, modelUrl, effects, hasDefaultLimits ? 'limited' : 'unlimited'], {
+  const host = await bundledHost(HOST, cache);
+  const child = fork(host, [databaseUrl, modelUrl, effects, hasDefaultLimits ? 'limited' : 'unlimited'], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { ...process.env, NODE_COMPILE_CACHE: cache },
   });

@@ -30,7 +30,7 @@ const folder = await mkdtemp(join(tmpdir(), 'truecast-proofs-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** More than the turns that a small limit would allow at the same time. */
-const PEOPLE = 40;
+const PEOPLE = 20;
 
 describeOnBothStores('With processes of their own,', ({ row, freshUrl }) => {
   const itInTurns = matrixRow(row, { rows: 2 });
@@ -88,7 +88,7 @@ it('merge() that is killed at any stage loses nothing, and the next call lands t
   const count = MERGE_STAGES.length;
   let killed = 0;
   // On a fast disk, git has written a small checkout before it can be killed.
-  for (let files = 2_000; files <= 32_000 && killed < count; files *= 4) {
+  for (let files = 1_000; files <= 32_000 && killed < count; files *= 4) {
     const place = await mkdtemp(join(folder, 'stages-'));
     const facts = await proveStageKills({ files, folder: place, isShort: true });
     expect(facts).toMatchObject({ merged: count, lost: 0, usersLost: 0, halfWrittenAfter: 0 });
@@ -119,14 +119,15 @@ it('merges that are killed lose nothing, and the next start restores their check
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
 });
 
-/** Enough agents of the first seeds that some land, some are refused, and some are asked again. */
-const AGENTS = 16;
+/** Agents of which some land, some are refused on a commit, and some land after they are asked again. */
+const AGENTS = FORM === 'whole' ? { seed: 1, agents: 16 } : { seed: 20, agents: 6 };
 const LANDED_TIMEOUT_MS = 300_000;
 
 async function expectOnlyGreen(sandbox: () => SandboxProvider): Promise<void> {
-  const facts = await proveLanded({ agents: AGENTS, sandbox });
-  expect(facts).toMatchObject({ agents: AGENTS, landedRed: [], lostWork: [], withoutReason: [] });
-  expect(Math.min(facts.landed, facts.refusedOnCommit)).toBeGreaterThan(0);
+  const facts = await proveLanded({ ...AGENTS, sandbox });
+  expect(facts).toMatchObject({ agents: AGENTS.agents, landedRed: [], lostWork: [], withoutReason: [] });
+  const { landed, refusedOnCommit, landedOnRetry } = facts;
+  expect(Math.min(landed, refusedOnCommit, landedOnRetry)).toBeGreaterThan(0);
 }
 
 describeInBubblewrap('careless agents in bubblewrap', () => {

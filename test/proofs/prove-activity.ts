@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { examplesFolder } from '../package/examples-folder.ts';
 
 const WORKERS = 2;
 /** Jobs that are added at once: more than the workers execute at the same time. */
@@ -17,6 +18,8 @@ const PARTS = ['a', 'b', 'c'] as const;
 /** A worker is killed at most so long after the start of an agent: in its turn, or while its work lands. */
 const MAX_DELAY_MS = 2_000;
 const POLL_MS = 50;
+/** Looks at the target between two lists of the jobs, of which one can have failed. */
+const LOOKS = 50;
 
 /** Programs of the example, by their engine. */
 const PROGRAMS = { 'pg-boss': 'fix-issues.ts', dbos: 'fix-issues-dbos.ts' } as const;
@@ -75,7 +78,7 @@ export const NOTHING_WRONG = {
 
 /** Kills workers, lets the others end all jobs, and counts. */
 export async function proveActivity(options: ActivityOptions): Promise<ActivityFacts> {
-  const world = makeWorld(options);
+  const world = await makeWorld(options);
   const workers = Array.from({ length: WORKERS }, (_none, place) => world.work(place));
   try {
     for (let done = 0; done < options.kills; done += 1) {
@@ -90,6 +93,10 @@ export async function proveActivity(options: ActivityOptions): Promise<ActivityF
       options.onKill?.(done + 1, starts().length);
     }
     for (;;) {
+      // A list takes a process. A job ends after its parts have landed, or fails without them.
+      for (let looks = 0; looks < LOOKS && landedParts(world) < world.sent() * PARTS.length; looks += 1) {
+        await sleep(4 * POLL_MS);
+      }
       const jobs = await world.list();
       if (jobs.every(({ state }) => ENDED.includes(state))) {
         return { kills: options.kills, ...countFacts(world, jobs) };
@@ -135,8 +142,8 @@ interface World {
   list(): Promise<readonly Job[]>;
 }
 
-function makeWorld({ engine, databaseUrl, folder }: ActivityOptions): World {
-  const program = join(import.meta.dirname, '../../examples/job-queue', PROGRAMS[engine]);
+async function makeWorld({ engine, databaseUrl, folder }: ActivityOptions): Promise<World> {
+  const program = join(await examplesFolder(), 'job-queue', PROGRAMS[engine]);
   const cwd = join(folder, 'repo');
   mkdirSync(cwd);
   const git: World['git'] = (...args) => execFileSync('git', args, { cwd, encoding: 'utf8' }).trim();
@@ -209,6 +216,11 @@ function agentIn(folder: string): string {
     'rm "$pid"',
     `echo '<fix>{"cause":"job '"$job"'"}</fix>'`,
   ].join('\n');
+}
+
+/** Number of the commits on the target after the first. */
+function landedParts({ git }: World): number {
+  return Number(git('rev-list', '--count', 'main')) - 1;
 }
 
 function countFacts(

@@ -23,6 +23,8 @@ import { patientClient } from './proof-conversation.ts';
 /** Options of the proof. */
 export interface JobKills {
   readonly kills: number;
+  /** Runs at the same time. @default 8 */
+  readonly runsAhead?: number;
   readonly databaseUrl: string;
   /** Empty folder. */
   readonly folder: string;
@@ -63,7 +65,7 @@ export async function proveJobs(options: JobKills): Promise<JobFacts> {
   };
   try {
     while (serverKills + agentKills < options.kills) {
-      while (ended.length - receipts.length < RUNS_AHEAD) create();
+      while (ended.length - receipts.length < (options.runsAhead ?? RUNS_AHEAD)) create();
       await Promise.race([sleep(Math.random() * MAX_DELAY_MS), failed.promise]);
       const agents = agentsOf(world.program);
       if (Math.random() < 0.3 && agents.length > 0) {

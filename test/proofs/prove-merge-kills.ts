@@ -4,9 +4,13 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openRepository } from '../../packages/truecast/src/git/repository/repository.ts';
+import { recoverCheckouts } from '../../packages/truecast/src/git/worktree/recover-checkouts.ts';
+import { merge } from '../../packages/truecast/src/run/merge/merge.ts';
+import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { bundledHost } from '../bundled-host.ts';
 
 /** Options of the proof. */
@@ -74,8 +78,8 @@ export async function proveMergeKills({
     tips.push(killed.tip);
     if (killed.isWriting) facts.whileWriting += 1;
     if (killed.isGitKilled && isHalfWritten(git)) facts.halfWrittenBefore += 1;
-    const next = execFileSync(process.execPath, [host, path, 'start'], { encoding: 'utf8' });
-    if (next.includes('had started to merge')) facts.restored += 1;
+    const said = await startNext(path);
+    if (said.some((warning) => warning.includes('had started to merge'))) facts.restored += 1;
     if (isHalfWritten(git) || existsSync(join(path, '.git', 'index.lock'))) facts.halfWrittenAfter += 1;
     if (git('rev-parse', 'HEAD^{tree}') === tree) facts.merged += 1;
     if (readFileSync(join(path, 'users.txt'), 'utf8') !== users) facts.usersLost += 1;
@@ -127,12 +131,11 @@ export async function proveStageKills({
     writeFileSync(join(path, 'users.txt'), users);
     const name = `work-${kill}`;
     const tree = trees.find((one) => one !== git('rev-parse', 'HEAD^{tree}')) ?? '';
-    execFileSync(process.execPath, [host, path, 'commit', name, tree, kind]);
-    const tip = git('rev-parse', name);
+    const tip = commitTree(git, { name, tree, kind });
     if (await killAtStage(host, path, name, stage)) facts.killed += 1;
     if (git('rev-parse', '--verify', '--quiet', name) !== tip) facts.lost += 1;
     removeChecks(git);
-    execFileSync(process.execPath, [host, path, 'merge', name, 'none'], { stdio: 'inherit' });
+    await mergeAgain(path, name);
     if (git('rev-list', 'HEAD').split('\n').includes(tip)) facts.merged += 1;
     const isWhole = git('rev-parse', 'HEAD^{tree}') === tree && !isHalfWritten(git);
     if (!isWhole || existsSync(join(path, '.git', 'index.lock'))) facts.halfWrittenAfter += 1;
@@ -140,6 +143,36 @@ export async function proveStageKills({
     onKill?.(kill + 1);
   }
   return facts;
+}
+
+/** Commits the tree on a new branch, and moves the target if the merge is to be no fast-forward. Returns the tip. */
+function commitTree(
+  git: Git,
+  { name, tree, kind }: { readonly name: string; readonly tree: string; readonly kind: string },
+): string {
+  const tip = git('commit-tree', '-m', name, '-p', 'HEAD', tree);
+  git('branch', name, tip);
+  if (kind === 'diverged') git('commit', '--quiet', '--allow-empty', '-m', 'meanwhile');
+  return tip;
+}
+
+async function mergeAgain(cwd: string, name: string): Promise<void> {
+  await merge(name, {
+    cwd,
+    sandbox: noSandbox(),
+    onWarning: () => undefined,
+    timeouts: { mergeToHostMs: 600_000, gitSetupMs: 600_000 },
+    check: () => undefined,
+  });
+}
+
+/** Does what the start of the next run does, and returns its warnings. */
+async function startNext(path: string): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  const call = { timeoutMs: 600_000 };
+  const repository = await openRepository(path, call);
+  await recoverCheckouts({ repository, onWarning: (message) => void warnings.push(message), ...call });
+  return warnings;
 }
 
 /** Returns true if the process died, and with `checkout` while git wrote. */
@@ -152,12 +185,13 @@ async function killAtStage(host: string, path: string, name: string, stage: stri
     await ended;
     return child.signalCode === 'SIGKILL';
   }
-  while (gitsOf(path).length === 0 && child.exitCode === null) await sleep(2);
+  while (!childrenOf(child.pid).some((pid) => isMerging(pid, path)) && child.exitCode === null)
+    await sleep(2);
   child.kill('SIGKILL');
   await ended;
-  const writing = gitsOf(path);
+  const writing = gitsOf(path, child.pid);
   for (const pid of writing) process.kill(-pid, 'SIGKILL');
-  while (gitsOf(path).length > 0) await sleep(5);
+  while (gitsOf(path, child.pid).length > 0) await sleep(5);
   return writing.length > 0;
 }
 
@@ -198,14 +232,15 @@ async function killMerge({
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
   const ended = once(child, 'exit');
-  while (gitsOf(path).length === 0 && child.exitCode === null) await sleep(2);
+  while (!childrenOf(child.pid).some((pid) => isMerging(pid, path)) && child.exitCode === null)
+    await sleep(2);
   await sleep((kill * STEP_MS) % SPREAD_MS);
   child.kill('SIGKILL');
   await ended;
-  const writing = gitsOf(path);
+  const writing = gitsOf(path, child.pid);
   const isGitKilled = kill % 2 === 1 && writing.length > 0;
   if (isGitKilled) for (const pid of writing) process.kill(-pid, 'SIGKILL');
-  while (isGitKilled && gitsOf(path).length > 0) await sleep(5);
+  while (isGitKilled && gitsOf(path, child.pid).length > 0) await sleep(5);
   return { tip: /tip ([0-9a-f]+)/u.exec(said)?.[1] ?? '', isWriting: writing.length > 0, isGitKilled };
 }
 
@@ -239,11 +274,27 @@ function isHalfWritten(git: Git): boolean {
   return listed.split('\n').some((line) => line !== '' && !line.endsWith('users.txt'));
 }
 
-/** Returns the ids of the gits that merge in the repository. */
-function gitsOf(path: string): readonly number[] {
-  const listed = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' });
-  return listed
-    .split('\n')
-    .filter((line) => line.includes(`--work-tree=${path} `) && line.includes(' merge --quiet'))
-    .map((line) => Number.parseInt(line, 10));
+/** Returns the ids of the gits that merge in the repository. They are higher than the id of the run that started them. */
+function gitsOf(path: string, run = 0): readonly number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > run && isMerging(pid, path));
+}
+
+function childrenOf(pid = 0): readonly number[] {
+  return readProc(`${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+}
+
+function isMerging(pid: number, path: string): boolean {
+  const words = readProc(`${pid}/cmdline`);
+  return words.includes(`--work-tree=${path}\0`) && words.includes('\0merge\0--quiet');
+}
+
+/** Returns the text of a file about a process, or nothing of one that has ended. */
+function readProc(file: string): string {
+  try {
+    return readFileSync(`/proc/${file}`, 'latin1');
+  } catch {
+    return '';
+  }
 }
