@@ -1,5 +1,5 @@
 /**
- * Kills a whole server at the commits of two turns (in the short form of the matrix, at each sixteenth on each database, and
+ * Kills a whole server at the commits of two turns (in the short form of the matrix, at each thirty-second on each database, and
  * at one effect of a tool). It is restarted or another one takes over, and its client notices only a pause.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -181,7 +181,7 @@ async function forEach(items: readonly number[], work: (item: number) => Promise
 function pointsToKill(points: readonly string[], row: number): readonly number[] {
   const numbers = points.map((_point, index) => index + 1);
   const effects = numbers.filter((number) => points[number - 1]?.startsWith('effect'));
-  const tried = matrixColumns(row, numbers, { rows: 16, stride: 16 });
+  const tried = matrixColumns(row, numbers, { rows: 32, stride: 32 });
   return [...new Set([...tried, ...effects.slice(row, row + 1)])];
 }
 

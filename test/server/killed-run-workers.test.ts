@@ -11,9 +11,10 @@ import { proveJobs } from '../proofs/prove-jobs.ts';
 import { proveRuns, RUN_LIMIT } from '../proofs/prove-runs.ts';
 import { temporaryFolder } from '../run/fixture.ts';
 
-const KILLS = matrixRuns(6, 60);
+const KILLS = matrixRuns(4, 60);
 const SERVER_KILLS = matrixRuns(4, 40);
-const ITEMS = matrixRuns(10, 100);
+const RUNS_AHEAD = matrixRuns(4, 8);
+const ITEMS = matrixRuns(6, 100);
 
 describeOnBothStores('Of processes that are killed,', (fixture) => {
   const itInTurns = matrixRow(fixture.row, { rows: 2 }, itInBubblewrap);
@@ -31,7 +32,12 @@ describeOnBothStores('Of processes that are killed,', (fixture) => {
     'servers with runs, and their agents, leave each run with one receipt and its commits',
     async () => {
       const databaseUrl = await fixture.freshUrl();
-      const facts = await proveJobs({ kills: SERVER_KILLS, databaseUrl, folder: temporaryFolder() });
+      const facts = await proveJobs({
+        kills: SERVER_KILLS,
+        runsAhead: RUNS_AHEAD,
+        databaseUrl,
+        folder: temporaryFolder(),
+      });
       expect(facts).toMatchObject({ rows: facts.runs, wrong: [] });
       expect(facts.succeeded).toBeGreaterThan(0);
       expect(facts.lostExecutions).toBeGreaterThan(0);

@@ -1,11 +1,10 @@
 /**
  * Process behind a company's proxy: sends a request on each route, and prints what came back as JSON.
  *
- * Arguments: the protocol of the services. `NODE_EXTRA_CA_CERTS` is read when a process starts.
+ * Arguments: the protocol of the services, and the folder of ensembles. `NODE_EXTRA_CA_CERTS` is read when a process starts.
  */
 import { once } from 'node:events';
 import { request as send, type ClientRequest, type IncomingMessage } from 'node:http';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import OpenAI from 'openai';
@@ -22,7 +21,7 @@ import { parseAllowRules } from '../../packages/truecast/src/ports/allow-rules.t
 import { startModelProxy } from '../../packages/truecast/src/sandboxes/egress/model/model-proxy.ts';
 import { startAllowProxy } from '../../packages/truecast/src/sandboxes/egress/proxy/allow-proxy.ts';
 
-const protocol = process.argv[2] ?? 'https';
+const [protocol = 'https', ensembles = ''] = process.argv.slice(2);
 const baseURL = (route: string): string => `${protocol}://model-${route}.service.test/v1`;
 const PEARS = Output.object({ schema: z.object({ count: z.number() }) });
 
@@ -49,9 +48,8 @@ async function chats(): Promise<unknown> {
 }
 
 async function ensemble(): Promise<unknown> {
-  const folder = join(import.meta.dirname, '../../packages/ensemble/ensembles');
   const env = { TRUECAST_BASE_URL: baseURL('ensemble'), TRUECAST_MODEL: 'm' };
-  const { end } = await playEnsemble(folder, 'museum-boat', { env, limits: { calls: 1 } });
+  const { end } = await playEnsemble(ensembles, 'museum-boat', { env, limits: { calls: 1 } });
   return end !== undefined;
 }
 

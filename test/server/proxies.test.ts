@@ -1,14 +1,16 @@
 /** Each route behind a company's proxy, without any switch: only the proxy can resolve the services' names. */
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { testMcpHttpServer } from '../../packages/server/src/tools/test-mcp-server.ts';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { bundledHost } from '../bundled-host.ts';
 import { companyProxy, LOGIN } from './company-proxy.ts';
 
-const HOST = fileURLToPath(new URL('proxied-host.ts', import.meta.url));
+const HOST = await bundledHost(new URL('proxied-host.ts', import.meta.url));
+const ENSEMBLES = join(import.meta.dirname, '../../packages/ensemble/ensembles');
 
 const portOf = (url: string): number => Number(new URL(url).port);
 
@@ -23,7 +25,7 @@ it.each(['https', 'http'])('every route uses the proxy for %s', { timeout: 240_0
   });
   await using mcp = await testMcpHttpServer();
   await using proxy = await companyProxy({ ports: { model: portOf(model.url), mcp: portOf(mcp.url) } });
-  const { stdout, stderr } = await execa(process.execPath, [HOST, protocol], {
+  const { stdout, stderr } = await execa(process.execPath, [HOST, protocol, ENSEMBLES], {
     env: { HTTPS_PROXY: proxy.url, HTTP_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: proxy.certificate },
   });
   expect(JSON.parse(stdout)).toEqual({

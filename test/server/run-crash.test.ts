@@ -1,5 +1,5 @@
 /**
- * Kills a worker before and after each commit of an agent run (in the short form of the matrix: each eighth point on
+ * Kills a worker before and after each commit of an agent run (in the short form of the matrix: each twelfth point on
  * each database, and one point in podman). The next worker ends the run with one receipt, all commits, and no agent too many.
  */
 import { join } from 'node:path';
@@ -100,7 +100,7 @@ async function killAtEach(fixture: StoreFixture, sandbox: Kill['sandbox']): Prom
   const numbers = points.map((_point, index) => index + 1);
   // The points before a commit have odd numbers, and those after it even ones: each database has one kind.
   const row = dialect === 'sqlite' ? 0 : 3;
-  for (const killAt of matrixColumns(row, numbers, { rows: 8, stride: 8 })) {
+  for (const killAt of matrixColumns(row, numbers, { rows: 12, stride: 12 })) {
     const played = await playOne(fixture, { sandbox, killAt });
     await expectWhole(played).catch((error: unknown) => {
       throw new TypeError(`Killed at ${killAt}, ${points[killAt - 1]}: ${String(error)}`, { cause: error });
