@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeOnBothStores } from '../../../../test/describe-on-both-stores.ts';
+import { matrixRow } from '../../../../test/matrix.ts';
 import { z } from 'zod';
 import { MODELS } from '@truecast/model/internal/test-models';
 import { reply } from '@truecast/testing/internal/scripted-model/turn/scripted-reply';
@@ -124,7 +125,8 @@ const operations = Object.entries(documented.paths).flatMap(([path, methods]) =>
   Object.keys(methods).map((method) => `${method} ${path}`),
 );
 
-describeOnBothStores('access', ({ freshUrl }) => {
+describeOnBothStores('access', ({ freshUrl, row }) => {
+  const itInTurns = matrixRow(row, { rows: 2 });
   let upstream: ScriptedModelServer;
   let server: TestServer;
   let revoked = '';
@@ -219,29 +221,26 @@ describeOnBothStores('access', ({ freshUrl }) => {
     expect(json).toMatchObject({ title: 'private title', status: 'running', queue_length: 1 });
   });
 
-  describe.each(operations.filter((operation) => !operation.includes(' /v1/')))(
-    'the address of %s',
-    (operation) => {
-      it('refuses every other method with a problem that names the allowed ones', async () => {
-        const path = operation.split(' ')[1] ?? '';
-        const address = path.replaceAll(/\{(\w+)\}/gu, (_match, name: string) => ids[name] ?? '');
-        const taken = operations
-          .filter((each) => each.split(' ')[1] === path)
-          .map((each) => each.split(' ')[0]);
-        for (const method of ['get', 'post', 'put', 'patch', 'delete', 'options']) {
-          if (taken.includes(method)) continue;
-          const { status, json, headers } = await server.ask(method.toUpperCase(), address);
-          expect([method, status, json.code]).toEqual([method, 405, 'method_not_allowed']);
-          const allowed =
-            headers
-              .get('allow')
-              ?.split(', ')
-              .filter((each) => each !== 'HEAD') ?? [];
-          expect(allowed.sort()).toEqual(taken.map((each) => (each ?? '').toUpperCase()).sort());
-        }
-      });
-    },
-  );
+  const paths = new Set(operations.map((operation) => operation.split(' ')[1] ?? ''));
+  for (const path of [...paths].filter((each) => !each.startsWith('/v1/'))) {
+    itInTurns(`${path} refuses every other method with a problem that names the allowed ones`, async () => {
+      const address = path.replaceAll(/\{(\w+)\}/gu, (_match, name: string) => ids[name] ?? '');
+      const taken = operations
+        .filter((each) => each.split(' ')[1] === path)
+        .map((each) => each.split(' ')[0]);
+      for (const method of ['get', 'post', 'put', 'patch', 'delete', 'options']) {
+        if (taken.includes(method)) continue;
+        const { status, json, headers } = await server.ask(method.toUpperCase(), address);
+        expect([method, status, json.code]).toEqual([method, 405, 'method_not_allowed']);
+        const allowed =
+          headers
+            .get('allow')
+            ?.split(', ')
+            .filter((each) => each !== 'HEAD') ?? [];
+        expect(allowed.sort()).toEqual(taken.map((each) => (each ?? '').toUpperCase()).sort());
+      }
+    });
+  }
 
   it.each(['/api', '/api/', '/api/chats/', '/api/chat', '/api/chats/x/nothing', '/nothing', '/metrics/x'])(
     'there is no route at %s, and a client with a token gets a problem',

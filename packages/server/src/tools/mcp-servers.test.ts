@@ -1,12 +1,12 @@
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { bundledHost } from '../../../../test/bundled-host.ts';
 import { mcpServers, type McpServerConfig, type McpServers, type McpServersOptions } from './mcp-servers.ts';
 import type { ObservedStderr } from '../contract/observed-work.ts';
 import type { ServerTool } from './server-tool.ts';
 import { context } from './test-context.ts';
 import { testMcpHttpServer } from './test-mcp-server.ts';
 
-const program = fileURLToPath(new URL('test-mcp-server.ts', import.meta.url));
+const program = await bundledHost(new URL('test-mcp-server.ts', import.meta.url));
 const overStdio: McpServerConfig = { name: 'voices', command: process.execPath, args: [program] };
 /** On a busy machine a program needs more than 5 seconds to start. */
 const open = (configs: readonly McpServerConfig[], options: McpServersOptions = {}): McpServers =>

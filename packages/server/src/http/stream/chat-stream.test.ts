@@ -262,7 +262,7 @@ describeOnBothStores('streams', ({ row, freshUrl }) => {
       const { json } = await server.ask('GET', `/api/chats/${id}/queue`);
       expect(queues?.type === 'queue_update' ? queues.queued_messages : []).toEqual(json.queued_messages);
     });
-    await fc.assert(property, { numRuns: matrixRuns(10, 25) });
+    await fc.assert(property, { numRuns: matrixRuns(5, 25) });
   });
 
   /** The client's history after these events. */
