@@ -185,8 +185,7 @@ async function killAtStage(host: string, path: string, name: string, stage: stri
     await ended;
     return child.signalCode === 'SIGKILL';
   }
-  while (!childrenOf(child.pid).some((pid) => isMerging(pid, path)) && child.exitCode === null)
-    await sleep(2);
+  while (!mergesBelow(child.pid, path) && child.exitCode === null) await sleep(2);
   child.kill('SIGKILL');
   await ended;
   const writing = gitsOf(path, child.pid);
@@ -232,8 +231,7 @@ async function killMerge({
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
   const ended = once(child, 'exit');
-  while (!childrenOf(child.pid).some((pid) => isMerging(pid, path)) && child.exitCode === null)
-    await sleep(2);
+  while (!mergesBelow(child.pid, path) && child.exitCode === null) await sleep(2);
   await sleep((kill * STEP_MS) % SPREAD_MS);
   child.kill('SIGKILL');
   await ended;
@@ -281,8 +279,10 @@ function gitsOf(path: string, run = 0): readonly number[] {
     .filter((pid) => pid > run && isMerging(pid, path));
 }
 
-function childrenOf(pid = 0): readonly number[] {
-  return readProc(`${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+/** True if a child of the run is a git that merges in the repository. */
+function mergesBelow(run: number | undefined, path: string): boolean {
+  const children = readProc(`${run}/task/${run}/children`).split(' ').filter(Boolean);
+  return children.some((pid) => isMerging(Number(pid), path));
 }
 
 function isMerging(pid: number, path: string): boolean {
