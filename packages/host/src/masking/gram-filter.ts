@@ -36,8 +36,7 @@ export class GramFilter {
       this.#markPair(second, third);
       const begin = (first << 16) | (second << 8) | third;
       if (needle.length < SEEN_CHARS) this.#shortGrams[keyOf(begin)] = 1;
-      else
-        for (const last of [lowByte(needle, 3), ...LINE_BREAKS]) this.#grams[keyOf((begin << 8) | last)] = 1;
+      else this.#markGrams(begin, lowByte(needle, SEEN_CHARS - 1));
     }
   }
 
@@ -69,6 +68,10 @@ export class GramFilter {
     return (
       this.#grams[keyOf((begin << 8) | (bytes[at + 3] ?? 0))] === 1 || this.#shortGrams[keyOf(begin)] === 1
     );
+  }
+
+  #markGrams(begin: number, fourth: number): void {
+    for (const last of [fourth, ...LINE_BREAKS]) this.#grams[keyOf((begin << 8) | last)] = 1;
   }
 
   #markPair(first: number, second: number): void {
