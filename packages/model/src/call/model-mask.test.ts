@@ -12,6 +12,7 @@ import { openAICompatible } from '../open-ai-compatible.ts';
 import { askForText } from './ask-for-text.ts';
 import type { GenerateModel } from './generate-options.ts';
 import { boundedFetch } from './model-fetch.ts';
+import { createHeaderMask } from './model-mask.ts';
 
 /** No shape of a known token: only its use shows that it is a key. */
 const KEY = 'planted/key+value=0123456789';
@@ -156,4 +157,16 @@ it('keeps an answer as the model gave it', async () => {
     output: asText,
   });
   expect(answer.moons).toContain(KEY);
+});
+
+it('keeps the masks of the latest calls, until the process has another key', () => {
+  const headers = { authorization: `Bearer ${KEY}` };
+  const first = createHeaderMask(headers);
+  expect(createHeaderMask(headers)).toBe(first);
+  vi.stubEnv('LATER_API_KEY', 'a-key-that-came-later');
+  expect(createHeaderMask(headers).mask('a-key-that-came-later')).toBe('*'.repeat(21));
+  vi.unstubAllEnvs();
+  expect(createHeaderMask(headers)).toBe(first);
+  for (let call = 0; call < 8; call += 1) createHeaderMask({ authorization: `Bearer other-key-${call}` });
+  expect(createHeaderMask(headers)).not.toBe(first);
 });
