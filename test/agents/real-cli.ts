@@ -45,7 +45,8 @@ export const OLDER_PI_BIN_DIR: string = fileURLToPath(new URL('older/node_module
 
 /**
  * Environment that stops OpenCode from fetching its catalogue, and from installing its plugins'
- * package at every start. What its runs here do not use is left out: a start takes a quarter less.
+ * package at every start. What its runs here do not use is left out: a start takes a quarter less. It ends
+ * before its engine's second compiler pays off, which takes an eighth of a start.
  */
 export const OPENCODE_OFFLINE = {
   OPENCODE_DISABLE_MODELS_FETCH: '1',
@@ -54,6 +55,7 @@ export const OPENCODE_OFFLINE = {
   OPENCODE_DISABLE_PRUNE: '1',
   OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
   OPENCODE_EXPERIMENTAL_DISABLE_FILEWATCHER: '1',
+  BUN_JSC_useDFGJIT: '0',
   npm_config_offline: 'true',
 } as const;
 
