@@ -60,11 +60,11 @@ export const OPENCODE_OFFLINE = {
 } as const;
 
 /** A catalogue without a model. */
-export const OPENCODE_CATALOGUE: string = join(import.meta.dirname, 'opencode-models.json');
+const OPENCODE_CATALOGUE: string = join(import.meta.dirname, 'opencode-models.json');
 
 /**
  * The same for a model that is configured: it does not read its catalogue, which takes 2 s of processor time at
- * each start. A sandbox has to show the file.
+ * each start. For runs without a sandbox: one would have to show the file.
  */
 export const OPENCODE_CONFIGURED = { ...OPENCODE_OFFLINE, OPENCODE_MODELS_PATH: OPENCODE_CATALOGUE } as const;
 

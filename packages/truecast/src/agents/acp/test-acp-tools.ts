@@ -34,9 +34,8 @@ export function createAgentTools(): AgentTools {
       }
     },
     async call(name, args) {
-      if (client === undefined) throw new TypeError('No server was started.');
-      const { content } = await client.callTool({ name, arguments: args });
-      return JSON.stringify(content);
+      const answered = await client?.callTool({ name, arguments: args });
+      return JSON.stringify(answered?.content ?? null);
     },
   };
 }
