@@ -164,7 +164,6 @@ const contextsOf = new WeakMap<
   Browser,
   { readonly used: BrowserContext[]; readonly free: BrowserContext[] }
 >();
-const SCREEN = { width: 1280, height: 720 };
 
 /**
  * Opens a page in a context without a session. After `closePages()`, the next page gets the same context:
@@ -175,11 +174,11 @@ export async function watchPage(
   { url, token }: ConsoleServer,
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
-  const { viewport = SCREEN, colorScheme = 'light', ...rest } = options;
+  const { viewport, colorScheme, ...rest } = options;
   const context = await takeContext(browser, url, rest);
   const page = await context.newPage();
-  if (viewport !== null) await page.setViewportSize(viewport);
-  await page.emulateMedia({ colorScheme });
+  if (viewport) await page.setViewportSize(viewport);
+  if (colorScheme) await page.emulateMedia({ colorScheme });
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
   page.on('console', (message) => {
@@ -208,7 +207,7 @@ async function takeContext(
   }
   // A page that stays keeps the process of the others.
   const [kept = await context.newPage()] = context.pages();
-  await kept.goto(`${url}/healthz`);
+  if (!kept.url().startsWith(`${url}/`)) await kept.goto(`${url}/healthz`);
   return context;
 }
 
@@ -231,10 +230,11 @@ export async function closePages(browser: Browser): Promise<void> {
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** No rule reads style sheets, which axe would request again, and nobody reads what passed. */
 const ONLY_VIOLATIONS = { resultTypes: ['violations'], preload: { assets: ['media'] } };
-const RUN = (
-  options: object,
-): string => `axe.run(${JSON.stringify({ ...ONLY_VIOLATIONS, ...options })}).then(({ violations }) =>
+const RUN = (options: object): string => {
+  const all = JSON.stringify({ ...ONLY_VIOLATIONS, ...options });
+  return `axe.run(${all}).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target.join(' '))))`;
+};
 /** Rules whose result depends on the theme. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 /** A colour in transition, as after a change of the theme, has no contrast of either theme. */

@@ -1,10 +1,11 @@
 /** Tests of the console's states in Chromium: lost connection, long lists, filters, errors. */
 import { expect, it } from 'vitest';
+import { openStore } from '../../packages/store/src/open-store.ts';
 import { violationsOf, watchPage } from './console-fixture.ts';
 import { packedConsole } from './packed-console.ts';
 
 const CHATS = 220;
-const AT_ONCE = 20;
+const DAY_MS = 86_400_000;
 const DISTANCE_TO_END = 'document.documentElement.scrollHeight - innerHeight - scrollY';
 
 const suite = packedConsole();
@@ -236,19 +237,32 @@ it('leads from a missing request to the list of receipts', async () => {
   expect(new URL(page.url()).pathname).toBe('/requests');
 });
 
+/** Copies a chat, each one older than all others: the first is the oldest. */
 async function createChats(): Promise<void> {
-  const { server } = suite;
-  const token = server.token;
-  for (let from = 0; from < CHATS; from += AT_ONCE) {
-    await Promise.all(
-      Array.from({ length: AT_ONCE }, async (_none, index) => {
-        const response = await fetch(`${server.url}/api/chats`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ content: 'Hi', title: `Question ${from + index} of many` }),
-        });
-        expect(response.status).toBe(201);
-      }),
-    );
-  }
+  const { server, databaseUrl } = suite;
+  const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ content: 'Hi', title: 'Copied' });
+  const response = await fetch(`${server.url}/api/chats`, { method: 'POST', headers, body });
+  expect(response.status).toBe(201);
+  const store = await openStore({ url: databaseUrl });
+  const chat = await store.db
+    .selectFrom('chats')
+    .selectAll()
+    .where('title', '=', 'Copied')
+    .executeTakeFirstOrThrow();
+  const settled = { ...chat, status: 'waiting', request_id: null, runner: null };
+  const copies = Array.from({ length: CHATS }, (_none, index) => {
+    const at = chat.created_at - DAY_MS + index;
+    const title = `Question ${index} of many`;
+    return { ...settled, id: crypto.randomUUID(), title, created_at: at, updated_at: at };
+  });
+  await store.db
+    .insertInto('chats')
+    .values(copies.slice(0, CHATS / 2))
+    .execute();
+  await store.db
+    .insertInto('chats')
+    .values(copies.slice(CHATS / 2))
+    .execute();
+  await store.close();
 }
