@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ViteUserConfig } from 'vitest/config';
 import { BUBBLEWRAP_SUITES, LONG_SUITES, SLOW_SUITES } from './test/long-suites.ts';
 import { freshWorkers } from './test/fresh-workers.ts';
+import { quickFork } from './test/quick-fork.ts';
 import { SlowFirst } from './test/slow-first.ts';
 import { probeBubblewrap } from './packages/truecast/src/sandboxes/probe.ts';
 
@@ -66,7 +67,7 @@ const config: ViteUserConfig = {
     ],
     // One pool of memory for all threads of a worker, which returns what is free: each start of a program
     // copies the tables of this memory. `leave-no-trace.ts` keeps them from those programs.
-    env: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' },
+    env: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072', ...quickFork() },
     setupFiles: ['./test/leave-no-trace.ts', './test/record-times.ts'],
     // Twice the cores: the suites of real processes wait for a third of their time. More gain nothing.
     maxWorkers: Math.max(2, availableParallelism() * 2),
