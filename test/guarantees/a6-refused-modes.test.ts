@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
+import { matrixColumns } from '../matrix.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { rightOf } from './played-reply.ts';
 import { MODEL_ROUTES, type ModelRouteName } from './routes/model-routes.ts';
@@ -21,6 +22,13 @@ const REFUSED_SCHEMAS = [
 const isNative = ({ jsonSchema }: ScriptedTurn): boolean => jsonSchema !== undefined;
 const hasTools = ({ tools }: ScriptedTurn): boolean => tools.length > 0;
 
+/** Rows of the matrix: the short form tries a third of the refusals on each route. */
+const ROWS: readonly ModelRouteName[] = ['generate', 'ensemble', 'chat', 'wire', 'command'];
+
+function triedRefusals(route: ModelRouteName): readonly (typeof REFUSED_SCHEMAS)[number][] {
+  return matrixColumns(ROWS.indexOf(route), REFUSED_SCHEMAS, { rows: ROWS.length });
+}
+
 /** Asks twice, and returns whether both were answered, and the calls after each. */
 async function askTwice(
   route: ModelRouteName,
@@ -38,7 +46,7 @@ async function askTwice(
 async function leadOn(route: ModelRouteName): Promise<void> {
   const right = rightOf(route);
   const call = reply.toolText('submit_structured_output', `{"output":${right}}`);
-  for (const [statusCode, message] of REFUSED_SCHEMAS) {
+  for (const [statusCode, message] of triedRefusals(route)) {
     const script = (turn: ScriptedTurn): ScriptedReply =>
       isNative(turn) ? reply.error(statusCode, { message }) : hasTools(turn) ? call : reply.text('No.');
     expect([message, ...(await askTwice(route, script))]).toEqual([message, true, 2, true, 3]);
@@ -70,7 +78,7 @@ async function leadOn(route: ModelRouteName): Promise<void> {
 async function leadOnInCommand(): Promise<void> {
   const right = rightOf('ensemble');
   const call = reply.toolText('submit_structured_output', `{"output":${right}}`);
-  for (const [statusCode, message] of REFUSED_SCHEMAS.slice(-2)) {
+  for (const [statusCode, message] of triedRefusals('command').slice(-2)) {
     await using server = await scriptedModelServer({
       script: (turn) =>
         isNative(turn) ? reply.error(statusCode, { message }) : hasTools(turn) ? call : reply.text('No.'),

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { command } from '../../packages/truecast/src/agents/command.ts';
 import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
+import { matrixColumns } from '../matrix.ts';
 import { makeRepository } from '../run/fixture.ts';
 import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { startService } from './hostile-service.ts';
@@ -44,36 +45,38 @@ const REFUSALS: readonly RefusedCase[] = [
 ];
 
 /** A server that refuses each request, and lists its models. */
-async function nameRefusals(route: ModelRouteName): Promise<void> {
-  for (const { status, error, says } of REFUSALS) {
-    await using service = await startService((request, response) => {
-      const isList = request.url?.endsWith('/models') === true;
-      response
-        .writeHead(isList ? 200 : status, { 'content-type': 'application/json' })
-        .end(JSON.stringify(isList ? { data: [{ id: 'qwen3' }] } : { error }));
-    });
-    const outcome = await MODEL_ROUTES[route]({ serviceUrl: service.url });
-    expect([outcome.isAccepted, outcome.message || outcome.output], String(status)).toEqual([
-      false,
-      expect.stringMatching(says),
-    ]);
-  }
+async function nameRefusal(route: ModelRouteName, { status, error, says }: RefusedCase): Promise<void> {
+  await using service = await startService((request, response) => {
+    const isList = request.url?.endsWith('/models') === true;
+    response
+      .writeHead(isList ? 200 : status, { 'content-type': 'application/json' })
+      .end(JSON.stringify(isList ? { data: [{ id: 'qwen3' }] } : { error }));
+  });
+  const outcome = await MODEL_ROUTES[route]({ serviceUrl: service.url });
+  expect([outcome.isAccepted, outcome.message || outcome.output], String(status)).toEqual([
+    false,
+    expect.stringMatching(says),
+  ]);
 }
 
 /** Nothing is retried at an address that no request can be sent to, or that has no TLS. */
-async function nameConnections(route: ModelRouteName): Promise<void> {
+async function nameConnection(route: ModelRouteName, serviceUrl: string, says: RegExp): Promise<void> {
+  const outcome = await MODEL_ROUTES[route]({ serviceUrl });
+  expect([outcome.isAccepted, outcome.message || outcome.output]).toEqual([
+    false,
+    expect.stringMatching(says),
+  ]);
+}
+
+function nameForbiddenPort(route: ModelRouteName): Promise<void> {
+  const says = /No request can be sent to (?:http:\/\/127\.0\.0\.1:1|the address)/u;
+  return nameConnection(route, 'http://127.0.0.1:1/v1', says);
+}
+
+async function nameMissingTls(route: ModelRouteName): Promise<void> {
   await using plain = await startService((_request, response) => response.end());
-  const cases = [
-    ['http://127.0.0.1:1/v1', /No request can be sent to (?:http:\/\/127\.0\.0\.1:1|the address)/u],
-    [plain.url.replace('http:', 'https:'), /No secure connection to .* is possible/u],
-  ] as const;
-  for (const [serviceUrl, says] of cases) {
-    const outcome = await MODEL_ROUTES[route]({ serviceUrl });
-    expect([outcome.isAccepted, outcome.message || outcome.output]).toEqual([
-      false,
-      expect.stringMatching(says),
-    ]);
-  }
+  const url = plain.url.replace('http:', 'https:');
+  await nameConnection(route, url, /No secure connection to .* is possible/u);
 }
 
 /** As many as no retry of a failed request makes up for. */
@@ -129,12 +132,20 @@ async function nameEnded(route: ModelRouteName): Promise<void> {
   ]);
 }
 
+const CAUSES: readonly ((route: ModelRouteName) => Promise<void>)[] = [
+  ...REFUSALS.map((refused) => (route: ModelRouteName) => nameRefusal(route, refused)),
+  nameForbiddenPort,
+  nameMissingTls,
+  waitForLoading,
+  nameEnded,
+];
+/** Rows of the matrix: the short form tries each second cause on a route. */
+const ROWS: readonly ModelRouteName[] = ['chat', 'generate', 'ensemble', 'wire', 'command'];
+
 async function nameEach(route: ModelRouteName): Promise<void> {
-  await nameRefusals(route);
-  await nameConnections(route);
-  await waitForLoading(route);
+  const tried = matrixColumns(ROWS.indexOf(route), CAUSES, { rows: ROWS.length, stride: 2 });
   // A chat repeats the call for minutes, and then says the same.
-  if (route !== 'chat') await nameEnded(route);
+  for (const name of tried) if (route !== 'chat' || name !== nameEnded) await name(route);
 }
 
 const CRASH = 'node -e "throw new TypeError(\'no key was given\')"';

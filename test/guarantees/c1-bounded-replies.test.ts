@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../../packages/core/src/output/output.ts';
+import { matrixColumns } from '../matrix.ts';
 import { makeRepository } from '../run/fixture.ts';
 import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { startEndlessService } from './hostile-service.ts';
@@ -17,9 +18,12 @@ const RECEIPT_CHARACTERS = 256 * 1024;
 
 /** Routes that request a stream. */
 const STREAMED: readonly ModelRouteName[] = ['chat', 'wire'];
+/** Rows of the matrix: the short form sends one kind of reply to each, and each kind to two or more. */
+const ROWS: readonly ModelRouteName[] = ['generate', 'ensemble', 'chat', 'wire', 'command'];
 
 async function refuseEndless(route: ModelRouteName): Promise<void> {
-  for (const kind of [STREAMED.includes(route) ? 'events' : 'json', 'gzip'] as const) {
+  const kinds = [STREAMED.includes(route) ? 'events' : 'json', 'gzip'] as const;
+  for (const kind of matrixColumns(ROWS.indexOf(route), kinds, { rows: 2 })) {
     await using service = await startEndlessService(kind);
     const outcome = await MODEL_ROUTES[route]({ serviceUrl: service.url });
     expect(outcome.isAccepted, kind).toBe(false);

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { expect } from 'vitest';
+import { matrixColumns } from '../matrix.ts';
 import { declareGuarantee } from './guarantee.ts';
 import { startService } from './hostile-service.ts';
 import { rightOf } from './played-reply.ts';
@@ -35,8 +36,11 @@ async function sendPieces(
 
 const EVENTS = { 'content-type': 'text/event-stream' };
 
+/** Rows of the matrix: the short form tries one or two runaways on each route. */
+const ROWS: readonly ModelRouteName[] = ['generate', 'ensemble', 'chat', 'wire', 'command'];
+
 async function endEarly(route: ModelRouteName): Promise<void> {
-  for (const runaway of RUNAWAYS) {
+  for (const runaway of matrixColumns(ROWS.indexOf(route), RUNAWAYS, { rows: ROWS.length })) {
     const ended: Promise<void>[] = [];
     await using service = await startService((_request, response) => {
       ended.push(sendPieces(response.writeHead(200, EVENTS), runaway));

@@ -14,7 +14,7 @@ export interface BadEnd {
   readonly problem: string;
 }
 
-/** What the program prints. */
+/** What was called of one package. */
 export interface CallReport {
   readonly functions: readonly string[];
   readonly calls: number;
@@ -31,20 +31,24 @@ interface HostileCall {
   readonly values: () => unknown[];
 }
 
-const bad: BadEnd[] = [];
+let bad: BadEnd[] = [];
 let current = '';
 process.on('unhandledRejection', (error) => {
   bad.push({ call: current, problem: `unhandled rejection: ${show(error)}` });
 });
 
-const [entries = '', only] = process.argv.slice(2);
-const targets = new Map<string, (...values: unknown[]) => unknown>();
-for (const [name, handle] of Object.entries(HANDLES)) {
-  if (entries.includes(handle.entry)) addTargets(name, handle.value);
-}
-for (const entry of entries.split(',')) {
-  const module = (await import(entry)) as Readonly<Record<string, unknown>>;
-  for (const [name, value] of Object.entries(module)) addTargets(name, value);
+/** Each package with its entries: `core=FILE,FILE`. Of the calls, each `stride`-th is tried. */
+const [stride = '1', ...packages] = process.argv.slice(2);
+let targets = new Map<string, (...values: unknown[]) => unknown>();
+
+async function findTargets(entries: string): Promise<void> {
+  for (const [name, handle] of Object.entries(HANDLES)) {
+    if (entries.includes(handle.entry)) addTargets(name, handle.value);
+  }
+  for (const entry of entries.split(',')) {
+    const module = (await import(entry)) as Readonly<Record<string, unknown>>;
+    for (const [name, value] of Object.entries(module)) addTargets(name, value);
+  }
 }
 
 function addTargets(name: string, value: unknown): void {
@@ -187,10 +191,17 @@ function show(error: unknown): string {
   return `${text.slice(0, 160)} at ${place}`;
 }
 
-for (const [name, target] of targets) {
-  if (only !== undefined && !only.split(',').includes(name)) continue;
-  for (const call of callsOf(name, target)) await play(call);
+const reports: Record<string, CallReport> = {};
+for (const each of packages) {
+  const [name = '', entries = ''] = each.split('=');
+  [targets, bad, calls, refused] = [new Map(), [], 0, 0];
+  await findTargets(entries);
+  let index = 0;
+  for (const [called, target] of targets) {
+    // The first call of the next function is another kind: all kinds and all places are tried.
+    for (const call of callsOf(called, target)) if (index++ % Number(stride) === 0) await play(call);
+  }
+  reports[name] = { functions: [...targets.keys()], calls, refused, bad };
 }
-const report: CallReport = { functions: [...targets.keys()], calls, refused, bad };
-process.stdout.write(JSON.stringify(report));
+process.stdout.write(JSON.stringify(reports));
 process.exit(0);
