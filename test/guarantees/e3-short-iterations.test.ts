@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { matrixRuns } from '../matrix.ts';
 import { makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { countParses, PRINTS_PARSES, wideAnswer } from './parsed-text.ts';
@@ -17,10 +18,10 @@ import { copyRequests } from './stored-rows.ts';
 
 const TOO_MANY = 'more than 100000 members';
 const OPEN = z.looseObject({ answer: z.number() });
-const REQUESTS = 20_000;
+const REQUESTS = matrixRuns(8_000, 20_000);
 /** A page of the quality report, and one row more. */
 const MOST_ROWS = 501;
-/** Values of 20,000 requests have 40 MB. */
+/** Values of 20,000 requests have 40 MB, and those of the short form 16 MB. */
 const MOST_BYTES = 12_000_000;
 
 /** Prints the answer by programs that each sandbox has. */
@@ -101,14 +102,17 @@ declareGuarantee('E3', {
         countRows(async () => {
           expect([list, (await server.ask(`/api/${list}`)).status]).toEqual([list, 200]);
         });
+      const reads = [await read()];
       // Other work of the process reads too, and not each time.
-      const reads = [await read(), await read(), await read()];
+      while (reads.length < 3 && Math.min(...reads.map((each) => each.bytes)) >= MOST_BYTES) {
+        reads.push(await read());
+      }
       const most = Math.max(...reads.map((each) => each.most));
       const bytes = Math.min(...reads.map((each) => each.bytes));
       expect([list, most <= MOST_ROWS, bytes < MOST_BYTES]).toEqual([list, true, true]);
     }
     const report = await countRows(async () => {
-      expect((await server.ask('/api/quality')).text).toContain('"answers":20000');
+      expect((await server.ask('/api/quality')).text).toContain(`"answers":${REQUESTS}`);
     });
     expect(report.most).toBeLessThanOrEqual(MOST_ROWS);
   },

@@ -54,6 +54,13 @@ export async function applies(mutant: Mutant, cwd: string = ROOT): Promise<boole
   return exitCode === 0;
 }
 
+/** Returns true if the patches apply to the sources one after the other. */
+export async function applyTogether(mutants: readonly Mutant[]): Promise<boolean> {
+  const paths = mutants.map(({ path }) => path);
+  const { exitCode } = await execa('git', ['apply', '--check', ...paths], { cwd: ROOT, reject: false });
+  return exitCode === 0;
+}
+
 /** A copy of the sources of HEAD, in which mutants are tried. */
 export interface SourceCopy extends AsyncDisposable {
   readonly folder: string;
