@@ -10,22 +10,25 @@ import { type Ended, runCommand } from './run-command.ts';
 
 export { type Ended, MAIN } from './run-command.ts';
 
+/** Registers what is done at the end: of a test, or of a file. */
+export type AtEnd = (remove: () => void) => void;
+
 /**
  * Creates a temporary folder with `s.json`, a schema of `{ answer: number }`. It is removed after
  * the test.
  */
-export function temporaryFolder(): string {
+export function temporaryFolder(atEnd: AtEnd = onTestFinished): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-cli-test-')));
   // Not by a hook of this module: files share it, and a hook would belong to the first of them.
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const schema = { type: 'object', properties: { answer: { type: 'number' } }, required: ['answer'] };
   writeFileSync(join(folder, 's.json'), JSON.stringify(schema));
   return folder;
 }
 
 /** Creates a repository with one commit in a temporary folder, and returns its path. */
-export function makeRepository(): string {
-  const copy = join(temporaryFolder(), 'repo');
+export function makeRepository(atEnd?: AtEnd): string {
+  const copy = join(temporaryFolder(atEnd), 'repo');
   copyRepository(copy);
   return copy;
 }

@@ -3,23 +3,18 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
-import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { submit } from '../openai-wire/start-wire.ts';
-import { makeRepository, temporaryFolder, truecast, type Ended } from './cli-fixture.ts';
-import { serve } from './serve-fixture.ts';
+import { temporaryFolder, truecast, type Ended } from './cli-fixture.ts';
+import { declareServer, serve } from './serve-fixture.ts';
 
 const TIMEOUT_MS = 90_000;
 
 describe('truecast chat', { timeout: TIMEOUT_MS }, () => {
+  const shared = declareServer('scripted');
+
   it('prints the text of a turn, and continues the chat', async () => {
-    const cwd = temporaryFolder();
-    await using model = await scriptedModelServer({
-      script: ({ messages, userText }) => reply.text(`${userText}, after ${messages.length} messages`),
-    });
-    await using _server = await serve(cwd, [], {
-      TRUECAST_BASE_URL: model.openaiUrl,
-      TRUECAST_MODEL: 'scripted',
-    });
+    const cwd = shared.cwd();
+    shared.answer(({ messages, userText }) => reply.text(`${userText}, after ${messages.length} messages`));
     const first = await truecast(cwd, 'chat', 'one');
     expect(first).toMatchObject({ stdout: 'one, after 1 messages', exitCode: 0 });
     const id = /--chat (\S+)/u.exec(first.stderr)?.[1] ?? '';
@@ -28,19 +23,13 @@ describe('truecast chat', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('prints only the valid value, with all digits of its numbers', async () => {
-    const cwd = temporaryFolder();
+    const cwd = shared.cwd();
     const text = '[0.12345678901234567890]';
     await writeFile(join(cwd, 'list.json'), JSON.stringify({ type: 'array', items: { type: 'number' } }));
-    await using model = await scriptedModelServer({
-      script: [
-        submit({ value: ['no'] }),
-        reply.toolText('submit_structured_output', `{"output":{"value":${text}}}`),
-      ],
-    });
-    await using server = await serve(cwd, [], {
-      TRUECAST_BASE_URL: model.openaiUrl,
-      TRUECAST_MODEL: 'scripted',
-    });
+    const right = reply.toolText('submit_structured_output', `{"output":{"value":${text}}}`);
+    const replies = [submit({ value: ['no'] })];
+    shared.answer(() => replies.shift() ?? right);
+    const server = shared.server();
     const { stdout, exitCode, stderr } = await truecast(cwd, 'chat', 'Which?', '--schema', 'list.json');
     expect(stdout, stderr).toBe(text);
     expect(exitCode).toBe(0);
@@ -53,34 +42,12 @@ describe('truecast chat', { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  it('leads from a run to its page, while a server of its folder runs', async () => {
-    const cwd = makeRepository();
-    const args = ['run', 'Answer in <result>.', '--tag', 'result', '--sandbox', 'none', '--agent'];
-    const run = (): Promise<Ended> => truecast(cwd, ...args, `command:echo '<result>1</result>'`);
-    {
-      await using server = await serve(cwd);
-      const { stderr, stdout } = await run();
-      expect(stdout, stderr).toBe('"1"');
-      const [, id = ''] = /^In the console: \S+\/runs\/(\S+)$/mu.exec(stderr) ?? [];
-      expect(await server.ask(`/api/kept_runs/${id}`)).toMatchObject({ id });
-    }
-    const { stderr } = await run();
-    expect(stderr).toContain('✓ Sealed · valid at once');
-    expect(stderr).not.toContain('In the console');
-  });
-
   it('prints an integer that no JavaScript number holds, with and without --json', async () => {
-    const cwd = temporaryFolder();
+    const cwd = shared.cwd();
     const text = '{"ids":[9007199254740993,12345678901234567890]}';
     const ids = { type: 'array', items: { type: 'integer' } };
     await writeFile(join(cwd, 'ids.json'), JSON.stringify({ type: 'object', properties: { ids } }));
-    await using model = await scriptedModelServer({
-      script: () => reply.toolText('submit_structured_output', `{"output":${text}}`),
-    });
-    await using _server = await serve(cwd, [], {
-      TRUECAST_BASE_URL: model.openaiUrl,
-      TRUECAST_MODEL: 'scripted',
-    });
+    shared.answer(() => reply.toolText('submit_structured_output', `{"output":${text}}`));
     const plain = await truecast(cwd, 'chat', 'Which?', '--schema', 'ids.json');
     expect(plain, plain.stderr).toMatchObject({ stdout: text, exitCode: 0 });
     const json = await truecast(cwd, 'chat', 'Which?', '--schema', 'ids.json', '--json');
@@ -93,12 +60,8 @@ describe('truecast chat', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('prints the reason and exits with 3 if there is no valid answer', async () => {
-    const cwd = temporaryFolder();
-    await using model = await scriptedModelServer({ script: () => submit({ answer: 'many' }) });
-    await using _server = await serve(cwd, [], {
-      TRUECAST_BASE_URL: model.openaiUrl,
-      TRUECAST_MODEL: 'scripted',
-    });
+    const cwd = shared.cwd();
+    shared.answer(() => submit({ answer: 'many' }));
     const plain = await truecast(cwd, 'chat', 'How many?', '--schema', 's.json');
     expect(plain).toMatchObject({ stdout: '', exitCode: 3 });
     expect(plain.stderr).toContain('No answer of the model fits the schema');
@@ -120,11 +83,26 @@ describe('truecast chat', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('gives the token of this folder to its own server only', async () => {
-    const cwd = temporaryFolder();
-    await using _server = await serve(cwd);
+    const cwd = shared.cwd();
     await using other = await serve(temporaryFolder());
     const { stderr, exitCode } = await truecast(cwd, 'chat', 'hi', '--url', other.url);
     expect(stderr).toContain('needs an access token');
     expect(exitCode).toBe(2);
+  });
+
+  it('leads from a run to its page, while a server of its folder runs', async () => {
+    const cwd = shared.cwd();
+    const args = ['run', 'Answer in <result>.', '--tag', 'result', '--sandbox', 'none', '--agent'];
+    const run = (): Promise<Ended> => truecast(cwd, ...args, `command:echo '<result>1</result>'`);
+    const server = shared.server();
+    const { stderr, stdout } = await run();
+    expect(stdout, stderr).toBe('"1"');
+    const [, id = ''] = /^In the console: \S+\/runs\/(\S+)$/mu.exec(stderr) ?? [];
+    expect(await server.ask(`/api/kept_runs/${id}`)).toMatchObject({ id });
+    // The last test of the file: it ends the server.
+    await server.end('SIGTERM');
+    const after = await run();
+    expect(after.stderr).toContain('✓ Sealed · valid at once');
+    expect(after.stderr).not.toContain('In the console');
   });
 });

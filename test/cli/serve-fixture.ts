@@ -4,10 +4,15 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { KEY_VARIABLES } from '@truecast/model/internal/models-file/list-variables';
-import { MAIN } from './cli-fixture.ts';
+import { afterAll, beforeAll } from 'vitest';
+import type { ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
+import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { MAIN, makeRepository } from './cli-fixture.ts';
 
 /** A command that runs until it is stopped. */
 export interface Running extends AsyncDisposable {
@@ -124,6 +129,45 @@ export async function serve(
       return response.json();
     },
   };
+}
+
+/** A server for the tests of a file. */
+export interface SharedServer {
+  /** Its folder: a repository with `s.json`. */
+  cwd(): string;
+  server(): RunningServer;
+  /** Sets what its model answers from now on. */
+  answer(script: (turn: ScriptedTurn) => ScriptedReply): void;
+}
+
+/** Declares the server. Without a model, it has the one of the demonstration. */
+export function declareServer(model?: 'scripted'): SharedServer {
+  let shared: { readonly cwd: string; readonly server: RunningServer } | undefined;
+  let script: ((turn: ScriptedTurn) => ScriptedReply) | undefined;
+  const ends: (() => unknown)[] = [];
+  const at = (): NonNullable<typeof shared> => {
+    if (shared === undefined) throw new TypeError('The server runs in tests only.');
+    return shared;
+  };
+  beforeAll(async () => {
+    const cwd = makeRepository((remove) => ends.unshift(remove));
+    copyFileSync(join(cwd, '../s.json'), join(cwd, 's.json'));
+    const models = await scriptedModelServer({
+      script: (turn) => {
+        if (script === undefined) throw new TypeError('The test has not set an answer.');
+        return script(turn);
+      },
+    });
+    ends.unshift(() => models.close());
+    const env = { TRUECAST_BASE_URL: models.openaiUrl, TRUECAST_MODEL: 'scripted' };
+    const server = await serve(cwd, [], model === undefined ? {} : env);
+    ends.unshift(() => server.end('SIGKILL'));
+    shared = { cwd, server };
+  }, 120_000);
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+  return { cwd: () => at().cwd, server: () => at().server, answer: (next) => (script = next) };
 }
 
 /** A message whose answer must be `{ answer: number }`. */

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { submit } from '../openai-wire/start-wire.ts';
 import { temporaryFolder, truecast } from './cli-fixture.ts';
-import { createdSchema, QUESTION, serve, start, type RunningServer } from './serve-fixture.ts';
+import { createdSchema, declareServer, QUESTION, serve, start, type RunningServer } from './serve-fixture.ts';
 import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
 
 const TIMEOUT_MS = 90_000;
@@ -32,9 +32,10 @@ async function beginRequest({ url, token }: RunningServer): Promise<Socket & Dis
 }
 
 describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
+  const shared = declareServer();
+
   it('answers with a validated value from the scripted model if no key is set, and reports that model', async () => {
-    const cwd = temporaryFolder();
-    await using server = await serve(cwd);
+    const server = shared.server();
     expect(server.said()).toContain('scripted:demo');
     const database = /^database: (.*\/truecast\.sqlite)$/mu.exec(server.said())?.[1] ?? '';
     expect(existsSync(database), server.said()).toBe(true);
@@ -90,27 +91,13 @@ describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
     expect(await stream.text()).toContain('event: status');
   });
 
-  it("stops at once on a second signal, with that signal's exit code", async () => {
-    await using server = await serve(temporaryFolder());
-    // A request that does not end keeps the server from exiting at the first signal.
-    using _request = await beginRequest(server);
-    server.process.kill('SIGINT');
-    server.process.kill('SIGTERM');
-    expect([130, 143]).toContain(await server.end());
-    expect(server.said()).toContain('Stopped at once.');
-  });
-
   it('keeps the note with the token to its own user', async () => {
-    const cwd = temporaryFolder();
-    await using server = await serve(cwd);
-    expect(server.token).toMatch(/^tc_/u);
-    expect(statSync(join(stateFolderOf(cwd), 'server.json')).mode & 0o777).toBe(0o600);
+    expect(shared.server().token).toMatch(/^tc_/u);
+    expect(statSync(join(stateFolderOf(shared.cwd()), 'server.json')).mode & 0o777).toBe(0o600);
   });
 
   it('reports that a port is in use, and what to do', async () => {
-    const cwd = temporaryFolder();
-    await using server = await serve(cwd);
-    const port = new URL(server.url).port;
+    const port = new URL(shared.server().url).port;
     const { exitCode, stderr } = await truecast(
       temporaryFolder(),
       'serve',
@@ -146,5 +133,16 @@ describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
     await using running = start(temporaryFolder(), ['serve', '--model', 'anthropic:claude-sonnet-4-6']);
     expect(await running.until(/Set ANTHROPIC_API_KEY/u)).toBeTruthy();
     expect(await running.end()).toBe(2);
+  });
+
+  it("stops at once on a second signal, with that signal's exit code", async () => {
+    // The last test of the file: it ends the server.
+    const server = shared.server();
+    // A request that does not end keeps the server from exiting at the first signal.
+    using _request = await beginRequest(server);
+    server.process.kill('SIGINT');
+    server.process.kill('SIGTERM');
+    expect([130, 143]).toContain(await server.end());
+    expect(server.said()).toContain('Stopped at once.');
   });
 });

@@ -4,17 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { matrixRuns } from '../matrix.ts';
 import { submit } from '../openai-wire/start-wire.ts';
 import { answerObediently, writeFolder, SMALL } from './ensemble-fixture.ts';
 import { truecast } from './cli-fixture.ts';
 import { createdSchema, QUESTION, serve, start, type RunningServer } from './serve-fixture.ts';
 
 /** Turns before the first command. */
-export const TURNS = 500;
+export const TURNS: number = matrixRuns(100, 500);
 /** File of the schema of `QUESTION`. */
 export const SCHEMA = 's.json';
 /** Requests at once. */
 const CLIENTS = 25;
+/** With few turns, long questions fill the WAL. */
+const ASKED = { ...QUESTION, content: `How many?${' '.repeat(matrixRuns(50_000, 0))}` };
 const CONFIG = 'export default { limits: { requestsPerMinute: 1e7, concurrentRequests: 1e4 } };\n';
 
 /** The server, and what its folder holds for the commands. */
@@ -70,7 +73,7 @@ async function askAll(server: RunningServer, turns: number): Promise<void> {
   const client = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      const { chat, request_id: id } = createdSchema.parse(await server.ask('/api/chats', QUESTION));
+      const { chat, request_id: id } = createdSchema.parse(await server.ask('/api/chats', ASKED));
       await server.ask(`/api/chats/${chat.id}/requests/${id}?wait=30`);
     }
   };
