@@ -45,12 +45,11 @@ const LIMITS: Readonly<Record<string, { readonly packages: number; readonly byte
 };
 
 /**
- * The short form installs these: one with packages of ours and the command, and one with optional peers. `truecast`
- * brings `core` and `model`. `dist.test.ts` and `common-js.test.ts` load the others as packed packages, with the
- * dependencies of the workspace.
+ * Their dependencies take npm most of its time. In the short form, `dist.test.ts` and `common-js.test.ts`
+ * load them as packed packages, with the dependencies of the workspace.
  */
-const SHORT: readonly string[] = ['client', 'truecast'];
-const TRIED = PUBLISHED.filter((name) => FORM === 'whole' || SHORT.includes(name));
+const LARGE: readonly string[] = ['ensemble', 'server', 'store'];
+const TRIED = PUBLISHED.filter((name) => FORM === 'whole' || !LARGE.includes(name));
 
 let folder: string;
 let tarballs: Tarballs;
