@@ -12,8 +12,8 @@ const FOLDER = join(import.meta.dirname, '../node_modules/.cache/quick-fork');
 const PRELOAD = 'LD_PRELOAD';
 
 /**
- * Returns the variables of a worker. Without a C compiler, and on other systems, there are none: the suites
- * then take more processor time.
+ * Returns the variables of a worker. Without a C compiler, and on other systems, it is empty, and the
+ * suites take more processor time.
  */
 export function quickFork(): Readonly<Record<string, string>> {
   const library = compile();

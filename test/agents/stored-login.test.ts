@@ -71,7 +71,7 @@ const CASES: readonly Case[] = [
   },
   {
     cli: 'opencode',
-    // A copy of its session would start it again.
+    // To copy its session, it is started a second time.
     agent: (server) => opencode('openai/gpt-5.4', { baseURL: server.openaiUrl, captureSessions: false }),
     path: '.local/share/opencode/auth.json',
     login: { openai: { type: 'api', key: LOGIN } },

@@ -10,7 +10,7 @@ import { type Ended, runCommand } from './run-command.ts';
 
 export { type Ended, MAIN } from './run-command.ts';
 
-/** Registers what is done at the end: of a test, or of a file. */
+/** Registers a cleanup for the end of a test or of a file. */
 export type AtEnd = (remove: () => void) => void;
 
 /**

@@ -136,7 +136,7 @@ export interface SharedServer {
   /** Its folder: a repository with `s.json`. */
   cwd(): string;
   server(): RunningServer;
-  /** Sets what its model answers from now on. */
+  /** Sets the next answers of its model. */
   answer(script: (turn: ScriptedTurn) => ScriptedReply): void;
 }
 

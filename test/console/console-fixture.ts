@@ -115,8 +115,8 @@ export async function startConsole(cwd: string, options: ConsoleServerOptions = 
 }
 
 /**
- * Starts the server in this process, which takes a tenth of the processor time. The working directory is `cwd`
- * until it is started: what it reads of this folder is known then.
+ * Starts the server in this process, which takes a tenth of the processor time. Until it has started, the
+ * working directory is `cwd`, from which it reads files only at the start.
  */
 export async function startConsoleHere(
   create: typeof createChatServer,

@@ -10,7 +10,7 @@ import { packedConsole } from './packed-console.ts';
 
 /**
  * Each is a row with three fields: 19,997 rows with that of the list in the whole form. The server accepts at most 20,000
- * values, and 262,144 bytes. The short form has a quarter of them: 60 times what is drawn.
+ * values, and 262,144 bytes. The short form has 4,997 rows, 60 times the number of rows that are drawn.
  */
 const PLACES = matrixRuns(1_249, 4_999);
 /** One that is not drawn at first. */

@@ -1,6 +1,5 @@
-/** Short form of the mutants: each patch applies, and each night that of the day is killed. All: `npm run proof:guarantees`. */
+/** Short form of the mutants: each patch applies, and that of the day is killed. All: `npm run proof:guarantees`. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FORM } from '../matrix.ts';
 import { applies, applyTogether, copySources, listMutants, type SourceCopy } from './mutants/mutants.ts';
 import { CELLS } from './table/cells.ts';
 import { ROUTES, type GuaranteeId } from './table/guarantees.ts';
@@ -29,17 +28,14 @@ it.each(HELD)('%s has a mutant', (id) => {
   expect(MUTANTS.filter((mutant) => mutant.id === id)).not.toEqual([]);
 });
 
-// It starts the suites again, from a copy of the sources: in the whole form.
-if (FORM === 'whole') {
-  describe('a mutant', () => {
-    let copy: SourceCopy;
-    beforeAll(async () => {
-      copy = await copySources();
-    });
-    afterAll(() => copy[Symbol.asyncDispose]());
-
-    it.each(ofTheDay)('is killed: $name', { timeout: 240_000 }, async (mutant) => {
-      expect(await copy.try(mutant)).toBe('killed');
-    });
+describe('a mutant', () => {
+  let copy: SourceCopy;
+  beforeAll(async () => {
+    copy = await copySources();
   });
-}
+  afterAll(() => copy[Symbol.asyncDispose]());
+
+  it.each(ofTheDay)('is killed: $name', { timeout: 240_000 }, async (mutant) => {
+    expect(await copy.try(mutant)).toBe('killed');
+  });
+});

@@ -14,7 +14,7 @@ export interface BadEnd {
   readonly problem: string;
 }
 
-/** What was called of one package. */
+/** Calls of one package. */
 export interface CallReport {
   readonly functions: readonly string[];
   readonly calls: number;

@@ -166,7 +166,7 @@ async function mergeAgain(cwd: string, name: string): Promise<void> {
   });
 }
 
-/** Does what the start of the next run does, and returns its warnings. */
+/** Recovers checkouts like the start of the next run, and returns its warnings. */
 async function startNext(path: string): Promise<readonly string[]> {
   const warnings: string[] = [];
   const call = { timeoutMs: 600_000 };

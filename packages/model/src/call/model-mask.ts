@@ -41,7 +41,7 @@ export function createHeaderMask(headers: RequestInit['headers']): SecretMask {
   return maskOf(headerSecrets(Object.fromEntries(new Headers(headers))));
 }
 
-/** The latest masks, by their secrets. To prepare one takes longer than what it masks. */
+/** The latest masks, by their secrets. Preparing a mask takes longer than masking a reply. */
 const masks = new Map<string, SecretMask>();
 
 function maskOf(ofCall: readonly string[]): SecretMask {

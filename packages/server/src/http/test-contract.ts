@@ -37,7 +37,7 @@ const documentSchema = z.object({
 type OpenApi = z.infer<typeof documentSchema>;
 type Operation = OpenApi['paths'][string][string];
 
-// The document as a whole is no schema. `openapi-document.test.ts` checks it.
+// The whole document is not a schema. `openapi-document.test.ts` checks it.
 const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });
 const loaded: Promise<OpenApi> = openApiDocument(ROUTES).then((document) => {
   ajv.addSchema(document, 'openapi');
