@@ -6,15 +6,24 @@ import { isolatedFolder } from '../isolated-folders.ts';
 /** Chromium without windows and profiles. The same version draws a page in a third of the processor time. */
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 
-/** Starts the browser of the machine. */
-export function startBrowser(): Promise<Browser> {
+/** Starts the browser of the machine, with these flags too. */
+export function startBrowser(flags: readonly string[] = []): Promise<Browser> {
   const installed = existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : '/usr/bin/chromium';
   return chromium.launch({
     executablePath: process.env['TRUECAST_CHROMIUM'] ?? installed,
     // Pages of one context share a process, which has compiled the console's code.
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--renderer-process-limit=1'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      '--renderer-process-limit=1',
+      ...flags,
+    ],
   });
 }
+
+/** A test is shorter than what optimized code saves: a tenth of the browser's processor time. */
+const UNOPTIMIZED = '--js-flags=--no-opt --no-maglev';
 
 let shared: Promise<Browser> | undefined;
 
@@ -29,7 +38,7 @@ async function startSharedBrowser(): Promise<Browser> {
   const { TMPDIR } = process.env;
   process.env['TMPDIR'] = isolatedFolder('TRUECAST_TEST_TEMPLATES');
   try {
-    return await startBrowser();
+    return await startBrowser([UNOPTIMIZED]);
   } finally {
     if (TMPDIR === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = TMPDIR;
