@@ -2,7 +2,7 @@
  * Bundled hosts: programs that a suite starts many times, each as one file. A start takes a third of
  * the processor time that loading the sources does.
  */
-import { existsSync } from 'node:fs';
+import { copyFileSync, existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -12,6 +12,8 @@ import { askForOffer, offerToWorkers } from './offers.ts';
 const CHECKPOINT_THREAD = fileURLToPath(
   new URL('../packages/store/src/sqlite/checkpoint-thread.ts', import.meta.url),
 );
+/** The server of a run starts it from the folder that it was loaded from. It imports only Node modules. */
+const BRIDGE = fileURLToPath(new URL('../packages/truecast/src/run/finalizer/bridge.ts', import.meta.url));
 
 /** Environment variable through which workers reach the process that runs the suites. */
 const ADDRESS = 'TRUECAST_TEST_HOSTS';
@@ -51,5 +53,6 @@ async function bundle(source: string, folder: string): Promise<string> {
     logLevel: 'warn',
   });
   await bundling.write({ dir: bundled, format: 'esm', entryFileNames: '[name].mjs' });
+  copyFileSync(BRIDGE, join(bundled, 'bridge.ts'));
   return host;
 }

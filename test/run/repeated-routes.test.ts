@@ -13,11 +13,11 @@ import { makeWorld, subjects } from './repeating-world.ts';
 
 /** The write of the accepted answer, after which no agent may start. */
 const ANSWERED = 6;
-const AFTER_ANSWER = { write: ANSWERED, when: 'after' };
+const AFTER_ANSWER = { write: ANSWERED, when: 'after' } as const;
 /** The agent has answered, and its answer is not stored. */
-const BEFORE_ANSWER = { write: ANSWERED, when: 'before' };
+const BEFORE_ANSWER = { write: ANSWERED, when: 'before' } as const;
 /** The work has landed, and its result is not stored. */
-const BEFORE_END = { write: 8, when: 'before' };
+const BEFORE_END = { write: 8, when: 'before' } as const;
 
 describeInBubblewrap('a run with an id in bubblewrap', () => {
   // The log of starts is a commit: the agent reaches no file outside of its worktree.
@@ -73,7 +73,7 @@ describeInBubblewrap('a session in the home of a dead sandbox', () => {
     return git(cwd, 'worktree', 'list', '--porcelain').split('worktree ')[2]?.split('\n')[0] ?? '';
   }
 
-  const inTurn = { kill: { write: 4, when: 'after' } };
+  const inTurn = { kill: { write: 4, when: 'after' } } as const;
 
   it('is resumed, in its newest state, without a line that the kill has cut', async () => {
     const { cwd, execute, killAt } = makeClaude(`printf '{"cut' >> "$file"`, 2);
@@ -162,7 +162,7 @@ it.each(Object.entries(PLACES))('reads %s again, and leaves nothing there', asyn
   // Its session is not stored in the record, so the agent starts again.
   expect(await execute()).toMatchObject({ code: 'not-repeatable' });
   // The second agent has answered.
-  const kill = { write: 4, when: 'after' };
+  const kill = { write: 4, when: 'after' } as const;
   expect(await execute({ kill, onInterruption: 'restart' })).toBeUndefined();
   const result = await execute();
   expect(result).toMatchObject({ answer: '#42', warnings: [] });
@@ -204,7 +204,7 @@ it('reads a folder once at a time', async () => {
     between: `: > ${go}.waits; while [ ! -e ${go} ]; do sleep 0.05; done`,
     host: { readOnly: true },
   });
-  const running = world.execute();
+  const running = world.execute({ isApart: true });
   await expect.poll(() => existsSync(`${go}.waits`), { timeout: 20_000 }).toBe(true);
   const refused = world.execute();
   await Promise.race([refused, expect.poll(() => world.starts().length, { timeout: 20_000 }).toBe(2)]);

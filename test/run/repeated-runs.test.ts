@@ -93,14 +93,19 @@ describe('a run with an id', () => {
     expect(readFileSync(record.replace('run.', 'run.2.'), 'utf8')).toContain('"endedBy":"itself"');
   });
 
-  it.each(['before', 'after'])('starts no agent without a record and its whole prompt (%s)', async (when) => {
-    const log = join(temporaryFolder(), 'prompts');
-    const { cwd, execute } = makeWorld({ begin: `head -n 1 >> ${log}; echo end >> ${log}\necho SESSION s1` });
-    expect(await execute({ kill: { write: 'agent', when } })).toBeUndefined();
-    expect(await execute({ onInterruption: 'restart' })).toMatchObject({ answer: '#42' });
-    expect(readFileSync(log, 'utf8')).toBe('Answer in <result>.\nend\n');
-    expect(subjects(cwd)).toEqual(['begin', 'b.txt', 'c.txt']);
-  });
+  it.each(['before', 'after'] as const)(
+    'starts no agent without a record and its whole prompt (%s)',
+    async (when) => {
+      const log = join(temporaryFolder(), 'prompts');
+      const { cwd, execute } = makeWorld({
+        begin: `head -n 1 >> ${log}; echo end >> ${log}\necho SESSION s1`,
+      });
+      expect(await execute({ kill: { write: 'agent', when } })).toBeUndefined();
+      expect(await execute({ onInterruption: 'restart' })).toMatchObject({ answer: '#42' });
+      expect(readFileSync(log, 'utf8')).toBe('Answer in <result>.\nend\n');
+      expect(subjects(cwd)).toEqual(['begin', 'b.txt', 'c.txt']);
+    },
+  );
 
   it('removes the locks of a git that was killed with the agent', async () => {
     const locks =
@@ -163,7 +168,7 @@ describe('a run with an id', () => {
       between: '[ -e ../go ] || { : > ../waits; while [ ! -e ../go ]; do sleep 0.05; done; }',
     });
     const folder = join(world.cwd, '.truecast', 'worktrees');
-    const running = world.execute();
+    const running = world.execute({ isApart: true });
     await expect.poll(() => existsSync(join(folder, 'waits')), { timeout: 20_000 }).toBe(true);
     const refused = await world.execute();
     writeFileSync(join(folder, 'go'), '');
