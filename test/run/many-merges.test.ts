@@ -1,46 +1,29 @@
 /** Many processes that merge at once: all branches land, and none is lost. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { bundledHost } from '../bundled-host.ts';
 import { matrixRuns } from '../matrix.ts';
 import { git, makeRepository, temporaryFolder } from './fixture.ts';
 
-const MERGE = join(import.meta.dirname, '../../packages/truecast/src/run/merge/merge.ts');
-const NO_SANDBOX = join(import.meta.dirname, '../../packages/truecast/src/sandboxes/no-sandbox.ts');
+const HOST = await bundledHost(new URL('many-merges-host.ts', import.meta.url));
 const PROCESSES = matrixRuns(4, 10);
 const EACH = matrixRuns(3, 10);
 
 it.each([
-  ['without a check', '{ cwd }'],
-  ['with a check', '{ cwd, sandbox: noSandbox(), check: () => undefined }'],
+  ['without a check', 'unchecked'],
+  ['with a check', 'checked'],
 ])(
   `${PROCESSES * EACH} branches of ${PROCESSES} processes land %s`,
-  async (_title, options) => {
+  async (_title, kind) => {
     const cwd = makeRepository();
-    const base = git(cwd, 'rev-parse', 'HEAD');
     const names = Array.from({ length: PROCESSES * EACH }, (_, at) => `fix-${at}`);
-    for (const name of names) {
-      git(cwd, 'read-tree', base);
-      const blob = git(cwd, 'rev-parse', `${base}:a.txt`);
-      git(cwd, 'update-index', '--add', '--cacheinfo', `100644,${blob},${name}.txt`);
-      git(cwd, 'branch', name, git(cwd, 'commit-tree', '-p', base, '-m', name, git(cwd, 'write-tree')));
-    }
-    git(cwd, 'reset', '-q', '--hard');
-    const program = `
-    import { merge } from ${JSON.stringify(MERGE)};
-    import { noSandbox } from ${JSON.stringify(NO_SANDBOX)};
-    const [cwd, ...names] = process.argv.slice(1);
-    void noSandbox;
-    const { merged, kept } = await merge(names, { ...${options}, timeouts: { mergeToHostMs: 600_000 } });
-    for (const { branch, error } of kept) console.error(branch, error.message);
-    process.exitCode = merged.length === names.length ? 0 : 1;`;
+    makeBranches(cwd, names);
     const codes = await Promise.all(
       Array.from({ length: PROCESSES }, async (_, at) => {
         const own = names.slice(at * EACH, (at + 1) * EACH);
-        const args = ['--input-type=module-typescript', '--eval', program, cwd, ...own];
-        const child = spawn(process.execPath, args, {
+        const child = spawn(process.execPath, [HOST, cwd, kind, ...own], {
           cwd: temporaryFolder(),
           stdio: ['ignore', 'inherit', 'inherit'],
         });
@@ -57,3 +40,20 @@ it.each([
   },
   600_000,
 );
+
+/** Makes a branch for each name, whose commit adds a file of that name to the first commit. */
+function makeBranches(cwd: string, names: readonly string[]): void {
+  const [base, blob] = git(cwd, 'rev-parse', 'HEAD', 'HEAD:a.txt').split('\n');
+  const commits = names.map((name) =>
+    [
+      `commit refs/heads/${name}`,
+      'committer Test <test@example.invalid> 1700000000 +0000',
+      `data ${name.length}`,
+      name,
+      `from ${base}`,
+      `M 100644 ${blob} ${name}.txt`,
+      '',
+    ].join('\n'),
+  );
+  execFileSync('git', ['fast-import', '--quiet'], { cwd, input: commits.join('\n') });
+}

@@ -56,7 +56,7 @@ describeInBubblewrap('a host process that is killed in a hand-over', () => {
       const pack = writePack(count);
       const mark = join(temporaryFolder(), 'mark');
       const before = [git(path, 'for-each-ref'), git(path, 'count-objects')];
-      const program = join(import.meta.dirname, 'killed-hand-over-host.ts');
+      const program = await bundledHost(new URL('killed-hand-over-host.ts', import.meta.url));
       const child = spawn(process.execPath, [program, path, pack, mark], {
         stdio: ['ignore', 'ignore', 'inherit'],
       });

@@ -1,10 +1,11 @@
 /** Checkouts whose process, or whose git, is killed while it writes them. */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
+import { bundledHost } from '../../../../../test/bundled-host.ts';
 import { matrixColumns } from '../../../../../test/matrix.ts';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { journaled, listUnfinished } from '../checkout/checkout-journal.ts';
@@ -23,13 +24,14 @@ import { recoverCheckouts } from './recover-checkouts.ts';
 
 afterEach(cleanUp);
 
-const FILES = 40;
+const HOST = await bundledHost(new URL('../../../../../test/run/checkout-host.ts', import.meta.url));
+const FILES = 12;
 const LAST = `f${FILES - 1}.slow`;
 
 /** Each file takes time, so that a checkout is in progress when its process is killed. */
 function slowRepository(): string {
   const path = newRepository();
-  plainGit(path, 'config', 'filter.slow.smudge', 'sleep 0.02; echo slow >&2; cat');
+  plainGit(path, 'config', 'filter.slow.smudge', 'sleep 0.08; echo slow >&2; exec cat');
   plainGit(path, 'config', 'filter.slow.clean', 'cat');
   writeIn(path, '.gitattributes', '*.slow filter=slow\n');
   writeIn(path, 'gone.txt', 'gone\n');
@@ -38,27 +40,8 @@ function slowRepository(): string {
   return path;
 }
 
-const IMPORTS = `
-  import { place, commit, writeIn, plainGit, CALL } from ${JSON.stringify(join(import.meta.dirname, '../test-repository.ts'))};
-  import { mergeToHead } from ${JSON.stringify(join(import.meta.dirname, 'merge.ts'))};
-  import { rmSync } from 'node:fs';
-  const path = process.argv[1];`;
-
-const MERGE = `${IMPORTS}
-  const worktree = await place(path);
-  for (let file = 0; file < ${FILES}; file += 1) writeIn(worktree.path, 'f' + file + '.slow', 'x'.repeat(100) + file);
-  writeIn(worktree.path, 'a.txt', 'agent\\n');
-  rmSync(worktree.path + '/gone.txt');
-  plainGit(worktree.path, 'add', '-A');
-  plainGit(worktree.path, 'commit', '--quiet', '-m', 'work');
-  if (process.argv[2] === 'diverged') commit(path, 'other.txt', 'x');
-  await mergeToHead({ worktree, now: new Date(), onWarning: console.error, ...CALL });`;
-
-const ADD = `${IMPORTS}
-  await place(path, { branchStrategy: { type: 'branch', branch: 'topic' } });`;
-
-function start(program: string, ...args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, ['--input-type=module-typescript', '--eval', program, ...args], {
+function start(...args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [HOST, ...args, String(FILES)], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, GIT_PROGRESS_DELAY: '0' },
   });
@@ -66,11 +49,31 @@ function start(program: string, ...args: readonly string[]): ChildProcess {
 
 /** Returns the ids of the gits that write a checkout of the repository. */
 function gitsOf(path: string): readonly number[] {
-  const listed = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' });
-  return listed
-    .split('\n')
-    .filter((line) => line.includes(`--work-tree=${path}`) && / (?:merge|add|reset) /u.test(line))
-    .map((line) => Number.parseInt(line, 10));
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/u.test(name))
+    .filter((name) => {
+      const line = commandLineOf(name);
+      return line.includes(`--work-tree=${path}`) && / (?:merge|add|reset) /u.test(line);
+    })
+    .map(Number);
+}
+
+/** A child of git has its words until it starts its own program, and belongs to the group of git. */
+function isLeader(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[2] === String(pid);
+  } catch {
+    return false;
+  }
+}
+
+/** Returns what a process was started with, and nothing for one that has ended. */
+function commandLineOf(pid: number | string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
 }
 
 async function until(isDone: () => boolean): Promise<void> {
@@ -82,7 +85,7 @@ async function killWithGit(child: ChildProcess, path: string): Promise<void> {
   child.kill('SIGKILL');
   await once(child, 'exit');
   // With the gits and filters that they have started.
-  for (const pid of gitsOf(path)) process.kill(-pid, 'SIGKILL');
+  for (const pid of gitsOf(path).filter(isLeader)) process.kill(-pid, 'SIGKILL');
   await until(() => gitsOf(path).length === 0);
 }
 
@@ -98,7 +101,7 @@ function branches(path: string): readonly string[] {
 
 test('a merge is completed by git if only the process is killed, although filters print and progress is on', async () => {
   const path = slowRepository();
-  const child = start(MERGE, path);
+  const child = start('merge', path);
   await until(() => existsSync(join(path, 'f1.slow')));
   expect(existsSync(join(path, LAST))).toBe(false);
   child.kill('SIGKILL');
@@ -109,12 +112,12 @@ test('a merge is completed by git if only the process is killed, although filter
   expect(plainGit(path, 'status', '--porcelain')).toBe('');
 });
 
-test.each(matrixColumns(1, ['forward', 'diverged'], { rows: 2 }))(
+test.each(matrixColumns(1, ['merge', 'merge-diverged'], { rows: 2 }))(
   'a merge (%s) whose git is killed is undone by the next start, and no change of the user is lost',
   async (kind) => {
     const path = slowRepository();
     writeIn(path, '.gitattributes', '*.slow filter=slow\n# mine\n');
-    const child = start(MERGE, path, kind);
+    const child = start(kind, path);
     await until(() => existsSync(join(path, 'f1.slow')));
     await killWithGit(child, path);
     expect(existsSync(join(path, LAST))).toBe(false);
@@ -134,9 +137,6 @@ test.each(matrixColumns(1, ['forward', 'diverged'], { rows: 2 }))(
   },
 );
 
-const FORWARD = `${IMPORTS}
-  await place(path, { branchStrategy: { type: 'branch', branch: 'topic' } });`;
-
 test('a fast-forward of a reused worktree whose git is killed is undone by the next start, which repeats it', async () => {
   const path = slowRepository();
   const origin = join(temporaryFolder(), 'origin');
@@ -153,7 +153,7 @@ test('a fast-forward of a reused worktree whose git is killed is undone by the n
   plainGit(other, 'add', '-A');
   plainGit(other, 'commit', '--quiet', '-m', 'theirs');
   plainGit(other, 'push', '--quiet', 'origin', 'topic');
-  const child = start(FORWARD, path);
+  const child = start('add', path);
   await until(() => existsSync(join(first.path, 'f1.slow')));
   await killWithGit(child, first.path);
   expect(existsSync(join(first.path, LAST))).toBe(false);
@@ -193,7 +193,7 @@ test('a worktree whose git is killed is removed by the next start, which begins 
   plainGit(path, 'add', '-A');
   plainGit(path, 'commit', '--quiet', '-m', 'files');
   const folder = join(path, '.truecast', 'worktrees');
-  const child = start(ADD, path);
+  const child = start('add', path);
   const isStarted = (): boolean =>
     existsSync(folder) && readdirSync(folder).some((name) => existsSync(join(folder, name, 'f1.slow')));
   await until(isStarted);
@@ -214,12 +214,11 @@ test('a worktree of a large index whose `reset --hard` is killed is removed by t
   plainGit(path, 'add', '-A');
   plainGit(path, 'commit', '--quiet', '-m', 'files');
   const folder = join(path, '.truecast', 'worktrees');
-  const child = start(ADD, path);
+  const child = start('add', path);
   await until(
     () => existsSync(folder) && readdirSync(folder).some((name) => existsSync(join(folder, name, 'f1.slow'))),
   );
-  const writers = execFileSync('ps', ['-o', 'args=', '-p', gitsOf(path).join()], { encoding: 'utf8' });
-  expect(writers).toContain('reset --hard');
+  expect(gitsOf(path).map(commandLineOf).join('\n')).toContain('reset --hard');
   await killWithGit(child, path);
   expect(await recover(path)).toEqual([expect.stringContaining('no agent had worked in it')]);
   expect(readdirSync(folder)).toEqual(['.gitignore']);
@@ -264,7 +263,7 @@ test('a worktree whose git is killed is kept if it contains a file of the user',
   plainGit(path, 'add', '-A');
   plainGit(path, 'commit', '--quiet', '-m', 'files');
   const folder = join(path, '.truecast', 'worktrees');
-  const child = start(ADD, path);
+  const child = start('add', path);
   const placeOf = (): string => {
     const names = existsSync(folder) ? readdirSync(folder) : [];
     return join(folder, names.find((name) => name.startsWith('topic')) ?? 'none');

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { bundledHost } from '../../../../../test/bundled-host.ts';
 import { matrixRuns } from '../../../../../test/matrix.ts';
 import { collectCommits } from './commits.ts';
 import { deleteMergedBranch } from './delete-merged-branch.ts';
@@ -262,19 +263,9 @@ test('runs no hook of the host', async () => {
 test('merges many runs that end at the same time in separate processes', async () => {
   const path = newRepository();
   const start = temporaryFolder();
-  const program = `
-    import { place, commit, CALL } from ${JSON.stringify(join(import.meta.dirname, '../test-repository.ts'))};
-    import { deleteMergedBranch } from ${JSON.stringify(join(import.meta.dirname, 'delete-merged-branch.ts'))};
-    import { mergeToHead } from ${JSON.stringify(join(import.meta.dirname, 'merge.ts'))};
-    const number = process.argv[1];
-    const worktree = await place(${JSON.stringify(path)});
-    commit(worktree.path, 'file-' + number + '.txt', number);
-    const options = { worktree, onWarning: console.error, ...CALL };
-    const merged = await mergeToHead({ ...options, now: new Date(), waitMs: 120_000 });
-    await deleteMergedBranch(merged, { ...options, isWorktreeGone: false });
-    await worktree.lock.release();`;
+  const host = await bundledHost(new URL('../../../../../test/run/checkout-host.ts', import.meta.url));
   const runs = Array.from({ length: matrixRuns(6, 20) }, (_, number) =>
-    spawn(process.execPath, ['--input-type=module-typescript', '--eval', program, String(number)], {
+    spawn(process.execPath, [host, 'land', path, String(number)], {
       cwd: start,
       stdio: ['ignore', 'inherit', 'inherit'],
     }),
