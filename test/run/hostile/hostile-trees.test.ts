@@ -1,9 +1,11 @@
 /** Trees that a guest builds by hand: what git refuses, and what no checkout can contain. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { RepositoryError } from '../../../packages/core/src/errors/repository-error.ts';
+import { repositoryTemplate } from '../../../packages/truecast/src/git/test-template.ts';
 import { handOver } from '../../../packages/truecast/src/guest-git/hand-over.ts';
 import { layOutStore } from '../../../packages/truecast/src/guest-git/store/lay-out-store.ts';
 import { spawnStream } from '../../../packages/truecast/src/process/spawn-stream.ts';
@@ -14,40 +16,45 @@ import { git, makeRepository, runOptions, temporaryFolder } from '../fixture.ts'
 import { GIT_VARIANTS } from './git-variants.ts';
 import { matrixRuns } from '../../matrix.ts';
 
-/** Creates a tree with entries that git would refuse to write, and returns its id in the repository. */
-function rawTree(cwd: string, entries: readonly (readonly [mode: string, name: string])[]): string {
-  const blob = execFileSync('git', ['hash-object', '-w', '--stdin'], {
-    cwd,
-    input: 'x\n',
-    encoding: 'utf8',
-  }).trim();
-  const empty = execFileSync('git', ['mktree'], { cwd, input: '', encoding: 'utf8' }).trim();
-  const input = Buffer.concat(
-    entries.flatMap(([mode, name]) => [
-      Buffer.from(`${mode} ${name}\0`),
-      Buffer.from(mode === '40000' ? empty : blob, 'hex'),
-    ]),
-  );
-  const args = ['hash-object', '-t', 'tree', '--literally', '-w', '--stdin'];
-  return execFileSync('git', args, { cwd, input, encoding: 'utf8' }).trim();
+type Entry = readonly [mode: string, name: string];
+
+/** Writes an object that git would refuse to write, without a git, and returns its id. */
+function rawObject(repository: string, type: string, content: Buffer): string {
+  const object = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);
+  const id = createHash('sha1').update(object).digest('hex');
+  const folder = join(repository, 'objects', id.slice(0, 2));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, id.slice(2)), deflateSync(object));
+  return id;
 }
 
+const copyBare = repositoryTemplate((path) => void git(path, 'init', '-q', '--bare'));
+
 /** Hands over a stream whose index is a tree. */
-async function handOverTree(
-  cwd: string,
-  entries: readonly (readonly [mode: string, name: string])[],
-): Promise<unknown> {
-  const elsewhere = temporaryFolder();
-  git(elsewhere, 'init', '-q', '--bare');
-  const tree = rawTree(elsewhere, entries);
-  const objects = git(elsewhere, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname)');
+async function handOverTree(cwd: string, entries: readonly Entry[]): Promise<unknown> {
+  const elsewhere = join(temporaryFolder(), 'bare');
+  copyBare(elsewhere);
+  const blob = rawObject(elsewhere, 'blob', Buffer.from('x\n'));
+  const empty = rawObject(elsewhere, 'tree', Buffer.alloc(0));
+  const bytes = entries.flatMap(([mode, name]) => [
+    Buffer.from(`${mode} ${name}\0`),
+    Buffer.from(mode === '40000' ? empty : blob, 'hex'),
+  ]);
+  const tree = rawObject(elsewhere, 'tree', Buffer.concat(bytes));
+  const objects = [blob, empty, tree].join('\n');
   const commonDir = join(cwd, '.git');
   const places = { worktreePath: cwd, gitDir: commonDir, commonDir };
   const { store } = await layOutStore({ ...places, hasOtherOwner: false, timeoutMs: 20_000 });
-  const script = `printf 'head ref: refs/heads/main\\nindex ${tree}\\n\\npack\\n'; printf '%s\\n' '${objects}' | git -C '${elsewhere}' pack-objects --stdout -q`;
+  const script = `printf 'head ref: refs/heads/main\nindex ${tree}\n\npack\n'; printf '%s\n' '${objects}' | git -C '${elsewhere}' pack-objects --stdout -q`;
   const open = (): ReturnType<typeof spawnStream> =>
     spawnStream({ file: 'sh', args: ['-c', script], env: { PATH: process.env['PATH'] ?? '' } });
   return handOver(store, open).catch((error: unknown) => error);
+}
+
+/** Files with an object, or objects, of a repository. */
+function objectsIn(cwd: string): readonly string[] {
+  const files = readdirSync(join(cwd, '.git/objects'), { recursive: true, withFileTypes: true });
+  return files.filter((file) => file.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
 describe('a tree in a hand-over', () => {
@@ -114,10 +121,17 @@ describe('a tree in a hand-over', () => {
     ['a mode with a zero before it', [['0100644', 'a']]],
   ] as const)('is refused: %s', async (_title, entries) => {
     const cwd = makeRepository();
-    const before = git(cwd, 'ls-files', '--stage');
+    const seen = (): unknown => ({ index: readFileSync(join(cwd, '.git/index')), objects: objectsIn(cwd) });
+    const before = seen();
+    expect(objectsIn(cwd)).toHaveLength(3);
     expect(await handOverTree(cwd, entries)).toMatchObject({ code: 'sync' });
-    expect(git(cwd, 'ls-files', '--stage')).toBe(before);
-    expect(git(cwd, 'count-objects')).toMatch(/^3 objects/u);
+    expect(seen()).toEqual(before);
+  });
+
+  it('is taken if git would write it', async () => {
+    const cwd = makeRepository();
+    expect(await handOverTree(cwd, [['100644', 'a']])).not.toHaveProperty('code');
+    expect(objectsIn(cwd)).not.toHaveLength(3);
   });
 
   it.each([['0'], ['100600'], ['60000'], ['120777'], ['177777']])(
@@ -190,11 +204,17 @@ async function failureIn(cwd: string, script: string): Promise<unknown> {
   return error;
 }
 
-const DEEP = matrixRuns(4_000, 20_000);
+/** Their names fill more than a pipe of 64 KiB. */
+const ENTRIES = matrixRuns(6_000, 10_000);
+/** More than a path of 4,096 bytes contains. */
+const DEEP = matrixRuns(2_500, 20_000);
 
 describeInBubblewrap('a large or odd tree', () => {
   it.each([
-    ['of 10,000 entries', `seq 10000 19999 | sed 's,\\(.*\\)\\(..\\)$,M 100644 :1 d\\2/f\\1,'`],
+    [
+      `of ${ENTRIES} entries`,
+      `seq 10000 ${9_999 + ENTRIES} | sed 's,\\(.*\\)\\(..\\)$,M 100644 :1 d\\2/f\\1,'`,
+    ],
     ['of 1,900 folders in each other', `printf 'M 100644 :1 '; printf 'a/%.0s' $(seq 1900); echo f`],
     // A current git overflows its stack at 20,000.
     [`of ${DEEP} folders in each other`, `printf 'M 100644 :1 '; printf 'a/%.0s' $(seq ${DEEP}); echo f`],
