@@ -4,7 +4,6 @@
  */
 import { readFileSync, writeFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { repositoryStateFolder } from '../../packages/host/src/state-folder.ts';
 import { parseJson } from '../../packages/core/src/json/parse-json.ts';
@@ -20,11 +19,13 @@ import {
   repositoryWithEnv,
 } from './planted-secrets.ts';
 import { onTerminal } from './terminal.ts';
+import { bundledHost } from '../bundled-host.ts';
+import { declarePrograms, type ProgramEnd } from '../program-session.ts';
 import { commandFile } from '../package/shared-build.ts';
 import { describeUnless, missing } from '../needs.ts';
 
 const MAIN = await commandFile();
-const STDOUT_HOST = fileURLToPath(new URL('stdout-log-host.ts', import.meta.url));
+const STDOUT_HOST = await bundledHost(new URL('stdout-log-host.ts', import.meta.url));
 const TIMEOUT = { timeout: 240_000 };
 
 interface Case {
@@ -54,10 +55,10 @@ function output(folder: string, type: 'string' | 'number'): readonly string[] {
   return ['--tag', 'result', '--schema', path];
 }
 
-function truecast(
-  ...args: readonly string[]
-): Promise<{ readonly stdout: string; readonly stderr: string; readonly exitCode?: number }> {
-  return execa(process.execPath, [MAIN, ...args], { reject: false });
+const runProgram = declarePrograms();
+
+function truecast(...args: readonly string[]): Promise<ProgramEnd> {
+  return runProgram({ file: MAIN, args, cwd: process.cwd() });
 }
 
 function outcomesOf(cwd: string): string {
