@@ -2,12 +2,15 @@
  * Table of agents that leave their branch: the same tricks in each sandbox, and the one result that
  * all sandboxes must give.
  */
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { BranchStrategy } from '../packages/truecast/src/git/command/branch-strategy.ts';
 import type { SandboxProvider } from '../packages/truecast/src/ports/sandbox-provider.ts';
+import { repositoryTemplate } from '../packages/truecast/src/git/test-template.ts';
 import { run } from '../packages/truecast/src/run/run.ts';
 import { FORM } from './matrix.ts';
-import { commitLine, git, makeRepository, runOptions } from './run/fixture.ts';
+import { commitLine, git, makeRepository, runOptions, temporaryFolder } from './run/fixture.ts';
 
 const change = (text: string): string => `echo ${text} > a.txt; git commit -q -a -m ${text}`;
 
@@ -64,6 +67,11 @@ const STRATEGIES: readonly BranchStrategy[] = [
   { type: 'head' },
 ];
 
+const copyWithBranch = repositoryTemplate((path) => {
+  cpSync(makeRepository(), path, { recursive: true });
+  git(path, 'branch', 'older', git(path, 'commit-tree', '-m', 'older', 'HEAD^{tree}'));
+});
+
 /** Ids differ from run to run, and only a guest's own git directory is invisible on the host. */
 function comparable(warning: string): string {
   return warning
@@ -95,8 +103,8 @@ export function declareBranchTricks(sandbox: () => SandboxProvider, isBeside = f
       it.each(isPart ? tricks.slice(1, 2) : tricks)(
         'an agent that %s loses no commit, and is told',
         async (_what, trick) => {
-          const cwd = makeRepository();
-          git(cwd, 'branch', 'older', git(cwd, 'commit-tree', '-m', 'older', 'HEAD^{tree}'));
+          const cwd = join(temporaryFolder(), 'repo');
+          copyWithBranch(cwd);
           const result = await run(runOptions(trick.script, { cwd, sandbox: sandbox(), branchStrategy }));
           const subjects = (range: string): readonly string[] =>
             git(cwd, 'log', '--format=%s', range)

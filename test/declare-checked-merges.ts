@@ -1,21 +1,27 @@
 /** Tests of runs whose merge has a check, for each sandbox. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { RepositoryError } from '../packages/core/src/errors/repository-error.ts';
 import type { TreeCheck } from '../packages/truecast/src/git/command/tree-check.ts';
 import type { SandboxProvider } from '../packages/truecast/src/ports/sandbox-provider.ts';
+import { repositoryTemplate } from '../packages/truecast/src/git/test-template.ts';
 import { run } from '../packages/truecast/src/run/run.ts';
-import { commitLine, git, makeRepository, runOptions } from './run/fixture.ts';
+import { commitLine, git, makeRepository, runOptions, temporaryFolder } from './run/fixture.ts';
 
 /** A repository with the numbers `p` and `q`. */
 export function makeNumbers(): string {
-  const cwd = makeRepository();
-  for (const name of ['p', 'q']) writeFileSync(join(cwd, name), '0\n');
-  git(cwd, 'add', '-A');
-  git(cwd, 'commit', '-q', '-m', 'numbers');
+  const cwd = join(temporaryFolder(), 'repo');
+  copyNumbers(cwd);
   return cwd;
 }
+
+const copyNumbers = repositoryTemplate((path) => {
+  cpSync(makeRepository(), path, { recursive: true });
+  for (const name of ['p', 'q']) writeFileSync(join(path, name), '0\n');
+  git(path, 'add', '-A');
+  git(path, 'commit', '-q', '-m', 'numbers');
+});
 
 /** Script that sets a number. One of them alone keeps the sum small, both do not. */
 export const setTwo = (name: string): string => `echo 2 > ${name}; git commit -q -am ${name}`;

@@ -3,7 +3,7 @@
  * import it too, so it imports no test runner.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -12,6 +12,7 @@ import type {
   AnyOutputDefinition,
   OutputOptions,
 } from '../../packages/core/src/output/definition/definition.ts';
+import { repositoryTemplate } from '../../packages/truecast/src/git/test-template.ts';
 
 /** Both files must be fixed. An ignored helper counts too, as a cache or a build result would. */
 const TEST = `#!/bin/sh
@@ -33,7 +34,11 @@ export const WORK = {
 /** Creates a repository whose test fails on its only commit, and returns its path. */
 export function checkedRepository(folder: string): string {
   const cwd = join(folder, 'repo');
-  mkdirSync(cwd);
+  copyRed(cwd);
+  return cwd;
+}
+
+const copyRed = repositoryTemplate((cwd) => {
   const git = (...args: readonly string[]): void => void execFileSync('git', args, { cwd });
   git('init', '-q', '-b', 'main');
   git('config', 'user.name', 'Test');
@@ -45,8 +50,7 @@ export function checkedRepository(folder: string): string {
   chmodSync(join(cwd, 'test.sh'), 0o755);
   git('add', '-A');
   git('commit', '-q', '-m', 'a red test');
-  return cwd;
-}
+});
 
 /** Output whose check runs the repository's test. `during` runs first, with the folder of the check. */
 export function checkedOutput(

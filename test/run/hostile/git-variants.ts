@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { repositoryTemplate } from '../../../packages/truecast/src/git/test-template.ts';
 import { git } from '../fixture.ts';
 
 /** Creates a checkout of one kind in a new folder, and returns its path. */
@@ -25,19 +26,30 @@ function fill(path: string): string {
   return path;
 }
 
+const copyPlain = repositoryTemplate((path) => {
+  git(path, 'init', '-q', '-b', 'main');
+  fill(path);
+});
+
+/** A template has the default format. */
 function plain(folder: string, name = 'repo', ...options: readonly string[]): string {
+  const path = join(folder, name);
+  if (options.length === 0) {
+    copyPlain(path);
+    return path;
+  }
   git(folder, 'init', '-q', '-b', 'main', ...options, name);
-  return fill(join(folder, name));
+  return fill(path);
 }
+
+/** Options of a clone, which commits as the user of the tests. */
+const USER = ['-c', 'user.name=Test', '-c', 'user.email=test@example.invalid'];
 
 function clone(folder: string, ...options: readonly string[]): string {
   const origin = plain(folder, 'origin');
   git(origin, 'config', 'uploadpack.allowFilter', 'true');
-  git(folder, 'clone', '-q', ...options, `file://${origin}`, 'repo');
-  const path = join(folder, 'repo');
-  git(path, 'config', 'user.name', 'Test');
-  git(path, 'config', 'user.email', 'test@example.invalid');
-  return path;
+  git(folder, 'clone', '-q', ...USER, ...options, `file://${origin}`, 'repo');
+  return join(folder, 'repo');
 }
 
 /** Every variant. The same work must have the same result in each. */
@@ -58,11 +70,8 @@ export const GIT_VARIANTS: readonly GitVariant[] = [
     create(folder) {
       const origin = plain(folder, 'origin');
       git(folder, 'clone', '-q', '--shared', origin, 'middle');
-      git(folder, 'clone', '-q', '--shared', join(folder, 'middle'), 'repo');
-      const path = join(folder, 'repo');
-      git(path, 'config', 'user.name', 'Test');
-      git(path, 'config', 'user.email', 'test@example.invalid');
-      return path;
+      git(folder, 'clone', '-q', ...USER, '--shared', join(folder, 'middle'), 'repo');
+      return join(folder, 'repo');
     },
   },
   {
