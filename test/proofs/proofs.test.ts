@@ -61,7 +61,12 @@ describeOnBothStores('With processes of their own,', ({ row, freshUrl }) => {
 describeOnPostgres('turns of a full process', ({ freshUrl }) => {
   it('all run in another process', async () => {
     const place = await mkdtemp(join(folder, 'handover-'));
-    const facts = await proveHandover({ turns: 3, databaseUrl: await freshUrl(), folder: place });
+    const facts = await proveHandover({
+      turns: 3,
+      warmUp: 1,
+      databaseUrl: await freshUrl(),
+      folder: place,
+    });
     expect(facts.notHandedOver).toBe(0);
   });
 });
@@ -70,7 +75,13 @@ describeOnPostgres('jobs of pg-boss whose workers are killed', ({ freshUrl }) =>
   it('are executed again, land once, and lose no commit', async () => {
     const place = await mkdtemp(join(folder, 'activity-'));
     const databaseUrl = await freshUrl();
-    const facts = await proveActivity({ kills: KILLS, engine: 'pg-boss', databaseUrl, folder: place });
+    const facts = await proveActivity({
+      kills: KILLS,
+      maxDelayMs: 500,
+      engine: 'pg-boss',
+      databaseUrl,
+      folder: place,
+    });
     expect(facts).toMatchObject({ kills: KILLS, ...NOTHING_WRONG });
     // Without a job that was begun twice, nothing could be found.
     expect(facts.repeated).toBeGreaterThan(0);
@@ -87,8 +98,8 @@ it('the soak counts turns, and samples the memory of the server', async () => {
 it('merge() that is killed at any stage loses nothing, and the next call lands the branch', async () => {
   const count = MERGE_STAGES.length;
   let killed = 0;
-  // On a fast disk, git has written a small checkout before it can be killed.
-  for (let files = 1_000; files <= 32_000 && killed < count; files *= 4) {
+  // On a fast disk, git has written a small checkout before it can be stopped.
+  for (let files = 250; files <= 32_000 && killed < count; files *= 4) {
     const place = await mkdtemp(join(folder, 'stages-'));
     const facts = await proveStageKills({ files, folder: place, isShort: true });
     expect(facts).toMatchObject({ merged: count, lost: 0, usersLost: 0, halfWrittenAfter: 0 });
@@ -106,10 +117,10 @@ it('merges of several processes all land, but those that are red beside another'
 it('merges that are killed lose nothing, and the next start restores their checkout', async () => {
   const kills = 4;
   const seen = { whileWriting: 0, restored: 0, merged: 0 };
-  // On a fast disk, git has written a small merge before it can be killed.
-  for (let files = 2_000; files <= 32_000 && Math.min(...Object.values(seen)) === 0; files *= 2) {
+  // On a fast disk, git has written a small merge before it can be stopped.
+  for (let files = 250; files <= 32_000 && Math.min(...Object.values(seen)) === 0; files *= 4) {
     const place = await mkdtemp(join(folder, 'merges-'));
-    const facts = await proveMergeKills({ kills, files, folder: place });
+    const facts = await proveMergeKills({ kills, files, stepMs: 2, folder: place });
     expect(facts).toMatchObject({ kills, lost: 0, usersLost: 0, halfWrittenAfter: 0 });
     seen.whileWriting += facts.whileWriting;
     seen.restored += facts.restored;

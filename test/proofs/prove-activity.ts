@@ -13,9 +13,9 @@ import { examplesFolder } from '../package/examples-folder.ts';
 
 const WORKERS = 2;
 /** Jobs that are added at once: more than the workers execute at the same time. */
-const JOBS = 6;
+const JOBS = 5;
 const PARTS = ['a', 'b', 'c'] as const;
-/** A worker is killed at most so long after the start of an agent: in its turn, or while its work lands. */
+/** Of a proof of many kills: some come in the turn of an agent, and some while its work lands. */
 const MAX_DELAY_MS = 2_000;
 const POLL_MS = 50;
 /** Looks at the target between two lists of the jobs, of which one can have failed. */
@@ -39,6 +39,8 @@ const ENDED: readonly string[] = [
 /** Options of the proof. */
 export interface ActivityOptions {
   readonly kills: number;
+  /** A worker is killed at most so long after the start of an agent. @default 2_000 */
+  readonly maxDelayMs?: number;
   readonly engine: Engine;
   readonly databaseUrl: string;
   /** Empty folder. */
@@ -79,14 +81,15 @@ export const NOTHING_WRONG = {
 /** Kills workers, lets the others end all jobs, and counts. */
 export async function proveActivity(options: ActivityOptions): Promise<ActivityFacts> {
   const world = await makeWorld(options);
+  const { kills, maxDelayMs = MAX_DELAY_MS } = options;
   const workers = Array.from({ length: WORKERS }, (_none, place) => world.work(place));
   try {
-    for (let done = 0; done < options.kills; done += 1) {
+    for (let done = 0; done < kills; done += 1) {
       const { starts, sent } = world;
-      if (new Set(starts()).size >= sent() - WORKERS) await world.send();
+      if (new Set(starts()).size >= sent()) await world.send();
       const before = starts().length;
       while (starts().length === before) await sleep(POLL_MS);
-      await sleep(Math.random() * MAX_DELAY_MS);
+      await sleep(Math.random() * maxDelayMs);
       const place = Math.floor(Math.random() * WORKERS);
       await end(workers[place]);
       workers[place] = world.work(place);
@@ -99,7 +102,7 @@ export async function proveActivity(options: ActivityOptions): Promise<ActivityF
       }
       const jobs = await world.list();
       if (jobs.every(({ state }) => ENDED.includes(state))) {
-        return { kills: options.kills, ...countFacts(world, jobs) };
+        return { kills, ...countFacts(world, jobs) };
       }
       await sleep(20 * POLL_MS);
     }

@@ -15,7 +15,6 @@ import { startProofServer } from './proof-server.ts';
 const LONG = 'Long';
 /** The server's id of the model that its environment names. */
 const MODEL = 'local:scripted';
-/** Turns before those that count, because the first ones compile both processes. */
 const WARM_UP = 10;
 /** Between two turns, so that none starts while the slot of the one before is still taken. */
 const PAUSE_MS = 50;
@@ -23,6 +22,8 @@ const PAUSE_MS = 50;
 /** Options of the proof. */
 export interface HandoverOptions {
   readonly turns: number;
+  /** Turns before those that count, because the first ones compile both processes. @default 10 */
+  readonly warmUp?: number;
   readonly databaseUrl: string;
   readonly folder: string;
 }
@@ -37,7 +38,12 @@ export interface Handovers {
 }
 
 /** Hands over the turns, one after the other. */
-export async function proveHandover({ turns, databaseUrl, folder }: HandoverOptions): Promise<Handovers> {
+export async function proveHandover({
+  turns,
+  warmUp = WARM_UP,
+  databaseUrl,
+  folder,
+}: HandoverOptions): Promise<Handovers> {
   const hanging = Promise.withResolvers<void>();
   await using service = await scriptedModelServer({ script: () => reply.text('Done.') });
   await using stack = new AsyncDisposableStack();
@@ -54,11 +60,11 @@ export async function proveHandover({ turns, databaseUrl, folder }: HandoverOpti
   const started = await startProofServer({ databaseUrl, modelUrl: service.openaiUrl, ...files });
   stack.defer(() => started.kill());
   const times: number[] = [];
-  while (times.length < WARM_UP + turns) {
+  while (times.length < warmUp + turns) {
     times.push(await handOver(full));
     await sleep(PAUSE_MS);
   }
-  const sorted = times.slice(WARM_UP).toSorted((a, b) => a - b);
+  const sorted = times.slice(warmUp).toSorted((a, b) => a - b);
   const shareOf = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? Infinity;
   return {
     p50Ms: shareOf(0.5),

@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRepository } from '../../packages/truecast/src/git/repository/repository.ts';
@@ -12,6 +12,7 @@ import { recoverCheckouts } from '../../packages/truecast/src/git/worktree/recov
 import { merge } from '../../packages/truecast/src/run/merge/merge.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { bundledHost } from '../bundled-host.ts';
+import { gitsOf, stopWriting } from './merging-gits.ts';
 
 /** Options of the proof. */
 export interface MergeKillOptions {
@@ -20,6 +21,8 @@ export interface MergeKillOptions {
   readonly files: number;
   /** Empty folder. */
   readonly folder: string;
+  /** Between the moments of two kills after git began to write. @default 37 */
+  readonly stepMs?: number;
   readonly onKill?: (done: number) => void;
 }
 
@@ -44,7 +47,7 @@ export interface MergeKillFacts {
 
 const HOST = new URL('merge-host.ts', import.meta.url);
 const PER_FOLDER = 500;
-/** A kill each at another moment of the merge, in milliseconds after its start. */
+/** A kill each at another moment of the merge, in milliseconds after git began to write. */
 const STEP_MS = 37;
 const SPREAD_MS = 1_500;
 
@@ -53,6 +56,7 @@ export async function proveMergeKills({
   kills,
   files,
   folder,
+  stepMs = STEP_MS,
   onKill,
 }: MergeKillOptions): Promise<MergeKillFacts> {
   const path = join(folder, 'repo');
@@ -74,7 +78,7 @@ export async function proveMergeKills({
     const users = `user ${kill}\n`;
     writeFileSync(join(path, 'users.txt'), users);
     const tree = trees.find((one) => one !== git('rev-parse', 'HEAD^{tree}')) ?? '';
-    const killed = await killMerge({ host, path, kill, tree });
+    const killed = await killMerge({ host, path, kill, tree, afterMs: (kill * stepMs) % SPREAD_MS });
     tips.push(killed.tip);
     if (killed.isWriting) facts.whileWriting += 1;
     if (killed.isGitKilled && isHalfWritten(git)) facts.halfWrittenBefore += 1;
@@ -185,10 +189,9 @@ async function killAtStage(host: string, path: string, name: string, stage: stri
     await ended;
     return child.signalCode === 'SIGKILL';
   }
-  while (!mergesBelow(child.pid, path) && child.exitCode === null) await sleep(2);
+  const writing = await stopWriting(child, path);
   child.kill('SIGKILL');
   await ended;
-  const writing = gitsOf(path, child.pid);
   for (const pid of writing) process.kill(-pid, 'SIGKILL');
   while (gitsOf(path, child.pid).length > 0) await sleep(5);
   return writing.length > 0;
@@ -217,11 +220,13 @@ async function killMerge({
   path,
   kill,
   tree,
+  afterMs,
 }: {
   readonly host: string;
   readonly path: string;
   readonly kill: number;
   readonly tree: string;
+  readonly afterMs: number;
 }): Promise<KilledMerge> {
   const kind = kill % 3 === 2 ? 'diverged' : 'forward';
   const child = spawn(process.execPath, [host, path, 'work', `work-${kill}`, tree, kind], {
@@ -231,13 +236,11 @@ async function killMerge({
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
   const ended = once(child, 'exit');
-  while (!mergesBelow(child.pid, path) && child.exitCode === null) await sleep(2);
-  await sleep((kill * STEP_MS) % SPREAD_MS);
+  const writing = await stopWriting(child, path, afterMs);
   child.kill('SIGKILL');
   await ended;
-  const writing = gitsOf(path, child.pid);
   const isGitKilled = kill % 2 === 1 && writing.length > 0;
-  if (isGitKilled) for (const pid of writing) process.kill(-pid, 'SIGKILL');
+  for (const pid of writing) process.kill(-pid, isGitKilled ? 'SIGKILL' : 'SIGCONT');
   while (isGitKilled && gitsOf(path, child.pid).length > 0) await sleep(5);
   return { tip: /tip ([0-9a-f]+)/u.exec(said)?.[1] ?? '', isWriting: writing.length > 0, isGitKilled };
 }
@@ -270,31 +273,4 @@ function makeRepository(path: string, files: number, git: Git): readonly string[
 function isHalfWritten(git: Git): boolean {
   const listed = git('status', '--porcelain', '--untracked-files=all');
   return listed.split('\n').some((line) => line !== '' && !line.endsWith('users.txt'));
-}
-
-/** Returns the ids of the gits that merge in the repository. They are higher than the id of the run that started them. */
-function gitsOf(path: string, run = 0): readonly number[] {
-  return readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => pid > run && isMerging(pid, path));
-}
-
-/** True if a child of the run is a git that merges in the repository. */
-function mergesBelow(run: number | undefined, path: string): boolean {
-  const children = readProc(`${run}/task/${run}/children`).split(' ').filter(Boolean);
-  return children.some((pid) => isMerging(Number(pid), path));
-}
-
-function isMerging(pid: number, path: string): boolean {
-  const words = readProc(`${pid}/cmdline`);
-  return words.includes(`--work-tree=${path}\0`) && words.includes('\0merge\0--quiet');
-}
-
-/** Returns the text of a file about a process, or nothing of one that has ended. */
-function readProc(file: string): string {
-  try {
-    return readFileSync(`/proc/${file}`, 'latin1');
-  } catch {
-    return '';
-  }
 }
