@@ -3,7 +3,7 @@
  * It describes what a user installs, and what is bundled.
  */
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { LICENSE_HEADING, LICENSES_FILES } from './bundled-licenses.ts';
@@ -18,20 +18,21 @@ interface Component {
   readonly purl: string;
 }
 
-/** Installs the tarballs of a folder into an empty project, and returns the list of its components. */
-export function componentsOf(tarballs: string): object {
-  const project = mkdtempSync(join(tmpdir(), 'truecast-sbom-'));
-  try {
-    writeFileSync(join(project, 'package.json'), '{"name":"installed","version":"0.0.0"}');
-    const files = globSync('*.tgz', { cwd: tarballs }).map((name) => resolve(tarballs, name));
-    npm(project, ['install', '--no-audit', '--no-fund', '--prefer-offline', '--silent', ...files]);
-    const list = JSON.parse(npm(project, ['sbom', '--sbom-format', 'cyclonedx'])) as {
-      components: readonly object[];
-    };
-    return { ...list, components: [...list.components, ...bundledComponents()] };
-  } finally {
-    rmSync(project, { recursive: true, force: true });
-  }
+/** Installs all tarballs of a folder into a new project. Returns the project. */
+export function installAll(tarballs: string, project: string): string {
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), '{"name":"installed","version":"0.0.0"}');
+  const files = globSync('*.tgz', { cwd: tarballs }).map((name) => resolve(tarballs, name));
+  npm(project, ['install', '--no-audit', '--no-fund', '--prefer-offline', '--silent', ...files]);
+  return project;
+}
+
+/** Returns the list of a project's components. */
+export function componentsOf(project: string): object {
+  const list = JSON.parse(npm(project, ['sbom', '--sbom-format', 'cyclonedx'])) as {
+    components: readonly object[];
+  };
+  return { ...list, components: [...list.components, ...bundledComponents()] };
 }
 
 function npm(cwd: string, args: readonly string[]): string {
@@ -54,5 +55,11 @@ function bundledComponents(): readonly Component[] {
 
 if (import.meta.main) {
   const [tarballs = 'dist', file = 'sbom.cdx.json'] = process.argv.slice(2);
-  writeFileSync(file, `${JSON.stringify(componentsOf(tarballs), undefined, 2)}\n`);
+  const folder = mkdtempSync(join(tmpdir(), 'truecast-sbom-'));
+  try {
+    const components = componentsOf(installAll(tarballs, join(folder, 'installed')));
+    writeFileSync(file, `${JSON.stringify(components, undefined, 2)}\n`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
