@@ -4,13 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFailed, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { printResult, printText, writeFakeClaude } from '../fake-claude.ts';
 import { startGitServer } from '../git-server.ts';
 import { git, makeRepository, temporaryFolder, truecast } from './cli-fixture.ts';
-import { serve, start } from './serve-fixture.ts';
+import { serve, start, type RunningServer } from './serve-fixture.ts';
 
 /**
  * Commits its prompt. It answers 42, and a prompt with `wrong` with a text. For one with `slow` it says that
@@ -33,44 +33,100 @@ const resultSchema = z.object({ receipt: z.looseObject({ run_id: z.string() }) }
 const queuedSchema = z.object({ runs: z.array(z.unknown()) });
 const viewSchema = z.object({ id: z.string(), status: z.string() });
 
-interface WorldOptions {
-  /** Receiver on this machine that it can send to. */
-  readonly webhook?: URL;
-  /** Settings of its runs, in addition. */
-  readonly settings?: object;
-  /** Address of the repository. @default one on this machine */
-  readonly url?: string;
+/** Repositories of the shared server: each test lists the runs in its own. */
+type RepositoryName = 'answers' | 'batches' | 'budgets' | 'deliveries';
+
+interface Started {
+  readonly cwd: string;
+  readonly server: RunningServer;
+  readonly end: () => Promise<void>;
 }
 
-/** Starts a server. */
-async function world({ webhook, settings, url }: WorldOptions = {}) {
-  const cwd = temporaryFolder();
-  const repository = makeRepository();
-  const config = {
-    repositories: { web: url === undefined ? { path: repository } : { url } },
-    runs: {
-      agents: ['claude-code'],
-      sandbox: 'bubblewrap',
-      egress: 'none',
-      ...settings,
-      ...(webhook !== undefined && { webhooks: { allow: [webhook.host] } }),
-    },
-  };
+interface Shared extends Started {
+  /** Folder of each repository. */
+  readonly paths: Readonly<Record<RepositoryName, string>>;
+}
+
+/** Starts a server with these repositories. */
+async function startWith(repositories: object, settings: object = {}): Promise<Started> {
+  const ends: (() => void)[] = [];
+  const atEnd = (remove: () => void): void => void ends.push(remove);
+  const cwd = temporaryFolder(atEnd);
+  const runs = { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none', ...settings };
+  const config = { repositories, runs };
   writeFileSync(join(cwd, 'truecast.config.ts'), `export default ${JSON.stringify(config)};\n`);
   const server = await serve(cwd, ['--model', 'scripted:demo'], {
-    PATH: writeFakeClaude(temporaryFolder(), CLAUDE),
+    PATH: writeFakeClaude(temporaryFolder(atEnd), CLAUDE),
     TRUECAST_WEBHOOK_KEY: 'k'.repeat(64),
   });
+  const end = async (): Promise<void> => {
+    await server.end('SIGKILL');
+    for (const remove of ends) remove();
+  };
+  return { cwd, server, end };
+}
+
+/** The commands of a test, in one repository. */
+function commandsIn({ cwd }: Started, name: string) {
   const runs = (...args: readonly string[]) => truecast(cwd, 'runs', ...args);
-  const create = (prompt: string, ...args: readonly string[]) =>
-    runs('create', prompt, '--repository', 'web', '--agent', 'claude-code', '--schema', 's.json', ...args);
-  return { cwd, repository, server, runs, create };
+  const request = ['--repository', name, '--agent', 'claude-code', '--schema', 's.json'];
+  const create = (prompt: string, ...args: readonly string[]) => runs('create', prompt, ...request, ...args);
+  const list = async () => (await runs('list', '--repository', name)).stdout;
+  return { runs, request, create, list };
+}
+
+/** Receiver on this machine that the server can send to. */
+async function startReceiver() {
+  const received: { readonly id: string | undefined; readonly body: string }[] = [];
+  const receiver = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      received.push({ id: request.headers['webhook-id']?.toString(), body });
+      response.writeHead(204).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const { port } = receiver.address() as AddressInfo;
+  return { received, url: new URL(`http://127.0.0.1:${port}/ended`), end: () => void receiver.close() };
+}
+
+const ends: (() => unknown)[] = [];
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let started: Promise<Shared> | undefined;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  ends.push(receiver.end);
+});
+afterAll(async () => {
+  for (const end of ends) await end();
+});
+
+async function startShared(): Promise<Shared> {
+  const made = (): string => makeRepository((remove) => void ends.push(remove));
+  const paths = { answers: made(), batches: made(), budgets: made(), deliveries: made() };
+  const repositories = Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, { path }]));
+  const settings = { perRepository: 1, webhooks: { allow: [receiver.url.host] } };
+  const shared = await startWith(repositories, settings);
+  ends.unshift(shared.end);
+  return { ...shared, paths };
+}
+
+/**
+ * One server for the tests, which executes one run at a time in each repository. A test that fails leaves
+ * runs there: the next gets another server.
+ */
+async function world(name: RepositoryName) {
+  started ??= startShared();
+  onTestFailed(() => (started = undefined));
+  const shared = await started;
+  return { ...shared, ...commandsIn(shared, name) };
 }
 
 describeInBubblewrap('truecast runs', () => {
   it('prints the answer, the work and the failure of runs, as `truecast run` does', async () => {
-    const { cwd, repository, server, runs, create } = await world();
-    await using _server = server;
+    const { cwd, paths, runs, create, list } = await world('answers');
+    const repository = paths.answers;
 
     const answered = await create('Count.', '--wait');
     expect(answered, answered.stderr).toMatchObject({ stdout: '{\n  "answer": 42\n}', exitCode: 0 });
@@ -101,9 +157,8 @@ describeInBubblewrap('truecast runs', () => {
     expect(watched).toMatchObject({ stdout: '', exitCode: 1 });
     expect(watched.stderr).toMatch(/The work is kept: 1 commits on truecast\/runs\//u);
 
-    const listed = await runs('list');
     expect(
-      listed.stdout
+      (await list())
         .split('\n')
         .slice(1)
         .map((line) => line.split(/ {2,}/u)[1]),
@@ -122,21 +177,9 @@ describeInBubblewrap('truecast runs', () => {
 
 describeInBubblewrap('truecast runs deliveries', () => {
   it('lists what was sent, sends it again, and prints and replaces the secret that signs', async () => {
-    const received: { readonly id: string | undefined; readonly body: string }[] = [];
-    const receiver = createServer((request, response) => {
-      let body = '';
-      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      request.on('end', () => {
-        received.push({ id: request.headers['webhook-id']?.toString(), body });
-        response.writeHead(204).end();
-      });
-    }).listen(0, '127.0.0.1');
-    onTestFinished(() => void receiver.close());
-    await once(receiver, 'listening');
-    const { port } = receiver.address() as AddressInfo;
-    const webhook = new URL(`http://127.0.0.1:${port}/ended`);
-    const { server, runs, create } = await world({ webhook });
-    await using _server = server;
+    const { received, url: webhook } = receiver;
+    received.length = 0;
+    const { runs, create } = await world('deliveries');
 
     const { id } = viewSchema.parse(
       JSON.parse((await create('Count slow.', '--json', '--webhook', webhook.href)).stdout),
@@ -164,11 +207,9 @@ describeInBubblewrap('truecast runs deliveries', () => {
 
 describeInBubblewrap('truecast runs batch', () => {
   it('ends each input once, also when it is started again and from another file', async () => {
-    const { cwd, server, runs } = await world();
-    await using _server = server;
+    const { cwd, runs, request, list } = await world('batches');
     const inputs = ['one', 'wrong', 'two'].map((TITLE, id) => JSON.stringify({ id, TITLE }));
     writeFileSync(join(cwd, 'in.jsonl'), inputs.join('\n'));
-    const request = ['--repository', 'web', '--agent', 'claude-code', '--schema', 's.json'];
     const more = [...request, '--max-corrections', '0'];
     const batch = (out: string) =>
       runs('batch', 'Count {{TITLE}}.', '--inputs', 'in.jsonl', '--out', out, ...more);
@@ -193,7 +234,7 @@ describeInBubblewrap('truecast runs batch', () => {
     expect(again.stderr).toMatch(/0 ok · 0 failed · 2 finished earlier · 1 failed earlier/u);
     expect((await batch('b.jsonl')).exitCode).toBe(1);
     expect(read('b.jsonl')).toEqual(lines);
-    expect((await runs('list')).stdout.trimEnd().split('\n')).toHaveLength(4);
+    expect((await list()).trimEnd().split('\n')).toHaveLength(4);
 
     // Ctrl+C stops the waiting alone.
     writeFileSync(join(cwd, 'slow.jsonl'), '{"TITLE":"slow"}');
@@ -209,12 +250,12 @@ describeInBubblewrap('truecast runs batch', () => {
     ];
     await using waiting = start(cwd, words);
     const [, id = ''] = await waiting.until(/^batch (\S+) \(/mu);
-    await expect.poll(async () => (await runs('list')).stdout, PATIENCE).toMatch(/running/u);
+    await expect.poll(list, PATIENCE).toMatch(/running/u);
     expect(await waiting.end('SIGINT'), waiting.said()).toBe(130);
     expect(waiting.said()).toContain(`runs cancel-batch ${id}`);
-    expect((await runs('list')).stdout).toMatch(/running/u);
+    expect(await list()).toMatch(/running/u);
     expect((await runs('cancel-batch', id)).exitCode).toBe(0);
-    await expect.poll(async () => (await runs('list')).stdout, PATIENCE).not.toMatch(/running|canceling/u);
+    await expect.poll(list, PATIENCE).not.toMatch(/running|canceling/u);
     expect((await truecast(cwd, ...words)).exitCode).toBe(1);
     expect(read('c.jsonl')).toMatchObject([{ status: 'failed', error: { code: 'canceled' } }]);
   });
@@ -222,13 +263,13 @@ describeInBubblewrap('truecast runs batch', () => {
 
 describeInBubblewrap('truecast runs batch with a budget', () => {
   it('stops after the item that spent its tokens or dollars, and a higher budget ends the others', async () => {
-    const { cwd, server, runs } = await world({ settings: { perRepository: 1 } });
-    await using _server = server;
+    const { cwd, server, runs, request } = await world('budgets');
     const inputs = ['a', 'b', 'c'].map((TITLE) => JSON.stringify({ TITLE }));
     writeFileSync(join(cwd, 'in.jsonl'), inputs.join('\n'));
-    const request = ['--repository', 'web', '--agent', 'claude-code', '--schema', 's.json'];
     const counts = async (out: string) => {
-      const { runs: queued } = queuedSchema.parse(await server.ask('/api/runs?status=queued'));
+      const { runs: queued } = queuedSchema.parse(
+        await server.ask('/api/runs?repository=budgets&status=queued'),
+      );
       const written = readFileSync(join(cwd, out), 'utf8').trimEnd().split('\n');
       return { queued: queued.length, written: written.length };
     };
@@ -255,8 +296,9 @@ describeInBubblewrap('truecast runs batch with a budget', () => {
 describeInBubblewrap('truecast runs of a repository at an address', () => {
   it('pushes its work, and nothing of a read-only run', async () => {
     const remote = await startGitServer();
-    const { server, create } = await world({ url: remote.url });
-    await using _server = server;
+    const apart = await startWith({ remote: { url: remote.url } });
+    onTestFinished(apart.end);
+    const { create } = commandsIn(apart, 'remote');
     const created = async (...args: readonly string[]) => {
       const { stdout, stderr } = await create('Count.', '--wait', '--json', ...args);
       expect(stdout, stderr).not.toBe('');
