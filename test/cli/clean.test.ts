@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -138,9 +139,14 @@ it('keeps a branch with commits that are not merged, and removes it when they ar
   expect(await branches(repo)).toEqual(['main']);
 });
 
-it('keeps uncommitted work until it is named', async () => {
+it('keeps uncommitted work until it is named, and prints what it would remove and the next command', async () => {
   const repo = makeRepository();
+  expect(await truecast(repo, 'clean')).toMatchObject({ stdout: '', stderr: 'There is nothing to clean.' });
   await (await startRun(repo, 'echo draft > notes.txt')).kill();
+  const { stdout, stderr } = await truecast(repo, 'clean');
+  expect(stdout).toMatch(/^kept {2}worktree {2}\/.*: it contains uncommitted work: notes\.txt$/mu);
+  expect(stdout).toMatch(/^would remove {2}lock {2}\//mu);
+  expect(stderr).toMatch(/truecast (?:-- )?clean --yes --force-dirty PATH/u);
   const [kept] = (await clean(repo, '--yes')).kept;
   expect(kept).toMatchObject({ kind: 'worktree', keptBecause: 'it contains uncommitted work: notes.txt' });
   expect(existsSync(join(kept?.name ?? '', 'notes.txt'))).toBe(true);
@@ -163,30 +169,26 @@ it('keeps commits that are on no branch', async () => {
   expect(worktrees(repo)).toHaveLength(1);
 });
 
-it('touches nothing of a run that is alive', async () => {
+it('touches nothing of a live run, then keeps the worktree of its agent that outlives it, and forgets it when it is gone', async () => {
   const repo = makeRepository();
   const running = await startRun(repo, 'true');
+  const [name = ''] = worktrees(repo);
   try {
     expect(await clean(repo, '--yes', '--logs-older-than', '0s')).toEqual({ removed: [], kept: [] });
-    expect(worktrees(repo)).toHaveLength(1);
+    expect(worktrees(repo)).toEqual([name]);
     expect(await branches(repo)).toHaveLength(2);
-  } finally {
-    await running.kill();
-  }
-});
-
-it('keeps the worktree while an agent outlives its run', async () => {
-  const repo = makeRepository();
-  const running = await startRun(repo, 'true');
-  await running.killRun();
-  try {
+    await running.killRun();
     expect((await clean(repo, '--yes')).kept).toMatchObject([
       { kind: 'worktree', keptBecause: expect.stringMatching(/^process \d+ is using it$/u) as unknown },
     ]);
-    expect(worktrees(repo)).toHaveLength(1);
+    expect(worktrees(repo)).toEqual([name]);
   } finally {
     await running.kill();
   }
+  rmSync(join(repo, '.truecast', 'worktrees', name), { recursive: true });
+  expect(await git(repo, 'worktree', 'list', '--porcelain')).toContain(name);
+  await clean(repo, '--yes');
+  expect(await git(repo, 'worktree', 'list', '--porcelain')).not.toContain(name);
 });
 
 it('leaves worktrees and branches alone that are not its own', async () => {
@@ -204,15 +206,6 @@ it('leaves worktrees and branches alone that are not its own', async () => {
     join(repo, '.truecast', 'worktrees', 'stray'),
   ]);
   expect(await branches(repo)).toEqual(['by-hand', 'main', 'truecast/mine', 'truecast/notes']);
-});
-
-it('makes git forget a worktree whose folder is gone', async () => {
-  const repo = makeRepository();
-  await (await startRun(repo, 'true')).kill();
-  const [name = ''] = worktrees(repo);
-  await execa('rm', ['-rf', join(repo, '.truecast', 'worktrees', name)]);
-  await clean(repo, '--yes');
-  expect(await git(repo, 'worktree', 'list', '--porcelain')).not.toContain(name);
 });
 
 it('removes logs that are old enough, and no others', async () => {
@@ -311,16 +304,6 @@ it('prints many temporary folders of killed processes as one line', async () => 
   expect(stdout).toMatch(
     /^would remove {2}6 temporary folders of killed processes in \S+ \(--json lists them\)$/u,
   );
-});
-
-it('prints what it would remove, and the next command', async () => {
-  const repo = makeRepository();
-  expect(await truecast(repo, 'clean')).toMatchObject({ stdout: '', stderr: 'There is nothing to clean.' });
-  await (await startRun(repo, 'echo draft > notes.txt')).kill();
-  const { stdout, stderr } = await truecast(repo, 'clean');
-  expect(stdout).toMatch(/^kept {2}worktree {2}\/.*: it contains uncommitted work: notes\.txt$/mu);
-  expect(stdout).toMatch(/^would remove {2}lock {2}\//mu);
-  expect(stderr).toMatch(/truecast (?:-- )?clean --yes --force-dirty PATH/u);
 });
 
 it('restores a merge whose git was killed: the next run at once, and clean with --yes', async () => {
