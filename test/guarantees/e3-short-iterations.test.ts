@@ -1,4 +1,4 @@
-/** Tests of E3: an answer of very many members, and lists over 20,000 requests. */
+/** Tests of E3: an answer of very many members, and lists over 8,000 requests or more. */
 import { readFileSync } from 'node:fs';
 import { StatementSync } from 'node:sqlite';
 import { expect } from 'vitest';

@@ -32,7 +32,7 @@ export const LOOP_CELLS: Cells = {
   batch: WIDE,
   generate: WIDE,
   ensemble: WIDE,
-  chat: { held: 'lists 20,000 requests in statements of at most 501 rows, by indexes' },
+  chat: { held: 'lists 8,000 requests or more in statements of at most 501 rows, by indexes' },
   wire: WIDE,
   command: WIDE,
 };
