@@ -11,7 +11,7 @@ import { geminiCli } from '../../packages/truecast/src/agents/gemini-cli/gemini-
 import { pi } from '../../packages/truecast/src/agents/pi/pi.ts';
 import type { ScriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { FORM } from '../matrix.ts';
-import { OPENCODE_OFFLINE, type RealCli } from './real-cli.ts';
+import { OPENCODE_CONFIGURED, type RealCli } from './real-cli.ts';
 
 /** The key that the scripted model accepts. */
 export const KEY = 'sk-test-key-that-must-stay-outside';
@@ -56,7 +56,7 @@ export const CLI_CASES: readonly CliCase[] = [
     // As its own environment, the settings reach it in a sandbox too.
     agent: (server) =>
       opencode('local/scripted', {
-        env: OPENCODE_OFFLINE,
+        env: OPENCODE_CONFIGURED,
         ...(server !== undefined && { baseURL: server.openaiUrl }),
       }),
     environment: (_server, home) => ({ HOME: home, OPENAI_API_KEY: KEY }),

@@ -34,9 +34,10 @@ import {
   CLI_BIN_DIRS,
   describeRealCli,
   makeWorkplace,
-  OPENCODE_OFFLINE,
+  OPENCODE_CONFIGURED,
   type RealCli,
   type Workplace,
+  quickStart,
 } from './real-cli.ts';
 
 /** OpenCode takes 3 s to start on an idle machine. A test starts it several times. */
@@ -73,7 +74,7 @@ const CASES: readonly Case[] = [
     cli: 'opencode',
     title: 'OpenCode',
     agent: ({ openaiUrl }) => opencode('local/scripted', { baseURL: openaiUrl }),
-    environment: () => ({ OPENAI_API_KEY: KEY, ...OPENCODE_OFFLINE }),
+    environment: () => ({ OPENAI_API_KEY: KEY, ...OPENCODE_CONFIGURED }),
   },
   {
     cli: 'codex',
@@ -102,7 +103,7 @@ const CASES: readonly Case[] = [
 
 const SANDBOXES: Readonly<Record<string, () => SandboxProvider>> = {
   'without a sandbox': () => noSandbox(),
-  'in bubblewrap, which reaches its model alone': () => bubblewrap({ egress: 'model' }),
+  'in bubblewrap, which reaches its model alone': () => bubblewrap({ egress: 'model', ...quickStart() }),
 };
 
 /** Calls the finalizer by this CLI's name for it. */

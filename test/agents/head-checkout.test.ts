@@ -11,7 +11,7 @@ import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-r
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { CLI_CASES, KEY, triedRows } from './cli-cases.ts';
-import { CLI_BIN_DIRS, describeRealCli, makeWorkplace } from './real-cli.ts';
+import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, quickStart } from './real-cli.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 afterEach(() => void vi.unstubAllEnvs());
@@ -33,7 +33,7 @@ for (const { cli, title, agent, environment } of triedRows(CLI_CASES)) {
       for (const [key, value] of Object.entries(environment(server, work.home))) vi.stubEnv(key, value);
       const result = await run({
         agent: agent(server),
-        sandbox: bubblewrap(),
+        sandbox: bubblewrap(quickStart()),
         cwd: work.repo,
         branchStrategy: { type: 'head' },
         prompt: 'Write two.txt.',

@@ -31,9 +31,10 @@ import {
   describeRealCli,
   makeWorkplace,
   openCodeConfig,
-  OPENCODE_OFFLINE,
+  OPENCODE_CONFIGURED,
   type RealCli,
   type Workplace,
+  quickStart,
 } from './real-cli.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
@@ -76,7 +77,7 @@ const CASES: readonly Case[] = [
         preset: 'opencode-acp',
         model: 'local/scripted',
         env: {
-          ...OPENCODE_OFFLINE,
+          ...OPENCODE_CONFIGURED,
           ...openCodeConfig({ baseURL: openaiUrl, apiKey: KEY }),
         },
       }),
@@ -143,7 +144,7 @@ for (const [row, { cli, title, egress, agent, environment }] of TRIED.entries())
       });
       const running = run({
         agent: agent(server),
-        sandbox: bubblewrap({ egress }),
+        sandbox: bubblewrap({ egress, ...quickStart() }),
         cwd: work.repo,
         branchStrategy: { type: 'merge-to-head' },
         prompt: 'Find ticket 7.',
@@ -195,7 +196,7 @@ for (const [row, { cli, title, egress, agent, environment }] of TRIED.entries())
       });
       await run({
         agent: agent(server),
-        sandbox: bubblewrap({ egress }),
+        sandbox: bubblewrap({ egress, ...quickStart() }),
         cwd: work.repo,
         prompt: 'Find ticket 7.',
         timeouts: { idleMs: 100_000 },

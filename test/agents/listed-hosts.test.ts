@@ -22,7 +22,14 @@ import {
 import { shellOutput } from '../../packages/testing/src/scripted-model/turn/shell-tools.ts';
 import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { matrixRow } from '../matrix.ts';
-import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type RealCli, type Workplace } from './real-cli.ts';
+import {
+  CLI_BIN_DIR,
+  describeRealCli,
+  makeWorkplace,
+  type RealCli,
+  type Workplace,
+  quickStart,
+} from './real-cli.ts';
 
 // Generated at run time: the checkout, including this file, might be visible inside.
 const KEY = `sk-live-${crypto.randomUUID()}`;
@@ -113,6 +120,7 @@ for (const [row, { cli, agent, environment }] of CASES.entries()) {
         Object.assign(process.env, environment(doorUrl()));
         const requests: ModelRequest[] = [];
         const sandbox = bubblewrap({
+          ...quickStart(),
           egress: { allow: ['registry.example'] },
           onModelRequest: (request) => requests.push(request),
         });
@@ -137,7 +145,7 @@ for (const [row, { cli, agent, environment }] of CASES.entries()) {
         ...options(),
         agent: plain,
         env: environment(doorUrl()),
-        sandbox: bubblewrap({ egress: { allow } }),
+        sandbox: bubblewrap({ ...quickStart(), egress: { allow } }),
         output,
       });
       // Without a proxy that adds it, the key has to be inside.

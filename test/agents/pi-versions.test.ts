@@ -19,7 +19,14 @@ import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts'
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { FORM } from '../matrix.ts';
-import { CLI_BIN_DIR, describeRealCli, makeWorkplace, OLDER_PI_BIN_DIR, type Workplace } from './real-cli.ts';
+import {
+  CLI_BIN_DIR,
+  describeRealCli,
+  makeWorkplace,
+  OLDER_PI_BIN_DIR,
+  type Workplace,
+  quickStart,
+} from './real-cli.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -30,7 +37,7 @@ const schema = z.object({ n: z.number() });
 const VERSIONS = { 'newest version': CLI_BIN_DIR, 'version 0.73': OLDER_PI_BIN_DIR };
 const PLACES: Readonly<Record<string, () => SandboxProvider>> = {
   'without a sandbox': () => noSandbox(),
-  ...(runsBubblewrap && { 'in bubblewrap': () => bubblewrap() }),
+  ...(runsBubblewrap && { 'in bubblewrap': () => bubblewrap(quickStart()) }),
 };
 
 /**

@@ -25,7 +25,7 @@ import { describeWithEngine } from '../containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../containers/shared-image.ts';
 import { matrixRow } from '../matrix.ts';
 import { CLI_CASES, KEY, triedRows, type CliCase } from './cli-cases.ts';
-import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
+import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace, quickStart } from './real-cli.ts';
 
 const READ_AND_COMMIT =
   'cat nonce.txt && echo seen > seen.txt && git add seen.txt && git commit -q -m "add seen.txt"';
@@ -88,7 +88,7 @@ describeWithEngine('podman', 'run() in podman, which reaches the model alone', (
 
   const optionsFor = (agent: AgentProvider): Omit<RunOptions, 'output'> => ({
     agent,
-    sandbox: podman({ imageName: TEST_IMAGE }),
+    sandbox: podman({ imageName: TEST_IMAGE, ...quickStart() }),
     cwd: work.repo,
     branchStrategy: { type: 'merge-to-head' },
     prompt: 'Read nonce.txt, commit a note, and answer in a <result> tag.',

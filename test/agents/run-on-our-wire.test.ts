@@ -21,6 +21,7 @@ import {
   makeWorkplace,
   OPENCODE_OFFLINE,
   type Workplace,
+  quickStart,
 } from './real-cli.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
@@ -73,7 +74,7 @@ describeInBubblewrap('run() with a Truecast server as the model service', () => 
       it('commits in bubblewrap, and corrects its answer in its session', async () => {
         const result = await run({
           agent: AGENTS[cli](`${server.url}/v1`),
-          sandbox: bubblewrap(),
+          sandbox: bubblewrap(quickStart()),
           cwd: work.repo,
           branchStrategy: { type: 'merge-to-head' },
           prompt: 'Make a file, and answer in a <result> tag.',

@@ -20,7 +20,7 @@ import { shellOutput } from '../../packages/testing/src/scripted-model/turn/shel
 import { CLI_CASES, KEY, triedRows } from './cli-cases.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { FORM, matrixRow } from '../matrix.ts';
-import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
+import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace, quickStart } from './real-cli.ts';
 
 /** OpenCode takes 3 s to start on an idle machine. A test starts it up to five times. */
 vi.setConfig({ testTimeout: 240_000 });
@@ -32,7 +32,7 @@ const schema = z.object({ nonce: z.string() });
 
 const SANDBOXES = {
   'without a sandbox': () => noSandbox(),
-  'in bubblewrap, which reaches its model alone': () => bubblewrap(),
+  'in bubblewrap, which reaches its model alone': () => bubblewrap(quickStart()),
 };
 
 const WITH_SCHEMA_MODE = CLI_CASES.flatMap(({ cli, agent }) =>

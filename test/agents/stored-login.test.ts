@@ -14,6 +14,10 @@ import { codex } from '../../packages/truecast/src/agents/codex/codex.ts';
 import { opencode } from '../../packages/truecast/src/agents/opencode/opencode.ts';
 import { pi } from '../../packages/truecast/src/agents/pi/pi.ts';
 import { KEY_VARIABLES } from '@truecast/model/internal/models-file/list-variables';
+import type {
+  BindMountSandboxProvider,
+  MountConfig,
+} from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
@@ -31,6 +35,7 @@ import {
   OPENCODE_OFFLINE,
   type RealCli,
   type Workplace,
+  quickStart,
 } from './real-cli.ts';
 
 const LOGIN = `sk-stored-${crypto.randomUUID()}`;
@@ -119,6 +124,12 @@ const VENDOR_CASES: readonly VendorCase[] = [
   },
 ];
 
+/** A sandbox without a network option that shows the folder of a login. */
+function showing(login: MountConfig): BindMountSandboxProvider {
+  const { env, mounts } = quickStart();
+  return bubblewrap({ env, mounts: [...mounts, login] });
+}
+
 for (const { cli, agent, path, login, env = {}, host } of CASES) {
   if (!runsBubblewrap) continue;
   describeRealCli(cli, `${cli} with a stored login`, () => {
@@ -153,7 +164,7 @@ for (const { cli, agent, path, login, env = {}, host } of CASES) {
         await writeFile(file, JSON.stringify(login));
         const running = run({
           agent: agent(server),
-          sandbox: bubblewrap({ mounts: [{ hostPath, sandboxPath: `~/${dirname(path)}` }] }),
+          sandbox: showing({ hostPath, sandboxPath: `~/${dirname(path)}` }),
           env,
           cwd: work.repo,
           branchStrategy: { type: 'merge-to-head' },
@@ -184,7 +195,7 @@ async function refusedHosts(work: Workplace, { agent, files }: VendorCase): Prom
   }
   const running = run({
     agent,
-    sandbox: bubblewrap({ mounts: [{ hostPath, sandboxPath: `~/${dirname(Object.keys(files)[0] ?? '')}` }] }),
+    sandbox: showing({ hostPath, sandboxPath: `~/${dirname(Object.keys(files)[0] ?? '')}` }),
     cwd: work.repo,
     branchStrategy: { type: 'merge-to-head' },
     prompt: 'Work.',

@@ -20,6 +20,7 @@ import {
   describeRealCli,
   makeWorkplace,
   type Workplace,
+  quickStart,
 } from './real-cli.ts';
 
 const KEY = 'sk-test-key-that-must-stay-outside';
@@ -56,7 +57,7 @@ describeInBubblewrap('a warm sandbox', () => {
         const agent = claudeCode('claude-opus-4-8');
         await using sandbox = await createSandbox({
           branch: 'work',
-          sandbox: bubblewrap({ egress: 'model' }),
+          sandbox: bubblewrap({ egress: 'model', ...quickStart() }),
           cwd: work.repo,
           agents: [agent],
         });
