@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ScriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import type { AcpOptions } from '../../packages/truecast/src/agents/acp/acp.ts';
 import type { AcpPresetName } from '../../packages/truecast/src/agents/acp/presets.ts';
-import { CLAUDE_ACP, openCodeConfig, OPENCODE_OFFLINE, type RealCli } from './real-cli.ts';
+import { CLAUDE_ACP, openCodeConfig, OPENCODE_CONFIGURED, type RealCli } from './real-cli.ts';
 
 export const ACP_KEY = 'sk-test-key';
 /** As root, Claude refuses its most open mode on a host that does not declare a sandbox. */
@@ -105,7 +105,7 @@ export const ACP_CASES: Readonly<Record<AcpPresetName, PresetCase>> = {
     options: ({ openaiUrl }) => ({
       model: 'local/scripted',
       env: {
-        ...OPENCODE_OFFLINE,
+        ...OPENCODE_CONFIGURED,
         ...openCodeConfig({ baseURL: openaiUrl, apiKey: ACP_KEY }),
       },
     }),

@@ -22,10 +22,11 @@ import type { RunOptions } from '../../packages/truecast/src/run/options/run-opt
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { withBundledBridge } from '../bundled-bridge.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { FORM, matrixRow } from '../matrix.ts';
 import { ACP_CASES, ACP_KEY, AS_ROOT, type HomeFiles, writeHomeFiles } from './acp-cases.ts';
-import { describeRealCli, workplaceForEach } from './real-cli.ts';
+import { describeRealCli, workplaceForEach, quickStart } from './real-cli.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -92,7 +93,7 @@ for (const preset of TRIED) {
     ): Omit<RunOptions, 'output'> => {
       const given = options(server);
       return {
-        agent: acp({ preset, ...given, ...own, env: { ...given.env, ...own.env } }),
+        agent: withBundledBridge(acp({ preset, ...given, ...own, env: { ...given.env, ...own.env } })),
         sandbox: noSandbox(),
         cwd: work.repo,
         branchStrategy: { type: 'merge-to-head' },
@@ -152,11 +153,15 @@ for (const preset of TRIED) {
           (homeFiles) =>
             bubblewrap({
               egress: 'host',
-              mounts: Object.keys(homeFiles).map((name) => ({
-                hostPath: join(work.home, name),
-                sandboxPath: `~/${name}`,
-                readonly: true,
-              })),
+              env: quickStart().env,
+              mounts: [
+                ...quickStart().mounts,
+                ...Object.keys(homeFiles).map((name) => ({
+                  hostPath: join(work.home, name),
+                  sandboxPath: `~/${name}`,
+                  readonly: true,
+                })),
+              ],
             }),
           {},
         ),

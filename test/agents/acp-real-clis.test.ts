@@ -23,6 +23,7 @@ import {
   scriptedModelServer,
   type ScriptedModelServer,
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { withBundledBridge } from '../bundled-bridge.ts';
 import { FORM, itWhole } from '../matrix.ts';
 import {
   describeRealCli,
@@ -140,7 +141,7 @@ for (const { cli, title, agent, age } of TRIED) {
       };
       const server = await scriptedModelServer({ script, key: KEY });
       try {
-        const result = await use(agent(server, work.home), server);
+        const result = await use(withBundledBridge(agent(server, work.home)), server);
         expect(server.failures).toEqual([]);
         return result;
       } finally {

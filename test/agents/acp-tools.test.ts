@@ -15,6 +15,7 @@ import type { AgentProvider } from '../../packages/truecast/src/ports/agent-prov
 import { ACP_PRESET_NAMES } from '../../packages/truecast/src/agents/registry/agent-names.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { withBundledBridge } from '../bundled-bridge.ts';
 import { FORM } from '../matrix.ts';
 import { ACP_CASES, ACP_KEY, AS_ROOT, writeHomeFiles } from './acp-cases.ts';
 import { describeRealCli, workplaceForEach } from './real-cli.ts';
@@ -66,7 +67,9 @@ for (const preset of TRIED) {
       await writeHomeFiles(work.home, files?.(server));
       const given = options(server);
       const result = await run({
-        agent: withSlowServer(acp({ preset, ...given, env: { ...given.env, HOME: work.home, ...AS_ROOT } })),
+        agent: withSlowServer(
+          withBundledBridge(acp({ preset, ...given, env: { ...given.env, HOME: work.home, ...AS_ROOT } })),
+        ),
         sandbox: noSandbox(),
         cwd: work.repo,
         branchStrategy: { type: 'merge-to-head' },

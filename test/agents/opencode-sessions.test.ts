@@ -15,6 +15,7 @@ import {
   describeRealCli,
   makeWorkplace,
   OPENCODE_OFFLINE,
+  quickStart,
   type Workplace,
 } from './real-cli.ts';
 
@@ -74,7 +75,8 @@ describeRealCli('opencode', 'sessions of the real OpenCode', () => {
       worktreePath: work.repo,
       homePath: home,
       async exec(command, { stdin = '', onLine } = {}) {
-        const env = { PATH: `${CLI_BIN_DIRS}${delimiter}${process.env['PATH'] ?? ''}`, ...OPENCODE_OFFLINE };
+        const PATH = `${CLI_BIN_DIRS}${delimiter}${process.env['PATH'] ?? ''}`;
+        const env = { ...quickStart().env, ...OPENCODE_OFFLINE, PATH };
         const result = await execa('sh', ['-c', command], {
           input: stdin,
           reject: false,

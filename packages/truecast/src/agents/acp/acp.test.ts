@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { Output } from '@truecast/core/internal/output/output';
+import { withBundledBridge } from '../../../../../test/bundled-bridge.ts';
 import { bundledHost } from '../../../../../test/bundled-host.ts';
 import { localIsolatedSandbox } from '../../../../testing/src/local-isolated-sandbox.ts';
 import { cleanUp, newRepository, plainGit, temporaryFolder } from '../../git/test-repository.ts';
@@ -11,6 +12,7 @@ import { run } from '../../run/run.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { noSandbox } from '../../sandboxes/no-sandbox.ts';
 import { acp, type AcpOptions } from './acp.ts';
+import { createBridgeStreamParser } from './bridge-stream.ts';
 import { ACP_PRESETS, type AcpPresetName } from './presets.ts';
 import type { AgentEvent } from '../../ports/agent-provider.ts';
 
@@ -24,7 +26,8 @@ const CACHE = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' };
 /** Returns the test agent with the given capabilities. */
 function testAgent(can = '', options: Partial<AcpOptions> = {}) {
   const env = { ACP_CAN: can, ACP_STORE: join(temporaryFolder(), 'store'), ...options.env };
-  return acp({ command: [process.execPath, PROGRAM], node: process.execPath, ...options, env });
+  const command = [process.execPath, PROGRAM];
+  return withBundledBridge(acp({ command, node: process.execPath, ...options, env }));
 }
 
 function runAgent(prompt: string, options: Partial<RunOptions> = {}) {
@@ -47,11 +50,13 @@ function envOf(options: AcpOptions, asked = {}): unknown {
 describe('acp()', () => {
   it('reports text, thinking, tools with results, usage and cost, and the commit author', async () => {
     const events: AgentEvent[] = [];
-    const running = runAgent('work');
+    const running = runAgent('work', { agent: testAgent('modes') });
     for await (const event of running) events.push(event as AgentEvent);
-    const { stdout, commits, usage, iterations } = await running;
+    const { stdout, commits, usage, iterations, warnings } = await running;
     expect(stdout).toBe('worked');
     expect(commits).toHaveLength(1);
+    // Its mode is told only where nothing was committed.
+    expect(warnings).toEqual([]);
     expect(usage).toEqual({
       inputTokens: 5,
       outputTokens: 3,
@@ -102,22 +107,19 @@ describe('acp()', () => {
     expect(envOf({ preset: 'qwen-code', env: { QWEN_CODE_NO_RELAUNCH: '' } })).toEqual({});
   });
 
-  it('works in an isolated sandbox, with its environment', async () => {
+  it('works in an isolated sandbox, with its environment and the requested model', async () => {
     const { stdout } = await runAgent('tell', {
+      agent: testAgent('', { model: 'large' }),
       sandbox: localIsolatedSandbox({ env: { ...CACHE, MORE: '1' } }),
     });
     const said: unknown = JSON.parse(stdout);
-    expect(said).toMatchObject({ cwd: expect.stringMatching(/truecast-machine-.*work tree$/u) });
+    const cwd = expect.stringMatching(/truecast-machine-.*work tree$/u) as unknown;
+    expect(said).toMatchObject({ cwd, model: 'large' });
   });
 
-  it('sets the requested model', async () => {
-    const { stdout } = await runAgent('tell', { agent: testAgent('', { model: 'large' }) });
-    expect(JSON.parse(stdout)).toMatchObject({ model: 'large' });
-  });
-
-  it('logs in with `authMethod`, and lists the methods without one', async () => {
-    const { stdout } = await runAgent('say in', { agent: testAgent('login', { authMethod: 'key' }) });
-    expect(stdout).toBe('in');
+  it('logs in with `authMethod`, sets a named mode, and lists the methods without one', async () => {
+    const agent = testAgent('login,modes', { authMethod: 'key', mode: 'plan' });
+    expect((await runAgent('guarded', { agent })).stdout).toBe('plan');
     await expect(runAgent('say in', { agent: testAgent('login') })).rejects.toThrow(
       /`authMethod` to one of `key`/u,
     );
@@ -181,27 +183,14 @@ describe('a mode', () => {
     expect(warnings).toEqual([expect.stringMatching(/no commit in its mode `ask`.* set `mode: 'yolo'`/u)]);
   });
 
-  it('is not told when the work was committed', async () => {
-    expect((await runAgent('work', { agent: testAgent('modes') })).warnings).toEqual([]);
-  });
-
-  it.each([
-    ['yolo', 'yolo'],
-    ['plan', 'plan'],
-    ['autopilot', 'https://example.invalid/modes#autopilot'],
-  ])('named %j is set', async (mode, expected) => {
-    const agent = testAgent('modes', { mode });
-    expect((await runAgent('guarded', { agent })).stdout).toBe(expected);
+  it('is set by the end of its name', async () => {
+    const agent = testAgent('modes', { mode: 'autopilot' });
+    expect((await runAgent('guarded', { agent })).stdout).toBe('https://example.invalid/modes#autopilot');
   });
 
   it('that is named is set in a sandbox too, whose default is another', async () => {
     const agent = testAgent('modes', { mode: 'plan' });
     expect((await runAgent('guarded', { agent, ...inSandbox })).stdout).toBe('plan');
-  });
-
-  it('is set again in a session that is resumed', async () => {
-    const first = await runAgent('say one', { agent: testAgent('modes,load', { mode: 'yolo' }) });
-    expect((await first.resume?.('guarded'))?.commits).toHaveLength(1);
   });
 
   it('that is not offered is refused with those that are', async () => {
@@ -236,16 +225,13 @@ describe('a session', () => {
     expect(readFileSync(agent.env['ACP_STORE'] ?? '', 'utf8')).toMatch(/^say;.+;$/u);
   });
 
-  it('is not heard again when it is loaded', async () => {
-    const first = await runAgent('say one', { agent: testAgent('load') });
-    const next = await first.resume?.('say two');
-    expect(next?.stdout).toBe('two');
-  });
-
-  it('is forked where the agent can', async () => {
-    const first = await runAgent('say one', { agent: testAgent('fork') });
-    const next = await first.fork?.('say two');
-    expect(next?.iterations[0]?.sessionId).toBe('forked');
+  it('is not heard again when it is loaded, works in its named mode again, and is forked', async () => {
+    const first = await runAgent('say one', { agent: testAgent('modes,load,fork', { mode: 'yolo' }) });
+    const next = await first.resume?.('guarded');
+    expect(next?.stdout).toBe('yolo');
+    expect(next?.commits).toHaveLength(1);
+    const forked = await first.fork?.('say two');
+    expect(forked?.iterations[0]?.sessionId).toBe('forked');
   });
 
   it('of an agent that cannot resume is an error with a next step', async () => {
@@ -256,10 +242,16 @@ describe('a session', () => {
 
 describe('an agent that fails', () => {
   it.each([
+    ['max_tokens', 'token limit'],
+    ['max_turn_requests', 'limit of model requests'],
+    ['cancelled', 'was cancelled'],
+  ])('by its stop reason %j is an error', (stopReason, message) => {
+    const events = createBridgeStreamParser().push(`${JSON.stringify({ type: 'end', stopReason })}\n`);
+    expect(events).toEqual([{ type: 'error', message: expect.stringContaining(message) as unknown }]);
+  });
+
+  it.each([
     ['stop refusal', 'It refused to continue'],
-    ['stop max_tokens', 'token limit'],
-    ['stop max_turn_requests', 'limit of model requests'],
-    ['stop cancelled', 'was cancelled'],
     ['crash', 'exited with code 7'],
   ])('by %j is an AgentError', async (prompt, message) => {
     await expect(runAgent(prompt)).rejects.toMatchObject({

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { Output } from '@truecast/core/internal/output/output';
+import { withBundledBridge } from '../../../../../test/bundled-bridge.ts';
 import { bundledHost } from '../../../../../test/bundled-host.ts';
 import { cleanUp, newRepository, temporaryFolder } from '../../git/test-repository.ts';
 import { run } from '../../run/run.ts';
@@ -19,11 +20,13 @@ const PROGRAM = await bundledHost(new URL('./test-acp-agent.ts', import.meta.url
 
 function submitAnswer(can: string) {
   return run({
-    agent: acp({
-      command: [process.execPath, PROGRAM],
-      node: process.execPath,
-      env: { ACP_CAN: can, ACP_STORE: join(temporaryFolder(), 'store') },
-    }),
+    agent: withBundledBridge(
+      acp({
+        command: [process.execPath, PROGRAM],
+        node: process.execPath,
+        env: { ACP_CAN: can, ACP_STORE: join(temporaryFolder(), 'store') },
+      }),
+    ),
     sandbox: noSandbox(),
     branchStrategy: { type: 'head' },
     cwd: newRepository(),
