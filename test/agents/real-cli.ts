@@ -58,7 +58,7 @@ export const OPENCODE_OFFLINE = {
   npm_config_offline: 'true',
 } as const;
 
-/** A catalogue without a model. */
+/** A catalogue with one model, of a service with a stored login. */
 const OPENCODE_CATALOGUE: string = join(import.meta.dirname, 'opencode-models.json');
 
 /**

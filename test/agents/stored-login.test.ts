@@ -32,7 +32,7 @@ import {
   CLI_BIN_DIRS,
   describeRealCli,
   makeWorkplace,
-  OPENCODE_OFFLINE,
+  OPENCODE_CONFIGURED,
   type RealCli,
   type Workplace,
   quickStart,
@@ -80,7 +80,7 @@ const CASES: readonly Case[] = [
     agent: (server) => opencode('openai/gpt-5.4', { baseURL: server.openaiUrl, captureSessions: false }),
     path: '.local/share/opencode/auth.json',
     login: { openai: { type: 'api', key: LOGIN } },
-    env: OPENCODE_OFFLINE,
+    env: OPENCODE_CONFIGURED,
     host: 'api.openai.com',
   },
   {
