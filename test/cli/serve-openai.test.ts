@@ -1,12 +1,10 @@
 /** Tests of `truecast serve` with OpenAI's official client, started as a user starts it. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import OpenAI from 'openai';
 import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod';
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { temporaryFolder } from './cli-fixture.ts';
-import { serve } from './serve-fixture.ts';
+import { QUESTION, serve } from './serve-fixture.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -14,9 +12,16 @@ const City = z.object({ name: z.string(), people: z.int() });
 
 it('answers the official client with validated values, out of the box', async () => {
   await using server = await serve(temporaryFolder());
-  const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.token });
+  const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.token, maxRetries: 0 });
   const { data } = await client.models.list();
+  expect(data.map(({ id }) => id)).toEqual(['scripted:demo']);
   const model = data[0]?.id ?? '';
+  const { choices } = await client.chat.completions.create({
+    model,
+    messages: [{ role: 'user', content: 'How many?' }],
+    response_format: QUESTION.response_format,
+  });
+  expect(choices[0]?.message.content).toBe('{"answer":42}');
   const completion = await client.chat.completions.parse({
     model,
     messages: [{ role: 'user', content: 'Which city?' }],
@@ -30,15 +35,8 @@ it('answers the official client with validated values, out of the box', async ()
   });
   expect(City.safeParse((await stream.finalResponse()).output_parsed).success).toBe(true);
   await expect(client.models.retrieve('agent/claude-code')).rejects.toMatchObject({ status: 404 });
-  const stranger = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'sk-none' });
+  const unlisted = client.chat.completions.create({ model: 'openai:gpt-5.4', messages: [] });
+  await expect(unlisted).rejects.toMatchObject({ status: expect.any(Number) });
+  const stranger = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'tc_wrong', maxRetries: 0 });
   await expect(stranger.models.list()).rejects.toMatchObject({ status: 401 });
-});
-
-it('lists the agents of its configuration among the models', async () => {
-  const cwd = temporaryFolder();
-  const config = "export default { agents: { names: ['claude-code'], sandbox: 'none' } };\n";
-  await writeFile(join(cwd, 'truecast.config.ts'), config);
-  await using server = await serve(cwd);
-  const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.token });
-  expect(await client.models.retrieve('agent/claude-code')).toMatchObject({ object: 'model' });
 });
