@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
-import { makeRepository, MAIN, temporaryFolder } from './cli-fixture.ts';
+import { repositoryTemplate } from '../../packages/truecast/src/git/test-template.ts';
+import { MAIN, temporaryFolder } from './cli-fixture.ts';
 import { FORM } from '../matrix.ts';
 import { SMALL } from './ensemble-fixture.ts';
 import type { ProgramSession } from '../program-session.ts';
@@ -81,10 +82,11 @@ const AGENT = [
   `printf '<result>{"answer":1,"%s":"%s"}</result>\\n' k "$N"; exit "$1"`,
 ].join('\n');
 
-/** A repository whose branch, folder, files and commits have hostile names. */
-export function makeHostile(): Place {
-  const cwd = makeRepository();
-  const home = temporaryFolder();
+const copyHostile = repositoryTemplate((cwd) => {
+  git(cwd, 'init', '-q', '-b', 'main');
+  git(cwd, 'config', 'user.name', 'Test');
+  git(cwd, 'config', 'user.email', 'test@example.invalid');
+  git(cwd, 'commit', '-q', '--allow-empty', '-m', 'begin');
   git(cwd, 'checkout', '-q', '-b', NAME);
   write(cwd, 'package.json', JSON.stringify({ name: HOSTILE, scripts: { x: HOSTILE } }));
   const shell = (text: string): string => `'${text}'`;
@@ -109,6 +111,13 @@ export function makeHostile(): Place {
   for (const [path, text] of Object.entries(SMALL)) write(cwd, path, text);
   git(cwd, 'add', '-A');
   git(cwd, '-c', `user.name=${NAME}`, 'commit', '-q', '-m', HOSTILE);
+});
+
+/** A repository whose branch, folder, files and commits have hostile names. */
+export function makeHostile(): Place {
+  const cwd = join(temporaryFolder(), 'repo');
+  copyHostile(cwd);
+  const home = temporaryFolder();
   const inputs = { INPUT_PROMPT: 'x', INPUT_TAG: 'result', INPUT_SANDBOX: 'none', INPUT_NAME: HOSTILE };
   const environment = {
     HOME: home,
