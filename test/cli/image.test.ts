@@ -7,9 +7,8 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { describeWithEngine } from '../containers/describe-with-engine.ts';
 import { matrixRow } from '../matrix.ts';
 import { TEST_IMAGE } from '../containers/shared-image.ts';
-import { commandFile } from '../package/shared-build.ts';
+import { type Ended, runCommand } from './run-command.ts';
 
-const MAIN = await commandFile();
 const IMAGE = 'truecast:my-project';
 const DESCRIPTION = `FROM ${TEST_IMAGE}
 ARG AGENT_UID
@@ -43,19 +42,7 @@ for (const [row, engine] of (['docker', 'podman'] as const).entries()) {
     });
     afterAll(() => rm(root, { recursive: true, force: true }));
 
-    const truecast = async (
-      ...args: readonly string[]
-    ): Promise<{
-      readonly stdout: string;
-      readonly stderr: string;
-      readonly exitCode: number | undefined;
-    }> => {
-      const { stdout, stderr, exitCode } = await execa(process.execPath, [MAIN, ...args], {
-        cwd: repo,
-        reject: false,
-      });
-      return { stdout, stderr, exitCode };
-    };
+    const truecast = (...args: readonly string[]): Promise<Ended> => runCommand(args, { cwd: repo });
 
     itInMatrix('build, use and remove an image', async () => {
       const before = await truecast('doctor', '--json');
