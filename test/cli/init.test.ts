@@ -6,7 +6,6 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../agents/package.json' with { type: 'json' };
 import { AGENTS, INIT_AGENTS } from '../../packages/truecast/src/agents/registry/agents.ts';
@@ -144,11 +143,7 @@ describe('truecast init', () => {
     writeFileSync(join(bin, 'npm'), '#!/bin/sh\necho "arguments: $*" >&2\nexit 1\n', { mode: 0o755 });
     const PATH = `${bin}:${process.env['PATH'] ?? ''}`;
     const flags = ['--yes', '--sandbox', 'none', '--package-manager', 'npm', '--install'];
-    const { stderr, exitCode } = await execa(process.execPath, [MAIN, 'init', ...flags], {
-      cwd,
-      env: { PATH },
-      reject: false,
-    });
+    const { stderr, exitCode } = await runCommand(['init', ...flags], { cwd, env: { PATH } });
     expect(exitCode).not.toBe(0);
     // Packed or not: its own message, or npm's arguments.
     expect(stderr).toMatch(/tarballs\/\S+\.tgz/u);

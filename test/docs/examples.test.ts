@@ -206,6 +206,10 @@ it('compiles every example', { timeout: 240_000 }, async () => {
       exclude: [],
     }),
   );
-  const { stdout } = await execa('tsc', ['-p', folder, '--checkers', '1'], { cwd: ROOT, preferLocal: true, reject: false });
+  const { stdout } = await execa('tsc', ['-p', folder, '--checkers', '1'], {
+    cwd: ROOT,
+    preferLocal: true,
+    reject: false,
+  });
   expect(stdout).toBe('');
 });
