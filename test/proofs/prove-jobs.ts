@@ -25,6 +25,8 @@ export interface JobKills {
   readonly kills: number;
   /** Runs at the same time. @default 8 */
   readonly runsAhead?: number;
+  /** Most time between two kills. @default 1_500 */
+  readonly maxDelayMs?: number;
   readonly databaseUrl: string;
   /** Empty folder. */
   readonly folder: string;
@@ -66,7 +68,7 @@ export async function proveJobs(options: JobKills): Promise<JobFacts> {
   try {
     while (serverKills + agentKills < options.kills) {
       while (ended.length - receipts.length < (options.runsAhead ?? RUNS_AHEAD)) create();
-      await Promise.race([sleep(Math.random() * MAX_DELAY_MS), failed.promise]);
+      await Promise.race([sleep(Math.random() * (options.maxDelayMs ?? MAX_DELAY_MS)), failed.promise]);
       const agents = agentsOf(world.program);
       if (Math.random() < 0.3 && agents.length > 0) {
         if (killProcess(agents[Math.floor(Math.random() * agents.length)])) agentKills += 1;

@@ -31,6 +31,9 @@ rm waits
 commit rest
 ${printResult({ structured_output: { answer: 7 } })}`;
 
+/** Calls of the official client. */
+const APIS = ['chat.completions', 'responses'] as const;
+
 const SCHEMA = { type: 'object', properties: { answer: { type: 'integer' } }, required: ['answer'] };
 
 const runSchema = z.object({
@@ -80,15 +83,20 @@ async function openWorld({ freshUrl }: StoreFixture) {
 /** Creates a chat, and waits until its agent works. */
 async function delegate(server: RunningServer): Promise<{ readonly chatId: string; readonly runId: string }> {
   const { chat } = chatSchema.parse(await server.ask('/api/chats', { content: 'Go' }));
-  return { chatId: chat.id, runId: await workingRun(server) };
+  return { chatId: chat.id, runId: await workingRun(server, 'chat') };
 }
 
-/** Waits until the agent of the only open run works. */
-async function workingRun(server: RunningServer): Promise<string> {
+/** Waits until the agent of the only other open run of this kind works. */
+async function workingRun(
+  server: RunningServer,
+  relation: 'chat' | 'response',
+  known: readonly string[] = [],
+): Promise<string> {
   const [run] = await vi.waitUntil(async () => {
     const { runs } = await listRuns(server);
     const open = runs.filter(({ status }) => status === 'queued' || status === 'running');
-    return open.length > 0 ? open : undefined;
+    const others = open.filter((each) => each.relation === relation && !known.includes(each.id));
+    return others.length > 0 ? others : undefined;
   }, PATIENCE);
   const runId = run?.id ?? '';
   const reading = new AbortController();
@@ -132,46 +140,51 @@ describeOnBothStores('an agent of a chat', (fixture) => {
 });
 
 function declareAgents(fixture: StoreFixture): void {
+  const isFirst = fixture.row === 0;
   const signals = matrixColumns(fixture.row, ['SIGKILL', 'SIGTERM'] as const, { rows: 2 });
-  it.each(signals)('ends once, although its server gets %s', async (signal) => {
+  it.each(
+    signals.map((signal) => ({
+      signal,
+      // One server for these and the chat: a start takes longer than an agent.
+      ...(isFirst && signal === 'SIGKILL'
+        ? { apis: matrixCases(1, APIS), agents: 'of a chat, and of the official client with a key' }
+        : { apis: [], agents: 'of a chat' }),
+    })),
+  )('ends once, although its server gets $signal: $agents', async ({ signal, apis }) => {
     await using world = await openWorld(fixture);
     await using first = await world.start();
+    if (apis.length > 0) await expectStopped(first);
+    const before = world.model.turns.length;
     const { chatId, runId } = await delegate(first);
+    const responses: string[] = [];
+    for (const api of apis) {
+      void create(first, api).catch(() => undefined);
+      responses.push(await workingRun(first, 'response', responses));
+    }
     await first.end(signal);
 
     await using second = await world.start();
     const branch = `truecast/runs/${runId}`;
     expect(await resultsOf(second, chatId)).toMatchObject([{ answer: { answer: 7 }, run_id: runId, branch }]);
-    expect(world.model.turns).toHaveLength(2);
-    expect((await listRuns(second)).runs).toMatchObject([
-      { id: runId, status: 'succeeded', executions: 2, parent_id: chatId, relation: 'chat' },
+    expect(world.model.turns).toHaveLength(before + 2);
+    const ended = { id: runId, status: 'succeeded', executions: 2 };
+    const ofChat = { ...ended, parent_id: chatId, relation: 'chat' };
+    for (const [index, api] of apis.entries()) {
+      const { text, answer } = await create(second, api);
+      expect(text).toBe('{"answer":7}');
+      const id = responses[index] ?? '';
+      expect(answer).toMatchObject({ truecast: { run_id: id, branch: `truecast/runs/${id}` } });
+    }
+    const { runs } = await listRuns(second);
+    const ofApis = responses.map((id) => ({ ...ended, id, relation: 'response' }));
+    expect(runs.filter(({ status }) => status !== 'canceled')).toMatchObject([
+      ...ofApis.toReversed(),
+      ofChat,
     ]);
     expect(world.subjects(runId)).toEqual(['start', 'half', 'start', 'rest']);
   });
 
-  if (fixture.dialect === 'postgres') return;
-
-  it('is stopped with its turn, and that of `/v1` if its client without a key disconnects', async () => {
-    await using world = await openWorld(fixture);
-    await using server = await world.start();
-    const { chatId, runId } = await delegate(server);
-    expect(await partsOf(server, chatId, 'tool_call')).toMatchObject([{ run_id: runId }]);
-    await server.ask(`/api/chats/${chatId}/interrupt`, {});
-    const [result] = await resultsOf(server, chatId);
-    expect(result).toContain(`\`truecast/runs/${runId}\``);
-    const run = await server.ask(`/api/runs/${runId}?wait=30`);
-    expect(run).toMatchObject({
-      status: 'canceled',
-      receipt: { commits: [expect.any(String), expect.any(String)] },
-    });
-
-    const client = new AbortController();
-    const lost = request(server, {}, client.signal).catch(() => undefined);
-    const other = await workingRun(server);
-    client.abort();
-    await lost;
-    expect(await server.ask(`/api/runs/${other}?wait=30`)).toMatchObject({ status: 'canceled' });
-  });
+  if (!isFirst) return;
 
   itWhole('is stopped if its turn is interrupted while no server runs', async () => {
     await using world = await openWorld(fixture);
@@ -187,34 +200,36 @@ function declareAgents(fixture: StoreFixture): void {
     expect(await second.ask(`/api/runs/${runId}?wait=30`)).toMatchObject({ status: 'canceled' });
     expect(world.model.turns).toHaveLength(1);
   });
+}
 
-  it.each(matrixCases(1, ['chat.completions', 'responses'] as const))(
-    'of the official client’s `%s.create` ends once for a key, although its server is killed',
-    async (api) => {
-      await using world = await openWorld(fixture);
-      await using first = await world.start();
-      const lost = create(first, api).catch(() => undefined);
-      const runId = await workingRun(first);
-      await first.end('SIGKILL');
-      await lost;
+/** An agent is stopped with its turn, and that of `/v1` if its client without a key disconnects. */
+async function expectStopped(server: RunningServer): Promise<void> {
+  const { chatId, runId } = await delegate(server);
+  expect(await partsOf(server, chatId, 'tool_call')).toMatchObject([{ run_id: runId }]);
+  await server.ask(`/api/chats/${chatId}/interrupt`, {});
+  const [result] = await resultsOf(server, chatId);
+  expect(result).toContain(`\`truecast/runs/${runId}\``);
+  const run = await server.ask(`/api/runs/${runId}?wait=30`);
+  expect(run).toMatchObject({
+    status: 'canceled',
+    receipt: { commits: [expect.any(String), expect.any(String)] },
+  });
 
-      await using second = await world.start();
-      const { text, answer } = await create(second, api);
-      expect(text).toBe('{"answer":7}');
-      expect(answer).toMatchObject({ truecast: { run_id: runId, branch: `truecast/runs/${runId}` } });
-      const { runs } = await listRuns(second);
-      expect(runs).toMatchObject([{ id: runId, status: 'succeeded', executions: 2, relation: 'response' }]);
-    },
-  );
+  const client = new AbortController();
+  const lost = request(server, {}, client.signal).catch(() => undefined);
+  const other = await workingRun(server, 'response');
+  client.abort();
+  await lost;
+  expect(await server.ask(`/api/runs/${other}?wait=30`)).toMatchObject({ status: 'canceled' });
 }
 
 /** Asks an agent with the official client, and with a key. */
 async function create(
   { url, token }: RunningServer,
-  api: 'chat.completions' | 'responses',
+  api: (typeof APIS)[number],
 ): Promise<{ readonly text: string | null | undefined; readonly answer: object }> {
   const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: token, maxRetries: 0 });
-  const options = { headers: { 'idempotency-key': 'count-1' } };
+  const options = { headers: { 'idempotency-key': `count-${api}` } };
   const model = 'agent/claude-code';
   const format = { name: 'count', schema: SCHEMA };
   if (api === 'responses') {

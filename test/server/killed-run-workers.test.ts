@@ -11,10 +11,10 @@ import { proveJobs } from '../proofs/prove-jobs.ts';
 import { proveRuns, RUN_LIMIT } from '../proofs/prove-runs.ts';
 import { temporaryFolder } from '../run/fixture.ts';
 
-const KILLS = matrixRuns(4, 60);
+const KILLS = matrixRuns(2, 60);
 const SERVER_KILLS = matrixRuns(4, 40);
 const RUNS_AHEAD = matrixRuns(4, 8);
-const ITEMS = matrixRuns(6, 100);
+const ITEMS = matrixRuns(4, 100);
 
 describeOnBothStores('Of processes that are killed,', (fixture) => {
   const itInTurns = matrixRow(fixture.row, { rows: 2 }, itInBubblewrap);
@@ -35,6 +35,8 @@ describeOnBothStores('Of processes that are killed,', (fixture) => {
       const facts = await proveJobs({
         kills: SERVER_KILLS,
         runsAhead: RUNS_AHEAD,
+        // Of a run, which takes a second.
+        maxDelayMs: matrixRuns(750, 1_500),
         databaseUrl,
         folder: temporaryFolder(),
       });
