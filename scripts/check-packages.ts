@@ -10,7 +10,7 @@ import { packPackages } from './pack.ts';
 /** Resolutions that a package of ES modules alone does not serve, as in attw's profile `esm-only`. */
 const NOT_SERVED: readonly string[] = ['node10', 'node16-cjs'];
 
-/** Returns what is wrong with a tarball. In this process: each program of the two starts for longer than it judges. */
+/** Returns the faults of a tarball. It calls functions of this process: a start of the two programs takes longer. */
 async function judgeTarball(path: string): Promise<readonly string[]> {
   const bytes = new Uint8Array(readFileSync(path));
   return [...(await lintManifest(bytes)), ...(await judgeTypes(bytes))];

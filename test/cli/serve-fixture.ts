@@ -136,7 +136,7 @@ export interface SharedServer {
   /** Its folder: a repository with `s.json`. */
   cwd(): string;
   server(): RunningServer;
-  /** Sets the next answers of its model. */
+  /** Replaces the script of its model. */
   answer(script: (turn: ScriptedTurn) => ScriptedReply): void;
 }
 

@@ -19,7 +19,7 @@ export interface Execution extends Partial<ExecutionOptions> {
   readonly isApart?: true;
 }
 
-/** What an execution tells. */
+/** Lines that an execution prints. */
 export interface Printed {
   readonly answer?: string;
   readonly mode?: string;

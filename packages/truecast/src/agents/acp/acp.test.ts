@@ -55,7 +55,7 @@ describe('acp()', () => {
     const { stdout, commits, usage, iterations, warnings } = await running;
     expect(stdout).toBe('worked');
     expect(commits).toHaveLength(1);
-    // Its mode is told only where nothing was committed.
+    // Without a commit, the reply contains its mode.
     expect(warnings).toEqual([]);
     expect(usage).toEqual({
       inputTokens: 5,

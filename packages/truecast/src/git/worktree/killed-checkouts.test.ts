@@ -67,7 +67,7 @@ function isLeader(pid: number): boolean {
   }
 }
 
-/** Returns what a process was started with, and nothing for one that has ended. */
+/** Returns the arguments of a process, and nothing for an ended one. */
 function commandLineOf(pid: number | string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
