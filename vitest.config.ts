@@ -2,9 +2,9 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { ViteUserConfig } from 'vitest/config';
 import { BUBBLEWRAP_SUITES, LONG_SUITES, SLOW_SUITES } from './test/long-suites.ts';
-import { freshWorkers } from './test/fresh-workers.ts';
-import { quickFork } from './test/quick-fork.ts';
-import { SlowFirst } from './test/slow-first.ts';
+import { freshWorkers } from './test/runner/fresh-workers.ts';
+import { quickFork } from './test/runner/quick-fork.ts';
+import { SlowFirst } from './test/runner/slow-first.ts';
 import { probeBubblewrap } from './packages/truecast/src/sandboxes/probe.ts';
 
 const probe = await probeBubblewrap();
@@ -68,10 +68,10 @@ const config: ViteUserConfig = {
       './test/package/shared-build.ts',
       './test/containers/shared-image.ts',
     ],
-    // One pool of memory for all threads of a worker, which returns what is free: each start of a program
-    // copies the tables of this memory. `leave-no-trace.ts` keeps them from those programs.
+    // One pool of memory for all threads of a worker, which returns what is free: without `quickFork()`, each
+    // start of a program copies the tables of this memory. `leave-no-trace.ts` keeps all this from programs.
     env: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072', ...quickFork() },
-    setupFiles: ['./test/leave-no-trace.ts', './test/record-times.ts'],
+    setupFiles: ['./test/runner/leave-no-trace.ts', './test/runner/record-times.ts'],
     // Twice the cores: the suites of real processes wait for a third of their time. More gain nothing.
     maxWorkers: Math.max(2, availableParallelism() * 2),
     sequence: { sequencer: SlowFirst },
@@ -83,7 +83,7 @@ const config: ViteUserConfig = {
     hookTimeout: 240_000,
     // A busy machine can break a test of real processes once. The summary names each such test.
     retry: process.env['CI'] === 'true' ? 1 : 0,
-    reporters: ['default', './test/summary-reporter.ts'],
+    reporters: ['default', './test/runner/summary-reporter.ts'],
     // Only the unit suites: what runs in child processes is not counted.
     coverage: {
       include: ['packages/{client,core,ensemble,model,server,store}/src/**/*.ts'],

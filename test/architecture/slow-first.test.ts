@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { slowSuites } from '../list-slow-suites.ts';
 import { SLOW_SUITES } from '../long-suites.ts';
-import { SLOW_FILES } from '../slow-first.ts';
+import { SLOW_FILES } from '../runner/slow-first.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -24,7 +24,7 @@ const config: ViteUserConfig = {
     include: plan.tests,
     testNamePattern: /^(?!.* on Postgres\b)/u,
     globalSetup: ['./test/isolated-folders.ts', './test/shared-postgres.ts', './test/bundled-host.ts'],
-    setupFiles: ['./test/leave-no-trace.ts'],
+    setupFiles: ['./test/runner/leave-no-trace.ts'],
     runner: './test/mutation/mutant-runner.ts',
     sequence: { sequencer: PlannedOrder },
     // The cache knows a file by its text on disk, which has no mutants.

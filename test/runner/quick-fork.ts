@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SOURCE = join(import.meta.dirname, 'quick-fork.c');
-const FOLDER = join(import.meta.dirname, '../node_modules/.cache/quick-fork');
+const FOLDER = join(import.meta.dirname, '../../node_modules/.cache/quick-fork');
 const PRELOAD = 'LD_PRELOAD';
 
 /**

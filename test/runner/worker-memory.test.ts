@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { describeUnless } from './needs.ts';
+import { describeUnless } from '../needs.ts';
 
 const SETTINGS = /^MALLOC_\w+=/u;
 const notLinux = process.platform === 'linux' ? undefined : 'the settings are those of glibc';

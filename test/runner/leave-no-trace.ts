@@ -3,7 +3,7 @@
  * variables of the environment. Files share a process. Programs that a test starts do not see the worker's settings.
  */
 import { afterAll, afterEach, vi } from 'vitest';
-import { forgetEngines } from '../packages/model/src/ladder/engine.ts';
+import { forgetEngines } from '../../packages/model/src/ladder/engine.ts';
 import { forgetQuickFork } from './quick-fork.ts';
 
 delete process.env['MALLOC_ARENA_MAX'];

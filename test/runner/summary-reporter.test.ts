@@ -32,7 +32,7 @@ it('names each suite once where a skipped test fails the run', () => {
 const SKIPPING = ['test/agents/real-cli.ts', 'test/agents/sdk-transforms.test.ts', 'test/needs.ts'];
 
 it('has a reason for each test that can be left out: all others are skipped by `test/needs.ts`', () => {
-  const root = fileURLToPath(new URL('../', import.meta.url));
+  const root = fileURLToPath(new URL('../../', import.meta.url));
   const files = globSync(['test/**/*.ts', '{packages,bench}/**/*.test.ts'], {
     cwd: root,
     exclude: (name) => /(?:^|\/)node_modules$/u.test(name),
