@@ -1,7 +1,7 @@
 /**
- * Short form of the engine proof: eight schemas, one seed, by `generate()` and through our server, and events
- * of an ensemble. It asserts counted work only. Without the engine's files, a scripted imitation of llama.cpp
- * answers, and the run prints so.
+ * Short form of the engine proof: eight schemas with short answers, one seed, by `generate()` and through our
+ * server, and an event of an ensemble for each note. It asserts counted work only. Without the engine's files, a
+ * scripted imitation of llama.cpp answers, and the run prints so.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sampleValue } from '../../packages/core/src/schema/sample/sample-value.ts';
@@ -14,26 +14,34 @@ import { PEER_ASKERS } from './askers/peer-askers.ts';
 import { SERVER_ASKERS } from './askers/server-askers.ts';
 import { countingProxy, type CountingProxy } from './counting-proxy.ts';
 import { FORM_CASES } from './form-cases.ts';
-import { runLeg, type LegResult } from './run-leg.ts';
+import { addLegs, runLeg, type LegResult } from './run-leg.ts';
 import { findEngine, startEngine, type RunningEngine } from './start-engine.ts';
 
-const FORMS = FORM_CASES.slice(0, 8);
-const EVENTS = EVENT_ASKER.forms ?? [];
+const FORM_NAMES = ['date', 'room', 'kind', 'share', 'topics', 'votes', 'time', 'phone'];
+const FORMS = FORM_CASES.filter(({ name }) => FORM_NAMES.includes(name));
+const GRANTS = 2;
+/** Each note, with one of the two grants in turns. */
+const EVENTS = (EVENT_ASKER.forms ?? []).filter((_, at) => at % GRANTS === Math.floor(at / GRANTS) % GRANTS);
+/** Answers at the same time: the engine reads its weights once for a token of each. */
+const LANES = 4;
+/** Of one reply. A small model repeats itself up to any limit. */
+const REPLY_TOKENS = 96;
 /** Under a minute on two idle cores. A busy machine writes some tokens a second. */
 const TIMEOUT = { timeout: 900_000 };
 const files = findEngine(process.env);
 let engine: RunningEngine;
-let proxy: CountingProxy;
+let proxies: readonly CountingProxy[];
 
 beforeAll(async () => {
   if (files === undefined) {
     process.stderr.write('engine proof: no llama-server, so a scripted imitation of llama.cpp answers.\n');
   }
-  engine = files === undefined ? await startImitation() : await startEngine(files);
-  proxy = await countingProxy(engine.url);
+  const places = { contextTokens: LANES * 4_096, extra: ['-np', String(LANES)] };
+  engine = files === undefined ? await startImitation() : await startEngine(files, places);
+  proxies = await Promise.all(Array.from({ length: LANES }, () => countingProxy(engine.url)));
 });
 afterAll(async () => {
-  await proxy[Symbol.asyncDispose]();
+  for (const proxy of proxies) await proxy[Symbol.asyncDispose]();
   await engine[Symbol.asyncDispose]();
 });
 
@@ -52,9 +60,21 @@ async function startImitation(): Promise<RunningEngine> {
   };
 }
 
-function leg(id: string): Promise<LegResult> {
+/** Runs a leg, whose cases are shared among the lanes. */
+async function leg(id: string): Promise<LegResult> {
   const asker = [...OUR_ASKERS, EVENT_ASKER, ...PEER_ASKERS, ...SERVER_ASKERS].find((each) => each.id === id);
-  return runLeg(asker as Asker, proxy, { forms: FORMS, seeds: 1, model: engine.model });
+  const cases = asker === EVENT_ASKER ? EVENTS : FORMS;
+  const lanes = proxies.map((proxy, lane) => {
+    const forms = cases.filter((_, at) => at % LANES === lane);
+    return runLeg({ ...(asker as Asker), forms }, proxy, {
+      forms,
+      seeds: 1,
+      model: engine.model,
+      maxTokens: REPLY_TOKENS,
+    });
+  });
+  const [first, ...others] = await Promise.all(lanes);
+  return others.reduce((sum, other) => addLegs(sum, other), first as LegResult);
 }
 
 it('generate() accepts only right values, and more than a client that asks once', TIMEOUT, async () => {
@@ -87,5 +107,5 @@ it('an agent of an ensemble emits events by its schema', TIMEOUT, async () => {
   expect(asked).toBe(EVENTS.length);
   expect(wrong).toBe(0);
   expect(calls).toBeLessThanOrEqual(asked * MAX_CALLS);
-  expect(accepted).toBeGreaterThanOrEqual(8);
+  expect(accepted).toBeGreaterThanOrEqual(4);
 });

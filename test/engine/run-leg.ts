@@ -38,6 +38,8 @@ export interface LegPlan {
   readonly firstSeed?: number;
   readonly model: string;
   readonly apiKey?: string | undefined;
+  /** Tokens of one reply. @default 300 */
+  readonly maxTokens?: number;
   /** Called after each schema with the counts so far, because a run of all legs takes hours. */
   onCounted?(counts: LegCounts): void;
 }
@@ -47,8 +49,8 @@ export type LegCounts = Omit<LegResult, 'id' | 'title' | 'seconds' | 'lost'>;
 
 /** Runs the leg. */
 export async function runLeg(asker: Asker, proxy: CountingProxy, plan: LegPlan): Promise<LegResult> {
-  const { seeds, firstSeed = 1, model, apiKey } = plan;
-  const open = await asker.open({ url: proxy.url, model, apiKey });
+  const { seeds, firstSeed = 1, model, apiKey, maxTokens } = plan;
+  const open = await asker.open({ url: proxy.url, model, apiKey, maxTokens });
   // Opening can ask too: for the window, or for what the engine holds.
   proxy.take();
   const sums = { asked: 0, accepted: 0, wrong: 0, first: 0, calls: 0, tokens: 0, cut: 0, right: 0, known: 0 };

@@ -34,7 +34,11 @@ it(
     const cities: string[] = [];
     const steps: string[] = [];
     const ended: unknown = await generate({
-      model: openAICompatible({ baseURL: engine.url, model: engine.model, body: { max_tokens: 100 } }),
+      model: openAICompatible({
+        baseURL: engine.url,
+        model: engine.model,
+        body: { max_tokens: 40, seed: 1 },
+      }),
       prompt: 'How many degrees does it have in Oslo? Look it up.',
       output: Output.object({ schema: z.object({ degrees: z.int().min(-50).max(50) }) }),
       tools: {

@@ -11,6 +11,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 export const SLOW_FILES: readonly string[] = [
   'sandboxes/podman.test.ts',
   'agents/run-real-clis.test.ts',
+  'engine/engine-proof.test.ts',
   'agents/acp-presets.test.ts',
   'sandboxes/docker.test.ts',
   'server/faults.property.test.ts',

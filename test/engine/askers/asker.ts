@@ -7,6 +7,8 @@ export interface AskedEngine {
   readonly url: string;
   readonly model: string;
   readonly apiKey?: string | undefined;
+  /** Tokens of one reply. @default 300 */
+  readonly maxTokens?: number | undefined;
 }
 
 /** Sampling of each request, the same for each library. */

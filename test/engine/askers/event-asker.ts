@@ -34,11 +34,11 @@ export const EVENT_ASKER: Asker = {
   id: 'event',
   title: 'ensemble, an event of an agent',
   forms: [...EVENT_CASES.keys()],
-  open: ({ url, model: name, apiKey }) => {
+  open: ({ url, model: name, apiKey, maxTokens = MAX_TOKENS }) => {
     const model = openAICompatible({ baseURL: url, model: name, ...(apiKey !== undefined && { apiKey }) });
     const ask = async (form: FormCase, seed: number): Promise<unknown> => {
       const grant = EVENT_CASES.get(form);
-      const settings = { maxOutputTokens: MAX_TOKENS, temperature: TEMPERATURE, seed };
+      const settings = { maxOutputTokens: maxTokens, temperature: TEMPERATURE, seed };
       const agent = manifestAgent({
         manifest: manifestOf({ mayEmit: grant?.kinds ?? [], outputExtraFields: grant?.fields ?? [] }),
         provider: aiSdkProvider(model, { ...settings, maxRetries: MAX_CALLS - 1 }),

@@ -35,11 +35,11 @@ function ourAsker(
   return {
     id,
     title,
-    open: ({ url, model: name, apiKey }) => {
+    open: ({ url, model: name, apiKey, maxTokens = MAX_TOKENS }) => {
       const server = { baseURL: url, model: name, body, ...(apiKey !== undefined && { apiKey }) };
       const model = openAICompatible(server);
       const ask = async ({ prompt, schema }: FormCase, seed: number): Promise<unknown> => {
-        const settings = { model, seed, temperature: TEMPERATURE, maxOutputTokens: MAX_TOKENS };
+        const settings = { model, seed, temperature: TEMPERATURE, maxOutputTokens: maxTokens };
         const options = { ...settings, mode, maxCorrections: calls - 1 };
         if (mode !== 'tag') {
           const { output } = await generate({ ...options, prompt, output: Output.object({ schema }) });

@@ -27,7 +27,7 @@ function aiSdk(id: string, title: string, calls: number): Asker {
   return {
     id,
     title,
-    open: ({ url, model, apiKey }) => {
+    open: ({ url, model, apiKey, maxTokens = MAX_TOKENS }) => {
       const provider = createOpenAICompatible({
         name: 'engine',
         baseURL: url,
@@ -44,7 +44,7 @@ function aiSdk(id: string, title: string, calls: number): Asker {
               // A second call with the same seed would bring the same reply.
               seed: seed + (call - 1) * 1_000,
               temperature: TEMPERATURE,
-              maxOutputTokens: MAX_TOKENS,
+              maxOutputTokens: maxTokens,
               maxRetries: 0,
             });
             return output;
@@ -66,7 +66,7 @@ export function openAIClient({ url, apiKey = 'none' }: Pick<AskedEngine, 'url' |
 /** One request of the client, with its own helper for Zod. */
 export async function parseOnce(
   client: OpenAI,
-  { model }: Pick<AskedEngine, 'model'>,
+  { model, maxTokens = MAX_TOKENS }: Pick<AskedEngine, 'model' | 'maxTokens'>,
   { prompt, schema }: FormCase,
   seed: number,
 ): Promise<unknown> {
@@ -75,7 +75,7 @@ export async function parseOnce(
     messages: [{ role: 'user', content: prompt }],
     response_format: expressed(() => zodResponseFormat(schema, 'form')),
     temperature: TEMPERATURE,
-    max_tokens: MAX_TOKENS,
+    max_tokens: maxTokens,
     seed,
   });
   const value: unknown = completion.choices[0]?.message.parsed;
@@ -83,14 +83,19 @@ export async function parseOnce(
   return value;
 }
 
-function openLangChain({ url, model, apiKey = 'none' }: AskedEngine): ReturnType<Asker['open']> {
+function openLangChain({
+  url,
+  model,
+  apiKey = 'none',
+  maxTokens = MAX_TOKENS,
+}: AskedEngine): ReturnType<Asker['open']> {
   const ask = async ({ prompt, schema }: FormCase, seed: number): Promise<unknown> => {
     const chat = new ChatOpenAI({
       model,
       apiKey,
       configuration: { baseURL: url },
       temperature: TEMPERATURE,
-      maxTokens: MAX_TOKENS,
+      maxTokens,
       maxRetries: 0,
       modelKwargs: { seed },
     });

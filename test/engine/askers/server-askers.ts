@@ -24,7 +24,7 @@ export const SERVER_ASKERS: readonly Asker[] = [
         engine,
         ({ client }) =>
           (form, seed) =>
-            parseOnce(client, { model: MODEL }, form, seed),
+            parseOnce(client, { ...engine, model: MODEL }, form, seed),
       ),
   },
   {
@@ -35,7 +35,7 @@ export const SERVER_ASKERS: readonly Asker[] = [
         engine,
         ({ client }) =>
           (form, seed) =>
-            forceFunction(client, form, seed),
+            forceFunction(client, engine, { form, seed }),
       ),
   },
   {
@@ -46,7 +46,7 @@ export const SERVER_ASKERS: readonly Asker[] = [
         engine,
         ({ client }) =>
           (form, seed) =>
-            forceFunction(client, form, seed, 'required'),
+            forceFunction(client, engine, { form, seed, choice: 'required' }),
       ),
   },
   {
@@ -67,9 +67,8 @@ const NAMED = { type: 'function', function: { name: FUNCTION } } as const;
 /** The call that Instructor and others send by default. */
 async function forceFunction(
   client: OpenAI,
-  form: FormCase,
-  seed: number,
-  choice: typeof NAMED | 'required' = NAMED,
+  { maxTokens = MAX_TOKENS }: AskedEngine,
+  { form, seed, choice = NAMED }: { form: FormCase; seed: number; choice?: typeof NAMED | 'required' },
 ): Promise<unknown> {
   const completion = await client.chat.completions.create({
     model: MODEL,
@@ -77,7 +76,7 @@ async function forceFunction(
     tools: [{ type: 'function', function: { name: FUNCTION, parameters: { ...jsonSchemaOf(form) } } }],
     tool_choice: choice,
     temperature: TEMPERATURE,
-    max_tokens: MAX_TOKENS,
+    max_tokens: maxTokens,
     seed,
   });
   const [call] = completion.choices[0]?.message.tool_calls ?? [];
@@ -100,7 +99,7 @@ async function served(engine: AskedEngine, make: (served: Served) => OpenAsker['
   const entry = {
     endpoint: engine.url,
     model: engine.model,
-    max_tokens: MAX_TOKENS,
+    max_tokens: engine.maxTokens ?? MAX_TOKENS,
     temperature: TEMPERATURE,
   };
   // JSON is YAML.
