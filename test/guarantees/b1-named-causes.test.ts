@@ -1,9 +1,9 @@
 /** Tests of B1: services that cannot be reached, refuse or load, and agents that crash. */
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
+import { closedPort } from '../../packages/model/src/failure/test-closed-port.ts';
 import { command } from '../../packages/truecast/src/agents/command.ts';
 import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import { matrixColumns } from '../matrix.ts';
@@ -172,14 +172,6 @@ function agentOf(upstreamUrl: string): AgentProvider {
       secretNames: [],
     }),
   };
-}
-
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** A crash, and a model that the proxy of the sandbox cannot reach. */

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 import { execa } from 'execa';
+import { closedPort } from './test-closed-port.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -20,13 +21,6 @@ async function refusingProxy(): Promise<string> {
   servers.push(server.listen(0, '127.0.0.1'));
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function closedProxy(): Promise<string> {
-  const url = await refusingProxy();
-  const server = servers.pop();
-  await new Promise((resolve) => server?.close(resolve));
-  return url;
 }
 
 const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -54,7 +48,7 @@ it.each([
     expect(await ask(refusing)).toBe(
       `unreachable The proxy of this machine refused to connect to ${origin} (status 407). Check its rules and its login in \`HTTPS_PROXY\`, or add the host to \`NO_PROXY\`.`,
     );
-    const closed = await closedProxy();
+    const closed = `http://127.0.0.1:${await closedPort()}`;
     expect(await ask(closed)).toBe(
       `unreachable The proxy at ${closed} does not answer (ECONNREFUSED), so ${origin} cannot be reached. Start it, or correct \`HTTPS_PROXY\` and \`HTTP_PROXY\`. Tried 3 times.`,
     );

@@ -10,6 +10,7 @@ import { generate } from '../generate.ts';
 import { openAICompatible } from '../open-ai-compatible.ts';
 import { askForText } from '../call/ask-for-text.ts';
 import type { GenerateModel } from '../call/generate-options.ts';
+import { closedPort } from './test-closed-port.ts';
 
 const output = Output.object({ schema: z.object({ moons: z.number() }) });
 const KEY = 'planted/key+value=0123456789';
@@ -26,18 +27,11 @@ async function listen(server: Server | HttpServer): Promise<string> {
   return `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
-/** A port on which nothing listens. */
-async function closedPort(): Promise<string> {
-  const host = await listen(createTcpServer());
-  await new Promise((resolve) => servers.pop()?.close(resolve));
-  return host;
-}
-
 const PLACES: Readonly<
   Record<string, { open(): Promise<string>; code: string; says: RegExp; requests?: number }>
 > = {
   'no server': {
-    open: async () => `http://${await closedPort()}/planted/v1`,
+    open: async () => `http://127.0.0.1:${await closedPort()}/planted/v1`,
     code: 'unreachable',
     says: /^No server answers at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)\. Start it, or correct `baseURL`\. Tried 3 times\.$/u,
     requests: 3,
