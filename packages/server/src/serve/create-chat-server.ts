@@ -11,7 +11,7 @@ import { listTokens, revokeToken } from '../tokens/token-rows.ts';
 import { nameModels } from '../models/given-models.ts';
 import type { OwnTools } from '../tools/own-tool.ts';
 import { toServerTools } from '../tools/to-server-tools.ts';
-import { openWorker, type OpenWorker } from './open-worker.ts';
+import { openWorker, type OpenWorker, type WorkerSettings } from './open-worker.ts';
 import { warnOfFault, type MountedHttp } from '../http/app/listen-http.ts';
 import { nodeHandler, type NodeHandler } from '../http/app/node-handler.ts';
 import { mountWorker, serveHttp } from './serve-http.ts';
@@ -76,6 +76,9 @@ const OWN_OPTIONS: readonly string[] = Object.keys({
 /** Options as given, of any place. */
 type AnyOptions = Omit<ChatServerOptions, keyof GivenPlace> & Partial<GivenPlace>;
 
+/** Options of this project's own suites. */
+type InternalOptions = Pick<WorkerSettings, 'demoPace'>;
+
 /** A server that runs turns, and answers the requests that your app passes to it. */
 export interface MountedServer extends AsyncDisposable {
   /** The models of its chats, the default first. */
@@ -131,6 +134,8 @@ export function createChatServer(options: MountedServerOptions): Promise<Mounted
 export function createChatServer(options?: ChatServerOptions): Promise<ChatServer>;
 export async function createChatServer(
   options: ChatServerOptions | MountedServerOptions = {},
+  // Not public: no overload has it.
+  { demoPace }: InternalOptions = {},
 ): Promise<ChatServer | MountedServer> {
   assertKind(options, 'an object', 'options', 'Pass `{ databaseUrl, models }`, or leave it out.');
   const { listen, host, port, console, basePath, ...own }: AnyOptions = options;
@@ -147,6 +152,7 @@ export async function createChatServer(
     config,
     models: [],
     given,
+    demoPace,
     tools: toServerTools(tools ?? {}),
     environment: environment ?? process.env,
     writeLog: onLog ?? ((): void => {}),

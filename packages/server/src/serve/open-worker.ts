@@ -11,7 +11,6 @@ import { keptDaysOf } from '../config/run-settings.ts';
 import type { LogLevel, ServerConfig } from '../config/server-config.ts';
 import { liveParts, type LiveParts } from '../live/live-parts.ts';
 import { loadModelsFile } from '../models/file/load-models-file.ts';
-import type { GivenModels } from '../models/given-models.ts';
 import type { ModelEnvironment } from '../models/resolve-model.ts';
 import { logNotice } from '../log/log-fault.ts';
 import { logMcpStderr, logPacing } from '../log/work-log.ts';
@@ -43,12 +42,10 @@ import { openRuns, type OpenRuns } from './open-runs.ts';
 import { openWorkspaces } from './workspaces.ts';
 
 /** Options of a worker process. */
-export interface WorkerSettings {
+export interface WorkerSettings extends Pick<OpenModelsOptions, 'demoPace' | 'given'> {
   readonly databaseUrl?: string;
   /** Models from the command line. They override the configuration. */
   readonly models: readonly string[];
-  /** Objects of named models. @default none */
-  readonly given?: GivenModels | undefined;
   /** File of models from the command line. It overrides the configuration. */
   readonly modelsFile?: string | undefined;
   readonly config: ServerConfig;
@@ -139,6 +136,7 @@ async function openParts(
   const models = await openModels(named, settings.environment, {
     entries: settings.entries,
     given: settings.given,
+    demoPace: settings.demoPace,
     providerTools: config.providerTools ?? [],
     onWarning: (message) => warn({ message }),
   });

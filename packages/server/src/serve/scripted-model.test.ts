@@ -25,3 +25,13 @@ it('submits a refused value at once, and the valid one after a pause', () => {
   expect(corrected).toMatchObject({ type: 'delay', reply: { type: 'message' } });
   expect(corrected.type === 'delay' && corrected.delayMs).toBeGreaterThanOrEqual(READABLE_MS);
 });
+
+it('sends an answer as one piece, and its correction at once, for a pace of 0', () => {
+  const atOnce = { chunkMs: 0, correctionMs: 0 };
+  const first = demoReply(turn, atOnce);
+  expect(first).toMatchObject({ type: 'message', chunkChars: expect.any(Number) as number });
+  expect(first).not.toHaveProperty('chunkDelayMs');
+  const refusal = { type: 'tool-result', id: '1', name: FINALIZER_NAME, text: '', isError: true } as const;
+  const messages = [{ role: 'user', parts: [refusal] }] as const;
+  expect(demoReply({ ...turn, messages }, atOnce)).toMatchObject({ type: 'delay', delayMs: 0 });
+});

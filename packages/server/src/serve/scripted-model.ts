@@ -4,7 +4,11 @@ import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finaliz
 import type { ChatModel } from '../models/chat-model.ts';
 import { compatibleModel } from '../models/resolve-model.ts';
 import { scriptedModelServer } from '@truecast/testing/internal/scripted-model/scripted-model-server';
-import { reply, type ScriptedReply } from '@truecast/testing/internal/scripted-model/turn/scripted-reply';
+import {
+  reply,
+  type ReplyOptions,
+  type ScriptedReply,
+} from '@truecast/testing/internal/scripted-model/turn/scripted-reply';
 import type { ScriptedTurn } from '@truecast/testing/internal/scripted-model/turn/scripted-turn';
 import { submission } from './demo-submission.ts';
 import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
@@ -17,9 +21,23 @@ export interface ScriptedChatModel {
   close(): Promise<void>;
 }
 
+/** Pace of the model's answers. */
+export interface DemoPace {
+  /** Time between two pieces of an answer. 0 sends it as one piece. */
+  readonly chunkMs: number;
+  /** Time before an answer that corrects a refused one. */
+  readonly correctionMs: number;
+}
+
+/**
+ * About 40 tokens per second, slow enough to watch the value grow. The refused value is on the page for more than 2 s,
+ * with the time that the second one is written.
+ */
+export const DEMO_PACE: DemoPace = { chunkMs: 25, correctionMs: 1_700 };
+
 /** Starts the model: a loopback model service, called through the real provider. */
-export async function startScriptedModel(): Promise<ScriptedChatModel> {
-  const server = await scriptedModelServer({ script: demoReply });
+export async function startScriptedModel(pace: DemoPace = DEMO_PACE): Promise<ScriptedChatModel> {
+  const server = await scriptedModelServer({ script: (turn) => demoReply(turn, pace) });
   const model = openAICompatible({ baseURL: server.openaiUrl, model: 'scripted' });
   return {
     model: { id: SCRIPTED_MODEL, ...compatibleModel(model) },
@@ -27,18 +45,17 @@ export async function startScriptedModel(): Promise<ScriptedChatModel> {
   };
 }
 
-/** About 40 tokens per second, slow enough to watch the value grow. */
-const CHUNK_DELAY_MS = 25;
 const CHUNK_CHARS = 4;
-/** Keeps the refused value on the page for more than 2 s, with the time that the second one is written. */
-const CORRECTION_DELAY_MS = 1_700;
 /** A long echo is sent in larger pieces. */
 const MAX_CHUNKS = 200;
 
 type DemoTurn = Pick<ScriptedTurn, 'tools' | 'jsonSchema' | 'userText' | 'messages'>;
 
 /** Returns the reply to a turn. A refused submission is followed by a valid one after a pause. */
-export function demoReply({ tools, jsonSchema, userText, messages }: DemoTurn): ScriptedReply {
+export function demoReply(
+  { tools, jsonSchema, userText, messages }: DemoTurn,
+  pace: DemoPace = DEMO_PACE,
+): ScriptedReply {
   const finalizer = tools.find(({ name }) => name === FINALIZER_NAME);
   if (finalizer !== undefined) {
     // An accepted answer ends the turn. Otherwise, a request that ends with a submission's result
@@ -46,17 +63,17 @@ export function demoReply({ tools, jsonSchema, userText, messages }: DemoTurn): 
     const last = messages.at(-1)?.parts.at(-1);
     const wasRefused = last?.type === 'tool-result' && last.name === FINALIZER_NAME;
     const input = submission(finalizer.inputSchema, { isValid: wasRefused });
-    const submitted = reply.tool(FINALIZER_NAME, input, pace(JSON.stringify(input)));
-    return wasRefused ? reply.delay(CORRECTION_DELAY_MS, submitted) : submitted;
+    const submitted = reply.tool(FINALIZER_NAME, input, piecesOf(JSON.stringify(input), pace));
+    return wasRefused ? reply.delay(pace.correctionMs, submitted) : submitted;
   }
   if (jsonSchema !== undefined) return reply.json(sampleValue(jsonSchema));
   const text = `No model is connected, so this is an echo: ${userText}`;
-  return reply.text(text, pace(text));
+  return reply.text(text, piecesOf(text, pace));
 }
 
-function pace(text: string): { readonly chunkChars: number; readonly chunkDelayMs: number } {
-  return {
-    chunkChars: Math.max(CHUNK_CHARS, Math.ceil(text.length / MAX_CHUNKS)),
-    chunkDelayMs: CHUNK_DELAY_MS,
-  };
+type Pieces = Pick<ReplyOptions, 'chunkChars' | 'chunkDelayMs'>;
+
+function piecesOf(text: string, { chunkMs }: DemoPace): Pieces {
+  if (chunkMs === 0) return { chunkChars: Math.max(1, text.length) };
+  return { chunkChars: Math.max(CHUNK_CHARS, Math.ceil(text.length / MAX_CHUNKS)), chunkDelayMs: chunkMs };
 }

@@ -14,7 +14,12 @@ import { resolveModel, type ModelEnvironment } from '../models/resolve-model.ts'
 import { unknownModel } from '../models/unknown-model.ts';
 import { isConnectedName } from '../models/connected-name.ts';
 import { AddedModels } from './connected/added-models.ts';
-import { SCRIPTED_MODEL, startScriptedModel, type ScriptedChatModel } from './scripted-model.ts';
+import {
+  SCRIPTED_MODEL,
+  startScriptedModel,
+  type DemoPace,
+  type ScriptedChatModel,
+} from './scripted-model.ts';
 
 export interface OpenModels {
   /** The first connected model instead of a scripted one. */
@@ -41,6 +46,8 @@ export interface OpenModelsOptions {
   readonly given?: GivenModels | undefined;
   /** @default [] */
   readonly providerTools?: readonly ProviderToolName[];
+  /** @default slow enough to watch */
+  readonly demoPace?: DemoPace | undefined;
   /** Called with the models that lack a tool, or support it only in some turns. */
   readonly onWarning?: (warning: string) => void;
 }
@@ -64,7 +71,7 @@ export const MODEL_OF_PROVIDER: Readonly<Record<string, string>> = {
 export async function openModels(
   named: readonly string[],
   environment: ModelEnvironment,
-  { entries, given, providerTools = [], onWarning }: OpenModelsOptions = {},
+  { entries, given, providerTools = [], demoPace, onWarning }: OpenModelsOptions = {},
 ): Promise<OpenModels> {
   const ids = idsOf(named, environment, entries);
   const found = new Map<string, Promise<ChatModel>>();
@@ -75,7 +82,7 @@ export async function openModels(
     const entry = entries?.get(id);
     if (entry !== undefined) return modelOfEntry(id, entry, { environment, providerTools });
     if (id !== SCRIPTED_MODEL) return resolveModel(id, environment, providerTools);
-    return (await (scripted ??= startScriptedModel())).model;
+    return (await (scripted ??= startScriptedModel(demoPace))).model;
   };
   const added = new AddedModels({ environment, providerTools, entries });
   const find = async (id: string): Promise<ChatModel> => {
