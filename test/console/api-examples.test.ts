@@ -32,7 +32,7 @@ const BUSY = ['interruptChat', 'listQueue', 'deleteQueued', 'promoteQueued'];
 const suite = packedConsole({
   hasRuns: true,
   script: ({ userText, lastToolResult }) => {
-    if (userText === 'Slow.') return reply.text('long '.repeat(2_000), { chunkChars: 5, chunkDelayMs: 25 });
+    if (userText === 'Slow.') return reply.text('long '.repeat(2_000), { chunkChars: 50, chunkDelayMs: 250 });
     if (userText === 'Use it.' && lastToolResult === undefined) return reply.tool('look', {});
     return reply.text('Done.');
   },

@@ -7,10 +7,8 @@ import { execa } from 'execa';
 import { type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
 import { z } from 'zod';
 import type { NewToken } from '../../packages/server/src/contract/access-tokens.ts';
-import type {
-  ChatServerOptions,
-  createChatServer,
-} from '../../packages/server/src/serve/create-chat-server.ts';
+import type { ChatServer, ChatServerOptions } from '../../packages/server/src/serve/create-chat-server.ts';
+import type { DemoPace } from '../../packages/server/src/serve/scripted-model.ts';
 
 const PROGRAM = `
 import { createChatServer } from '@truecast/server';
@@ -114,19 +112,25 @@ export async function startConsole(cwd: string, options: ConsoleServerOptions = 
   };
 }
 
+/** `createChatServer()` with the options of this project's own suites. */
+export type CreateConsole = (
+  options: ChatServerOptions,
+  internal: { readonly demoPace: DemoPace },
+) => Promise<ChatServer>;
+
 /**
  * Starts the server in this process, which takes a tenth of the processor time. Until it has started, the
  * working directory is `cwd`, from which it reads files only at the start.
  */
 export async function startConsoleHere(
-  create: typeof createChatServer,
+  create: CreateConsole,
   cwd: string,
-  options: ConsoleServerOptions,
+  { demoPace, ...options }: ConsoleServerOptions & { readonly demoPace: DemoPace },
 ): Promise<ConsoleServer> {
   const before = process.cwd();
   process.chdir(cwd);
   try {
-    const server = await create(chatServerOptions(options));
+    const server = await create(chatServerOptions(options), { demoPace });
     const { token } = await server.createToken(TOKEN);
     const { url } = server;
     const close = (): Promise<void> => server.close();
@@ -145,11 +149,24 @@ export async function newLink(url: string, token: string): Promise<string> {
   return `${url}/#code=${codeSchema.parse(await response.json()).code}`;
 }
 
-/** Opens a link of the server in a page, and waits until the page is signed in. */
-export async function signIn(page: Page, server: Pick<ConsoleServer, 'newLink'>): Promise<void> {
-  await page.goto(await server.newLink());
+/**
+ * Opens a page of the console with the code of a link, and waits until it is signed in. Each load of a page takes a
+ * fifth of a second of processor time.
+ */
+export async function signIn(page: Page, server: Pick<ConsoleServer, 'newLink'>, path = ''): Promise<void> {
+  const { origin, hash } = new URL(await server.newLink());
+  await page.goto(`${origin}/${path}${hash}`);
   // The code stays in the address until it is exchanged.
   await page.waitForURL(({ hash }) => hash === '');
+}
+
+/**
+ * Goes to another page of the console as its links do, which takes a quarter of a load. A page that was open already
+ * can show its old data for a moment.
+ */
+export async function goTo(page: Page, path: string): Promise<void> {
+  const address = path.startsWith('/') ? path : `/${path}`;
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(address)});0`);
 }
 
 /** A page, and everything that it must not do. */
@@ -200,7 +217,9 @@ async function takeContext(
   const contexts = contextsOf.get(browser) ?? { used: [], free: [] };
   contextsOf.set(browser, contexts);
   const isPlain = Object.keys(options).length === 0;
-  const context = (isPlain ? contexts.free.pop() : undefined) ?? (await browser.newContext(options));
+  const context =
+    (isPlain ? contexts.free.pop() : undefined) ??
+    (await browser.newContext({ reducedMotion: 'reduce', ...options }));
   if (isPlain) {
     contexts.used.push(context);
     context.once('close', () => contexts.used.splice(contexts.used.indexOf(context), 1));

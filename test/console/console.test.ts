@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { itWhole } from '../matrix.ts';
-import { newLink, violationsOf, watchPage } from './console-fixture.ts';
+import { goTo, newLink, signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { packedConsole } from './packed-console.ts';
 
@@ -20,6 +20,7 @@ const suite = packedConsole({
 });
 
 it('shows a newcomer a refused attempt, the sealed value and its verified receipt', async () => {
+  suite.slowDemo();
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
   await page.goto(await server.newLink());
@@ -259,7 +260,7 @@ it('writes a schema as text, as fields and from an example, and asks a question 
   expect(lastCall).toContain(btoa('PNG'));
   await page.getByRole('link', { name: 'Receipt', exact: true }).click();
   await page.getByRole('link', { name: 'Ask again with …' }).waitFor();
-  await page.goto(`${server.url}/ask`);
+  await goTo(page, 'ask');
   await page.getByLabel('Name of the answer').fill('other');
   await page.getByLabel('Recent schemas').selectOption({ index: 1 });
   await expect.poll(() => page.inputValue('#answer-name')).toBe('invoice');
@@ -439,7 +440,7 @@ itWhole('keeps the code in the address while no server answers, and a reload use
 it('takes the result of a tool by hand, runs a queued message at once, and removes another', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, NARROW);
-  const slow = { chunkChars: 4, chunkDelayMs: 25 };
+  const slow = { chunkChars: 40, chunkDelayMs: 250 };
   replies = [
     reply.tool('look', { path: 'src/loop.ts' }),
     reply.text('long '.repeat(4_000), slow),
@@ -455,9 +456,7 @@ it('takes the result of a tool by hand, runs a queued message at once, and remov
     body: JSON.stringify({ content: 'Look.', model: 'local:scripted', tools }),
   });
   const { chat } = z.object({ chat: z.object({ id: z.string() }) }).parse(await response.json());
-  await page.goto(await server.newLink());
-  await page.locator('#question').waitFor();
-  await page.goto(`${server.url}/chats/${chat.id}`);
+  await signIn(page, server, `chats/${chat.id}`);
   const form = page.getByRole('form', { name: 'Tool results' });
   expect(await form.getByRole('timer').innerText()).toMatch(/^(?:4:\d\d|5:00) left$/u);
   await form.getByLabel('Result of look').fill('{"found": 3}');

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { deleteEach, MAX_AT_ONCE } from '../../web/src/chat/delete-each.ts';
-import { signIn, violationsOf, watchPage } from './console-fixture.ts';
+import { goTo, signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { layoutFaultsOf } from './layout-faults.ts';
 import { packedConsole } from './packed-console.ts';
 
@@ -84,7 +84,7 @@ function statusOf(chats: readonly string[]): Promise<readonly number[]> {
 
 /** Opens the list with the chats whose title has a text. */
 async function openList(page: Page, text: string, count: number): Promise<void> {
-  await page.goto(`${suite.server.url}/chats?q=${text}`);
+  await goTo(page, `chats?q=${text}`);
   const rows = page.getByRole('list', { name: 'Chats' }).getByRole('listitem');
   await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(count);
 }

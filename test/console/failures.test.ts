@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { FORM, matrixColumns } from '../matrix.ts';
-import { violationsOf, watchPage } from './console-fixture.ts';
+import { goTo, signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { packedConsole } from './packed-console.ts';
 
 const schema = {
@@ -144,7 +144,7 @@ it('filters both lists by label and date, and keeps the filters in the address',
   await page.goto(await server.newLink());
   await page.waitForSelector('#question');
   for (const list of LISTS) {
-    await page.goto(`${server.url}/${list}`);
+    await goTo(page, list);
     const rows = page.getByRole('main').getByRole('listitem');
     await expect.poll(() => rows.count(), LOADED).toBe(Math.min(CHATS, PAGE_SIZE));
     await page.getByLabel('Label, as KEY:VALUE').fill('kind:valid');
@@ -163,9 +163,7 @@ it.each(matrixColumns(0, LISTS, { rows: 2 }))(
   async (list) => {
     const { server, browser } = suite;
     const { page, faults } = await watchPage(browser, server, SCREENS[0]);
-    await page.goto(await server.newLink());
-    await page.waitForSelector('#question');
-    await page.goto(`${server.url}/${list}`);
+    await signIn(page, server, list);
     const rows = page.getByRole('main').getByRole('listitem');
     for (const [direction, title] of [
       ['desc', FAILED_QUESTIONS],
@@ -183,7 +181,7 @@ it.each(matrixColumns(0, LISTS, { rows: 2 }))(
         .toBe(true);
     }
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.goto(`${server.url}/${list}`);
+    await goTo(page, list);
     const order = page.getByLabel('Order');
     await rows.first().waitFor();
     expect(await order.isVisible()).toBe(false);
@@ -192,7 +190,7 @@ it.each(matrixColumns(0, LISTS, { rows: 2 }))(
     await page.getByRole('button', { name: 'Filters · 1' }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
     // A scripted model has no prices.
-    await page.goto(`${server.url}/${list}?sort=cost`);
+    await goTo(page, `${list}?sort=cost`);
     await page.getByText(/No (?:receipt|answer) of this list has a known cost\./u).waitFor();
     expect(faults).toEqual([]);
   },
@@ -211,7 +209,7 @@ it.each(matrixColumns(1, LISTS, { rows: 2 }))(
         ? FAILED_QUESTIONS.filter((_, at) => at % 2 === LISTS.indexOf(list))
         : ['Which word? Case 0.'];
     for (const question of asked) {
-      await page.goto(`${server.url}/${list}?status=failed`);
+      await goTo(page, `${list}?status=failed`);
       const row = page.getByRole('main').getByRole('listitem').filter({ hasText: question });
       await row.getByRole('link').first().click();
       const again = page.getByRole('group', { name: 'Run again' });

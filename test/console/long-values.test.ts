@@ -95,8 +95,7 @@ async function openPlaces() {
   const watched = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
   const { page } = watched;
   page.setDefaultTimeout(SLOW_MS);
-  await signIn(page, server);
-  await page.goto(`${server.url}/${receipt}`);
+  await signIn(page, server, receipt);
   const value = page.getByRole('group', { name: 'Value of places' });
   const tree = value.getByRole('tree');
   return { ...watched, value, tree, rows: tree.getByRole('treeitem') };
@@ -166,8 +165,7 @@ it('goes to a match that is not drawn, and opens the folded part around it', asy
   const receipt = await ask();
   const { page, faults } = await watchPage(browser, server, { viewport: { width: 390, height: 844 } });
   page.setDefaultTimeout(SLOW_MS);
-  await signIn(page, server);
-  await page.goto(`${server.url}/${receipt}`);
+  await signIn(page, server, receipt);
   const value = page.getByRole('group', { name: 'Value of places' });
   const tree = value.getByRole('tree');
   await value.getByRole('button', { name: /^Members of places:/u }).click();

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { MAX_CHARS, parseMarkdown, safeAddress, safeText } from '../../web/src/markdown/parse-markdown.ts';
 import { decodeEntity } from '../../web/src/markdown/named-entities.ts';
-import { violationsOf, watchPage } from './console-fixture.ts';
+import { signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { packedConsole } from './packed-console.ts';
 
 let replies: ScriptedReply[] = [];
@@ -92,9 +92,7 @@ it.each([
       return (await fetch(`${server.url}/api/chats${path}`, { method: 'POST', headers, body })).json();
     };
     const { chat } = z.object({ chat: z.object({ id: z.string() }) }).parse(await send('', 'Write.'));
-    await page.goto(await server.newLink());
-    await page.locator('#question').waitFor();
-    await page.goto(`${server.url}/chats/${chat.id}`);
+    await signIn(page, server, `chats/${chat.id}`);
     const main = page.getByRole('main');
     await main.getByRole('heading', { name: 'Report & plan…', level: 2 }).waitFor();
     await main.getByRole('heading', { name: 'Figures', level: 3 }).waitFor();

@@ -1,7 +1,7 @@
 /** Tests in Chromium: pages while they load, without content or not found, and over plain HTTP. */
 import { expect, it } from 'vitest';
 import { matrixCases, matrixColumns } from '../matrix.ts';
-import { violationsOf, watchPage } from './console-fixture.ts';
+import { goTo, signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { packedConsole } from './packed-console.ts';
 
 const NARROW = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
@@ -15,9 +15,7 @@ it('has a heading while the file of a page is loaded', async () => {
     await released.promise;
     await route.continue();
   });
-  await page.goto(await server.newLink());
-  await page.waitForSelector('#question');
-  await page.goto(`${server.url}/quality`);
+  await signIn(page, server, 'quality');
   await page.getByRole('status', { name: 'Loading' }).waitFor();
   expect(await violationsOf(page)).toEqual([]);
   released.resolve(undefined);
@@ -31,9 +29,7 @@ it.each(matrixColumns(1, [{}, NARROW], { rows: 2 }))(
     const { server, browser } = suite;
     const { page, faults } = await watchPage(browser, server, screen);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.goto(await server.newLink());
-    await page.waitForSelector('#question');
-    await page.goto(`${server.url}/chats?q=`);
+    await signIn(page, server, 'chats?q=');
     await page.route(/\/api\/chats\?/u, (route) => route.fulfill({ json: { chats: [] } }));
     await page.reload();
     await page.getByText('There are no chats yet.').waitFor();
@@ -42,10 +38,10 @@ it.each(matrixColumns(1, [{}, NARROW], { rows: 2 }))(
     expect(await violationsOf(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     await page.unroute(/\/api\/chats\?/u);
-    await page.goto(server.url);
+    await goTo(page, '');
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     await page.waitForSelector('[data-state=valid]');
-    await page.goto(`${server.url}/chats`);
+    await goTo(page, 'chats');
     const row = page.getByRole('main').getByRole('listitem').first();
     await row.getByText('file: "src/loop.ts", line: 42').waitFor();
     expect(await violationsOf(page)).toEqual([]);
@@ -62,9 +58,7 @@ it.each([
 ])('leads from the missing %s to its list', async (path, link, heading) => {
   const { server, browser } = suite;
   const { page } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
-  await page.waitForSelector('#question');
-  await page.goto(`${server.url}/${path}`);
+  await signIn(page, server, path);
   await page.getByRole('alert').getByRole('link', { name: link }).click();
   await page.getByRole('heading', { name: heading, exact: true }).waitFor();
 });
@@ -78,9 +72,7 @@ it.each(matrixCases(1, ['since=then&until=now', 'since=2026-11-24T00:00:00Z&unti
     page.on('request', (request) => {
       if (request.url().includes('/api/quality')) sent.push(request.url());
     });
-    await page.goto(await server.newLink());
-    await page.waitForSelector('#question');
-    await page.goto(`${server.url}/quality?${range}`);
+    await signIn(page, server, `quality?${range}`);
     const alert = page.getByRole('alert');
     await alert.getByText('is not a range').waitFor();
     expect(await violationsOf(page)).toEqual([]);

@@ -1,15 +1,14 @@
 /** Chat with the model `local:scripted`, created over HTTP and opened in the console. */
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
-import type { ConsoleServer } from './console-fixture.ts';
+import { goTo, signIn, type ConsoleServer } from './console-fixture.ts';
 
 const createdSchema = z.object({ chat: z.object({ id: z.string() }) });
 
 /** Creates a chat with `content` as its first message, and opens it. */
 export async function openChat(page: Page, server: ConsoleServer, content: string): Promise<void> {
   const { url, token } = server;
-  await page.goto(await server.newLink());
-  await page.locator('#question').waitFor();
+  await signIn(page, server);
   const response = await fetch(`${url}/api/chats`, {
     method: 'POST',
     headers: {
@@ -19,5 +18,5 @@ export async function openChat(page: Page, server: ConsoleServer, content: strin
     body: JSON.stringify({ content, model: 'local:scripted' }),
   });
   const { chat } = createdSchema.parse(await response.json());
-  await page.goto(`${url}/chats/${chat.id}`);
+  await goTo(page, `chats/${chat.id}`);
 }

@@ -10,7 +10,7 @@ import {
   type ScriptedModelServerOptions,
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { makeRepository } from '../run/fixture.ts';
-import type { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
+import { DEMO_PACE, type DemoPace } from '../../packages/server/src/serve/scripted-model.ts';
 import { sharedPackages } from '../package/shared-build.ts';
 import { linkUnpackedPackages } from '../package/unpack-packages.ts';
 import { makeSampleRepository } from './sample-repository.ts';
@@ -21,6 +21,7 @@ import {
   startConsoleHere,
   type ConsoleServer,
   type ConsoleServerOptions,
+  type CreateConsole,
 } from './console-fixture.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
@@ -28,6 +29,9 @@ type Script = ScriptedModelServerOptions['script'];
 
 /** Packing, unpacking and starting take this long on a busy machine. */
 const START_MS = 240_000;
+
+/** The demo model answers at once: a page draws each piece of an answer. */
+const AT_ONCE: DemoPace = { chunkMs: 0, correctionMs: 0 };
 
 /** A server of the packed packages, and a browser. */
 export interface PackedConsole {
@@ -40,6 +44,8 @@ export interface PackedConsole {
   readonly commits: readonly string[];
   readonly server: ConsoleServer;
   readonly browser: Browser;
+  /** Lets the demo model write as for a person until the end of the test. */
+  slowDemo(): void;
 }
 
 /** Options of `packedConsole`. */
@@ -62,11 +68,12 @@ export interface ConsoleOptions {
  * Read the members in tests.
  */
 export function packedConsole(options: ConsoleOptions = {}): PackedConsole {
-  let started: (PackedConsole & AsyncDisposable) | undefined;
+  let started: StartedConsole | undefined;
   beforeAll(async () => {
     started = await startPackedConsole(options);
   }, START_MS);
   afterEach(async () => {
+    started?.quickDemo();
     if (started !== undefined) await closePages(started.browser);
   });
   afterAll(() => started?.[Symbol.asyncDispose]());
@@ -93,7 +100,12 @@ export function packedConsole(options: ConsoleOptions = {}): PackedConsole {
     get browser() {
       return running().browser;
     },
+    slowDemo: () => running().slowDemo(),
   };
+}
+
+interface StartedConsole extends PackedConsole, AsyncDisposable {
+  quickDemo(): void;
 }
 
 /** Links the packed packages into a new project, and starts its server and a browser. */
@@ -104,7 +116,7 @@ async function startPackedConsole({
   delegates = false,
   isRepository = false,
   agent,
-}: ConsoleOptions): Promise<PackedConsole & AsyncDisposable> {
+}: ConsoleOptions): Promise<StartedConsole> {
   const project = realpathSync(mkdtempSync(join(tmpdir(), 'truecast-console-')));
   writeFileSync(join(project, 'package.json'), '{"type":"module"}');
   await linkUnpackedPackages(project);
@@ -115,7 +127,8 @@ async function startPackedConsole({
   const repository = hasRuns ? makeRepository('web', (remove) => atEnd.push(remove)) : undefined;
   const env = agent === undefined ? undefined : scriptedAgent(project, agent);
   const options = { modelUrl: model?.openaiUrl, databaseUrl, hasSubagents, repository, delegates, env };
-  const server = await startServer(project, options);
+  const demoPace = { ...AT_ONCE };
+  const server = await startServer(project, { ...options, demoPace });
   const browser = await sharedBrowser();
   return {
     project,
@@ -124,6 +137,8 @@ async function startPackedConsole({
     commits,
     server,
     browser,
+    slowDemo: () => Object.assign(demoPace, DEMO_PACE),
+    quickDemo: () => Object.assign(demoPace, AT_ONCE),
     [Symbol.asyncDispose]: async () => {
       await closePages(browser);
       await server[Symbol.asyncDispose]();
@@ -138,16 +153,21 @@ async function startPackedConsole({
 let port = 0;
 
 /** An agent finds its programs by the environment of the server's process. */
-async function startServer(project: string, options: ConsoleServerOptions): Promise<ConsoleServer> {
+async function startServer(
+  project: string,
+  { demoPace, ...options }: ConsoleServerOptions & { readonly demoPace: DemoPace },
+): Promise<ConsoleServer> {
   if (options.env !== undefined) return startConsole(project, options);
   const packed = pathToFileURL(join(await sharedPackages(), '@truecast/server/dist/index.mjs'));
   const { createChatServer: create } = (await import(packed.href)) as {
-    readonly createChatServer: typeof createChatServer;
+    readonly createChatServer: CreateConsole;
   };
-  const server = await startConsoleHere(create, project, { ...options, port }).catch((error: unknown) => {
-    if (port === 0) throw error;
-    return startConsoleHere(create, project, options);
-  });
+  const server = await startConsoleHere(create, project, { ...options, demoPace, port }).catch(
+    (error: unknown) => {
+      if (port === 0) throw error;
+      return startConsoleHere(create, project, { ...options, demoPace });
+    },
+  );
   port = Number(new URL(server.url).port);
   return server;
 }

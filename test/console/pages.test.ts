@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { ROUTES } from '../../packages/server/src/http/routes/all-routes.ts';
 import { FORM, itWhole } from '../matrix.ts';
-import { signIn, violationsOf, watchPage } from './console-fixture.ts';
+import { goTo, signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { appendEvents, appendSampleRun, SAMPLE_END, SAMPLE_START } from './sample-ledger.ts';
 import { packedConsole } from './packed-console.ts';
 
@@ -313,7 +313,7 @@ it('scrubs a run of 10,000 events, and shows private thoughts on request only', 
   await page.emulateMedia({ colorScheme: 'dark' });
   expect(await violationsOf(page)).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-  await page.goto(`${server.url}/stage/none`);
+  await goTo(page, 'stage/none');
   expect(await page.getByRole('alert').innerText()).toContain('The ledger has no such run.');
 });
 
@@ -328,8 +328,7 @@ it('shows a run in progress grow, from its calls to the leaderboard', async () =
   };
   const scene = { turn: 0, actor: 'conductor', kind: 'world.observed', payload: { text: 'A quay in fog.' } };
   await appendEvents(databaseUrl, 'live', [SAMPLE_START, scene]);
-  await signIn(page, server);
-  await page.goto(`${server.url}/stage/live`);
+  await signIn(page, server, 'stage/live');
   const lines = page.getByRole('list', { name: 'Lines' });
   await lines.getByText('A quay in fog.').waitFor();
   await page.getByText('live', { exact: true }).waitFor();
@@ -360,7 +359,7 @@ it('shows a run in progress grow, from its calls to the leaderboard', async () =
   await appendEvents(databaseUrl, 'live', [SAMPLE_END], 5);
   await page.getByText('Ended by verdict. Winner: hedda.').waitFor();
   await page.getByText('ended', { exact: true }).waitFor();
-  await page.goto(`${server.url}/stage`);
+  await goTo(page, 'stage');
   const board = page.getByRole('region', { name: 'Leaderboard' });
   await board.waitFor();
   expect(await board.getByRole('row').allInnerTexts()).toEqual(

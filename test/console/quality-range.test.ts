@@ -1,7 +1,7 @@
 /** Quality page in Chromium: a time range by pointer and by keyboard, ensembles, many requests. */
 import { expect, it } from 'vitest';
 import { openStore } from '../../packages/store/src/open-store.ts';
-import { signIn, violationsOf, watchPage } from './console-fixture.ts';
+import { goTo, signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { appendSampleRun } from './sample-ledger.ts';
 import { packedConsole } from './packed-console.ts';
 
@@ -14,7 +14,7 @@ it('zooms into the days of a drag, goes back, and does the same by keyboard', as
   const { page, faults } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
   await signIn(page, server);
   for (let turn = 0; turn < 3; turn += 1) {
-    await page.goto(server.url);
+    await goTo(page, '');
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     await page.waitForSelector('[data-state=valid]');
   }
@@ -29,7 +29,7 @@ it('zooms into the days of a drag, goes back, and does the same by keyboard', as
       .execute();
   }
   await store.close();
-  await page.goto(`${server.url}/quality`);
+  await goTo(page, 'quality');
   const chart = page.getByRole('img', { name: /^First-try rate from / });
   await chart.waitFor();
   const answers = page.locator('dl').getByText('Answers').locator('xpath=../dd[1]');
@@ -55,7 +55,7 @@ it('zooms into the days of a drag, goes back, and does the same by keyboard', as
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect.poll(() => answers.innerText()).toBe('1');
-  await page.goto(`${server.url}/quality?since=then&until=now`);
+  await goTo(page, 'quality?since=then&until=now');
   await page.getByRole('alert').waitFor();
   await page.getByRole('button', { name: 'then to now' }).click();
   await expect.poll(() => answers.innerText()).toBe('3');
@@ -67,9 +67,7 @@ it('counts how answers of ensembles were obtained, in total and for each group',
   await appendSampleRun(databaseUrl, 'boat/1', 40);
   for (const screen of [{ viewport: { width: 1440, height: 900 } }, NARROW]) {
     const { page, faults } = await watchPage(browser, server, screen);
-    await page.goto(await server.newLink());
-    await page.waitForSelector('#question');
-    await page.goto(`${server.url}/quality?source=ensembles&by=agent&days=90`);
+    await signIn(page, server, 'quality?source=ensembles&by=agent&days=90');
     await page.getByText(/^Ensembles: \d+ re-asked · \d+ repaired/u).waitFor();
     if (screen === NARROW) await page.locator('summary', { hasText: 'ivo' }).click();
     await page
@@ -86,9 +84,7 @@ it('counts 5,000 requests, and opens those behind a figure', async () => {
   const { server, browser, databaseUrl } = suite;
   await keepCopies(databaseUrl, 5_000);
   const { page, faults } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
-  await page.goto(await server.newLink());
-  await page.waitForSelector('#question');
-  await page.goto(`${server.url}/quality?days=90&source=chats`);
+  await signIn(page, server, 'quality?days=90&source=chats');
   const figure = (name: string): Promise<string> =>
     page.locator('dl').getByText(name, { exact: true }).locator('xpath=../dd[1]').innerText();
   await page.getByRole('img', { name: /^First-try rate from / }).waitFor();

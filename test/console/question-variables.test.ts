@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { filledMessage, isFilled, variablesOf, withValue } from '../../web/src/ask/variables.ts';
-import { signIn, violationsOf, watchPage } from './console-fixture.ts';
+import { goTo, signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { layoutFaultsOf } from './layout-faults.ts';
 import { packedConsole } from './packed-console.ts';
 
@@ -50,8 +50,7 @@ const suite = packedConsole({
 it('asks for each variable of a kept question, sends the filled text, and keeps the variables', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
-  await signIn(page, server);
-  await page.goto(`${server.url}/ask`);
+  await signIn(page, server, 'ask');
   const question = page.getByRole('textbox', { name: 'Question', exact: true });
   const send = page.getByRole('button', { name: 'Ask', exact: true });
   const variables = page.getByRole('group', { name: 'Variables of the question' });
@@ -105,7 +104,7 @@ it('asks for each variable of a kept question, sends the filled text, and keeps 
   expect(lastCall).toContain('Which line of src/loop.ts has an');
 
   // The draft and the library have the variables, and another question has none.
-  await page.goto(`${server.url}/ask`);
+  await goTo(page, 'ask');
   expect(await question.inputValue()).toBe(MESSAGE);
   expect(await file.inputValue()).toBe('src/loop.ts');
   await open.press('Enter');

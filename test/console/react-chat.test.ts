@@ -106,7 +106,7 @@ it('runs a tool of the page, shows a refused attempt and the sealed value, and k
 });
 
 it('joins the running turn after a reload, and stops it on the server', async () => {
-  replies = [reply.text('word '.repeat(2_000), { chunkChars: 5, chunkDelayMs: 10 })];
+  replies = [reply.text('word '.repeat(2_000), { chunkChars: 50, chunkDelayMs: 100 })];
   const page = await openPage();
   const chat = page.getByRole('region', { name: 'Chat' });
   await chat.getByRole('button', { name: 'Send' }).click();

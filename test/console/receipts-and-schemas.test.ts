@@ -8,7 +8,7 @@ import { toZod } from '../../packages/server/src/contract/to-zod.ts';
 import type { ListSort } from '../../packages/server/src/contract/run-archive.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { positionOf } from '../../web/src/receipts/receipt-position.ts';
-import { signIn, violationsOf, watchPage } from './console-fixture.ts';
+import { goTo, signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { layoutFaultsOf } from './layout-faults.ts';
 import { packedConsole } from './packed-console.ts';
 
@@ -59,8 +59,7 @@ it('goes from a receipt to its neighbours in the list, with its filters and orde
   await ask('Another list', 'other_list');
   const newest = await ask('The newest', name);
   const { page, faults } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
-  await signIn(page, server);
-  await page.goto(`${server.url}/requests?name=${name}`);
+  await signIn(page, server, `requests?name=${name}`);
   const rows = page.getByRole('list', { name: 'Receipts' }).getByRole('link');
   await rows.filter({ hasText: 'The newest' }).click();
   await waitForReceipt(page, newest.path);
@@ -85,11 +84,11 @@ it('goes from a receipt to its neighbours in the list, with its filters and orde
   await rows.filter({ hasText: 'Refused' }).click();
   await waitForReceipt(page, refused.path);
   expect(await list.getByRole('button', { name: 'Previous' }).isDisabled()).toBe(true);
-  await page.goto(`${server.url}${refused.path}?name=${name}&sort=attempts.rising`);
+  await goTo(page, `${refused.path}?name=${name}&sort=attempts.rising`);
   await list.getByRole('link', { name: 'Previous' }).waitFor();
   expect(await list.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
   // A link without a list: all receipts, the newest first.
-  await page.goto(`${server.url}${newest.path}`);
+  await goTo(page, newest.path);
   await list.getByRole('link', { name: 'Next' }).click();
   await page.getByRole('heading', { name: 'Receipt of other_list' }).waitFor();
   await page.keyboard.press('?');
@@ -107,7 +106,7 @@ it('opens a receipt by its id alone, from the palette', async () => {
   await page.getByRole('combobox', { name: 'Page, action, title of a chat, or id' }).fill(id);
   await page.getByRole('option', { name: `Receipt ${id}` }).click();
   await page.waitForURL(`${server.url}${path}`);
-  await page.goto(`${server.url}/requests/${crypto.randomUUID()}`);
+  await goTo(page, `requests/${crypto.randomUUID()}`);
   await page.getByRole('alert').waitFor();
   expect(await violationsOf(page)).toEqual([]);
   await page.getByRole('alert').getByRole('link', { name: 'Show all receipts' }).click();
@@ -122,7 +121,7 @@ it('has a new receipt as the one before the newest, without a reload', async () 
   const first = await ask('The first', name);
   const { page, faults } = await watchPage(browser, server);
   await signIn(page, server);
-  await page.goto(`${server.url}${first.path}?name=${name}`);
+  await goTo(page, `${first.path}?name=${name}`);
   await page.getByRole('heading', { name: 'Receipt of growing' }).waitFor();
   const second = await ask('The second', name);
   await page.getByRole('link', { name: 'Previous' }).click();
@@ -166,8 +165,7 @@ it('lists the versions of a schema with their rates, and what changed since the 
   const line = { type: 'integer', minimum: 1 };
   const second = await ask('Version 2', name, { versioned, line, file: { type: 'string' } });
   const { page, faults } = await watchPage(browser, server);
-  await signIn(page, server);
-  await page.goto(`${server.url}/schemas/${second.schema_hash}`);
+  await signIn(page, server, `schemas/${second.schema_hash}`);
   const versions = page.getByRole('region', { name: 'Versions' }).getByRole('listitem');
   await versions.getByText('few, 1 of 1').waitFor();
   expect(await versions.allInnerTexts()).toEqual([
@@ -196,8 +194,7 @@ it('lists the versions of a schema with their rates, and what changed since the 
 it('says which part of a schema no value fits, in the editor and in the form', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, NARROW);
-  await signIn(page, server);
-  await page.goto(`${server.url}/ask`);
+  await signIn(page, server, 'ask');
   const ask = page.getByRole('button', { name: 'Ask', exact: true });
   const crossed =
     '{\n"type": "object",\n"properties": {\n"n": { "type": "integer", "minimum": 5, "maximum": 1 }\n}';

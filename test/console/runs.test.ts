@@ -1,7 +1,7 @@
 /** Tests of the pages of runs in Chromium: the source of an answer, and a live run. */
 import { expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
-import { violationsOf, watchPage } from './console-fixture.ts';
+import { goTo, violationsOf, watchPage } from './console-fixture.ts';
 import { keepSampleRuns, startSampleRun } from './sample-runs.ts';
 import { packedConsole } from './packed-console.ts';
 
@@ -94,7 +94,7 @@ it('shows the characters that an answer of a run came from, and a field of it', 
   await transcript.locator('#attempt-1').waitFor();
   expect(await violationsOf(page)).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-  await page.goto(`${server.url}/runs/none`);
+  await goTo(page, 'runs/none');
   expect(await page.getByRole('alert').innerText()).toContain('There is no such run.');
 });
 

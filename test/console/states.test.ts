@@ -1,7 +1,7 @@
 /** Tests of the console's states in Chromium: lost connection, long lists, filters, errors. */
 import { expect, it } from 'vitest';
 import { openStore } from '../../packages/store/src/open-store.ts';
-import { violationsOf, watchPage } from './console-fixture.ts';
+import { goTo, signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { packedConsole } from './packed-console.ts';
 
 const CHATS = 220;
@@ -13,9 +13,7 @@ const suite = packedConsole();
 it('has the same words for a schema that no request used', async () => {
   const { server, browser } = suite;
   const { page } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
-  await page.waitForSelector('#question');
-  await page.goto(`${server.url}/schemas/none`);
+  await signIn(page, server, 'schemas/none');
   expect(await page.getByRole('alert').innerText()).toContain(
     'No request of yours used a schema with this hash.',
   );
@@ -24,8 +22,6 @@ it('has the same words for a schema that no request used', async () => {
 it('shows names in a problem as code, and no markup', async () => {
   const { server, browser } = suite;
   const { page } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
-  await page.waitForSelector('#question');
   const json = {
     code: 'invalid_request',
     status: 400,
@@ -33,7 +29,7 @@ it('shows names in a problem as code, and no markup', async () => {
     detail: 'Remove `<b>limit</b>`.',
   };
   await page.route(/\/api\/chats\?/u, (route) => route.fulfill({ status: 400, json }));
-  await page.goto(`${server.url}/chats`);
+  await signIn(page, server, 'chats');
   const problem = page.getByRole('alert');
   expect(await problem.locator('code').innerText()).toBe('<b>limit</b>');
   expect(await problem.innerText()).not.toContain('`');
@@ -98,7 +94,7 @@ it('keeps few rows of a long list in the document, and names the filter that exc
   // The value of an old chat is in its row, whatever number of newer requests there are.
   const reads: string[] = [];
   page.on('request', (request) => reads.push(new URL(request.url()).pathname));
-  await page.goto(`${server.url}/chats?q=Which+file`);
+  await goTo(page, 'chats?q=Which+file');
   await page.getByRole('link', { name: /Which file[^]*file: "src\/loop.ts", line: 42/u }).waitFor();
   expect(reads).not.toContain('/api/requests');
   expect(faults).toEqual([]);
@@ -159,7 +155,7 @@ it('lists receipts with the beginning of their values, and counts which fields f
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: 'dark' });
   for (const path of ['requests', 'quality', schemaPath]) {
-    await page.goto(`${server.url}/${path}`);
+    await goTo(page, path);
     await page
       .getByRole('list', { name: 'Receipts' })
       .or(page.getByText('First try over time'))
@@ -168,7 +164,7 @@ it('lists receipts with the beginning of their values, and counts which fields f
     expect(await violationsOf(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
   }
-  await page.goto(`${server.url}/quality`);
+  await goTo(page, 'quality');
   // Two columns. The row opens the rest.
   const narrow = page.getByRole('list', { name: 'Failing fields' }).getByRole('listitem').first();
   expect(await narrow.innerText()).toMatch(/bug \/line\s+few, \d of \d$/u);
@@ -212,9 +208,7 @@ it('shows a chat of another program and its title without a reload, and reads th
 it('has the same words for a deleted chat and for none, and leads to the list of chats', async () => {
   const { server, browser } = suite;
   const { page } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
-  await page.waitForSelector('#question');
-  await page.goto(`${server.url}/chats/none`);
+  await signIn(page, server, 'chats/none');
   expect(await page.getByRole('alert').innerText()).toContain('Chat not found.');
   expect(await violationsOf(page)).toEqual([]);
   await page.getByRole('alert').getByRole('link', { name: 'Show all chats' }).click({ timeout: 5000 });
@@ -228,7 +222,7 @@ it('leads from a missing request to the list of receipts', async () => {
   await page.goto(await server.newLink());
   await page.click('button[type=submit]');
   await page.waitForURL(/\/chats\/\w+/u);
-  await page.goto(`${page.url()}/requests/none`);
+  await goTo(page, `${new URL(page.url()).pathname}/requests/none`);
   const alert = page.getByRole('alert');
   await alert.getByText('Request not found.').waitFor();
   expect(await violationsOf(page)).toEqual([]);

@@ -7,7 +7,7 @@ import { violationsOf, watchPage } from './console-fixture.ts';
 import { openChat } from './open-chat.ts';
 import { packedConsole } from './packed-console.ts';
 
-const SLOW = { chunkChars: 4, chunkDelayMs: 25 };
+const SLOW = { chunkChars: 40, chunkDelayMs: 250 };
 const WIDE = { viewport: { width: 1_440, height: 900 } };
 const NARROW = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
 

@@ -4,11 +4,11 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { itWhole, matrixCases } from '../matrix.ts';
-import { startConsole, violationsOf, watchPage, type ConsoleServer } from './console-fixture.ts';
+import { goTo, startConsole, violationsOf, watchPage, type ConsoleServer } from './console-fixture.ts';
 import { openChat } from './open-chat.ts';
 import { packedConsole } from './packed-console.ts';
 
-const SLOW = { chunkChars: 4, chunkDelayMs: 25 };
+const SLOW = { chunkChars: 40, chunkDelayMs: 250 };
 const NARROW = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
 
 let replies: ScriptedReply[] = [];
@@ -214,7 +214,7 @@ it('shows in the list of chats why the newest request failed, not an older value
   await page.goto(await server.newLink());
   await page.locator('#question').waitFor();
   const id = /"id":"([\w-]+)"/u.exec(await send('/chats', 'Which line?'))?.[1] ?? '';
-  await page.goto(`${server.url}/chats`);
+  await goTo(page, 'chats');
   const row = page.getByRole('link', { name: 'Which line?' });
   await row.getByText('line: 42').waitFor();
   await send(`/chats/${id}/messages`, 'And now?');

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { matrixColumns } from '../matrix.ts';
-import { signIn, violationsOf, watchPage } from './console-fixture.ts';
+import { goTo, signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { layoutFaultsOf } from './layout-faults.ts';
 import { packedConsole } from './packed-console.ts';
 import { keepSampleRuns } from './sample-runs.ts';
@@ -92,7 +92,7 @@ it('has no text over its box and no title under 160 pixels at four widths', asyn
   const found: string[] = [];
   for (const [row, path] of pages.entries()) {
     await page.setViewportSize({ width: 1440, height: 900 });
-    await page.goto(`${server.url}/${path}`);
+    await goTo(page, path);
     await page.locator('#page > div > *:visible').first().waitFor();
     // Settings have one for each part.
     const loading = page.getByRole('status', { name: 'Loading' });
@@ -117,7 +117,7 @@ it('orders and chooses receipts, compares them side by side, and opens the link 
   const { page, faults } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
   await page.goto(await server.newLink());
   await page.getByRole('link', { name: 'Receipts', exact: true }).first().waitFor();
-  await page.goto(`${server.url}/requests?name=${name}`);
+  await goTo(page, `requests?name=${name}`);
   const bar = page.getByRole('toolbar', { name: 'Filter by time' }).getByRole('button').last();
   await bar.press('Enter');
   await page.waitForURL(/since=.+&until=/u);
@@ -160,8 +160,7 @@ it('hides the members of a list in a final value', async () => {
   const properties = { ...schema.properties, places: { type: 'array', items: item } };
   const [, receipt] = await ask('Places?', 'places', { ...schema, properties });
   const { page, faults } = await watchPage(browser, server);
-  await signIn(page, server);
-  await page.goto(`${server.url}/${receipt}`);
+  await signIn(page, server, receipt);
   const value = page.getByRole('group', { name: 'Value of places' });
   const list = value.getByRole('button', { name: /^Members of places:.* 2$/u });
   await list.waitFor();
@@ -198,8 +197,7 @@ it('has no empty item in a transcript', async () => {
   const { server, browser } = suite;
   const [chat] = await ask('Refused. Which file?');
   const { page, faults } = await watchPage(browser, server);
-  await signIn(page, server);
-  await page.goto(`${server.url}/${chat}`);
+  await signIn(page, server, chat);
   const items = page.getByRole('list', { name: 'Transcript' }).getByRole('listitem');
   await items.filter({ hasText: 'refused' }).first().waitFor();
   expect((await items.allInnerTexts()).filter((text) => text.trim() === '')).toEqual([]);
