@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { git } from '../run/fixture.ts';
 import { worktreeOf } from '../server/run-world.ts';
-import { signIn, violationsOf, watchPage } from './console-fixture.ts';
+import { goTo, signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { AGENT, ASKING, createRun, endedRun } from './durable-runs.ts';
 import { layoutFaultsOf } from './layout-faults.ts';
 import { openChat } from './open-chat.ts';
@@ -52,7 +52,7 @@ it('shows a run that waits, follows it while it runs, and stops it', async () =>
   await waitingPage.goto(`${server.url}/runs/${waiting}`);
   await waitingPage.getByRole('region', { name: 'Queue' }).waitFor();
 
-  await page.goto(`${server.url}/runs/${running}`);
+  await goTo(page, `runs/${running}`);
   const transcript = page.getByRole('region', { name: 'Transcript' });
   await transcript.getByText('The loop ends one item too late.').waitFor();
   await transcript.getByText('I committed a first fix').waitFor();
@@ -98,7 +98,7 @@ it('shows the answer of a live run as it grows, its refusal, and the next draft,
   await signIn(page, server);
   const id = await createRun(server, 'Triage issue 416 in pieces.', { tag: 'result' });
   const go = (): void => writeFileSync(join(worktreeOf(repository, `truecast/runs/${id}`), 'go'), '');
-  await page.goto(`${server.url}/runs/${id}`);
+  await goTo(page, `runs/${id}`);
   await page.getByRole('region', { name: 'Transcript' }).getByText('The loop ends one item').waitFor();
   const card = page.getByRole('region', { name: 'Answer triage' });
   const state = (): Promise<string | null> => card.getAttribute('data-state');
@@ -139,7 +139,7 @@ it('says why a run failed in one sentence, and retries it to a valid answer', as
   const { page, faults } = await watchPage(browser, server);
   await signIn(page, server);
   const failed = await createRun(server, 'Triage issue 414.');
-  await page.goto(`${server.url}/runs`);
+  await goTo(page, 'runs');
   const rows = page.getByRole('list', { name: 'Runs' }).getByRole('link');
   const row = rows.filter({ hasText: /^failed[^]*Triage issue 414/u });
   await row.waitFor();
@@ -168,13 +168,13 @@ it('says why a run failed in one sentence, and retries it to a valid answer', as
   await failure.waitFor();
   await page.getByRole('link', { name: /^Repeated by/u }).waitFor();
   // The number alone can also be in the id of another run, and so in its branch.
-  await page.goto(`${server.url}/runs?q=issue%20414`);
+  await goTo(page, 'runs?q=issue%20414');
   await expect.poll(() => rows.count()).toBe(2);
   await page.getByRole('checkbox', { name: 'Select Triage issue 414.' }).first().check();
   await page.getByRole('checkbox', { name: 'Select Triage issue 414.' }).last().check();
   await page.getByRole('link', { name: 'Compare', exact: true }).last().click();
   await page.getByText('valid at attempt 1').first().waitFor();
-  await page.goto(`${server.url}/runs/none`);
+  await goTo(page, 'runs/none');
   expect(await page.getByRole('alert').innerText()).toContain('There is no such run.');
   expect(faults).toEqual(['Failed to load resource: the server responded with a status of 404 (Not Found)']);
 });
@@ -185,7 +185,7 @@ it('shows the question of a run with its changes, and continues it with the answ
   await signIn(page, server);
   const asking = await createRun(server, 'End the loop earlier, and ask.', { response_format: ASKING });
   await endedRun(server, asking);
-  await page.goto(`${server.url}/runs/${asking}`);
+  await goTo(page, `runs/${asking}`);
   const question = page.getByRole('region', { name: 'Question of the agent' });
   await question.getByText('Which one may change its result?').waitFor();
   const changes = page.getByRole('region', { name: 'Changes of loop.txt' });
@@ -212,7 +212,7 @@ it('shows the question of a run with its changes, and continues it with the answ
   await question.getByText('This one would be a fork').waitFor();
   expect(await page.getByRole('checkbox', { name: 'On a new branch' }).isDisabled()).toBe(true);
 
-  await page.goto(`${server.url}/runs/${asking}`);
+  await goTo(page, `runs/${asking}`);
   await page.getByRole('link', { name: /^Continued by/u }).press('Enter');
   await page.getByText('"The loop ends earlier."').waitFor();
   await page.getByRole('heading', { level: 1 }).focus();
