@@ -9,6 +9,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { matrixColumns, type MatrixOptions } from '../matrix.ts';
+import { declarePrograms } from '../program-session.ts';
 import { watchPage } from './console-fixture.ts';
 import { packedConsole } from './packed-console.ts';
 import { appendSampleRun } from './sample-ledger.ts';
@@ -109,6 +110,9 @@ const PRINTED = `(async () => {
   return printed;
 })()`;
 
+/** The programs on Node share a process, except those of a stream, which are stopped. */
+const runScript = declarePrograms();
+
 /** Replaces what a reader replaces. */
 function fill(code: string, values: Values): string {
   return code.replaceAll(/\b[A-Z]+(?:_[A-Z]+)?\b|\bcall_1\b/gu, (word) => values[word] ?? word);
@@ -122,6 +126,16 @@ async function run(
 ): Promise<string | undefined> {
   const file = join(suite.project, `${name.replaceAll(' ', '-')}.mts`);
   writeFileSync(file, code);
+  const isStream = name.startsWith('stream');
+  const isScript = language === 'TypeScript' || language === 'OpenAI client';
+  if (isScript && !isStream) {
+    const { stdout, stderr, exitCode } = await runScript({
+      file,
+      cwd: suite.project,
+      env: { TRUECAST_TOKEN: token },
+    });
+    return exitCode === 0 && !REFUSAL.test(stdout) ? undefined : `${exitCode} ${stdout} ${stderr}`;
+  }
   const [command, args] = {
     curl: ['sh', ['-c', code]] as const,
     Python: ['python3', [file]] as const,
@@ -133,7 +147,6 @@ async function run(
   const child = spawn(command, args, { cwd: suite.project, env, detached: true });
   let output = '';
   let errors = '';
-  const isStream = name.startsWith('stream');
   child.stdout.on('data', (text: Buffer) => {
     output += text.toString();
     if (isStream && child.pid !== undefined) process.kill(-child.pid);
