@@ -62,7 +62,7 @@ export async function openStore(options: StoreOptions = {}): Promise<Store> {
   const db = new Kysely<Tables>({ dialect: database.kysely });
   try {
     await ensureFormat(db, { dialect: database.dialect, createTables });
-    await database.listen();
+    await database.ready();
   } catch (error) {
     await database.close();
     throw error;

@@ -11,8 +11,8 @@ export interface Database {
    * Sends a notification within a transaction. At that point, `tx` has all methods except `notify`.
    */
   notify(tx: Pick<StoreTransaction, 'db' | 'afterCommit'>, channel: string, payload: string): Promise<void>;
-  /** Starts to listen, after the check of the format. */
-  listen(): Promise<void>;
+  /** Called once, after the check of the format and before any other work. Postgres starts to listen. */
+  ready(): Promise<void>;
   /** Waits for pending operations and closes the connections. */
   close(): Promise<void>;
 }

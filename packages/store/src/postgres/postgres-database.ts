@@ -40,7 +40,7 @@ export function openPostgresDatabase(url: string, settings: PostgresSettings): D
       const notice = encodeNotice(channel, payload);
       await sql`select pg_notify(${POSTGRES_CHANNEL}, ${notice}) ${sql.raw(UNAWAITED)}`.execute(db);
     },
-    listen: () => listener.open(),
+    ready: () => listener.open(),
     close: async () => {
       await listener.close();
       await pool.end();

@@ -5,10 +5,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '@truecast/core/internal/errors/store-error';
 import { trustedPath } from '@truecast/host/internal/trusted-path';
+import { fillFromImage } from './memory-image.ts';
 import { isSqliteBusy, toSqliteStoreError } from './sqlite-error.ts';
 
 // An import of a module that an old Node lacks would fail before the package can say so.
 const sqlite = process.getBuiltinModule('node:sqlite');
+
+/** Path of a database in memory. */
+export const MEMORY = ':memory:';
 
 /** Busy timeout of one call. It blocks the event loop. */
 const BUSY_TIMEOUT_MS = 250;
@@ -43,6 +47,7 @@ export async function openSqlite(path: string): Promise<DatabaseSync> {
   try {
     const opened = new sqlite.DatabaseSync(place);
     database = opened;
+    if (place === MEMORY) fillFromImage(opened);
     for (const pragma of PRAGMAS) await whenFree(() => opened.exec(pragma));
     return opened;
   } catch (error) {
@@ -60,7 +65,7 @@ export async function openSqlite(path: string): Promise<DatabaseSync> {
  * @throws StoreError `cannot-open`, `busy`
  */
 export function openSqliteReader(path: string): DatabaseSync | undefined {
-  if (path === ':memory:') return undefined;
+  if (path === MEMORY) return undefined;
   try {
     return new sqlite.DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   } catch (error) {
@@ -74,7 +79,7 @@ export function openSqliteReader(path: string): DatabaseSync | undefined {
  * links.
  */
 function prepareFile(path: string): string {
-  if (path === ':memory:') return path;
+  if (path === MEMORY) return path;
   const named = dirname(resolve(path));
   if (!existsSync(named)) {
     throw cannotOpen(path, `the folder \`${named}\` does not exist. Create it, or correct the path.`);

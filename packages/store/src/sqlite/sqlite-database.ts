@@ -4,8 +4,9 @@ import type { Database } from '../database/database.ts';
 import { encodeNotice, type Listeners } from '../database/listeners.ts';
 import type { TransactionGuard } from '../database/transaction-guard.ts';
 import { Checkpoints, LATE_CHECKPOINT_PAGES } from './checkpoints.ts';
-import { openSqlite, openSqliteReader, SYNCS_COMMITS } from './open-sqlite.ts';
+import { MEMORY, openSqlite, openSqliteReader, SYNCS_COMMITS } from './open-sqlite.ts';
 import { closedError } from '../database/own-errors.ts';
+import { keepMemoryImage } from './memory-image.ts';
 import { SqliteDriver, sqliteDialect, type SqliteLanes } from './sqlite-dialect.ts';
 import { SqliteLane } from './sqlite-lane.ts';
 import { WalSync } from './wal-sync.ts';
@@ -20,7 +21,8 @@ export async function openSqliteDatabase(
   guard: TransactionGuard,
   listeners: Listeners,
 ): Promise<Database> {
-  const driver = new SqliteDriver(await openLanes(path), guard);
+  const database = await openSqlite(path);
+  const driver = new SqliteDriver(openLanes(path, database), guard);
   // Never synchronous, because on Postgres a notification arrives later too.
   const tellSoon = (channel: string, payload: string): void =>
     guard.outside(() => queueMicrotask(() => listeners.tell(channel, payload)));
@@ -39,13 +41,14 @@ export async function openSqliteDatabase(
       encodeNotice(channel, payload);
       tx.afterCommit(() => tellSoon(channel, payload));
     },
-    listen: async () => {},
+    ready: async () => {
+      if (path === MEMORY) keepMemoryImage(database);
+    },
     close: () => driver.close(),
   };
 }
 
-async function openLanes(path: string): Promise<SqliteLanes> {
-  const database = await openSqlite(path);
+function openLanes(path: string, database: DatabaseSync): SqliteLanes {
   try {
     const reader = openSqliteReader(path);
     if (reader === undefined || !SYNCS_COMMITS) return unsynced(database, reader);
