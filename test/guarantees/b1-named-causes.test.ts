@@ -139,11 +139,11 @@ const CAUSES: readonly ((route: ModelRouteName) => Promise<void>)[] = [
   waitForLoading,
   nameEnded,
 ];
-/** Rows of the matrix: the short form tries each second cause on a route. */
+/** Rows of the matrix: the short form tries each fourth cause on a route. */
 const ROWS: readonly ModelRouteName[] = ['chat', 'generate', 'ensemble', 'wire', 'command'];
 
 async function nameEach(route: ModelRouteName): Promise<void> {
-  const tried = matrixColumns(ROWS.indexOf(route), CAUSES, { rows: ROWS.length, stride: 2 });
+  const tried = matrixColumns(ROWS.indexOf(route), CAUSES, { rows: ROWS.length, stride: 4 });
   // A chat repeats the call for minutes, and then says the same.
   for (const name of tried) if (route !== 'chat' || name !== nameEnded) await name(route);
 }

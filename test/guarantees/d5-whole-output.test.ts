@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect } from 'vitest';
 import { openLedger } from '../../packages/ensemble/src/ledger/open-ledger.ts';
+import { matrixColumns } from '../matrix.ts';
 import { sharedPackages } from '../package/shared-build.ts';
 import { temporaryFolder } from '../run/fixture.ts';
 import { declareGuarantee } from './guarantee.ts';
@@ -22,8 +23,9 @@ const CHECKPOINT_BYTES = 4 * 1024 * 1024;
 const ROWS = [98, 104, 110, 116];
 const TEXT = 'x'.repeat(200_000);
 
-async function endPrograms(program: (path: string, rows: number) => string): Promise<void> {
-  for (const rows of ROWS) {
+/** The short form ends one of two kinds of program after each number of rows. */
+async function endPrograms(kind: number, program: (path: string, rows: number) => string): Promise<void> {
+  for (const rows of matrixColumns(kind, ROWS, { rows: 2 })) {
     const path = join(temporaryFolder(), 'truecast.sqlite');
     const args = ['--input-type=module', '-e', program(path, rows)];
     const { exitCode, stdout } = await execa(process.execPath, args, { reject: false });
@@ -62,7 +64,7 @@ async function printEverything(): Promise<void> {
 }
 
 declareGuarantee('D5', {
-  ensemble: () => endPrograms(playLedger),
-  chat: () => endPrograms(useServer),
+  ensemble: () => endPrograms(0, playLedger),
+  chat: () => endPrograms(1, useServer),
   command: printEverything,
 });

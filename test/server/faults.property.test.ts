@@ -108,7 +108,7 @@ async function play(store: Store): Promise<void> {
       await check(server, chatId, accepted, stream);
       expect(rival?.events.filter(({ level }) => level === 'error') ?? []).toEqual([]);
     }),
-    { numRuns: isShared ? matrixRuns(2, 10) : matrixRuns(3, 24) },
+    { numRuns: isShared ? matrixRuns(2, 10) : matrixRuns(2, 24) },
   );
 }
 

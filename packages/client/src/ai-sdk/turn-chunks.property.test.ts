@@ -2,6 +2,7 @@
 import { readUIMessageStream, uiMessageChunkSchema, type UIMessage } from 'ai';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { matrixRuns } from '../../../../test/matrix.ts';
 import type { ReceivedEvent } from '../chat-events.ts';
 import type { MessagePart } from '../wire/message-parts.ts';
 import type { MessageRole, MessageView } from '../wire/message.ts';
@@ -189,5 +190,5 @@ it('shows the history, whatever was lost of the preview', async () => {
       expect(plain(await fold(events))).toEqual(plain(history));
     },
   );
-  await fc.assert(property, { numRuns: 60 });
+  await fc.assert(property, { numRuns: matrixRuns(30, 60) });
 });

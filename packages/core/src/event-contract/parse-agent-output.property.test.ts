@@ -9,7 +9,7 @@ import { stubEvent } from './stub-event.ts';
 
 const KINDS = ['agent.spoke', 'world.observed', 'judge.verdict'] as const;
 const GRANT = { allowedKinds: KINDS, fallbackKind: 'agent.spoke' } as const;
-const RUNS = { numRuns: matrixRuns(200, 500) };
+const RUNS = { numRuns: matrixRuns(100, 500) };
 
 /** Text similar enough to JSON to mislead a parser. */
 const FRAGMENTS = [
@@ -85,7 +85,7 @@ describe('on any text', () => {
           if (tier !== 'raw') expect(payload.text.trim()).not.toBe('');
         },
       ),
-      { numRuns: matrixRuns(1_000, 3_000) },
+      { numRuns: matrixRuns(500, 3_000) },
     );
   });
 
@@ -178,7 +178,7 @@ it('reads an object that needs no repair as `JSON.parse` does', () => {
         found: { value: JSON.parse(json) as unknown, repairs: [], start: 0, end: json.length },
       });
     }),
-    { numRuns: matrixRuns(400, 1_000) },
+    { numRuns: matrixRuns(200, 1_000) },
   );
 });
 

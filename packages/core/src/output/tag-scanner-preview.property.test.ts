@@ -65,7 +65,7 @@ describe('the preview of a JSON answer', () => {
           before = now;
         }
       }),
-      { numRuns: matrixRuns(700, 2_000) },
+      { numRuns: matrixRuns(350, 2_000) },
     );
   });
 
@@ -82,7 +82,7 @@ describe('the preview of a JSON answer', () => {
           expect(JSON.stringify(scanner.partial().value)).toBe(JSON.stringify(result.output));
         }
       }),
-      { numRuns: matrixRuns(700, 2_000) },
+      { numRuns: matrixRuns(350, 2_000) },
     );
   });
 

@@ -100,7 +100,7 @@ describe('a tag scanner', () => {
         expect(await outcomeOf(text, json, cuts)).toEqual(await outcomeOf(text, json));
         expect(await outcomeOf(text, string, cuts)).toEqual(await outcomeOf(text, string));
       }),
-      { numRuns: matrixRuns(1_000, 3_000) },
+      { numRuns: matrixRuns(500, 3_000) },
     );
   });
 
@@ -113,7 +113,7 @@ describe('a tag scanner', () => {
         const everywhere = Array.from({ length: text.length }, (_, index) => index);
         expect(await outcomeOf(text, json, everywhere, (scanner) => scanner.partial())).toEqual(expected);
       }),
-      { numRuns: matrixRuns(500, 3_000) },
+      { numRuns: matrixRuns(250, 3_000) },
     );
   });
 
@@ -130,7 +130,7 @@ describe('a tag scanner', () => {
           if (!result.success) expect(result.error.message).not.toContain('\n');
         }
       }),
-      { numRuns: matrixRuns(400, 1_000) },
+      { numRuns: matrixRuns(200, 1_000) },
     );
   });
 
@@ -174,7 +174,7 @@ describe('a tag scanner', () => {
           if (result.success) expect(JSON.stringify(result.output)).toBe(JSON.stringify(original));
         },
       ),
-      { numRuns: matrixRuns(700, 2_000) },
+      { numRuns: matrixRuns(350, 2_000) },
     );
   });
 });

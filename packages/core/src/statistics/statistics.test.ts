@@ -54,7 +54,7 @@ describe('the paired test', () => {
 describe('the median', () => {
   it('has an interval that contains the true median in 93 to 97 of 100 draws', () => {
     const random = randomNumbers(3);
-    const draws = matrixRuns(150, 400);
+    const draws = matrixRuns(75, 400);
     const contained = Array.from({ length: draws }, (_, seed) => {
       const estimate = estimateMedian(
         Array.from({ length: 41 }, () => [random()]),

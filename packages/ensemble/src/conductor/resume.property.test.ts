@@ -111,7 +111,7 @@ describe('any cast', () => {
         await playOn(parts);
         expect(storyOf(await eventsOf(parts.ledger))).toEqual(storyOf(await played(given)));
       }),
-      { numRuns: matrixRuns(100, 300) },
+      { numRuns: matrixRuns(50, 300) },
     );
   });
 
@@ -134,7 +134,7 @@ describe('any cast', () => {
             expect(outcomes.filter((event) => event.turn === turn).length).toBeLessThanOrEqual(given.cascade);
           }
         }),
-        { numRuns: matrixRuns(70, 200) },
+        { numRuns: matrixRuns(35, 200) },
       );
     },
   );

@@ -114,6 +114,6 @@ it('ends within its steps, with one result for each call that goes back', async 
         expect(idsOf(prompt, 'tool-result')).toEqual(idsOf(prompt, 'tool-call'));
       }
     }),
-    { numRuns: matrixRuns(60, 150) },
+    { numRuns: matrixRuns(30, 150) },
   );
 });

@@ -10,7 +10,7 @@ import { askForText } from '../call/ask-for-text.ts';
 import type { GenerateCall, GenerateOptions } from '../call/generate-options.ts';
 import type { AnyOutputDefinition } from '@truecast/core/internal/output/definition/definition';
 
-/** Pieces of one reply. The last one is sent until the client leaves, or 20,000 times. */
+/** Pieces of one reply. The last one is sent until the client leaves, or 8,000 times. */
 interface Played {
   readonly start: string;
   readonly again?: string;
@@ -24,7 +24,7 @@ interface Service extends AsyncDisposable {
   readonly left: readonly Promise<boolean>[];
 }
 
-const MOST = 20_000;
+const MOST = 8_000;
 
 async function startService(replies: readonly Played[]): Promise<Service> {
   const bodies: Record<string, unknown>[] = [];

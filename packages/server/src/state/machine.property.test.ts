@@ -86,7 +86,7 @@ describeOnBothStores('any order of changes', (open) => {
         await assertInvariants(world);
         expect([...world.requests.values()]).not.toContain(undefined);
       }),
-      { numRuns: open().dialect === 'sqlite' ? matrixRuns(12, 60) : matrixRuns(5, 12) },
+      { numRuns: open().dialect === 'sqlite' ? matrixRuns(8, 60) : matrixRuns(3, 12) },
     );
   });
 
@@ -105,7 +105,7 @@ describeOnBothStores('any order of changes', (open) => {
           expect([...world.requests.values()]).not.toContain(undefined);
         },
       ),
-      { numRuns: open().dialect === 'sqlite' ? matrixRuns(8, 20) : matrixRuns(5, 12) },
+      { numRuns: open().dialect === 'sqlite' ? matrixRuns(5, 20) : matrixRuns(3, 12) },
     );
   });
 });

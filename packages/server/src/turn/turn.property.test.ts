@@ -233,7 +233,7 @@ describe('for any model, a turn with a request', () => {
         const rejections = codes.filter((code) => !['ok', 'text_only', 'empty'].includes(code));
         expect(rejections.length).toBeLessThanOrEqual(requestLimits.max_repairs);
       }),
-      { numRuns: matrixRuns(100, 300) },
+      { numRuns: matrixRuns(50, 300) },
     );
   });
 
@@ -245,7 +245,7 @@ describe('for any model, a turn with a request', () => {
           expect(decide(viewOf(rows.slice(0, count)), SETTINGS)).toEqual(decision);
         }
       }),
-      { numRuns: matrixRuns(40, 100) },
+      { numRuns: matrixRuns(20, 100) },
     );
   });
 
@@ -259,7 +259,7 @@ describe('for any model, a turn with a request', () => {
           );
         }
       }),
-      { numRuns: matrixRuns(60, 200) },
+      { numRuns: matrixRuns(30, 200) },
     );
   });
 
@@ -277,7 +277,7 @@ describe('for any model, a turn with a request', () => {
         );
         expect(JSON.stringify([told, receipts])).not.toMatch(/MODELMARK|CLIENTMARK/u);
       }),
-      { numRuns: matrixRuns(60, 200) },
+      { numRuns: matrixRuns(30, 200) },
     );
   });
 
@@ -293,7 +293,7 @@ describe('for any model, a turn with a request', () => {
         expect(again.receipts[0]?.request_id).toBe('r2');
         for (const prompt of again.prompts) expect(prompt).not.toMatch(/CLIENTMARK|REQUESTMARK/u);
       }),
-      { numRuns: matrixRuns(40, 100) },
+      { numRuns: matrixRuns(20, 100) },
     );
   });
 });
@@ -308,6 +308,6 @@ it('an ordinary turn has no receipt, and requests no answer by any mode', () => 
         plain.decisions.every(({ decision }) => decision.type !== 'call-model' || decision.way === undefined),
       ).toBe(true);
     }),
-    { numRuns: matrixRuns(40, 100) },
+    { numRuns: matrixRuns(20, 100) },
   );
 });

@@ -66,7 +66,7 @@ describe('a JSON reader', () => {
         reader.read(text, 0, text.length);
         expect(reader.isComplete).toBe(accepts(text));
       }),
-      { numRuns: matrixRuns(2_000, 5_000) },
+      { numRuns: matrixRuns(1_000, 5_000) },
     );
   });
 
@@ -87,7 +87,7 @@ describe('a JSON reader', () => {
         ];
         expect(stateOf(pieces)).toEqual(stateOf(whole));
       }),
-      { numRuns: matrixRuns(1_000, 2_000) },
+      { numRuns: matrixRuns(500, 2_000) },
     );
   });
 });

@@ -10,7 +10,7 @@ import type { SchemaObject } from './analysis/schema-place.ts';
 import { findSchemaBreach } from './analysis/schema-rule.ts';
 
 const DIALECTS = Object.keys(SCHEMA_DIALECTS) as SchemaDialect[];
-const RUNS = { numRuns: matrixRuns(50, 150) };
+const RUNS = { numRuns: matrixRuns(25, 150) };
 
 const literal = fc.oneof(
   fc.constantFrom<unknown>('a', 'b', '1', 1, 2.5, true, false, null),

@@ -32,7 +32,7 @@ it('agrees with the reference implementation on generated schemas and values', a
         expect([JSON.stringify(one), validator.validate(one).valid]).toEqual([JSON.stringify(one), expected]);
       }
     }),
-    { numRuns: matrixRuns(500, 1_500), seed: SEED },
+    { numRuns: matrixRuns(250, 1_500), seed: SEED },
   );
 });
 
@@ -54,7 +54,7 @@ it('agrees with Ajv on generated schemas and values', () => {
       }
       ajv.removeSchema();
     }),
-    { numRuns: matrixRuns(150, 400), seed: SEED },
+    { numRuns: matrixRuns(75, 400), seed: SEED },
   );
 });
 
@@ -87,7 +87,7 @@ it('throws only a SchemaError, for any schema and value', () => {
         expect(error).toBeInstanceOf(SchemaError);
       }
     }),
-    { numRuns: matrixRuns(1_500, 5_000), seed: SEED },
+    { numRuns: matrixRuns(750, 5_000), seed: SEED },
   );
 });
 
@@ -106,6 +106,6 @@ it('returns issues exactly when the value is invalid, each with a path into the 
         }
       }
     }),
-    { numRuns: matrixRuns(500, 1_500), seed: SEED },
+    { numRuns: matrixRuns(250, 1_500), seed: SEED },
   );
 });

@@ -1,9 +1,10 @@
 /** Stream of a run with as many events as one can have: complete, in order, and read in small pages. */
 import assert from 'node:assert/strict';
 import { createParser } from 'eventsource-parser';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { agentRunEvent } from '@truecast/client/internal/wire/runs/agent-run-event';
 import { describeOnBothStores } from '../../../../../test/describe-on-both-stores.ts';
+import { matrixRow } from '../../../../../test/matrix.ts';
 import { toZod } from '../../contract/to-zod.ts';
 import { EVENT_LIMITS } from '../../runs/run-event.ts';
 import { createRunMachine, type RunMachine } from '../../runs/state/run-machine.ts';
@@ -18,7 +19,8 @@ const NOTE = 5_000;
 /** Some 300 bytes: a thousand of them fill the buffer of a stream. */
 const shaOf = (at: number): string => `${at}`.padStart(240, '0');
 
-describeOnBothStores('the stream of a run with 20,000 events', ({ freshUrl }) => {
+describeOnBothStores('the stream of a run with 20,000 events', ({ freshUrl, row }) => {
+  const itInTurns = matrixRow(row, { rows: 2 });
   let server: TestServer;
   let machine: RunMachine;
   let token = '';
@@ -46,7 +48,7 @@ describeOnBothStores('the stream of a run with 20,000 events', ({ freshUrl }) =>
     expect(server.faults).toEqual([]);
   });
 
-  it('sends each once and in order, also to a reader that disconnects in the middle', async () => {
+  itInTurns('sends each once and in order, also to a reader that disconnects in the middle', async () => {
     const read = (lastId?: string, until: (count: number) => boolean = () => false) =>
       readEventsAt(server, `/api/runs/${runId}/stream`, toZod(agentRunEvent), {
         token,
@@ -63,7 +65,7 @@ describeOnBothStores('the stream of a run with 20,000 events', ({ freshUrl }) =>
     expect(all.at(-1)?.event).toMatchObject({ type: 'receipt', receipt: { text: 'Done.' } });
   });
 
-  it('reads no more than a page and a buffer ahead of its reader', async () => {
+  itInTurns('reads no more than a page and a buffer ahead of its reader', async () => {
     let [received, mostAhead, pages] = [0, 0, 0];
     const agentRuns: RunMachine = {
       ...machine,

@@ -10,6 +10,7 @@ import { keptRunId } from 'truecast/internal/run/record/kept-run';
 import { writeKeptRun } from 'truecast/internal/run/record/write-kept-run';
 import { openRunArchive } from '../../serve/kept-runs/run-archive.ts';
 import { describeOnBothStores } from '../../../../../test/describe-on-both-stores.ts';
+import { matrixRow } from '../../../../../test/matrix.ts';
 import type { OwnerStreamEvent } from '@truecast/client/internal/wire/stream/owner-stream';
 import { createRunMachine } from '../../runs/state/run-machine.ts';
 import { OFFERS } from '../../runs/state/test-runs.ts';
@@ -20,7 +21,9 @@ import { readOwnerStream, type ReadEvent } from './test-stream.ts';
 
 type Received = ReadEvent<OwnerStreamEvent>;
 
-describeOnBothStores('streams of an owner', ({ freshUrl }) => {
+describeOnBothStores('streams of an owner', ({ freshUrl, row }) => {
+  const itInTurns = matrixRow(row, { rows: 2 });
+
   let server: TestServer;
   let folder: string;
   beforeAll(async () => {
@@ -293,7 +296,7 @@ describeOnBothStores('streams of an owner', ({ freshUrl }) => {
     expect(ready?.event).toEqual({ type: 'ready', is_resumed: false });
   });
 
-  it('end for a client that does not read, and continue for the others', async () => {
+  itInTurns('end for a client that does not read, and continue for the others', async () => {
     const streamTimes = { pollMs: 200, pingMs: 600_000, slowMs: 100 };
     const slowServer = await startServer({ url: await freshUrl(), streamTimes });
     const open = async (): Promise<string> => (await slowServer.ask('GET', '/metrics')).text;

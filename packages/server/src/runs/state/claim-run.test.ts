@@ -10,10 +10,17 @@ import { logRun } from '../../log/work-log.ts';
 import { ServerMetrics } from '../../metrics/server-metrics.ts';
 import { describeOnBothStores } from '../../../../../test/both-stores.ts';
 import { describeOnPostgres } from '../../../../../test/describe-on-both-stores.ts';
+import { matrixColumns } from '../../../../../test/matrix.ts';
 import type { HeldRun } from './run-work.ts';
 import { OFFERS, RUN_OWNER, runRequest, testRuns, type TestRuns } from './test-runs.ts';
 
-describeOnBothStores('claims', (open) => {
+const LIMITS = [
+  ['perRepository', 3],
+  ['perAgent', 4],
+  ['perOwner', 2],
+] as const;
+
+describeOnBothStores('claims', (open, row) => {
   afterEach(async () => {
     const { db } = open();
     for (const table of [
@@ -32,28 +39,27 @@ describeOnBothStores('claims', (open) => {
     (await machine.claimNext({ worker, offers: { repositories: ['web', 'api'], agents: ['claude-code'] } }))
       ?.claimed;
 
-  it.each([
-    ['perRepository', 3],
-    ['perAgent', 4],
-    ['perOwner', 2],
-  ] as const)('never exceed %s, also when 100 come at once from 8 workers', async (limit, most) => {
-    const limits = { [limit]: most };
-    const machines = Array.from({ length: 8 }, () => testRuns(open(), { limits }));
-    const [first] = machines;
-    for (let count = 0; count < 20; count += 1) await create(first!, RUN_OWNER);
-    for (let round = 0; round < 2; round += 1) {
-      const claims = await Promise.all(
-        Array.from({ length: 100 }, (_each, index) =>
-          machines[index % 8]!.claimNext({ worker: `w${index}`, offers: OFFERS }),
-        ),
-      );
-      const held = claims.filter((each) => each !== undefined);
-      expect(held).toHaveLength(most);
-      expect(new Set(held.map(({ claimed }) => claimed.id)).size).toBe(most);
-      // Each end frees one place.
-      for (const { fence } of held) await first!.endRun(fence, { status: 'succeeded', text: 'Done.' });
-    }
-  });
+  it.each(matrixColumns(row, LIMITS, { rows: 2 }))(
+    'never exceed %s, also when 100 come at once from 8 workers',
+    async (limit, most) => {
+      const limits = { [limit]: most };
+      const machines = Array.from({ length: 8 }, () => testRuns(open(), { limits }));
+      const [first] = machines;
+      for (let count = 0; count < 20; count += 1) await create(first!, RUN_OWNER);
+      for (let round = 0; round < 2; round += 1) {
+        const claims = await Promise.all(
+          Array.from({ length: 100 }, (_each, index) =>
+            machines[index % 8]!.claimNext({ worker: `w${index}`, offers: OFFERS }),
+          ),
+        );
+        const held = claims.filter((each) => each !== undefined);
+        expect(held).toHaveLength(most);
+        expect(new Set(held.map(({ claimed }) => claimed.id)).size).toBe(most);
+        // Each end frees one place.
+        for (const { fence } of held) await first!.endRun(fence, { status: 'succeeded', text: 'Done.' });
+      }
+    },
+  );
 
   it('give the next place to an owner with one run, however many another one has queued', async () => {
     const machine = testRuns(open());
@@ -64,7 +70,7 @@ describeOnBothStores('claims', (open) => {
     expect((await claim(machine))?.owner).toBe('many');
   });
 
-  it('delay the first run of an owner by one running run, and read no more, with 10,000 of another one queued', async () => {
+  it('delay the first run of an owner by one running run, and read no more, with 2,000 of another one queued', async () => {
     const { db, ...rest } = open();
     const created = await create(testRuns(open()), 'many');
     const row = await db.selectFrom('agent_runs').selectAll().executeTakeFirstOrThrow();
@@ -95,7 +101,7 @@ describeOnBothStores('claims', (open) => {
     };
     const [first, few] = await claimed();
     expect(first?.claimed.id).toBe(created.id);
-    await addMany(10_000);
+    await addMany(2_000);
     const { id } = await create(machine, 'one');
     expect((await claimed())[0]).toBeUndefined();
     await machine.endRun(first!.fence, { status: 'succeeded', text: 'Done.' });

@@ -75,7 +75,7 @@ describeOnBothStores('any order of commands', (open) => {
       fc.asyncProperty(fc.array(command, { minLength: 3, maxLength: 30 }), (commands) =>
         play(open(), commands),
       ),
-      { numRuns: open().dialect === 'sqlite' ? matrixRuns(20, 80) : matrixRuns(5, 15) },
+      { numRuns: open().dialect === 'sqlite' ? matrixRuns(12, 80) : matrixRuns(3, 15) },
     );
   });
 
@@ -89,7 +89,7 @@ describeOnBothStores('any order of commands', (open) => {
         }),
         (state, names) => race(open(), state, names as readonly Command['name'][]),
       ),
-      { numRuns: open().dialect === 'sqlite' ? matrixRuns(8, 20) : matrixRuns(5, 15) },
+      { numRuns: open().dialect === 'sqlite' ? matrixRuns(5, 20) : matrixRuns(3, 15) },
     );
   });
 });

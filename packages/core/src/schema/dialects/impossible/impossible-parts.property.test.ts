@@ -62,6 +62,6 @@ it('ends for any object, whatever its keywords contain', () => {
         }
       },
     ),
-    { numRuns: matrixRuns(700, 2_000), seed: SEED },
+    { numRuns: matrixRuns(350, 2_000), seed: SEED },
   );
 });
