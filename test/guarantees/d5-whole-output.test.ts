@@ -8,7 +8,7 @@ import { matrixColumns } from '../matrix.ts';
 import { sharedPackages } from '../package/shared-build.ts';
 import { temporaryFolder } from '../run/fixture.ts';
 import { declareGuarantee } from './guarantee.ts';
-import { runCommand } from './routes/command.ts';
+import { runProcess } from './routes/command.ts';
 
 /** In `npm test` the packed packages, which load in a third of the processor time. */
 const isBuilt = process.env['TRUECAST_COMMAND'] === 'built';
@@ -56,7 +56,7 @@ async function printEverything(): Promise<void> {
     await ledger.as('ada').append({ runId: 'run', turn: 0, kind: 'agent.spoke', payload: { text: TEXT } });
   }
   expect(statSync(`${path}-wal`).size).toBeGreaterThan(CHECKPOINT_BYTES);
-  const call = (...args: readonly string[]) => runCommand({ cwd, args: [...args, '--database-url', path] });
+  const call = (...args: readonly string[]) => runProcess({ cwd, args: [...args, '--database-url', path] });
   const created = await call('token', 'create', '--name', 'me');
   expect([created.exitCode, created.output]).toEqual([0, expect.stringMatching(/tc_\w+/u)]);
   const listed = await call('token', 'list');

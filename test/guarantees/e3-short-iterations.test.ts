@@ -11,7 +11,7 @@ import { makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { countParses, PRINTS_PARSES, wideAnswer } from './parsed-text.ts';
 import { AGENT_ROUTES, type AgentRouteName } from './routes/agent-routes.ts';
-import { runCommand } from './routes/command.ts';
+import { runProcess } from './routes/command.ts';
 import { MODEL_ROUTES, type ModelRouteName } from './routes/model-routes.ts';
 import { FORMAT, startServer } from './routes/server.ts';
 import { copyRequests } from './stored-rows.ts';
@@ -119,7 +119,7 @@ declareGuarantee('E3', {
   wire: () => refuseOfModel('wire'),
   runs: inBubblewrap(() => refuseOfAgent('runs')),
   command: async () => {
-    const { isAccepted, message } = await runCommand({
+    const { isAccepted, message } = await runProcess({
       cwd: temporaryFolder(),
       args: ['extract', '--tag', 'result', '--schema', JSON.stringify(z.toJSONSchema(OPEN))],
       input: `<result>${wideAnswer()}</result>`,
