@@ -15,7 +15,7 @@ import { matrixRuns } from '../matrix.ts';
 
 const PROGRAM = await bundledHost(new URL('killed-play.ts', import.meta.url));
 const TURNS = matrixRuns(80, 200);
-const KILLS = matrixRuns(5, 20);
+const KILLS = matrixRuns(3, 20);
 
 let folder: string;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 /**
- * Eight processes claim 200 runs, 200 claims at once (in the short form of the matrix, three processes 48 runs, 75 at
+ * Eight processes claim 200 runs, 200 claims at once (in the short form of the matrix, two processes 48 runs, 50 at
  * once). Their log shows that no limit is exceeded.
  */
 import { spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ import { matrixRuns } from '../matrix.ts';
 import { temporaryFolder } from '../run/fixture.ts';
 
 const HOST = await bundledHost(new URL('claim-race-host.ts', import.meta.url));
-const PROCESSES = matrixRuns(3, 8);
+const PROCESSES = matrixRuns(2, 8);
 const RUNS_PER_LIMIT = matrixRuns(12, 50);
 const RUNS = 4 * RUNS_PER_LIMIT;
 const LIMITS = { perRepository: 5, perAgent: 7, perOwner: 6 };

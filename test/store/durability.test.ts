@@ -10,11 +10,13 @@ import type { Store } from '../../packages/store/src/database/store.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { bundledHost } from '../bundled-host.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
+import { matrixRuns } from '../matrix.ts';
 import { postgresIsMissing, startPostgres, type TestPostgres } from '../postgres.ts';
 import { describeUnless, missing } from '../needs.ts';
 
 const HOST = await bundledHost(new URL('appending-host.ts', import.meta.url));
-const ROUNDS = 6;
+const ROUNDS = matrixRuns(3, 6);
+const SERVER_KILLS = matrixRuns(2, 3);
 
 describeOnBothStores('an acknowledged row', (fixture) => {
   it('survives a kill of its process at any moment', async () => {
@@ -56,7 +58,7 @@ describeUnless(postgresIsMissing, 'a Postgres server with synchronous commits', 
   it('has every acknowledged row after a kill, and its clients continue', async () => {
     const url = (await postgres?.createDatabase()) ?? '';
     const host = startAppending(url, 'a');
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < SERVER_KILLS; round += 1) {
       await host.first;
       await sleep(50 + Math.random() * 100);
       await postgres?.restart({ signal: 'SIGKILL', downMs: 200 });

@@ -10,8 +10,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
+import { bundledHost } from '../bundled-host.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 
+const HOST = await bundledHost(new URL('power-cut-host.ts', import.meta.url));
 const LIVES = 3;
 /** A kill can fall between two syncs, when nothing is left to cut. Then further lives follow. */
 const MAX_LIVES = 12;
@@ -34,7 +36,7 @@ async function cutPower(mode: 'late' | 'early'): Promise<Cuts> {
   const seen = new Set<string>();
   let [acknowledged, cutBytes] = [0, 0];
   for (let life = 0; life < LIVES || (cutBytes === 0 && life < MAX_LIVES); life += 1) {
-    const host = spawn(process.execPath, [join(import.meta.dirname, 'power-cut-host.ts'), path, mode], {
+    const host = spawn(process.execPath, [HOST, path, mode], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const gone = once(host, 'exit');

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 import { execa } from 'execa';
+import { bundledHost } from '../../../../test/bundled-host.ts';
 import { closedPort } from './test-closed-port.ts';
 
 const servers: Server[] = [];
@@ -23,13 +23,7 @@ async function refusingProxy(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const PROGRAM = `
-import { askForText } from ${JSON.stringify(fileOf('../call/ask-for-text.ts'))};
-import { openAICompatible } from ${JSON.stringify(fileOf('../open-ai-compatible.ts'))};
-const model = openAICompatible({ baseURL: process.argv[1], model: 'm' });
-await askForText({ model, prompt: 'x' }).catch(({ code, message }) => console.log(code + ' ' + message));
-`;
+const HOST = await bundledHost(new URL('test-proxied-asker.ts', import.meta.url));
 
 it.each([
   ['http://service.invalid', {}],
@@ -41,8 +35,7 @@ it.each([
   async (origin, node) => {
     const ask = async (proxy: string): Promise<string> => {
       const env = { ...node, HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: '' };
-      const args = ['--input-type=module', '-e', PROGRAM, `${origin}/v1`];
-      return (await execa(process.execPath, args, { env })).stdout;
+      return (await execa(process.execPath, [HOST, `${origin}/v1`], { env })).stdout;
     };
     const refusing = await refusingProxy();
     expect(await ask(refusing)).toBe(
