@@ -34,6 +34,11 @@ const preparedFile = lazy(async () => {
   return file;
 });
 
+/** Creates the file of a store: with its tables, and without rows. */
+export async function createPreparedFile(path: string): Promise<void> {
+  await copyFile(await preparedFile(), path);
+}
+
 /**
  * Declares a suite for each database. If Postgres is missing, its suite is skipped with the reason,
  * but never in CI.
@@ -57,7 +62,7 @@ export function describeOnSqlite(title: string, declare: (fixture: StoreFixture)
         const own = join(folder, `${(files += 1)}`);
         await mkdir(own);
         const file = join(own, 'store.sqlite');
-        if (kind === 'prepared') await copyFile(await preparedFile(), file);
+        if (kind === 'prepared') await createPreparedFile(file);
         return file;
       }),
     );

@@ -5,6 +5,7 @@ import { jsonSchema } from '../../packages/core/src/schema/json-schema.ts';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
+import { matrixColumns } from '../matrix.ts';
 import { makeRepository } from '../run/fixture.ts';
 import { declareGuarantee, inBubblewrap } from './guarantee.ts';
 import { ANSWER } from './played-reply.ts';
@@ -18,6 +19,9 @@ const { schema: SCHEMA } = FORMAT.json_schema;
 /** What models write that repeat a type: as it is, as JSON, and with words for values. */
 const REPEATED = ['{ "answer": number }', '{"answer": …}', '{"answer":"number"}', '{"answer":"…"}'];
 
+/** Rows of the matrix: the short form tries a third of the repetitions on each route. */
+const ROWS: readonly ModelRouteName[] = ['generate', 'chat', 'wire'];
+
 /** A service without schemas and tools, which repeats what it was told, and then says nothing. */
 async function refuseRepeated(route: ModelRouteName): Promise<void> {
   const sayings: ((prompt: string) => string)[] = [
@@ -25,7 +29,7 @@ async function refuseRepeated(route: ModelRouteName): Promise<void> {
     (prompt) => prompt.slice(prompt.indexOf('Answer: JSON')),
     ...REPEATED.map((text) => () => text),
   ];
-  for (const saying of sayings) {
+  for (const saying of matrixColumns(ROWS.indexOf(route), sayings, { rows: ROWS.length })) {
     const told: string[] = [];
     const answer = ({ userText }: ScriptedTurn): ScriptedReply => {
       told.push(userText);

@@ -70,7 +70,8 @@ export async function proveJobs(options: JobKills): Promise<JobFacts> {
       while (ended.length - receipts.length < (options.runsAhead ?? RUNS_AHEAD)) create();
       await Promise.race([sleep(Math.random() * (options.maxDelayMs ?? MAX_DELAY_MS)), failed.promise]);
       const agents = agentsOf(world.program);
-      if (Math.random() < 0.3 && agents.length > 0) {
+      // Of a server first: it loses the executions of its runs.
+      if (serverKills > 0 && Math.random() < 0.3 && agents.length > 0) {
         if (killProcess(agents[Math.floor(Math.random() * agents.length)])) agentKills += 1;
       } else {
         const place = Math.floor(Math.random() * SERVERS);

@@ -12,7 +12,8 @@ import { proveRuns, RUN_LIMIT } from '../proofs/prove-runs.ts';
 import { temporaryFolder } from '../run/fixture.ts';
 
 const KILLS = matrixRuns(2, 60);
-const SERVER_KILLS = matrixRuns(4, 40);
+const SERVER_KILLS = matrixRuns(3, 40);
+const BATCH_KILLS = matrixRuns(1, 2);
 const RUNS_AHEAD = matrixRuns(4, 8);
 const ITEMS = matrixRuns(4, 100);
 
@@ -48,7 +49,12 @@ describeOnBothStores('Of processes that are killed,', (fixture) => {
 
   itInTurns('servers and the command of a batch leave each result once', async () => {
     const databaseUrl = await fixture.freshUrl();
-    const facts = await proveBatches({ items: ITEMS, kills: 2, databaseUrl, folder: temporaryFolder() });
+    const facts = await proveBatches({
+      items: ITEMS,
+      kills: BATCH_KILLS,
+      databaseUrl,
+      folder: temporaryFolder(),
+    });
     const counts = { results: ITEMS, rows: ITEMS, receipts: ITEMS, duplicates: 0, wrong: [] };
     expect(facts).toMatchObject({ ...counts, batch: { items: ITEMS, succeeded: ITEMS, failed: 0 } });
   });

@@ -8,6 +8,7 @@ import {
   createChatServer,
   type ChatServerOptions,
 } from '../../../packages/server/src/serve/create-chat-server.ts';
+import { createPreparedFile } from '../../describe-on-both-stores.ts';
 import { temporaryFolder } from '../../run/fixture.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -70,6 +71,7 @@ export async function startServer({
 }: ServerCall): Promise<StartedServer> {
   const log: string[] = [];
   const databaseUrl = join(temporaryFolder(), 'truecast.sqlite');
+  await createPreparedFile(databaseUrl);
   const server = await createChatServer({
     port: 0,
     databaseUrl,
