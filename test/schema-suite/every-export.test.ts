@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { matrixRuns } from '../matrix.ts';
-import { callsOf, outcomeOf } from './every-export.ts';
+import { matrixColumns, matrixRuns } from '../matrix.ts';
+import { callsOf, LOWERED_DIALECTS, outcomeOf } from './every-export.ts';
 import { generateSchema } from './generate-schemas.ts';
 import { COSTLY } from './costly-schemas.ts';
 
@@ -18,8 +18,15 @@ it('every export accepts any schema of 16 KiB, or rejects it with a typed error'
   expect(outcomes.get('ok')).toBeGreaterThan(COUNT * 4);
 });
 
-it.each(COSTLY)('every export ends for $name', ({ schema }) => {
-  for (const call of callsOf(schema)) {
-    expect(['ok', 'too-much-work', 'unsupported', 'too-many-nodes', 'too-large']).toContain(outcomeOf(call));
-  }
-});
+// All dialects of each: `packages/server/src/format/dry-run.test.ts`.
+it.each(COSTLY.map((costly, row) => ({ ...costly, row })))(
+  'every export ends for $name',
+  ({ schema, row }) => {
+    const dialects = matrixColumns(row, LOWERED_DIALECTS, { rows: COSTLY.length });
+    for (const call of callsOf(schema, dialects)) {
+      expect(['ok', 'too-much-work', 'unsupported', 'too-many-nodes', 'too-large']).toContain(
+        outcomeOf(call),
+      );
+    }
+  },
+);

@@ -17,6 +17,8 @@ import type { JsonSchema } from '@truecast/core/internal/schema/engine/read-sche
 import { findUnexpressed } from '../../packages/core/src/schema/unexpressed.ts';
 import { sampleValue } from '../../packages/core/src/schema/sample/sample-value.ts';
 
+export const LOWERED_DIALECTS = Object.keys(SCHEMA_DIALECTS) as readonly SchemaDialect[];
+
 /** One call of an export. */
 export interface ExportCall {
   readonly name: string;
@@ -24,13 +26,15 @@ export interface ExportCall {
 }
 
 /**
- * Returns the calls of every export for a schema. An inverse is called for each dialect that
+ * Returns the calls of every export for a schema and some dialects, by default all. An inverse is called for each dialect that
  * accepts the schema.
  */
-export function callsOf(schema: unknown): readonly ExportCall[] {
+export function callsOf(
+  schema: unknown,
+  dialects: readonly SchemaDialect[] = LOWERED_DIALECTS,
+): readonly ExportCall[] {
   // Each export decides whether it is a schema.
   const given = schema as JsonSchema;
-  const dialects = Object.keys(SCHEMA_DIALECTS) as SchemaDialect[];
   return [
     { name: 'compileJsonSchema', run: () => compileJsonSchema(given) },
     { name: 'canonicalJson', run: () => canonicalJson(schema) },

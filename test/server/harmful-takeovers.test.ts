@@ -67,7 +67,7 @@ describeInBubblewrap('a takeover', () => {
     expect(world.subjects(runId)).toEqual(['start', 'half', 'start', 'rest']);
   });
 
-  it('before the session is known starts no agent again that can have called a service', async () => {
+  itWhole('before the session is known starts no agent again that can have called a service', async () => {
     const script = [begin, commit('half'), WAITS, answer(42)];
     await using world = await makeWorld(script, { egress: 'host' });
     const runId = await world.create();

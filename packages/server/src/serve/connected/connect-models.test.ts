@@ -20,6 +20,7 @@ import {
 import { openStore } from '@truecast/store/internal/open-store';
 import { z } from 'zod';
 import { describeOnBothStores } from '../../../../../test/describe-on-both-stores.ts';
+import { matrixRow } from '../../../../../test/matrix.ts';
 import { listAudit } from '../../owners/audit-list.ts';
 import { createChatServer, type ChatServer, type ChatServerOptions } from '../create-chat-server.ts';
 
@@ -92,8 +93,10 @@ async function foreign(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${port}/v1`;
 }
 
-describeOnBothStores('connected models', ({ dialect, freshUrl }) => {
-  it('answer from the next question on, and their key is in no row, log line and answer', async () => {
+describeOnBothStores('connected models', ({ dialect, row, freshUrl }) => {
+  const itInTurns = matrixRow(row, { rows: 2 });
+
+  itInTurns('answer from the next question on, and their key is in no row, log line and answer', async () => {
     const model = await scripted({ localServer: 'llama.cpp', contextTokens: 4_096 });
     const databaseUrl = await freshUrl();
     const { connect, ask, client, log } = await serve({ databaseUrl });
@@ -154,32 +157,37 @@ describeOnBothStores('connected models', ({ dialect, freshUrl }) => {
     expect(JSON.stringify(process.env)).not.toContain(KEY);
   });
 
-  it('are refused by another process with a typed reason, and answer again after a new connection', async () => {
-    const model = await scripted();
-    const databaseUrl = await freshUrl();
-    const first = await serve({ databaseUrl });
-    const second = await serve({ databaseUrl });
-    await first.connect({ address: model.openaiUrl, api_key: KEY });
-    const chat = first.client.chat();
-    await chat.ask({ prompt: 'How many?', output: COUNT });
-    expect((await second.ask('GET', '/api/models')).json.models).toHaveLength(1);
-    const place = `/api/chats/${chat.id}`;
-    await second.ask('POST', `${place}/messages`, { content: 'And now?' });
-    const read = async (): Promise<unknown> => parseOf((await second.ask('GET', place)).text);
-    await expect.poll(read, { timeout: 20_000 }).toMatchObject({
-      status: 'error',
-      error: {
-        kind: 'not_connected',
-        message: expect.stringMatching(
-          /`connected:local:scripted` is not connected to this process.*Connect it again/u,
-        ),
-        is_retryable: false,
-      },
-    });
-    expect((await second.connect({ address: model.openaiUrl, api_key: KEY })).json.type).toBe('connected');
-    const again = await second.client.chat({ id: chat.id ?? '' }).ask({ prompt: 'And now?', output: COUNT });
-    expect(again.output).toEqual({ count: 4 });
-  });
+  itInTurns(
+    'are refused by another process with a typed reason, and answer again after a new connection',
+    async () => {
+      const model = await scripted();
+      const databaseUrl = await freshUrl();
+      const first = await serve({ databaseUrl });
+      const second = await serve({ databaseUrl });
+      await first.connect({ address: model.openaiUrl, api_key: KEY });
+      const chat = first.client.chat();
+      await chat.ask({ prompt: 'How many?', output: COUNT });
+      expect((await second.ask('GET', '/api/models')).json.models).toHaveLength(1);
+      const place = `/api/chats/${chat.id}`;
+      await second.ask('POST', `${place}/messages`, { content: 'And now?' });
+      const read = async (): Promise<unknown> => parseOf((await second.ask('GET', place)).text);
+      await expect.poll(read, { timeout: 20_000 }).toMatchObject({
+        status: 'error',
+        error: {
+          kind: 'not_connected',
+          message: expect.stringMatching(
+            /`connected:local:scripted` is not connected to this process.*Connect it again/u,
+          ),
+          is_retryable: false,
+        },
+      });
+      expect((await second.connect({ address: model.openaiUrl, api_key: KEY })).json.type).toBe('connected');
+      const again = await second.client
+        .chat({ id: chat.id ?? '' })
+        .ask({ prompt: 'And now?', output: COUNT });
+      expect(again.output).toEqual({ count: 4 });
+    },
+  );
 });
 
 function parseOf(text: string): unknown {
