@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
+import { bundledHost } from '../bundled-host.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 
-const HOST = join(import.meta.dirname, 'full-disk-host.ts');
+const HOST = await bundledHost(new URL('full-disk-host.ts', import.meta.url));
 const DISK_BYTES = 24 * 1024 * 1024;
 
 describeInBubblewrap('a server on a small disk', () => {

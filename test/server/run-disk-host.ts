@@ -1,7 +1,7 @@
 /**
  * Worker of agent runs whose disks are full, each at another place: it executes one run for each, and prints
- * their receipts and what the branches have. Its arguments are a folder in which it mounts disks, and the
- * address of the store. `sqlite` is a store on one of these disks.
+ * their receipts and what the branches have. Its arguments are a folder in which it mounts disks, the address of
+ * the store, and the places that it tries. `sqlite` is a store on one of these disks.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ type Place = (typeof PLACES)[number];
 const DISK = { repository: '2m', folder: '128k', database: '24m' };
 const OWNER = 'anna';
 
-const [folder = '', databaseUrl = ''] = process.argv.slice(2);
+const [folder = '', databaseUrl = '', ...tried] = process.argv.slice(2);
 const git = (cwd: string, ...args: readonly string[]): string =>
   execFileSync('git', args, { cwd, encoding: 'utf8' }).trim();
 
@@ -110,7 +110,7 @@ const worker = await startRunWorker(
 );
 
 const results: Record<string, unknown> = {};
-for (const repository of PLACES) {
+for (const repository of PLACES.filter((place) => tried.includes(place))) {
   const prompt = repository === 'blob' ? 'Write much.' : 'Write.';
   const request = { repository, agent: 'claude-code', prompt };
   const { id: runId } = await machine.createRun({ owner: OWNER, request });
