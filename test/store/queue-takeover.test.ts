@@ -3,8 +3,10 @@ import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';
+import { bundledHost } from '../bundled-host.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
 
+const HOST = await bundledHost(new URL('hanging-worker-host.ts', import.meta.url));
 const PATIENCE = { timeout: 120_000, interval: 20 };
 
 // Both databases wait for the same heartbeats, so they wait together.
@@ -20,7 +22,7 @@ describe.concurrent('on every database', () => {
       onTestFinished(() => queue.close());
       await queue.enqueue({ queue: 'turns', key: 'a', payload: 'first' });
       await queue.enqueue({ queue: 'turns', key: 'a', payload: 'second' });
-      const child = fork(new URL('hanging-worker-host.ts', import.meta.url), [url]);
+      const child = fork(HOST, [url]);
       onTestFinished(() => void child.kill('SIGKILL'));
       expect((await once(child, 'message'))[0]).toBe('first');
       const done: string[] = [];
