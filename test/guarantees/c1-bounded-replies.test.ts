@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { matrixColumns } from '../matrix.ts';
 import { makeRepository } from '../run/fixture.ts';
-import { declareGuarantee, inBubblewrap } from './guarantee.ts';
+import { declareGuarantee, inBubblewrap, ofWhole } from './guarantee.ts';
 import { startEndlessService } from './hostile-service.ts';
 import { AGENT_ROUTES } from './routes/agent-routes.ts';
 import { MODEL_ROUTES, type ModelRouteName } from './routes/model-routes.ts';
@@ -74,8 +74,9 @@ declareGuarantee('C1', {
     expect(isAccepted).toBe(true);
     expect(output.length).toBeLessThan(10_000);
   },
-  generate: () => refuseEndless('generate'),
-  ensemble: () => refuseEndless('ensemble'),
+  // Both read by `generate()`: `packages/model/src/call/bounded-fetch.test.ts`.
+  generate: ofWhole(() => refuseEndless('generate')),
+  ensemble: ofWhole(() => refuseEndless('ensemble')),
   chat: () => refuseEndless('chat'),
   wire: () => refuseEndless('wire'),
   runs: inBubblewrap(keepEndOfRun),
