@@ -23,13 +23,6 @@ async function refusingProxy(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function closedProxy(): Promise<string> {
-  const url = await refusingProxy();
-  const server = servers.pop();
-  await new Promise((resolve) => server?.close(resolve));
-  return url;
-}
-
 const HOST = await bundledHost(new URL('../test-proxied-asker.ts', import.meta.url));
 
 it.each([
