@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { looseReference } from './test-reference.ts';
 import { repositoryTemplate } from './test-template.ts';
 import { openRepository, type Repository } from './repository/repository.ts';
 import { lockWorktree, type LockWorktreeOptions, type LockedWorktree } from './worktree/worktree.ts';
@@ -27,8 +28,13 @@ export function cleanUp(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** Runs plain git like a user, and returns its stdout without the last newline. */
+/**
+ * Runs plain git like a user, and returns its stdout without the last newline. The commit of a branch is read
+ * without a process.
+ */
 export function plainGit(cwd: string, ...args: string[]): string {
+  const known = args[0] === 'rev-parse' && args.length === 2 ? looseReference(cwd, args[1]) : undefined;
+  if (known !== undefined) return known;
   const isolated = {
     ...process.env,
     GIT_CONFIG_GLOBAL: '/dev/null',

@@ -29,16 +29,15 @@ export interface CommitId {
 // Without replaced objects: an agent without a sandbox can replace the objects of its commit.
 const EXACT = 'core.useReplaceRefs=false';
 
-/** Returns the full ids of a commit. */
+/** Returns the full ids of a commit. @param revision - full id */
 export async function readCommitId(
   repository: Repository,
   revision: string,
   call: GitCallOptions,
 ): Promise<CommitId> {
   const options = { ...call, cwd: repository.topLevel, paths: pathsOf(repository), config: [EXACT] };
-  const read = async (name: string): Promise<string> =>
-    (await gitOutput(['rev-parse', '--verify', name], options)).trim();
-  const [commit, tree] = await Promise.all([read(`${revision}^{commit}`), read(`${revision}^{tree}`)]);
+  const ids = await gitOutput(['rev-parse', `${revision}^{commit}`, `${revision}^{tree}`], options);
+  const [commit = '', tree = ''] = ids.split('\n');
   return { commit, tree };
 }
 

@@ -5,8 +5,9 @@
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { cut } from '@truecast/core/internal/kit/describe-value';
 import { mergeMessage, readMergedTree } from '../checkout/merged-tree.ts';
-import { git, gitOutput, type GitOptions } from '../command/git.ts';
-import { isAncestor } from './final-commit.ts';
+import { isSetTrue } from '../command/config-entries.ts';
+import { relationOf } from '../command/find-commit.ts';
+import { gitOutput, type GitOptions } from '../command/git.ts';
 import {
   assertCommonHistory,
   notMerged,
@@ -25,8 +26,8 @@ export type Landing = NonNullable<MergeToHeadOptions['landing']>;
 export type MergeStrategy = 'merge' | 'squash' | 'ff-only';
 
 export interface PlanOptions extends HostCallOptions {
-  /** Reference that will move. @default `HEAD` of the caller's checkout */
-  readonly target?: string | undefined;
+  /** Full id of the commit of the reference that will move, read just now. @default `HEAD` of the caller's checkout */
+  readonly onto?: string | undefined;
   /** @default 'merge' */
   readonly strategy?: MergeStrategy | undefined;
   /** Message of a new commit. @default git's own for a merge */
@@ -69,11 +70,12 @@ export async function landPlanned<TAccepted>(
  * @throws RepositoryError `merge-conflict`; `check-failed` if git is too old for such a merge
  */
 export async function planLanding(options: PlanOptions, tip: string): Promise<Landing> {
-  const { worktree, target = 'HEAD', strategy = 'merge' } = options;
+  const { worktree, strategy = 'merge' } = options;
   const call = await hostCall(options);
-  const onto = (await gitOutput(['rev-parse', '--verify', `${target}^{commit}`], call)).trim();
-  if (await isAncestor(worktree, { older: tip, newer: onto }, call)) return { onto, tip, commit: onto };
-  const isAhead = await isAncestor(worktree, { older: onto, newer: tip }, call);
+  const onto = options.onto ?? (await gitOutput(['rev-parse', '--verify', 'HEAD^{commit}'], call)).trim();
+  const relation = await relationOf({ older: onto, newer: tip }, call);
+  if (relation === 'contained') return { onto, tip, commit: onto };
+  const isAhead = relation === 'ahead';
   if (isAhead && strategy !== 'squash') return { onto, tip, commit: tip };
   if (strategy === 'ff-only') {
     throw notMerged(worktree, 'the target has commits of its own, and `ff-only` makes no merge');
@@ -110,8 +112,7 @@ async function commitTree(
   const text =
     message ??
     (await (isSquash ? squashMessage(branch, { onto, tip }, call) : mergeMessage(branch, tip, call)));
-  const signs = await git(['config', '--type=bool', '--get', 'commit.gpgsign'], call);
-  const sign = signs.stdout.trim() === 'true' ? ['-S'] : [];
+  const sign = isSetTrue(await worktree.repository.configEntries(), 'commit.gpgsign') ? ['-S'] : [];
   const parents = isSquash ? ['-p', onto] : ['-p', onto, '-p', tip];
   return (await gitOutput(['commit-tree', tree, ...parents, ...sign, '-m', text], call)).trim();
 }

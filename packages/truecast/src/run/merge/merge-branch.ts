@@ -4,6 +4,7 @@ import { RepositoryError } from '@truecast/core/internal/errors/repository-error
 import type { SensitiveChange } from '@truecast/core/internal/errors/base/run-evidence';
 import { removeReferenceLocks } from '../../git/checkout/stale-locks.ts';
 import { branchLockKey } from '../../git/command/branch-name.ts';
+import { findIds } from '../../git/command/find-commit.ts';
 import { git, gitOutput, type GitOptions } from '../../git/command/git.ts';
 import { acquireLock } from '../../git/command/lock.ts';
 import { afterLanding } from '../../git/landing/after-landing.ts';
@@ -108,12 +109,17 @@ type Locked = (work: () => Promise<MergeOutcome>) => Promise<MergeOutcome>;
 
 async function mergeOne(merging: Merging, locked: Locked): Promise<MergeResult> {
   const { source, branch, into, options, call, warn } = merging;
-  const tip = await readBranch(merging, branch);
-  await readBranch(merging, into);
+  const { tip, ...found } = await readTips(merging);
+  let target: string | undefined = found.onto;
   const { strategy, message } = options;
   const limits = limitsOf(merging);
   const { outcome, accepted } = await landPlanned(source, {
-    plan: () => planLanding({ ...limits, target: `refs/heads/${into}`, strategy, message }, tip),
+    async plan() {
+      // A further plan is made because the target has moved.
+      const onto = target ?? (await readBranch(merging, into));
+      target = undefined;
+      return planLanding({ ...limits, onto, strategy, message }, tip);
+    },
     async accept(landing) {
       const { commit, onto } = landing;
       // The branch has nothing new.
@@ -144,6 +150,15 @@ async function mergeOne(merging: Merging, locked: Locked): Promise<MergeResult> 
   }
   if (accepted === undefined) return { ...result, isMerged: false, commits: [], sensitiveChanges: [] };
   return { ...result, isMerged: true, ...accepted };
+}
+
+/** Reads both branches, by one git if they exist. */
+async function readTips(merging: Merging): Promise<{ readonly tip: string; readonly onto: string }> {
+  const { branch, into, call } = merging;
+  const names = [branch, into].map((name) => `refs/heads/${name}^{commit}`);
+  const [tip, onto] = (await findIds(names, call)) ?? [];
+  if (tip !== undefined && onto !== undefined) return { tip, onto };
+  return { tip: await readBranch(merging, branch), onto: await readBranch(merging, into) };
 }
 
 async function readBranch({ call, repository }: Merging, branch: string): Promise<string> {

@@ -66,9 +66,12 @@ export async function verifyTree(given: VerifyTreeOptions): Promise<TreeVerdict>
   const context = toContext(options);
   const call = gitCallOf(context);
   const { commit, tree } = await readCommitId(repository, options.commit, call);
-  const checkout = await openCleanCheckout({ ...call, repository, commit: preparation?.commit ?? commit });
+  const isPrepared = changesFiles(context);
+  const first = isPrepared ? (preparation?.commit ?? commit) : commit;
+  const checkout = await openCleanCheckout({ ...call, repository, commit: first });
   try {
-    await prepare(context, checkout, { commit, call });
+    // Otherwise it has the verified commit's files already.
+    if (isPrepared) await prepare(context, checkout, { commit, call });
     const reason = await checkInSandbox(context, { ...checkout, baseSha: commit }, options);
     const durationMs = Math.round(performance.now() - startedAtMs);
     const verdict = { commit, tree, durationMs };
@@ -101,6 +104,11 @@ function toContext({ opening, preparation, signal, warn }: VerifyTreeOptions): P
       },
     },
   };
+}
+
+/** Returns true if files are copied, or if a program of the host runs, before the check. */
+function changesFiles({ options: { copyToWorktree, hooks } }: PlaceContext): boolean {
+  return (copyToWorktree ?? []).length > 0 || (hooks?.host?.onWorktreeReady ?? []).length > 0;
 }
 
 async function prepare(
