@@ -14,6 +14,7 @@ import { command } from '../../packages/truecast/src/agents/command.ts';
 import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
 import type { RunOptions } from '../../packages/truecast/src/run/options/run-options.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { withoutGit } from '../../packages/truecast/src/git/test-shortcuts.ts';
 import { repositoryTemplate } from '../../packages/truecast/src/git/test-template.ts';
 
 /** Registers what runs at the end. */
@@ -31,8 +32,10 @@ export function temporaryFolder(atEnd: AtEnd = onTestFinished): string {
   return folder;
 }
 
-/** Runs git as a user would and returns its stdout, trimmed. */
+/** Runs git as a user would and returns its stdout, trimmed. Some of it takes no process: `withoutGit`. */
 export function git(cwd: string, ...args: readonly string[]): string {
+  const known = withoutGit(cwd, args);
+  if (known !== undefined) return known;
   return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 }
 

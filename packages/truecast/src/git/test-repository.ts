@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { looseReference } from './test-reference.ts';
+import { withoutGit } from './test-shortcuts.ts';
 import { repositoryTemplate } from './test-template.ts';
 import { openRepository, type Repository } from './repository/repository.ts';
 import { lockWorktree, type LockWorktreeOptions, type LockedWorktree } from './worktree/worktree.ts';
@@ -29,11 +29,11 @@ export function cleanUp(): void {
 }
 
 /**
- * Runs plain git like a user, and returns its stdout without the last newline. The commit of a branch is read
- * without a process.
+ * Runs plain git like a user, and returns its stdout without the last newline. Some of it takes no process:
+ * `withoutGit`.
  */
 export function plainGit(cwd: string, ...args: string[]): string {
-  const known = args[0] === 'rev-parse' && args.length === 2 ? looseReference(cwd, args[1]) : undefined;
+  const known = withoutGit(cwd, args);
   if (known !== undefined) return known;
   const isolated = {
     ...process.env,

@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,7 +54,14 @@ export interface EscapeResult {
 
 const run = promisify(execFile);
 
-const AUTHOR = ['-c', 'user.name=Bait', '-c', 'user.email=bait@localhost', '-c', 'commit.gpgSign=false'];
+// Maintenance finds nothing to do.
+const SETTINGS = [
+  'user.name=Bait',
+  'user.email=bait@localhost',
+  'commit.gpgSign=false',
+  'maintenance.auto=false',
+];
+const AUTHOR = SETTINGS.flatMap((setting) => ['-c', setting]);
 const GIT_TIMEOUT_MS = 20_000;
 
 /** Targets on the host, with checks of whether a guest reached them. */
@@ -143,8 +150,11 @@ async function fillRepository(repository: string, secret: string, git: EscapeBai
   await writeFile(join(repository, 'other.txt'), 'the other file\n');
   await git('add', '-A');
   await git('commit', '-q', '-m', 'begin');
-  await git('tag', 'v1');
-  await git('config', 'http.https://bait.invalid/.extraheader', `AUTHORIZATION: basic ${secret}`);
+  // Without a git for each: a suite makes a bait for every attempt.
+  const gitDir = join(repository, '.git');
+  await copyFile(join(gitDir, 'refs/heads/main'), join(gitDir, 'refs/tags/v1'));
+  const header = `[http "https://bait.invalid/"]\n\textraheader = AUTHORIZATION: basic ${secret}\n`;
+  await appendFile(join(gitDir, 'config'), header);
 }
 
 async function listen(): Promise<{ port: number; connections: () => number; close: () => void }> {
