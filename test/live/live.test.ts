@@ -1,28 +1,26 @@
 /** Short form of `npm run proof:live`: the scripted model answers, and a limit that is spent stops the questions. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { execa } from 'execa';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { extractOutput } from '../../packages/truecast/src/index.ts';
 import { describeRealCli } from '../agents/real-cli.ts';
+import { proveLive } from './prove-live.ts';
 import type { LiveReport } from './report.ts';
 import { createSpendAccount } from './spend-account.ts';
 import { TASKS } from './tasks.ts';
 
-const PROGRAM = fileURLToPath(new URL('prove-live.ts', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'truecast-live-test-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const NO_KEYS = { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', GEMINI_API_KEY: '' };
 
+/** In this process: the program only reads its flags. It changes the environment, which is then as before. */
 async function prove(...flags: readonly string[]): Promise<LiveReport & { readonly stdout: string }> {
-  const out = join(folder, 'report.json');
-  const { stdout } = await execa(process.execPath, [PROGRAM, '--out', out, ...flags], {
-    env: { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', GEMINI_API_KEY: '' },
-    timeout: 240_000,
-  });
-  // Written by the program, which types it.
-  return { ...(JSON.parse(readFileSync(out, 'utf8')) as LiveReport), stdout };
+  const before = { ...process.env };
+  const lines: string[] = [];
+  Object.assign(process.env, NO_KEYS);
+  try {
+    const report = await proveLive(flags, (line) => void lines.push(line));
+    return { ...report, stdout: lines.join('\n') };
+  } finally {
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
 }
 
 const MODELS = ['--only', 'Anthropic,OpenAI,Google'];

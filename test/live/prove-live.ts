@@ -28,21 +28,30 @@ import { FILES, TASKS } from './tasks.ts';
 /** A key of the dry run, which the scripted server accepts. */
 const DRY_KEY = 'scripted-key';
 
-const { values } = parseArgs({
-  options: {
-    'limit-usd': { type: 'string', default: '2' },
-    tasks: { type: 'string', default: String(TASKS.length) },
-    only: { type: 'string', default: CONTESTANTS.map(({ name }) => name).join(',') },
-    dry: { type: 'boolean', default: false },
-    out: { type: 'string' },
-  },
-});
+/** What is asked, and who hears of each answer. */
+interface Asked {
+  readonly limitUsd: number;
+  readonly tasks: number;
+  readonly only: readonly string[];
+  readonly say: (line: string) => void;
+}
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+if (import.meta.main) {
+  await proveLive(process.argv.slice(2), (line) => void process.stdout.write(`${line}\n`));
+}
 
-await prove();
-
-async function prove(): Promise<void> {
+/** Asks all, and returns the report. Changes the environment of this process. */
+export async function proveLive(flags: readonly string[], say: (line: string) => void): Promise<LiveReport> {
+  const { values } = parseArgs({
+    args: [...flags],
+    options: {
+      'limit-usd': { type: 'string', default: '2' },
+      tasks: { type: 'string', default: String(TASKS.length) },
+      only: { type: 'string', default: CONTESTANTS.map(({ name }) => name).join(',') },
+      dry: { type: 'boolean', default: false },
+      out: { type: 'string' },
+    },
+  });
   const limitUsd = Number(values['limit-usd']);
   if (!(limitUsd > 0)) {
     throw new Error(`Expected --limit-usd to be dollars, got ${values['limit-usd']}. Pass 2.`);
@@ -50,32 +59,36 @@ async function prove(): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'truecast-live-'));
   const dry = values.dry ? await scriptedModelServer({ script: sampleScript(1), key: DRY_KEY }) : undefined;
   try {
-    const report = await askAll(await openPlace(root, dry), limitUsd);
+    const asked = { limitUsd, tasks: Number(values.tasks), only: values.only.split(','), say };
+    const report = await askAll(await openPlace(root, dry), asked);
     say(`\n${liveTable(report)}\n`);
     say(`${report.spentUsd.toFixed(4)} of at most ${limitUsd.toFixed(2)} US dollars.`);
     if (dry !== undefined) say(`${dry.turns.length} requests to the scripted model.`);
     if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(report, null, 2)}\n`);
+    return report;
   } finally {
     await dry?.close();
     rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-async function askAll(place: LivePlace, limitUsd: number): Promise<LiveReport> {
-  const names = values.only.split(',');
-  const asked = CONTESTANTS.filter(({ name }) => names.includes(name));
-  const reasons = new Map(asked.map((each) => [each.name, whyNot(each, place)]));
-  const able = asked.filter(({ name }) => reasons.get(name) === undefined);
+async function askAll(place: LivePlace, asked: Asked): Promise<LiveReport> {
+  const { limitUsd, tasks, only } = asked;
+  const named = CONTESTANTS.filter(({ name }) => only.includes(name));
+  const reasons = new Map(named.map((each) => [each.name, whyNot(each, place)]));
+  const able = named.filter(({ name }) => reasons.get(name) === undefined);
   const account = createSpendAccount(
     limitUsd,
     able.map(({ name }) => name),
   );
   const rows: LiveRow[] = [];
-  for (const contestant of asked) {
+  for (const contestant of named) {
     const { name, model } = contestant;
     const reason = reasons.get(name);
     const row =
-      reason === undefined ? await askOne(contestant, place, account) : { answers: [], left: reason };
+      reason === undefined
+        ? await askOne(contestant, place, { ...asked, account })
+        : { answers: [], left: reason };
     rows.push({ contestant: name, model, ...row });
   }
   return {
@@ -83,7 +96,7 @@ async function askAll(place: LivePlace, limitUsd: number): Promise<LiveReport> {
     limitUsd,
     spentUsd: account.spent(),
     sandbox: place.sandbox.name,
-    tasks: Number(values.tasks),
+    tasks,
     rows,
   };
 }
@@ -91,10 +104,10 @@ async function askAll(place: LivePlace, limitUsd: number): Promise<LiveReport> {
 async function askOne(
   contestant: (typeof CONTESTANTS)[number],
   place: LivePlace,
-  account: SpendAccount,
+  { account, tasks, say }: Asked & { readonly account: SpendAccount },
 ): Promise<Pick<LiveRow, 'answers' | 'left'>> {
   const answers: LiveAnswer[] = [];
-  for (const task of TASKS.slice(0, Number(values.tasks))) {
+  for (const task of TASKS.slice(0, tasks)) {
     const left = account.left(contestant.name);
     if (left <= 0) return { answers, left: 'its share of the limit is spent' };
     const answer = await answerTask(contestant, task, place, left);

@@ -1,5 +1,5 @@
 /** Tests of attachments: what the agent gets, what git sees, what is refused, and what is left. */
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
@@ -196,11 +196,11 @@ it('removes what a killed run left, and nothing that its record does not name', 
 
 it('refuses a file that grows while it is copied', async () => {
   const path = fileWith('');
-  writeFileSync(path, new Uint8Array(40 * 1024 * 1024));
-  const hook = `cat '${path}' '${path}' > '${path}.new' && mv '${path}.new' '${path}'`;
+  truncateSync(path, 40 * 1024 * 1024);
+  const hook = `truncate -s 80M '${path}.new' && mv '${path}.new' '${path}'`;
   const running = run(
     runOptions('true', { attachments: [path], hooks: { host: { onSandboxReady: [{ command: hook }] } } }),
   );
   await expect(running).rejects.toMatchObject({ code: 'invalid-attachment' });
-  expect(readFileSync(path).byteLength).toBe(80 * 1024 * 1024);
+  expect(statSync(path).size).toBe(80 * 1024 * 1024);
 });

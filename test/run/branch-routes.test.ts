@@ -1,6 +1,5 @@
 /** Commits outside of the run's branch, on every route by which an agent works on the host's git. */
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import type { RecoveredRef } from '../../packages/core/src/errors/base/run-evidence.ts';
 import { command } from '../../packages/truecast/src/agents/command.ts';
@@ -10,6 +9,7 @@ import { createWorktree } from '../../packages/truecast/src/run/create-worktree.
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { createBindMountSandboxProvider } from '../../packages/truecast/src/sandboxes/shared/create-bind-mount-sandbox-provider.ts';
+import { bundledHost } from '../bundled-host.ts';
 import { commitLine, git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 import { onTerminal } from './terminal.ts';
 
@@ -76,7 +76,7 @@ it('an item of a batch lists them', async () => {
 
 it('a session on a terminal lists them', async () => {
   const cwd = makeRepository();
-  const host = fileURLToPath(new URL('interactive-host.ts', import.meta.url));
+  const host = await bundledHost(new URL('interactive-host.ts', import.meta.url));
   const shown = await onTerminal({ args: [host, cwd, SCRIPT, 'merge'], cwd });
   expectKept(cwd, JSON.parse(/RESULT (\{.*\})/u.exec(shown)?.[1] ?? 'null') as Told);
   expect(git(cwd, 'worktree', 'list').split('\n')).toHaveLength(1);

@@ -82,16 +82,22 @@ export async function startChargingModel(): Promise<ChargingModel> {
   return model;
 }
 
+/** With `node:http`: a start with `fetch` takes twice the processor time. */
 function programOf({ count, parallel, isCut, body = DEFAULT_BODY }: Asking): string {
   return `
-    const ask = async () => {
-      const cut = new AbortController();
-      const body = ${JSON.stringify(body)};
-      const response = await fetch(process.env.MODEL_URL + '/v1/messages', { method: 'POST', body, signal: cut.signal });
-      if (${isCut} && response.status === 200) { await response.body.getReader().read(); cut.abort(); }
-      else await response.text();
-    };
-    for (let sent = 0; sent < ${count}; sent += ${parallel})
-      await Promise.allSettled(Array.from({ length: ${parallel} }, ask));
-    process.exit(0);`;
+    const http = require('node:http');
+    const body = ${JSON.stringify(body)};
+    const url = process.env.MODEL_URL + '/v1/messages';
+    const ask = () => new Promise((resolve) => {
+      const asked = http.request(url, { method: 'POST', agent: false }, (response) => {
+        if (${isCut} && response.statusCode === 200) response.once('data', () => asked.destroy());
+        else response.resume();
+      });
+      asked.on('error', resolve).on('close', resolve).end(body);
+    });
+    (async () => {
+      for (let sent = 0; sent < ${count}; sent += ${parallel})
+        await Promise.all(Array.from({ length: ${parallel} }, ask));
+      process.exit(0);
+    })();`;
 }

@@ -1,7 +1,6 @@
 /** Tests of warm sandboxes over several runs, with real git and real processes. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { RepositoryError } from '../../packages/core/src/errors/repository-error.ts';
@@ -11,9 +10,10 @@ import type { AgentProvider } from '../../packages/truecast/src/ports/agent-prov
 import { createSandbox } from '../../packages/truecast/src/run/create-sandbox.ts';
 import { createBindMountSandboxProvider } from '../../packages/truecast/src/sandboxes/shared/create-bind-mount-sandbox-provider.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { bundledHost } from '../bundled-host.ts';
 import { answerOutput, commitLine, git, makeRepository, PRINT_ANSWER, temporaryFolder } from './fixture.ts';
 
-const WARM_HOST: string = fileURLToPath(new URL('warm-host.ts', import.meta.url));
+const WARM_HOST: string = await bundledHost(new URL('warm-host.ts', import.meta.url));
 
 const shell = (script: string, env: Record<string, string> = {}): AgentProvider =>
   command({ command: ['sh', '-c', script], env });

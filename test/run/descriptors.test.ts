@@ -2,13 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundledHost } from '../bundled-host.ts';
 import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
 import { makeRepository, temporaryFolder } from './fixture.ts';
 
-const HOST: string = fileURLToPath(new URL('descriptor-host.ts', import.meta.url));
-const PROGRAMS_HOST: string = fileURLToPath(new URL('descriptor-programs-host.ts', import.meta.url));
+const HOST: string = await bundledHost(new URL('descriptor-host.ts', import.meta.url));
+const PROGRAMS_HOST: string = await bundledHost(new URL('descriptor-programs-host.ts', import.meta.url));
 const SECRET = 'root:secret-of-the-host';
 /** Lists a shell's descriptors, one per line. */
 const LIST = "ls -l /proc/self/fd | grep -o '[0-9]* -> .*'";

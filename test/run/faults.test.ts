@@ -1,7 +1,6 @@
 /** Tests of failures around an agent: the error names the cause, and the work is kept. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { claudeCode } from '../../packages/truecast/src/agents/claude-code/claude-code.ts';
@@ -10,6 +9,7 @@ import { run } from '../../packages/truecast/src/run/run.ts';
 import { bundledHost } from '../bundled-host.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { startGitServer } from '../git-server.ts';
+import { matrixCases } from '../matrix.ts';
 import { commitLine, git, makeRepository, runOptions } from './fixture.ts';
 
 const merge = { type: 'merge-to-head' } as const;
@@ -134,7 +134,7 @@ describe('a session', () => {
 
 describe('a full disk', () => {
   it('fails the agent, and keeps what it committed', async () => {
-    const host = fileURLToPath(new URL('full-disk-host.ts', import.meta.url));
+    const host = await bundledHost(new URL('full-disk-host.ts', import.meta.url));
     const folder = makeRepository();
     // A separate disk in separate namespaces: nothing is mounted outside, and no root is needed.
     const script = `mount -t tmpfs -o size=8m tmpfs '${folder}' && exec '${process.execPath}' '${host}' '${folder}'`;
@@ -202,7 +202,7 @@ async function runOnDisk(mount: string, ...args: readonly string[]): Promise<OnD
 }
 
 describe('a read-only repository', () => {
-  it.each(['head', 'merge-to-head'])('is a typed error with %s', async (strategy) => {
+  it.each(matrixCases(1, ['merge-to-head', 'head']))('is a typed error with %s', async (strategy) => {
     const { error } = await runOnDisk('-t tmpfs -o size=8m tmpfs', strategy, 'true', '', 'read-only');
     expect(error).toMatchObject({ name: 'RepositoryError', code: 'not-writable' });
     expect(error?.['message']).toContain('.git/truecast');

@@ -21,7 +21,7 @@ import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts'
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { git, makeRepository } from './fixture.ts';
-import { submit, submittingAgent, type SubmittingStep } from './submitting-agent.ts';
+import { bridgedAgent, submit, submittingAgent, type SubmittingStep } from './submitting-agent.ts';
 
 interface Answer {
   readonly answer: number;
@@ -54,8 +54,8 @@ async function failureOf(running: Promise<unknown>): Promise<unknown> {
 
 describe('a run whose answer is handed in by the tool', () => {
   it('gives the accepted value, with every rejected one before it', async () => {
-    const options = optionsFor([submit({ answer: '1' }), submit({ answer: 1 })]);
-    const result = await run({ ...options, output: output() });
+    const agent = bridgedAgent([submit({ answer: '1' }), submit({ answer: 1 })]);
+    const result = await run({ ...optionsFor(), agent, output: output() });
 
     expect(result.output).toEqual({ answer: 1 });
     expect(result.provenance).toMatchObject({
@@ -253,9 +253,9 @@ describeInBubblewrap('the tool in bubblewrap', () => {
   it.each(['none', 'host', { allow: ['example.invalid'] }] as const)(
     'reaches the run with egress %j',
     async (egress) => {
-      const options = optionsFor([submit({ answer: '1' }), submit({ answer: 1 })]);
       const result = await run({
-        ...options,
+        ...optionsFor(),
+        agent: bridgedAgent([submit({ answer: '1' }), submit({ answer: 1 })]),
         sandbox: bubblewrap({ egress }),
         branchStrategy: { type: 'merge-to-head' },
         output: output(),

@@ -21,7 +21,7 @@ import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts'
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { git, makeRepository } from './fixture.ts';
-import { call, submit, submittingAgent, type SubmittingStep } from './submitting-agent.ts';
+import { bridgedAgent, call, submit, submittingAgent, type SubmittingStep } from './submitting-agent.ts';
 
 const SECRET = 'correct-horse-battery-staple-9';
 
@@ -66,7 +66,7 @@ async function eventsOf(running: AsyncIterable<RunEvent>): Promise<readonly RunE
 describe('a run with tools', () => {
   it('answers a wrong argument with its issue, and runs the function for a right one', async () => {
     const { seen, tools } = ticketTools();
-    const running = run({ ...optionsFor(CALLS), tools });
+    const running = run({ ...optionsFor(), agent: bridgedAgent(CALLS), tools });
     const events = await eventsOf(running);
     const { stdout, logFilePath = '' } = await running;
 
@@ -322,7 +322,8 @@ describeInBubblewrap('tools in bubblewrap', () => {
     async (egress) => {
       const { seen, tools } = ticketTools();
       const { stdout } = await run({
-        ...optionsFor(CALLS),
+        ...optionsFor(),
+        agent: bridgedAgent(CALLS),
         sandbox: bubblewrap({ egress }),
         branchStrategy: { type: 'merge-to-head' },
         tools,

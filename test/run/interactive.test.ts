@@ -1,7 +1,6 @@
 /** Tests of agents on real terminals. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
 import { command } from '../../packages/truecast/src/agents/command.ts';
@@ -9,10 +8,11 @@ import { createSandbox } from '../../packages/truecast/src/run/create-sandbox.ts
 import { interactive } from '../../packages/truecast/src/run/interactive.ts';
 import { createBindMountSandboxProvider } from '../../packages/truecast/src/sandboxes/shared/create-bind-mount-sandbox-provider.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { bundledHost } from '../bundled-host.ts';
 import { commitLine, git, makeRepository } from './fixture.ts';
 import { onTerminal } from './terminal.ts';
 
-const HOST: string = fileURLToPath(new URL('interactive-host.ts', import.meta.url));
+const HOST: string = await bundledHost(new URL('interactive-host.ts', import.meta.url));
 
 function resultIn(shown: string): unknown {
   return JSON.parse(/RESULT (\{.*\})/u.exec(shown)?.[1] ?? 'null');

@@ -13,6 +13,7 @@ import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { bundledHost } from '../bundled-host.ts';
 import { makeNumbers, numbersOn, setTwo, sumIsSmall } from '../declare-checked-merges.ts';
 import { commitLine, git, makeRepository, temporaryFolder } from './fixture.ts';
+import { landingBatch } from './landing-batch.ts';
 
 const HOST = new URL('landing-batch-host.ts', import.meta.url);
 
@@ -112,8 +113,7 @@ describe('after a kill', () => {
     expect(child.signalCode).toBe('SIGKILL');
     expect(existsSync(out) ? readFileSync(out, 'utf8') : '').toBe('');
     writeFileSync(join(marks, 'checks'), '');
-    const next = spawn(process.execPath, [host, cwd, out, marks, 'none'], { stdio: 'inherit' });
-    expect(await once(next, 'exit')).toEqual([0, null]);
+    await runBatch(landingBatch({ cwd, out, marks, stage: 'none' }));
     expect(readFileSync(join(marks, 'runs'), 'utf8'), 'the agent ran once').toBe('run\n');
     expect(readFileSync(join(marks, 'checks'), 'utf8')).toBe('check\n'.repeat(checks));
     expect(JSON.parse(readFileSync(out, 'utf8'))).toMatchObject({

@@ -3,11 +3,10 @@
  * the landed branch. Its git kills it.
  */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { command } from '../../packages/truecast/src/agents/command.ts';
 import { runBatch } from '../../packages/truecast/src/run/batch/run-batch.ts';
-import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { landingBatch } from './landing-batch.ts';
 
 const [cwd = '', out = '', marks = '', stage = ''] = process.argv.slice(2);
 const LAST_CALLS: Readonly<Record<string, string>> = {
@@ -25,25 +24,4 @@ if (last !== undefined) {
   process.env['PATH'] = `${bin}:${process.env['PATH']}`;
 }
 
-await runBatch({
-  cwd,
-  out,
-  agent: command({
-    command: [
-      'sh',
-      '-c',
-      `echo run >> '${marks}/runs'; echo work > b.txt; git add -A; git commit -q -m work`,
-    ],
-  }),
-  sandbox: noSandbox(),
-  inputs: [{ N: 1 }],
-  prompt: 'Work on {{N}}.',
-  branchStrategy: {
-    type: 'merge-to-head',
-    check() {
-      appendFileSync(join(marks, 'checks'), 'check\n');
-      if (stage === 'check') process.kill(process.pid, 'SIGKILL');
-      return undefined;
-    },
-  },
-});
+await runBatch(landingBatch({ cwd, out, marks, stage }));

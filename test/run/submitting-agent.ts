@@ -1,6 +1,6 @@
 /**
- * Agent without a model: starts the server that its run provides, submits scripted answers, and
- * prints each reply.
+ * Agent without a model: calls the server that its run provides, submits scripted answers, and
+ * prints each reply. It connects to the socket as the bridge does, without a second Node. A bridged one starts it.
  */
 import { command } from '../../packages/truecast/src/agents/command.ts';
 import type { AgentProvider } from '../../packages/truecast/src/ports/agent-provider.ts';
@@ -22,9 +22,15 @@ export type SubmittingStep =
 /** Also runs inside sandboxes, so it imports only Node modules. */
 const PROGRAM = `
 const { spawn } = require('node:child_process');
+const { createConnection } = require('node:net');
 const { createInterface } = require('node:readline');
-const [file, args, steps] = process.argv.slice(1).map((text, index) => (index === 0 ? text : JSON.parse(text)));
-const server = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+const [file, args, steps, isBridged] = process.argv.slice(1).map((text, index) => (index === 0 ? text : JSON.parse(text)));
+const connect = () => {
+  const socket = createConnection(args.at(-1));
+  socket.on('close', () => process.exit(0));
+  return { stdin: socket, stdout: socket };
+};
+const server = isBridged || args.length === 0 ? spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] }) : connect();
 const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
 (async () => {
   for (const step of steps) {
@@ -56,10 +62,19 @@ export function callReversed(name: string, args: unknown): SubmittingStep {
   return { type: 'call', name, argumentsText: JSON.stringify(args), isReversed: true };
 }
 
+type SubmittingAgent = AgentProvider & { readonly prompts: readonly string[] };
+
 /** Creates the agent with the steps of each turn in order. Further turns repeat the last steps. */
-export function submittingAgent(...turns: readonly (readonly SubmittingStep[])[]): AgentProvider & {
-  readonly prompts: readonly string[];
-} {
+export function submittingAgent(...turns: readonly (readonly SubmittingStep[])[]): SubmittingAgent {
+  return agentWith(turns, false);
+}
+
+/** The same, with the program that a run gives to an agent as its server. */
+export function bridgedAgent(...turns: readonly (readonly SubmittingStep[])[]): SubmittingAgent {
+  return agentWith(turns, true);
+}
+
+function agentWith(turns: readonly (readonly SubmittingStep[])[], isBridged: boolean): SubmittingAgent {
   const prompts: string[] = [];
   return {
     ...command({ command: ['node'], name: 'submitting' }),
@@ -69,7 +84,8 @@ export function submittingAgent(...turns: readonly (readonly SubmittingStep[])[]
       const steps = turns[prompts.length] ?? turns.at(-1) ?? [];
       prompts.push(prompt);
       const server = [mcpServer?.command ?? 'false', JSON.stringify(mcpServer?.args ?? [])];
-      return { command: joinCommand(['node', '-e', PROGRAM, ...server, JSON.stringify(steps)]) };
+      const words = [...server, JSON.stringify(steps), String(isBridged)];
+      return { command: joinCommand(['node', '-e', PROGRAM, ...words]) };
     },
   };
 }

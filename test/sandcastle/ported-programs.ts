@@ -72,7 +72,8 @@ export function ownPrograms(): readonly Program[] {
  * other names of an excerpt stay unknown.
  */
 export function completed(programs: readonly Program[]): readonly Program[] {
-  const compiler = compile(programs);
+  // Which names are unknown does not depend on the types of any library.
+  const compiler = compile(programs, { noLib: true, noResolve: true, types: [] });
   return programs.map(({ name, code }) => {
     const unknown = compiler
       .getSemanticDiagnostics(compiler.getSourceFile(pathOf(name)))
@@ -98,7 +99,7 @@ export function ported(code: string): string {
 const libraryFiles = new Map<string, ts.SourceFile>();
 
 /** A compiler of programs that exist only in memory, beside the installed packages. */
-export function compile(programs: readonly Program[]): ts.Program {
+export function compile(programs: readonly Program[], more: ts.CompilerOptions = {}): ts.Program {
   const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2024,
     lib: ['lib.es2024.d.ts', 'lib.esnext.disposable.d.ts', 'lib.esnext.iterator.d.ts'],
@@ -109,6 +110,7 @@ export function compile(programs: readonly Program[]): ts.Program {
     noEmit: true,
     allowImportingTsExtensions: true,
     skipLibCheck: true,
+    ...more,
   };
   const texts = new Map(programs.map(({ name, code }) => [pathOf(name), code]));
   const host = ts.createCompilerHost(options);
