@@ -9,7 +9,7 @@ import type { BranchStrategy } from '../packages/truecast/src/git/command/branch
 import type { SandboxProvider } from '../packages/truecast/src/ports/sandbox-provider.ts';
 import { repositoryTemplate } from '../packages/truecast/src/git/test-template.ts';
 import { run } from '../packages/truecast/src/run/run.ts';
-import { FORM } from './matrix.ts';
+import { FORM, matrixColumns } from './matrix.ts';
 import { commitLine, git, makeRepository, runOptions, temporaryFolder } from './run/fixture.ts';
 
 const change = (text: string): string => `echo ${text} > a.txt; git commit -q -a -m ${text}`;
@@ -91,16 +91,17 @@ function warningsOf({ aside, isUnfinished = false }: Trick): readonly string[] {
 }
 
 /**
- * Declares the table for one sandbox. If bubblewrap tries them too, the short form tries one
- * trick: a new branch of a run that merges.
+ * Declares the table for one sandbox. The short form tries each trick with one of the strategies. If bubblewrap tries
+ * them too, it tries one trick: a new branch of a run that merges.
  */
 export function declareBranchTricks(sandbox: () => SandboxProvider, isBeside = false): void {
   const isPart = isBeside && FORM === 'short';
-  describe.each(STRATEGIES.filter(({ type }) => !isPart || type === 'merge-to-head'))(
-    'with `$type`',
-    (branchStrategy) => {
+  const rows = STRATEGIES.map((branchStrategy, row) => ({ branchStrategy, row }));
+  describe.each(rows.filter(({ branchStrategy: { type } }) => !isPart || type === 'merge-to-head'))(
+    'with `$branchStrategy.type`',
+    ({ branchStrategy, row }) => {
       const tricks = Object.entries(TRICKS);
-      it.each(isPart ? tricks.slice(1, 2) : tricks)(
+      it.each(isPart ? tricks.slice(1, 2) : matrixColumns(row, tricks, { rows: rows.length }))(
         'an agent that %s loses no commit, and is told',
         async (_what, trick) => {
           const cwd = join(temporaryFolder(), 'repo');

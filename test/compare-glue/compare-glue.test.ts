@@ -2,8 +2,9 @@
 import { expect, it } from 'vitest';
 import { playOne } from './compare.ts';
 import { FAULTS } from './faults.ts';
+import { matrixCases } from '../matrix.ts';
 
-it.each([3, 5])('job %i returns the right value', async (job) => {
+it.each(matrixCases(1, [3, 5]))('job %i returns the right value', async (job) => {
   expect(await playOne('ours', job, undefined)).toMatchObject({ verdict: 'survived' });
 });
 

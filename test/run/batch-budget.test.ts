@@ -5,6 +5,7 @@ import { runBatch } from '../../packages/truecast/src/run/batch/run-batch.ts';
 import type { Budget } from '../../packages/truecast/src/run/options/run-bounds.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
+import { matrixRuns } from '../matrix.ts';
 import {
   CHARGE,
   ONE_REQUEST,
@@ -14,7 +15,10 @@ import {
 } from './charging-model.ts';
 import { makeRepository } from './fixture.ts';
 
-const ITEMS = 8;
+/** One more than there are runs in parallel, or all again. */
+const ITEMS = matrixRuns(5, 8);
+
+const COUNT = matrixRuns(20, 50);
 
 let model: ChargingModel;
 beforeEach(async () => {
@@ -51,7 +55,7 @@ describeInBubblewrap('the budget of a batch', () => {
 
   it.each([false, true])('is exceeded by one request at most, read-only: %s', async (readOnly) => {
     const tokens = 10_000;
-    const failure = await play({ tokens }, { count: 50, parallel: 50, isCut: true }, readOnly);
+    const failure = await play({ tokens }, { count: COUNT, parallel: COUNT, isCut: true }, readOnly);
     expect(failure).toMatchObject({ code: 'tokens' });
     expect(model.charged).toBeGreaterThan(tokens / 4);
     expect(model.charged).toBeLessThanOrEqual(tokens + ONE_REQUEST);

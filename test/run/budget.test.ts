@@ -9,10 +9,13 @@ import type { Budget } from '../../packages/truecast/src/run/options/run-bounds.
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
+import { matrixRuns } from '../matrix.ts';
 import { CHARGE, ONE_REQUEST, startChargingModel, type ChargingModel } from './charging-model.ts';
 import { runOptions } from './fixture.ts';
 
-const BUDGET = 20_000;
+const BUDGET = matrixRuns(6_000, 20_000);
+/** Many more requests than the budget has room for. */
+const COUNT = matrixRuns(60, 300);
 
 let model: ChargingModel;
 beforeEach(async () => {
@@ -32,9 +35,9 @@ async function failureOf(agent: AgentProvider, budget: Budget): Promise<LimitErr
 
 describeInBubblewrap('a budget', () => {
   it.each([
-    ['300 requests at once', { count: 300, parallel: 300, isCut: false }],
-    ['300 at once that are cut before their last event', { count: 300, parallel: 300, isCut: true }],
-    ['100 one after the other that are cut', { count: 100, parallel: 1, isCut: true }],
+    [`${COUNT} requests at once`, { count: COUNT, parallel: COUNT, isCut: false }],
+    [`${COUNT} at once that are cut before their last event`, { count: COUNT, parallel: COUNT, isCut: true }],
+    [`${COUNT / 3} one after the other that are cut`, { count: COUNT / 3, parallel: 1, isCut: true }],
   ])('is passed by one request at most, by %s', async (_title, options) => {
     expect((await failureOf(model.asking(options), { tokens: BUDGET })).code).toBe('tokens');
     expect(model.charged).toBeGreaterThan(BUDGET / 4);
@@ -56,14 +59,14 @@ describeInBubblewrap('a budget', () => {
     ['thinks longer than its limit', `{"max_tokens":1,"thinking":{"type":"enabled","budget_tokens":960}}`],
     ['uses a container', `{"max_tokens":1,"container":"container_1"}`],
     ['is compressed', `\u001f\u008b{"max_tokens":1}`],
-  ])('is passed by one request at most, if each of 300 at once %s', async (_title, body) => {
-    const agent = model.asking({ count: 300, parallel: 300, isCut: false, body });
+  ])('is passed by one request at most, if each of many at once %s', async (_title, body) => {
+    const agent = model.asking({ count: COUNT, parallel: COUNT, isCut: false, body });
     expect((await failureOf(agent, { tokens: BUDGET })).code).toBe('tokens');
     expect(model.charged).toBeLessThanOrEqual(BUDGET + ONE_REQUEST);
   });
 
   it('lets requests go together while there is enough for all of them, and one by one after', async () => {
-    await failureOf(model.asking({ count: 40, parallel: 10, isCut: false }), { tokens: BUDGET });
+    await failureOf(model.asking({ count: COUNT, parallel: 10, isCut: false }), { tokens: BUDGET });
     expect(model.mostUnderWay).toBeGreaterThan(1);
     model.mostUnderWay = 0;
     await failureOf(model.asking({ count: 10, parallel: 10, isCut: false }), { tokens: 900 });

@@ -8,6 +8,7 @@ import { createSandbox } from '../../packages/truecast/src/run/create-sandbox.ts
 import { interactive } from '../../packages/truecast/src/run/interactive.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import type { RunEvent } from '../../packages/truecast/src/run/events/run-events.ts';
+import { matrixRow } from '../matrix.ts';
 import { customBindMount, customCalls, customIsolated } from './custom-sandbox.ts';
 import type { IsolatedSandboxHandle } from '../../packages/truecast/src/sandboxes/isolated/isolated-handle.ts';
 import type { OwnGitHandle } from '../../packages/truecast/src/ports/own-git.ts';
@@ -47,8 +48,11 @@ function busyAgent(pidFile: string, last = ''): string {
   return `${commitLine('b.txt')}; echo $$ > '${pidFile}'; echo working; ${last} sleep 30; ${commitLine('c.txt')}`;
 }
 
-describe.each(KINDS)('a custom %s sandbox', (_kind, custom) => {
-  it('rejects with the reason of an abort, merges nothing, and ends the agent', async () => {
+// The short form tries each case in one of the two kinds.
+describe.each(KINDS)('a custom %s sandbox', (kind, custom) => {
+  const test = matrixRow(kind === 'isolated' ? 1 : 0, { rows: KINDS.length });
+
+  test('rejects with the reason of an abort, merges nothing, and ends the agent', async () => {
     const cwd = makeRepository();
     const before = git(cwd, 'rev-parse', 'main');
     const pidFile = join(temporaryFolder(), 'pid');
@@ -70,27 +74,29 @@ describe.each(KINDS)('a custom %s sandbox', (_kind, custom) => {
     await expectDead(pidFile);
   });
 
-  it.each([
+  for (const [what, bound, expected] of [
     ['a silence', { timeouts: { idleMs: 4_000 } }, { name: 'AgentError', code: 'idle-timeout' }],
     ['the whole run', { timeouts: { runMs: 5_000 } }, { name: 'LimitError', code: 'time' }],
-  ])('ends an agent at the bound on %s, and keeps its commit', async (_what, bound, expected) => {
-    const cwd = makeRepository();
-    const pidFile = join(temporaryFolder(), 'pid');
-    const error = await failureOf(
-      run(
-        runOptions(busyAgent(pidFile), {
-          cwd,
-          sandbox: custom(),
-          branchStrategy: { type: 'branch', branch: 'topic' },
-          ...bound,
-        }),
-      ),
-    );
-    expect(error).toMatchObject({ ...expected, commits: [{ sha: git(cwd, 'rev-parse', 'topic') }] });
-    await expectDead(pidFile);
-  });
+  ] as const) {
+    test(`ends an agent at the bound on ${what}, and keeps its commit`, async () => {
+      const cwd = makeRepository();
+      const pidFile = join(temporaryFolder(), 'pid');
+      const error = await failureOf(
+        run(
+          runOptions(busyAgent(pidFile), {
+            cwd,
+            sandbox: custom(),
+            branchStrategy: { type: 'branch', branch: 'topic' },
+            ...bound,
+          }),
+        ),
+      );
+      expect(error).toMatchObject({ ...expected, commits: [{ sha: git(cwd, 'rev-parse', 'topic') }] });
+      await expectDead(pidFile);
+    });
+  }
 
-  it('ends an agent that hangs after its completion signal', async () => {
+  test('ends an agent that hangs after its completion signal', async () => {
     const cwd = makeRepository();
     const pidFile = join(temporaryFolder(), 'pid');
     const { commits, completionSignal } = await run(
@@ -106,7 +112,7 @@ describe.each(KINDS)('a custom %s sandbox', (_kind, custom) => {
     await expectDead(pidFile);
   });
 
-  it('ends an agent that spends more than the budget', async () => {
+  test('ends an agent that spends more than the budget', async () => {
     const usage = {
       inputTokens: 900,
       cacheCreationInputTokens: 0,
@@ -121,7 +127,7 @@ describe.each(KINDS)('a custom %s sandbox', (_kind, custom) => {
     expect(await failureOf(run(options))).toMatchObject({ name: 'LimitError', code: 'tokens' });
   });
 
-  it('reports each line as it is printed, and passes every environment', async () => {
+  test('reports each line as it is printed, and passes every environment', async () => {
     const heard = join(temporaryFolder(), 'heard');
     const names = '$FROM_PROVIDER $FROM_RUN $FROM_AGENT';
     // The agent continues only when its first line was reported.
@@ -133,7 +139,7 @@ describe.each(KINDS)('a custom %s sandbox', (_kind, custom) => {
     expect((await running).stdout).toBe('first\nprovider run agent\n');
   });
 
-  it('gives every command the worktree as its directory', async () => {
+  test('gives every command the worktree as its directory', async () => {
     const calls = customCalls();
     const seen = await run(runOptions('pwd', { sandbox: custom(calls), prompt: 'In !`pwd`.' }));
     expect(seen.stdout.trim()).not.toBe(process.cwd());

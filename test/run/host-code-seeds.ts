@@ -53,11 +53,12 @@ export const COMMITTED: readonly Seed[] = [
     expected: { path: '.husky/pre-commit', reason: 'hook' },
   },
   {
-    title: 'a link above a configured hooks folder that does not exist',
-    config: [['core.hooksPath', 'tools/hooks']],
-    script: `${EVIL_SCRIPT('lib/hooks/post-index-change')} && ln -s lib tools && ${COMMIT_WITHOUT_HOOKS}`,
+    title: 'a file that the configuration includes',
+    given: [{ path: '.gitconfig', content: '[alias]\n\tst = status\n' }],
+    config: [['include.path', '../.gitconfig']],
+    script: `printf '[core]\\n\\tfsmonitor = "touch MARK;false"\\n' > .gitconfig && git -c core.fsmonitor=false add -A && git -c core.fsmonitor=false commit -qm work`,
     folders: ['.'],
-    expected: { path: 'tools', reason: 'hook' },
+    expected: { path: '.gitconfig', reason: 'git-config' },
   },
   {
     title: 'the target of a hook that is a link',
@@ -113,12 +114,11 @@ export const COMMITTED: readonly Seed[] = [
     expected: { path: '.gitattributes', reason: 'attributes-driver' },
   },
   {
-    title: 'a file that the configuration includes',
-    given: [{ path: '.gitconfig', content: '[alias]\n\tst = status\n' }],
-    config: [['include.path', '../.gitconfig']],
-    script: `printf '[core]\\n\\tfsmonitor = "touch MARK;false"\\n' > .gitconfig && git -c core.fsmonitor=false add -A && git -c core.fsmonitor=false commit -qm work`,
+    title: 'a link above a configured hooks folder that does not exist',
+    config: [['core.hooksPath', 'tools/hooks']],
+    script: `${EVIL_SCRIPT('lib/hooks/post-index-change')} && ln -s lib tools && ${COMMIT_WITHOUT_HOOKS}`,
     folders: ['.'],
-    expected: { path: '.gitconfig', reason: 'git-config' },
+    expected: { path: 'tools', reason: 'hook' },
   },
   {
     title: 'a bare repository in a folder',

@@ -1,17 +1,22 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { run } from '../../packages/truecast/src/run/run.ts';
+import { bundledHost } from '../bundled-host.ts';
+import { matrixRuns } from '../matrix.ts';
 import { answerOutput, makeRepository, PRINT_ANSWER, runOptions, temporaryFolder } from './fixture.ts';
 
-const HOST: string = fileURLToPath(new URL('large-transcript-host.ts', import.meta.url));
+const HOST: string = await bundledHost(new URL('large-transcript-host.ts', import.meta.url));
 const MEBIBYTE = 1024 * 1024;
 /** Without bounds, V8 lets garbage grow before it collects any. What a run needs is then invisible. */
 const SMALL_HEAP = ['--max-semi-space-size=1', '--max-old-space-size=44'];
 
-it('an answer costs nothing in memory or time for a transcript of 200 MB around it', async () => {
-  const script = `head -c 100000000 /dev/zero | tr '\\0' 'x'; ${PRINT_ANSWER}; head -c 100000000 /dev/zero | tr '\\0' 'y'`;
+/** On each side of the answer. Ten times what a run keeps of the text. */
+const AROUND_MB = matrixRuns(40, 100);
+
+it(`an answer costs nothing in memory or time for a transcript of ${2 * AROUND_MB} MB around it`, async () => {
+  const fill = (letter: string): string => `head -c ${AROUND_MB}000000 /dev/zero | tr '\\0' '${letter}'`;
+  const script = `${fill('x')}; ${PRINT_ANSWER}; ${fill('y')}`;
   const result = await run({ ...runOptions(script), output: answerOutput });
   expect(result.output.answer).toBe(42);
   expect(result.text.length).toBeLessThanOrEqual(4 * MEBIBYTE);

@@ -8,8 +8,8 @@ import { matrixRuns } from '../matrix.ts';
 import { git, makeRepository, temporaryFolder } from './fixture.ts';
 
 const HOST = await bundledHost(new URL('many-merges-host.ts', import.meta.url));
-const PROCESSES = matrixRuns(4, 10);
-const EACH = matrixRuns(3, 10);
+const PROCESSES = matrixRuns(3, 10);
+const EACH = matrixRuns(2, 10);
 
 it.each([
   ['without a check', 'unchecked'],

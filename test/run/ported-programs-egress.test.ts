@@ -20,6 +20,7 @@ import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import type { MountConfig } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
+import { matrixColumns } from '../matrix.ts';
 import { makeRepository, temporaryFolder } from './fixture.ts';
 
 const TOKEN = `sk-ant-oat01-${'a'.repeat(40)}`;
@@ -110,8 +111,14 @@ describeInBubblewrap('a program of another runner', () => {
   afterAll(() => server.close());
   afterEach(() => void Object.assign(process.env, { PATH: saved['PATH'], HOME: saved['HOME'] }));
 
+  // The short form tries each program with one of them.
+  const credentials = ['a key', 'a stored login'];
   it.each(
-    Object.keys(PROGRAMS).flatMap((name) => ['a key', 'a stored login'].map((by) => [name, by] as const)),
+    credentials.flatMap((by, row) =>
+      matrixColumns(row, Object.keys(PROGRAMS), { rows: credentials.length }).map(
+        (name) => [name, by] as const,
+      ),
+    ),
   )('reaches its model by default: %s, with %s', async (name, by) => {
     const bin = temporaryFolder();
     writeFileSync(join(bin, 'claude'), CLAUDE);

@@ -155,7 +155,10 @@ function makeFolder(): string {
 
 const PLACES = { 'a repository': makeRepository, 'a folder': makeFolder };
 
-it.each(Object.entries(PLACES))('reads %s again, and leaves nothing there', async (_name, make) => {
+/** The short form reads a repository again, and stops an agent in a folder. */
+const placesOf = (row: number) => matrixColumns(row, Object.entries(PLACES), { rows: 2 });
+
+it.each(placesOf(0))('reads %s again, and leaves nothing there', async (_name, make) => {
   const cwd = make();
   const { execute, starts } = makeWorld({ cwd, host: { readOnly: true } });
   expect(await execute({ kill: BEFORE_ANSWER })).toBeUndefined();
@@ -176,25 +179,22 @@ it.each(Object.entries(PLACES))('reads %s again, and leaves nothing there', asyn
   expect(git(cwd, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
 });
 
-it.each(Object.entries(PLACES))(
-  'stops an agent that still reads %s, before another one starts',
-  async (_name, make) => {
-    const pidFile = join(temporaryFolder(), 'pid');
-    const stays = `echo $$ > ${pidFile}.part; mv ${pidFile}.part ${pidFile}; while :; do sleep 0.05; done`;
-    // A killed process can wait for its parent.
-    const alive = `grep -q '^State:[[:space:]]*[A-WYa-z]' "/proc/$(cat ${pidFile})/status" && : > ${pidFile}.seen`;
-    const { execute, killAt } = makeWorld({
-      cwd: make(),
-      between: `if [ -e ${pidFile} ]; then ${alive}; else ${stays}; fi`,
-      host: { readOnly: true, onInterruption: 'restart' },
-    });
-    await killAt(pidFile);
-    const pid = readFileSync(pidFile, 'utf8').trim();
-    expect(isRunning(pid)).toBe(true);
-    expect(await execute()).toMatchObject({ answer: '#42' });
-    expect([isRunning(pid), existsSync(`${pidFile}.seen`)]).toEqual([false, false]);
-  },
-);
+it.each(placesOf(1))('stops an agent that still reads %s, before another one starts', async (_name, make) => {
+  const pidFile = join(temporaryFolder(), 'pid');
+  const stays = `echo $$ > ${pidFile}.part; mv ${pidFile}.part ${pidFile}; while :; do sleep 0.05; done`;
+  // A killed process can wait for its parent.
+  const alive = `grep -q '^State:[[:space:]]*[A-WYa-z]' "/proc/$(cat ${pidFile})/status" && : > ${pidFile}.seen`;
+  const { execute, killAt } = makeWorld({
+    cwd: make(),
+    between: `if [ -e ${pidFile} ]; then ${alive}; else ${stays}; fi`,
+    host: { readOnly: true, onInterruption: 'restart' },
+  });
+  await killAt(pidFile);
+  const pid = readFileSync(pidFile, 'utf8').trim();
+  expect(isRunning(pid)).toBe(true);
+  expect(await execute()).toMatchObject({ answer: '#42' });
+  expect([isRunning(pid), existsSync(`${pidFile}.seen`)]).toEqual([false, false]);
+});
 
 it('reads a folder once at a time', async () => {
   const cwd = makeFolder();

@@ -2,7 +2,7 @@
  * Tests of agents with fixed dates that create the commit that another branch has already. It is theirs, on each route:
  * in a sandbox with its own git directory, on the host, in a kept sandbox, and in a batch.
  */
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { command } from '../../packages/truecast/src/agents/command.ts';
 import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import type { BatchResult } from '../../packages/truecast/src/run/batch/batch-queue.ts';
@@ -12,13 +12,17 @@ import { run } from '../../packages/truecast/src/run/run.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
+import { matrixRow } from '../matrix.ts';
 import { commitLine, git, makeRepository, runOptions } from './fixture.ts';
 
 const DATES = 'export GIT_AUTHOR_DATE=1700000000+0000 GIT_COMMITTER_DATE=1700000000+0000';
 const SAME = `${DATES}; ${commitLine('same.txt')}`;
 
-function declareRoutes(makeSandbox: () => SandboxProvider): void {
-  it('counts a commit that another branch has, and one after it', async () => {
+/** The short form tries each case in one of the two places. */
+function declareRoutes(row: number, makeSandbox: () => SandboxProvider): void {
+  const test = matrixRow(row, { rows: 2 });
+
+  test('counts a commit that another branch has, and one after it', async () => {
     const cwd = makeRepository();
     const base = git(cwd, 'rev-parse', 'HEAD');
     const on = (branch: string, script: string) =>
@@ -34,7 +38,7 @@ function declareRoutes(makeSandbox: () => SandboxProvider): void {
     expect(git(cwd, 'rev-parse', 'main')).toBe(base);
   });
 
-  it('does not count commits of another branch that the agent merges or checks out', async () => {
+  test('does not count commits of another branch that the agent merges or checks out', async () => {
     const cwd = makeRepository();
     const on = (branch: string, script: string) =>
       run(runOptions(script, { cwd, sandbox: makeSandbox(), branchStrategy: { type: 'branch', branch } }));
@@ -46,7 +50,7 @@ function declareRoutes(makeSandbox: () => SandboxProvider): void {
     expect(merged.commits.map(({ sha }) => sha)).toEqual(own);
   });
 
-  it('lands the same commit of two items of a batch', async () => {
+  test('lands the same commit of two items of a batch', async () => {
     const cwd = makeRepository();
     const results: BatchResult[] = [];
     const onResult = (result: BatchResult): void => void results.push(result);
@@ -71,7 +75,7 @@ function declareRoutes(makeSandbox: () => SandboxProvider): void {
     expect(git(cwd, 'merge-base', '--is-ancestor', same, 'main')).toBe('');
   });
 
-  it('counts it for the run of a kept sandbox that created it, and for no later one', async () => {
+  test('counts it for the run of a kept sandbox that created it, and for no later one', async () => {
     const cwd = makeRepository();
     await run(runOptions(SAME, { cwd, branchStrategy: { type: 'branch', branch: 'one' } }));
     await using kept = await createSandbox({ cwd, sandbox: makeSandbox(), branch: 'two' });
@@ -85,9 +89,9 @@ function declareRoutes(makeSandbox: () => SandboxProvider): void {
 }
 
 describeInBubblewrap('a sandbox with its own git directory', () => {
-  declareRoutes(() => bubblewrap({ egress: 'none' }));
+  declareRoutes(0, () => bubblewrap({ egress: 'none' }));
 });
 
 describe('without a sandbox', () => {
-  declareRoutes(() => noSandbox());
+  declareRoutes(1, () => noSandbox());
 });

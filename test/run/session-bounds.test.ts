@@ -11,6 +11,7 @@ import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { createClaudeSessionStorage } from '../../packages/truecast/src/agents/claude-code/claude-session.ts';
 import { localIsolatedSandbox } from '../../packages/testing/src/local-isolated-sandbox.ts';
 import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
+import { matrixColumns } from '../matrix.ts';
 import { runOptions, temporaryFolder } from './fixture.ts';
 
 const ID = '213b01b2-bdfb-4311-ae8c-278749623d07';
@@ -39,23 +40,36 @@ const SANDBOXES = [
   ...(runsBubblewrap ? [['bubblewrap', bubblewrap({ egress: 'none' })] as const] : []),
 ];
 
-describe.each(SANDBOXES)('a session in %s', (_name, sandbox) => {
-  it.each([
-    ['a link to an endless device', `ln -s /dev/urandom ${ID}.jsonl`, 'could not be copied'],
-    ['a pipe', `mkfifo ${ID}.jsonl`, 'could not be copied'],
-    ['larger than its limit', `yes | head -c 3000000 > ${ID}.jsonl`, 'larger than 1000000 bytes'],
-    ['one endless line', `head -c 3000000 /dev/zero > ${ID}.jsonl`, 'larger than 1000000 bytes'],
-  ])('leaves nothing on the host when it is %s', async (_what, script, expected) => {
-    const projects = join(temporaryFolder(), 'projects');
-    const result = await run({
-      ...runOptions('', { sandbox }),
-      agent: sessionAgent(script, projects),
-      session: { maxBytes: 1_000_000 },
-    });
-    expect(result.warnings.join('\n')).toContain(expected);
-    expect(filesBelow(projects)).toEqual([]);
-  });
-});
+/** Sessions that an agent can make. The short form tries each in one of the sandboxes. */
+const SESSIONS = [
+  ['a link to an endless device', `ln -s /dev/urandom ${ID}.jsonl`, 'could not be copied'],
+  ['a pipe', `mkfifo ${ID}.jsonl`, 'could not be copied'],
+  [
+    'larger than its limit',
+    `yes 'a line of a session' | head -c 3000000 > ${ID}.jsonl`,
+    'larger than 1000000 bytes',
+  ],
+  ['one endless line', `head -c 3000000 /dev/zero > ${ID}.jsonl`, 'larger than 1000000 bytes'],
+] as const;
+
+describe.each(SANDBOXES.map((sandbox, row) => [...sandbox, row] as const))(
+  'a session in %s',
+  (_name, sandbox, row) => {
+    it.each(matrixColumns(row, SESSIONS, { rows: SANDBOXES.length }))(
+      'leaves nothing on the host when it is %s',
+      async (_what, script, expected) => {
+        const projects = join(temporaryFolder(), 'projects');
+        const result = await run({
+          ...runOptions('', { sandbox }),
+          agent: sessionAgent(script, projects),
+          session: { maxBytes: 1_000_000 },
+        });
+        expect(result.warnings.join('\n')).toContain(expected);
+        expect(filesBelow(projects)).toEqual([]);
+      },
+    );
+  },
+);
 
 describe('copying a session', () => {
   const open = (): ReturnType<ReturnType<typeof noSandbox>['create']> => {

@@ -14,7 +14,7 @@ import { bubblewrap } from '../../../packages/truecast/src/sandboxes/bubblewrap.
 import { describeInBubblewrap } from '../../describe-in-bubblewrap.ts';
 import { git, makeRepository, runOptions, temporaryFolder } from '../fixture.ts';
 import { GIT_VARIANTS } from './git-variants.ts';
-import { matrixRuns } from '../../matrix.ts';
+import { matrixCases, matrixRuns } from '../../matrix.ts';
 
 type Entry = readonly [mode: string, name: string];
 
@@ -57,35 +57,35 @@ function objectsIn(cwd: string): readonly string[] {
   return files.filter((file) => file.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
+/** Names that git refuses, one of each kind. */
+const NAMES = [
+  '.git',
+  '.gIt',
+  'git~1',
+  '.git ',
+  '.git::$INDEX_ALLOCATION',
+  '.g\u200Cit',
+  'a\\.git',
+  '..',
+  'a/b',
+  '',
+];
+/** More of each kind, for the whole form. */
+const MORE_NAMES = ['.GIT', 'GIT~1', '.git.', '.git. . ', '.git:x', '.git\uFEFF', '\u206A.git'].concat([
+  'a\\.git\\hooks',
+  'a\\git~1',
+  '.',
+  '/etc',
+  '../a',
+]);
+/** No git writes them. The short form tries one that is no number, one of a device, and the largest. */
+const MODES = ['0', '60000', '177777', '100600', '120777'];
+
 describe('a tree in a hand-over', () => {
   it.each([
-    ...[
-      '.git',
-      '.GIT',
-      '.gIt',
-      'git~1',
-      'GIT~1',
-      '.git ',
-      '.git.',
-      '.git. . ',
-      '.git::$INDEX_ALLOCATION',
-      '.git:x',
-    ]
-      .concat([
-        '.g\u200Cit',
-        '.git\uFEFF',
-        '\u206A.git',
-        'a\\.git',
-        'a\\.git\\hooks',
-        'a\\git~1',
-        '.',
-        '..',
-        'a/b',
-        '/etc',
-        '../a',
-        '',
-      ])
-      .map((name) => [JSON.stringify(name), [['40000', name]]] as const),
+    ...matrixCases(NAMES.length, [...NAMES, ...MORE_NAMES]).map(
+      (name) => [JSON.stringify(name), [['40000', name]]] as const,
+    ),
     ['a link `.gitmodules`', [['120000', '.gitmodules']]],
     ['a link `gitmod~1`', [['120000', 'gitmod~1']]],
     ['a link `.gitmodules ` with HFS characters', [['120000', '.gitm\u200Codules']]],
@@ -134,18 +134,15 @@ describe('a tree in a hand-over', () => {
     expect(objectsIn(cwd)).not.toHaveLength(3);
   });
 
-  it.each([['0'], ['100600'], ['60000'], ['120777'], ['177777']])(
-    'with the mode %s never becomes a repository in the index',
-    async (mode) => {
-      const cwd = makeRepository();
-      await handOverTree(cwd, [
-        ['100644', 'a'],
-        [mode, 'b'],
-      ]);
-      expect(git(cwd, 'ls-files', '--stage')).not.toContain('160000');
-      expect(git(cwd, 'status', '--porcelain')).not.toContain('??  ');
-    },
-  );
+  it.each(matrixCases(3, MODES))('with the mode %s never becomes a repository in the index', async (mode) => {
+    const cwd = makeRepository();
+    await handOverTree(cwd, [
+      ['100644', 'a'],
+      [mode, 'b'],
+    ]);
+    expect(git(cwd, 'ls-files', '--stage')).not.toContain('160000');
+    expect(git(cwd, 'status', '--porcelain')).not.toContain('??  ');
+  });
 });
 
 const GUEST = { sandbox: bubblewrap({ egress: 'none' }), branchStrategy: { type: 'merge-to-head' } } as const;
@@ -206,8 +203,11 @@ async function failureIn(cwd: string, script: string): Promise<unknown> {
 
 /** Their names fill more than a pipe of 64 KiB. */
 const ENTRIES = matrixRuns(6_000, 10_000);
-/** More than a path of 4,096 bytes contains. */
-const DEEP = matrixRuns(2_500, 20_000);
+/** As many as a path of 4,096 bytes contains, in the whole form: the kernel's work grows with their square. */
+const WRITABLE = matrixRuns(800, 1_900);
+/** More than such a path contains. The short form has fewer, with longer names. */
+const DEEP = matrixRuns(900, 20_000);
+const DEEP_NAME = 'a'.repeat(matrixRuns(5, 1));
 
 describeInBubblewrap('a large or odd tree', () => {
   it.each([
@@ -215,9 +215,15 @@ describeInBubblewrap('a large or odd tree', () => {
       `of ${ENTRIES} entries`,
       `seq 10000 ${9_999 + ENTRIES} | sed 's,\\(.*\\)\\(..\\)$,M 100644 :1 d\\2/f\\1,'`,
     ],
-    ['of 1,900 folders in each other', `printf 'M 100644 :1 '; printf 'a/%.0s' $(seq 1900); echo f`],
+    [
+      `of ${WRITABLE} folders in each other`,
+      `printf 'M 100644 :1 '; printf 'a/%.0s' $(seq ${WRITABLE}); echo f`,
+    ],
     // A current git overflows its stack at 20,000.
-    [`of ${DEEP} folders in each other`, `printf 'M 100644 :1 '; printf 'a/%.0s' $(seq ${DEEP}); echo f`],
+    [
+      `of ${DEEP} folders in each other`,
+      `printf 'M 100644 :1 '; printf '${DEEP_NAME}/%.0s' $(seq ${DEEP}); echo f`,
+    ],
   ])('%s ends in a merge or a typed error', async (_title, entries) => {
     const cwd = makeRepository();
     const script = `{ printf 'blob\\nmark :1\\ndata 2\\nx\\ncommit %s\\ncommitter a <a@localhost> 1700000000 +0000\\ndata 5\\nwork\\nfrom %s\\n' $(git symbolic-ref HEAD) $(git rev-parse HEAD); ${entries}; echo; } > stream
