@@ -2,9 +2,10 @@
 import { expect, it } from 'vitest';
 import { playOne } from './compare.ts';
 import { FAULTS } from './faults.ts';
-import { matrixCases } from '../matrix.ts';
+import { FORM } from '../matrix.ts';
 
-it.each(matrixCases(1, [3, 5]))('job %i returns the right value', async (job) => {
+// The short form plays a job with its fault alone: its judge asks for the right value too.
+it.each(FORM === 'whole' ? [3, 5] : [])('job %i returns the right value', async (job) => {
   expect(await playOne('ours', job, undefined)).toMatchObject({ verdict: 'survived' });
 });
 

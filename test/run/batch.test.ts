@@ -159,7 +159,7 @@ it('runs exactly `concurrency` items in parallel', async () => {
   const running: number[] = [];
   await runBatch(
     batchOptions({
-      inputs: Array.from({ length: 7 }, (_, N) => ({ N })),
+      inputs: Array.from({ length: 5 }, (_, N) => ({ N })),
       concurrency: 3,
       agent: agent(`sleep 0.3; ${ECHO}`),
       onProgress: (progress: BatchProgress) => void running.push(progress.running),
@@ -290,7 +290,7 @@ it('rejects with the reason of its signal, and keeps finished results', async ()
   const out = join(temporaryFolder(), 'out.jsonl');
   const controller = new AbortController();
   const reason = new Error('enough');
-  const inputs = inputsFile(...Array.from({ length: 9 }, (_, N) => ({ N })));
+  const inputs = inputsFile(...Array.from({ length: 6 }, (_, N) => ({ N })));
   const failure = runBatch(
     batchOptions({
       cwd,
@@ -305,7 +305,7 @@ it('rejects with the reason of its signal, and keeps finished results', async ()
   const kept = readResults(out).length;
   expect(kept).toBeGreaterThan(0);
   expect(kept).toBeLessThan(4);
-  expect(await runBatch(batchOptions({ cwd, inputs, out }))).toMatchObject({ ok: 9 - kept, okEarlier: kept });
+  expect(await runBatch(batchOptions({ cwd, inputs, out }))).toMatchObject({ ok: 6 - kept, okEarlier: kept });
 });
 
 it('ends at the first refusal that all items would meet', async () => {

@@ -96,11 +96,16 @@ export const SECRETS: Readonly<Record<string, string>> = {
 /**
  * Creates a repository whose `*.enc` files go through the filter `secret`, as a user would with
  * plain git.
+ *
+ * @param files - the filtered ones. @default `SECRETS`
  */
-export function makeFilteredRepository(config: Readonly<Record<string, string>>): string {
+export function makeFilteredRepository(
+  config: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string>> = SECRETS,
+): string {
   const path = makeRepository();
   for (const [key, value] of Object.entries(config)) git(path, 'config', `filter.secret.${key}`, value);
-  writeFiles(path, { '.gitattributes': '*.enc filter=secret\n', ...SECRETS });
+  writeFiles(path, { '.gitattributes': '*.enc filter=secret\n', ...files });
   git(path, 'add', '-A');
   git(path, 'commit', '-q', '-m', 'secrets');
   return path;

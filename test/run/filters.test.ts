@@ -123,7 +123,9 @@ describeInBubblewrap('filters that a guest could misuse', () => {
 
   it('runs no filter on the host whose module a guest could write beside it', async () => {
     const ran = join(temporaryFolder(), 'ran');
-    const cwd = makeFilteredRepository({ clean: 'python3 -m base64 -e', smudge: 'python3 -m base64 -d' });
+    // One file: each start of the filter takes as long as ten gits.
+    const python = { clean: 'python3 -m base64 -e', smudge: 'python3 -m base64 -d' };
+    const cwd = makeFilteredRepository(python, { 'x.enc': 'hello\n' });
     const neutral = 'git -c filter.secret.clean= -c filter.secret.required=false';
     const script = `printf 'open("${ran}", "w")' > base64.py && ${neutral} add base64.py && ${neutral} commit -q -m evil && touch x.enc`;
     const options = { cwd, sandbox: QUIET, branchStrategy: { type: 'branch', branch: 'work' } } as const;

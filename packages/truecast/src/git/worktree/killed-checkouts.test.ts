@@ -210,7 +210,8 @@ test('a worktree of a large index whose `reset --hard` is killed is removed by t
   const path = slowRepository();
   for (let file = 0; file < FILES; file += 1) writeIn(path, `f${file}.slow`, `${file}\n`);
   // Over a mebibyte of names. Sorted after the slow files.
-  for (let file = 0; file < 5_000; file += 1) writeIn(path, `z${'x'.repeat(200)}${file}`, '');
+  const deep = Array.from({ length: 14 }, (_, level) => `z${level}${'x'.repeat(200)}`).join('/');
+  for (let file = 0; file < 400; file += 1) writeIn(path, `${deep}/${file}`, '');
   plainGit(path, 'add', '-A');
   plainGit(path, 'commit', '--quiet', '-m', 'files');
   const folder = join(path, '.truecast', 'worktrees');

@@ -264,7 +264,7 @@ test('merges many runs that end at the same time in separate processes', async (
   const path = newRepository();
   const start = temporaryFolder();
   const host = await bundledHost(new URL('../../../../../test/run/checkout-host.ts', import.meta.url));
-  const runs = Array.from({ length: matrixRuns(6, 20) }, (_, number) =>
+  const runs = Array.from({ length: matrixRuns(4, 20) }, (_, number) =>
     spawn(process.execPath, [host, 'land', path, String(number)], {
       cwd: start,
       stdio: ['ignore', 'inherit', 'inherit'],
