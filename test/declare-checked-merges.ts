@@ -7,6 +7,7 @@ import type { TreeCheck } from '../packages/truecast/src/git/command/tree-check.
 import type { SandboxProvider } from '../packages/truecast/src/ports/sandbox-provider.ts';
 import { repositoryTemplate } from '../packages/truecast/src/git/test-template.ts';
 import { run } from '../packages/truecast/src/run/run.ts';
+import { type DeclareTest, matrixRow } from './matrix.ts';
 import { commitLine, git, makeRepository, runOptions, temporaryFolder } from './run/fixture.ts';
 
 /** A repository with the numbers `p` and `q`. */
@@ -36,9 +37,11 @@ export const sumIsSmall: TreeCheck = async ({ exec }) => {
 export const numbersOn = (cwd: string, branch: string): string =>
   ['p', 'q'].map((name) => git(cwd, 'show', `${branch}:${name}`)).join('');
 
-/** Declares them. */
-export function declareCheckedMerges(sandbox: () => SandboxProvider): void {
-  it('three runs at once, of which two are right alone and wrong together: one of these is kept', async () => {
+/** Declares them. In the short form, each of two rows tries one. */
+export function declareCheckedMerges(sandbox: () => SandboxProvider, row?: number): void {
+  const test: DeclareTest = row === undefined ? it : matrixRow(row, { rows: 2 });
+
+  test('three runs at once, of which two are right alone and wrong together: one of these is kept', async () => {
     const cwd = makeNumbers();
     const scripts = [setTwo('p'), setTwo('q'), commitLine('readme.txt')];
     const branchStrategy = { type: 'merge-to-head', check: sumIsSmall } as const;
@@ -62,7 +65,7 @@ export function declareCheckedMerges(sandbox: () => SandboxProvider): void {
     expect(git(cwd, 'branch', '--format=%(refname:short)').split('\n')).toEqual(['main', error.branch]);
   });
 
-  it('the check sees exactly the commit that lands, and what it writes is thrown away', async () => {
+  test('the check sees exactly the commit that lands, and what it writes is thrown away', async () => {
     const cwd = makeNumbers();
     const seen: string[] = [];
     const check: TreeCheck = async ({ exec, cwd: inside, worktreePath }) => {

@@ -14,6 +14,7 @@ import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts';
 import { localIsolatedSandbox } from '../../packages/testing/src/local-isolated-sandbox.ts';
 import { runsBubblewrap } from '../describe-in-bubblewrap.ts';
+import { matrixRow } from '../matrix.ts';
 import { askingAgent, printed } from './asking-agent.ts';
 import { git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 
@@ -35,8 +36,11 @@ const SANDBOXES = {
   isolated: () => localIsolatedSandbox(),
 };
 
-for (const [name, sandbox] of Object.entries(SANDBOXES)) {
-  it(`gives the agent files and bytes by path, and git nothing of them (${name})`, async () => {
+for (const [row, [name, sandbox]] of Object.entries(SANDBOXES).entries()) {
+  // The short form tries each sandbox with one of the two.
+  const test = matrixRow(row, { rows: 2 });
+
+  test(`gives the agent files and bytes by path, and git nothing of them (${name})`, async () => {
     const cwd = makeRepository();
     const result = await run(
       runOptions(`${READ_ALL}; echo work > b.txt; git add -A && git commit -q -m work; git status --short`, {
@@ -57,7 +61,7 @@ for (const [name, sandbox] of Object.entries(SANDBOXES)) {
     expect(git(cwd, 'worktree', 'list').split('\n')).toHaveLength(1);
   });
 
-  it(`merges nothing of an agent that commits them by force (${name})`, async () => {
+  test(`merges nothing of an agent that commits them by force (${name})`, async () => {
     const cwd = makeRepository();
     const force = `git add -f .truecast-attachments-* && git commit -q -m forced && git rm -qr --cached . && git commit -q -m hidden`;
     const running = run(

@@ -96,7 +96,9 @@ describe('a repository', () => {
   it('with very many files is checked out whole', async () => {
     const cwd = makeRepository();
     // A mebibyte of names in the index, with few files.
-    const folder = Array.from({ length: 15 }, (_, level) => String.fromCodePoint(97 + level).repeat(220)).join('/');
+    const folder = Array.from({ length: 15 }, (_, level) =>
+      String.fromCodePoint(97 + level).repeat(220),
+    ).join('/');
     mkdirSync(join(cwd, folder), { recursive: true });
     for (let index = 0; index < 350; index += 1) {
       writeFileSync(join(cwd, folder, `f${index}`), `${index}\n`);

@@ -52,6 +52,7 @@ import {
 } from 'truecast/internal/agents/gemini-cli/gemini-session';
 import { readHostPrograms } from '../../packages/truecast/src/run/review/read-host-programs.ts';
 import { readHostSession } from 'truecast/internal/agents/sessions/host-sessions';
+import { matrixColumns } from '../matrix.ts';
 import { temporaryFolder } from './fixture.ts';
 
 afterEach(cleanUp);
@@ -255,22 +256,28 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-describe.each(Object.keys(KINDS))('%s instead of a regular file', (kind) => {
-  it.each(Object.entries(CASES))('is not read: %s', async (_name, open_) => {
-    const repository = newRepository();
-    const replace = (path: string): string => {
-      const full = path.startsWith('/') ? path : join(repository, path);
-      plant(kind, full);
-      return full;
-    };
-    const before = readBytes();
-    const outcome: unknown = await Promise.resolve()
-      .then(() => open_({ repository, plant: replace }))
-      .catch((error: unknown) => {
-        expect(TruecastError.isInstance(error), String(error)).toBe(true);
-        return String(error);
-      });
-    expect(JSON.stringify(outcome) ?? '').not.toContain(SECRET);
-    expect(readBytes() - before).toBeLessThan(MAX_READ_BYTES);
-  });
+// The short form tries each case with one of the kinds.
+const kinds = Object.keys(KINDS);
+
+describe.each(kinds)('%s instead of a regular file', (kind) => {
+  it.each(matrixColumns(kinds.indexOf(kind), Object.entries(CASES), { rows: kinds.length }))(
+    'is not read: %s',
+    async (_name, open_) => {
+      const repository = newRepository();
+      const replace = (path: string): string => {
+        const full = path.startsWith('/') ? path : join(repository, path);
+        plant(kind, full);
+        return full;
+      };
+      const before = readBytes();
+      const outcome: unknown = await Promise.resolve()
+        .then(() => open_({ repository, plant: replace }))
+        .catch((error: unknown) => {
+          expect(TruecastError.isInstance(error), String(error)).toBe(true);
+          return String(error);
+        });
+      expect(JSON.stringify(outcome) ?? '').not.toContain(SECRET);
+      expect(readBytes() - before).toBeLessThan(MAX_READ_BYTES);
+    },
+  );
 });

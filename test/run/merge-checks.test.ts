@@ -22,8 +22,8 @@ import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { checkedOutput, checkedRepository, isGreen, WORK } from './checked-repository.ts';
 import { commitLine, git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 
-describe('without a sandbox', () => declareCheckedMerges(noSandbox));
-describeInBubblewrap('in bubblewrap', () => declareCheckedMerges(() => bubblewrap({ egress: 'none' })));
+describe('without a sandbox', () => declareCheckedMerges(noSandbox, 0));
+describeInBubblewrap('in bubblewrap', () => declareCheckedMerges(() => bubblewrap({ egress: 'none' }), 1));
 
 const merging = (check: TreeCheck) => ({ branchStrategy: { type: 'merge-to-head', check } }) as const;
 

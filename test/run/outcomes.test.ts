@@ -12,6 +12,7 @@ import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts'
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { askingAgent, printed } from './asking-agent.ts';
+import { matrixRow } from '../matrix.ts';
 import { commitLine, git, makeRepository, temporaryFolder } from './fixture.ts';
 
 const output = Output.object({
@@ -47,9 +48,11 @@ const PLACES: readonly (readonly [
   ['in bubblewrap', describeInBubblewrap as typeof describe, () => bubblewrap({ egress: 'none' })],
 ];
 
-for (const [place, describes, sandbox] of PLACES) {
+for (const [row, [place, describes, sandbox]] of PLACES.entries()) {
+  // The short form tries each case in one of the two.
+  const test = matrixRow(row, { rows: PLACES.length });
   describes(`a run that can ask, ${place}`, () => {
-    it('merges nothing after a question, and all commits after the answer', async () => {
+    test('merges nothing after a question, and all commits after the answer', async () => {
       const cwd = makeRepository();
       const { agent, starts } = askingAgent([`${HALF}; ${QUESTION}`, `${REST}; ${ANSWER}`]);
       const options = { ...asked, agent, sandbox: sandbox(), cwd, branchStrategy: MERGING };
@@ -72,7 +75,7 @@ for (const [place, describes, sandbox] of PLACES) {
       expect(starts.every(({ asksByOutcome }) => asksByOutcome === true)).toBe(true);
     });
 
-    it('lands the commits before the question if the answer needs no further one', async () => {
+    test('lands the commits before the question if the answer needs no further one', async () => {
       const cwd = makeRepository();
       const { agent } = askingAgent([`${HALF}; ${QUESTION}`, QUESTION, ANSWER]);
       const result = await run({ ...asked, agent, sandbox: sandbox(), cwd, branchStrategy: MERGING });

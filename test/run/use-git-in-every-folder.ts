@@ -22,16 +22,20 @@ const COMMANDS: readonly string[] = [
  * data are left out.
  */
 export function useGitInEveryFolder(checkout: string): void {
-  const folders = `find "$PWD" -maxdepth 2 '(' -name objects -o -name refs -o -name logs -o -name info -o -name branches -o -name truecast -o -name .truecast ')' -prune -o -type d -print`;
+  const data = `'(' -name objects -o -name refs -o -name logs -o -name info -o -name branches -o -name truecast -o -name .truecast ')' -prune`;
+  const folders = `find "$PWD" -maxdepth 2 ${data} -o -type d -print`;
   const typed = COMMANDS.map((command) => `git --no-pager ${command}`).join('; ');
   // It is a shell script that starts 25 programs: typed only where a submodule is declared.
   const submodules = '[ ! -e .gitmodules ] || git --no-pager submodule status';
   // An older time makes git look at the content of files again.
-  const touch = `${folders} | while IFS= read -r folder; do (cd "$folder" && touch -c ./*); done`;
+  const touch = `find "$PWD" -maxdepth 3 ${data} -o -type f ! -name '.*' -exec touch -c {} +`;
+  // Anywhere else, git finds the repository of a folder above.
+  const isRoot =
+    '[ -e .git ] || [ -L .git ] || [ -e HEAD ] || [ -L HEAD ] || [ "$folder" = "$top" ] || continue';
   const found = 'key=$(git rev-parse --absolute-git-dir --show-toplevel 2> /dev/null)';
   const isNew = 'case "$seen" in *"<$key>"*) continue;; esac; [ -z "$key" ] || seen="$seen<$key>"';
-  const use = `${folders} | while IFS= read -r folder; do cd "$folder" || continue; ${found}; ${isNew}; { ${typed}; ${submodules}; } < /dev/null; done`;
-  spawnSync('sh', ['-c', `seen=; ${touch}; ${use}`], {
+  const use = `${folders} | while IFS= read -r folder; do cd "$folder" || continue; ${isRoot}; ${found}; ${isNew}; { ${typed}; ${submodules}; } < /dev/null; done`;
+  spawnSync('sh', ['-c', `seen=; top=$PWD; ${touch}; ${use}`], {
     cwd: checkout,
     stdio: 'ignore',
     timeout: 50_000,

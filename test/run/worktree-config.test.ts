@@ -9,6 +9,7 @@ import { bubblewrap } from '../../packages/truecast/src/sandboxes/bubblewrap.ts'
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import type { SandboxProvider } from '../../packages/truecast/src/ports/sandbox-provider.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
+import { matrixColumns } from '../matrix.ts';
 import { commitLine, git, makeRepository, runOptions } from './fixture.ts';
 
 /** A repository that names its own checkout, as some tools do. */
@@ -33,12 +34,15 @@ function submodule(): string {
 const SCRIPT = `git rev-parse --show-toplevel; pwd; git reset -q --hard; git clean -fdq; ${commitLine('b')}`;
 const STRATEGIES: readonly BranchStrategy[] = [{ type: 'merge-to-head' }, { type: 'branch', branch: 'work' }];
 
-function declare(sandbox: () => SandboxProvider): void {
-  describe.each([
+/** The short form tries each repository and each strategy in both places, and each pair in one. */
+function declare(row: number, sandbox: () => SandboxProvider): void {
+  const repositories = [
     ['a checkout that its configuration names', namedCheckout],
     ['a submodule', submodule],
-  ])('in %s', (_what, prepare) => {
-    it.each(STRATEGIES)(
+  ] as const;
+  describe.each(repositories)('in %s', (_what, prepare) => {
+    const isSubmodule = prepare === submodule ? 1 : 0;
+    it.each(matrixColumns(row + isSubmodule, STRATEGIES, { rows: 2 }))(
       'with `$type`, git works in the worktree of the agent alone',
       async (branchStrategy) => {
         const cwd = prepare();
@@ -57,7 +61,7 @@ function declare(sandbox: () => SandboxProvider): void {
 }
 
 describe('without a sandbox', () => {
-  declare(noSandbox);
+  declare(0, noSandbox);
 
   it('a kept worktree that is opened again works in its own files', async () => {
     const cwd = namedCheckout();
@@ -75,4 +79,4 @@ describe('without a sandbox', () => {
   });
 });
 
-describeInBubblewrap('in bubblewrap', () => declare(() => bubblewrap({ egress: 'none' })));
+describeInBubblewrap('in bubblewrap', () => declare(1, () => bubblewrap({ egress: 'none' })));
