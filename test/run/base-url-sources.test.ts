@@ -32,6 +32,9 @@ afterEach(() => {
   for (const [name, value] of saved) if (value !== undefined) process.env[name] = value;
 });
 
+/** Repositories by their path. None of their git changes here. */
+const opened = new Map<string, ReturnType<typeof openRepository>>();
+
 /** Reads the environment of a run from a file, the process and the program's `env`. */
 async function resolve(
   values: Readonly<Record<'file' | 'process' | 'program', Readonly<Record<string, string>>>>,
@@ -42,7 +45,9 @@ async function resolve(
   mkdirSync(join(cwd, '.truecast'), { recursive: true });
   const lines = Object.entries(values.file).map(([name, value]) => `${name}='${value}'`);
   writeFileSync(join(cwd, '.truecast/.env'), lines.join('\n'));
-  const repository = await openRepository(cwd, { timeoutMs: 10_000 });
+  const opening = opened.get(cwd) ?? openRepository(cwd, { timeoutMs: 10_000 });
+  opened.set(cwd, opening);
+  const repository = await opening;
   return resolveEnvironment({ sandbox: { tag: 'bind-mount', env: {} }, env: values.program }, repository);
 }
 

@@ -10,6 +10,7 @@ import { createWorktree } from '../../packages/truecast/src/run/create-worktree.
 import { interactive } from '../../packages/truecast/src/run/interactive.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { matrixColumns } from '../matrix.ts';
 import { git, makeRepository } from './fixture.ts';
 
 type Env = Readonly<Record<string, string>>;
@@ -60,18 +61,23 @@ const ENVIRONMENTS: Readonly<Record<string, readonly [env: unknown, names: strin
 const listeners = (): readonly number[] =>
   (['SIGINT', 'SIGTERM'] as const).map((name) => process.listenerCount(name));
 
-describe.each(Object.entries(ROUTES))('%s', (_route, start) => {
-  it.each(Object.entries(ENVIRONMENTS))('refuses %s by name', async (_what, [env, name]) => {
-    const cwd = makeRepository();
-    const before = listeners();
-    const error: unknown = await start(cwd, env as Env).then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    expect(error).toMatchObject({ name: 'UsageError', message: expect.stringContaining(name) as string });
-    expect(String(error)).not.toContain('70123456');
-    expect(listeners()).toEqual(before);
-    expect(git(cwd, 'worktree', 'list').split('\n')).toHaveLength(1);
-    expect(git(cwd, 'status', '--porcelain')).toBe('');
-  });
+const routes = Object.entries(ROUTES).map(([route, start], row) => ({ route, start, row }));
+
+describe.each(routes)('$route', ({ start, row }) => {
+  it.each(matrixColumns(row, Object.entries(ENVIRONMENTS), { rows: routes.length }))(
+    'refuses %s by name',
+    async (_what, [env, name]) => {
+      const cwd = makeRepository();
+      const before = listeners();
+      const error: unknown = await start(cwd, env as Env).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      expect(error).toMatchObject({ name: 'UsageError', message: expect.stringContaining(name) as string });
+      expect(String(error)).not.toContain('70123456');
+      expect(listeners()).toEqual(before);
+      expect(git(cwd, 'worktree', 'list').split('\n')).toHaveLength(1);
+      expect(git(cwd, 'status', '--porcelain')).toBe('');
+    },
+  );
 });
