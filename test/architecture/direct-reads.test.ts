@@ -54,7 +54,7 @@ const ALLOWED: Readonly<Record<string, readonly [calls: number, reason: string]>
   'truecast/src/process/temporary-folder.ts': [1, OWN],
   'truecast/src/process/unlinked-file.ts': [1, 'Opens a new file, and removes its name at once.'],
   'truecast/src/run/batch/lines-file.ts': [1, 'Opens a folder for its sync.'],
-  'truecast/src/run/escapes/escape-bait.ts': [2, OWN],
+  'truecast/src/run/escapes/escape-bait.ts': [3, OWN],
   'truecast/src/run/finalizer/finalizer-folder.ts': [1, PACKAGE],
   'truecast/src/run/executions/execution-store.ts': [1, OWN],
   'truecast/src/run/logging/run-journal.ts': [1, OWN],

@@ -108,7 +108,7 @@ const ALLOWED: Readonly<Record<string, readonly [counts: string, reason: string]
   'truecast/src/run/attachments/left-attachments.ts': ['5 0 0', GIT],
   'truecast/src/run/batch/batch-template.ts': ['2 0 0', OWN],
   'truecast/src/run/batch/pending-landings.ts': ['4 0 0', GIT],
-  'truecast/src/run/escapes/escape-bait.ts': ['5 1 0', TEST_FOLDER],
+  'truecast/src/run/escapes/escape-bait.ts': ['7 1 0', TEST_FOLDER],
   'truecast/src/run/escapes/file-escapes.ts': ['1 0 0', TEST_FOLDER],
   'truecast/src/run/finalizer/finalizer-folder.ts': ['5 0 0', OWN],
   'truecast/src/run/finalizer/finalizer-server.ts': ['2 0 0', OWN],

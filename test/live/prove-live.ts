@@ -28,7 +28,7 @@ import { FILES, TASKS } from './tasks.ts';
 /** A key of the dry run, which the scripted server accepts. */
 const DRY_KEY = 'scripted-key';
 
-/** What is asked, and who hears of each answer. */
+/** The limits of a proof, and the listener of its answers. */
 interface Asked {
   readonly limitUsd: number;
   readonly tasks: number;

@@ -78,7 +78,7 @@ const MORE_NAMES = ['.GIT', 'GIT~1', '.git.', '.git. . ', '.git:x', '.git\uFEFF'
   '/etc',
   '../a',
 ]);
-/** No git writes them. The short form tries one that is no number, one of a device, and the largest. */
+/** Modes that git never writes. The short form tries zero, a device, and the largest. */
 const MODES = ['0', '60000', '177777', '100600', '120777'];
 
 describe('a tree in a hand-over', () => {

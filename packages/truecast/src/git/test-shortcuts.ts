@@ -7,7 +7,7 @@ const PLACES = ['', 'refs', 'refs/tags', 'refs/heads', 'refs/remotes'];
 const PLAIN_NAME = /^(?:HEAD|[\w-]+(?:\/[\w-]+)*)$/u;
 const FULL_ID = /^[\da-f]{40}$/u;
 
-/** Returns what a command of git prints, without a start of git. Undefined where it needs git. */
+/** Returns the output of a git command without a start of git. Undefined where it needs git. */
 export function withoutGit(repository: string, args: readonly string[]): string | undefined {
   const [command, name, value] = args;
   if (command === 'rev-parse' && args.length === 2) return looseReference(repository, name);
@@ -33,7 +33,7 @@ function addSetting(repository: string, key: string, value: string): boolean {
 }
 
 /**
- * Returns what `git rev-parse <name>` prints. Undefined where it needs git: for another revision than a name, in a
+ * Returns the output of `git rev-parse <name>`. Undefined where it needs git: for another revision than a name, in a
  * worktree or a bare repository, for a packed reference, or for one that does not exist.
  */
 export function looseReference(repository: string, name: string | undefined): string | undefined {
