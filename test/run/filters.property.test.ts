@@ -11,7 +11,7 @@ import { checkFilters, filterSequence, prepareFilters, type FilterStep } from '.
 import { git, makeRepository, runOptions } from './fixture.ts';
 
 /** `FILTER_SEQUENCES=1000 npx vitest run test/run/filters.property.test.ts` runs more; the matrix runs 40. */
-const SEQUENCES = Number(process.env['FILTER_SEQUENCES'] ?? matrixRuns(6, 40));
+const SEQUENCES = Number(process.env['FILTER_SEQUENCES'] ?? matrixRuns(4, 40));
 const SEED = Number(process.env['FILTER_SEED'] ?? 1);
 const TIMEOUT_MS = 60_000 + SEQUENCES * 20_000;
 
