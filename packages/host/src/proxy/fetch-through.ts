@@ -3,7 +3,6 @@
  * global dispatcher, so no package is needed, and the process keeps its dispatcher.
  */
 import { isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import { proxyAuthorization, type EnvironmentProxy } from './environment-proxy.ts';
 import { openTunnel, refusedByProxy } from './open-tunnel.ts';
 
@@ -71,7 +70,10 @@ function tunnelConnector(proxy: EnvironmentProxy): Connector {
     const name = servername ?? (isIP(host) === 0 ? host : undefined);
     openTunnel(proxy, { host, port: Number(port === '' || port === undefined ? 443 : port) }).then(
       (socket) => {
-        const secured = connectTls({ socket, ...(name !== undefined && { servername: name }) });
+        const secured = process.getBuiltinModule('node:tls').connect({
+          socket,
+          ...(name !== undefined && { servername: name }),
+        });
         const fail = (error: unknown): void => onConnection(error, null);
         secured.once('error', fail).once('secureConnect', () => {
           secured.off('error', fail);

@@ -1,6 +1,6 @@
 /** Options of a request of `node:http` or `node:https` that goes through the proxy of the environment. */
-import { Agent } from 'node:https';
 import type { RequestOptions } from 'node:http';
+import type { Agent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { hostOf, portOf, proxyAuthorization, proxyFor, type EnvironmentProxy } from './environment-proxy.ts';
 import { openTunnel } from './open-tunnel.ts';
@@ -45,7 +45,7 @@ export function proxiedRequest(
 
 function agentOf(proxy: EnvironmentProxy): Agent {
   const { href } = proxy.url;
-  const agent = agents.get(href) ?? new TunnelAgent(proxy);
+  const agent = agents.get(href) ?? tunnelAgent(proxy);
   agents.set(href, agent);
   return agent;
 }
@@ -53,24 +53,22 @@ function agentOf(proxy: EnvironmentProxy): Agent {
 /** Gets the connection, or its error as the first value. */
 type OnConnection = (error: Error | null, stream: Duplex) => void;
 
-/** Agent whose connections are tunnels, with TLS in them. */
-class TunnelAgent extends Agent {
-  readonly #proxy: EnvironmentProxy;
-
-  constructor(proxy: EnvironmentProxy) {
-    super({ keepAlive: true });
-    this.#proxy = proxy;
+/** Creates an agent whose connections are tunnels, with TLS in them. */
+function tunnelAgent(proxy: EnvironmentProxy): Agent {
+  // At the first use: an import of it, and of `node:http`, loads the whole HTTP client at each start.
+  const { Agent: TlsAgent } = process.getBuiltinModule('node:https');
+  class TunnelAgent extends TlsAgent {
+    override createConnection(options: RequestOptions, onConnection?: OnConnection): undefined {
+      const { host, port } = options;
+      const fail = onConnection as ((error: unknown) => void) | undefined;
+      openTunnel(proxy, { host: host ?? '', port: Number(port ?? 443) }).then(
+        (socket) => {
+          const secured = super.createConnection(Object.assign({}, options, { socket }));
+          if (secured) onConnection?.(null, secured);
+        },
+        (error: unknown) => fail?.(error),
+      );
+    }
   }
-
-  override createConnection(options: RequestOptions, onConnection?: OnConnection): undefined {
-    const { host, port } = options;
-    const fail = onConnection as ((error: unknown) => void) | undefined;
-    openTunnel(this.#proxy, { host: host ?? '', port: Number(port ?? 443) }).then(
-      (socket) => {
-        const secured = super.createConnection(Object.assign({}, options, { socket }));
-        if (secured) onConnection?.(null, secured);
-      },
-      (error: unknown) => fail?.(error),
-    );
-  }
+  return new TunnelAgent({ keepAlive: true });
 }

@@ -4,7 +4,7 @@
  */
 import { assertKind, UsageError } from '@truecast/core/internal/errors/usage-error';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { anthropicMessagesWire } from './anthropic/anthropic-messages-wire.ts';
 import { answerTurn } from './answer-turn.ts';
@@ -133,10 +133,12 @@ export async function scriptedModelServer(options: ScriptedModelServerOptions): 
     throw new UsageError(`Expected \`host\` to be 127.0.0.1 or ::1, got \`${String(host)}\`.`);
   }
   const state = newState(options);
-  const server = createServer(
-    { keepAliveTimeout: KEEP_ALIVE_MS },
-    (request, response) => void handle(request, response, state),
-  );
+  const server = process
+    .getBuiltinModule('node:http')
+    .createServer(
+      { keepAliveTimeout: KEEP_ALIVE_MS },
+      (request, response) => void handle(request, response, state),
+    );
   // As of a process that ended: no reply, and no listener on the port.
   state.end = () => {
     server.close();

@@ -1,6 +1,4 @@
 /** Requests of webhooks: to checked addresses alone, within bounds of time and size, without redirects. */
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { parseAllowRules } from 'truecast/internal/ports/allow-rules';
 import {
@@ -57,7 +55,8 @@ function send(url: URL, { headers, body, addresses, signal }: Sent): Promise<Web
     else done(null, first?.address ?? '', first?.family);
   };
   const { promise, resolve } = Promise.withResolvers<WebhookAnswer>();
-  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+  const module = url.protocol === 'https:' ? 'node:https' : 'node:http';
+  const request = process.getBuiltinModule(module).request(url, {
     method: 'POST',
     agent: false,
     lookup,

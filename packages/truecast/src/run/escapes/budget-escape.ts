@@ -1,6 +1,5 @@
 /** Attempt to overspend: a hostile guest sends requests that cost more than its run's budget. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LimitError } from '@truecast/core/internal/errors/limit-error';
 import { command } from '../../agents/command.ts';
@@ -76,14 +75,17 @@ interface CountingModel {
 
 async function startModel(): Promise<CountingModel> {
   let count = 0;
-  const server = createServer((request, response) => {
-    count += 1;
-    request.resume();
-    request.once('end', () => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ model: 'm', content: [], usage: USAGE }));
-    });
-  }).listen(0, '127.0.0.1');
+  const server = process
+    .getBuiltinModule('node:http')
+    .createServer((request, response) => {
+      count += 1;
+      request.resume();
+      request.once('end', () => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ model: 'm', content: [], usage: USAGE }));
+      });
+    })
+    .listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

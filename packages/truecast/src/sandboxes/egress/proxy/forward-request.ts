@@ -1,13 +1,7 @@
 /**
  * HTTP forwarding: sends a guest's request to a server and returns the answer, with new framing.
  */
-import {
-  request as httpRequest,
-  type IncomingMessage,
-  type RequestOptions,
-  type ServerResponse,
-} from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage, RequestOptions, ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ProxiedRequest } from '@truecast/host/internal/proxy/proxied-request';
@@ -101,8 +95,8 @@ function send(
 ): Promise<IncomingMessage> {
   const headers = { ...target.headers, ...proxied?.headers };
   return new Promise((resolve, reject) => {
-    const start = (proxied?.isHttps ?? isHttps) ? httpsRequest : httpRequest;
-    const outgoing = start(
+    const module = (proxied?.isHttps ?? isHttps) ? 'node:https' : 'node:http';
+    const outgoing = process.getBuiltinModule(module).request(
       {
         ...options,
         ...proxied?.options,
