@@ -15,10 +15,16 @@ const TYPE_QUERY = /import\('((?:@truecast\/[\w-]+|truecast)\/internal)\/([^']+)
 const TEST = /(?:\.test|\.test-d|\/test-[^/]+)\.ts$/u;
 
 /**
- * Internal folders with separate modules: two load Zod, two must load nothing else of their package, one
- * loads the YAML parser, and two are for commands that only open the server's database.
+ * Internal folders with separate modules: those of the core are in each command, without the schema engine,
+ * two load Zod, two must load nothing else of their package, one loads the YAML parser, and two are for
+ * commands that only open the server's database.
  */
 const APART: readonly string[] = [
+  '@truecast/core/internal/errors',
+  '@truecast/core/internal/json',
+  '@truecast/core/internal/kit',
+  '@truecast/core/internal/options',
+  '@truecast/core/internal/shape',
   '@truecast/model/internal/engine',
   '@truecast/model/internal/models-file',
   '@truecast/model/internal/telemetry',

@@ -257,6 +257,10 @@ describe('the types of the package', () => {
     expect([...new Set(imported)].toSorted((left = '', right = '') => left.localeCompare(right))).toEqual([
       '@truecast/core',
       '@truecast/core/internal',
+      '@truecast/core/internal/errors',
+      '@truecast/core/internal/kit',
+      '@truecast/core/internal/options',
+      '@truecast/core/internal/shape',
       '@truecast/model',
       '@truecast/model/internal/tools',
       '@truecast/model/testing',

@@ -38,6 +38,12 @@ it.each(['data audit', 'data export someone'])(
   },
 );
 
+it('the help of `truecast run` loads no schema engine', async () => {
+  const loaded = await loadedBy('run --help');
+  expect(loaded.map(packageOf)).toContain('@truecast/core');
+  expect(loaded.filter((url) => url.endsWith('@truecast/core/dist/internal.mjs'))).toEqual([]);
+});
+
 it('`truecast serve` loads no parser, client or driver before a request or its settings need it', async () => {
   const loaded = (await loadedBy('serve --port 0', /^docs: /mu)).map(packageOf);
   expect(loaded).toContain('hono');

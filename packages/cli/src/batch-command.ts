@@ -10,7 +10,8 @@ import {
 } from './terminal/batch-progress.ts';
 import { chooseAgent, chooseInstalledAgent } from './flags/choose-agent.ts';
 import { addInstruction, parseArguments, readPrompt, type PromptFlags } from './flags/read-prompt.ts';
-import { withRetries, withDefaultTag, loadOutput, type OutputFlags } from './flags/output-flags.ts';
+import { loadOutput } from './flags/load-output.ts';
+import { withRetries, withDefaultTag, type OutputFlags } from './flags/output-flags.ts';
 import { hasKeys, pathForInput } from './flags/item-values.ts';
 import { chooseSandbox } from './flags/choose-sandbox.ts';
 import {

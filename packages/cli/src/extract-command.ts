@@ -1,6 +1,7 @@
 /** `truecast extract`: reads a transcript and prints its validated answer. */
 import type { Command } from 'commander';
-import { addOutputFlags, withDefaultTag, loadOutput, type OutputFlags } from './flags/output-flags.ts';
+import { loadOutput } from './flags/load-output.ts';
+import { addOutputFlags, withDefaultTag, type OutputFlags } from './flags/output-flags.ts';
 import type { CommandContext } from './flags/flag-values.ts';
 import { StructuredOutputError } from '@truecast/core/internal/errors/structured-output-error';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';

@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { Output } from '@truecast/core/internal/output/output';
 import type { CommandContext } from './flags/flag-values.ts';
-import { loadOutput, type OutputFlags } from './flags/output-flags.ts';
+import { loadOutput } from './flags/load-output.ts';
+import type { OutputFlags } from './flags/output-flags.ts';
 import { printResult, printText, type Terminal } from './terminal/print.ts';
 
 interface InstructionsFlags extends OutputFlags {

@@ -5,7 +5,8 @@ import { assertAnswerText, sessionPrompt } from 'truecast/internal/run/stages/an
 import type { AnyRunOptions, AnyRunResult } from 'truecast/internal/run/options/read-only';
 import type { RunResultWithOutput } from 'truecast/internal/run/options/run-options';
 import { joinCommand } from 'truecast/internal/support/shell-quote';
-import { withDefaultTag, loadOutput } from './flags/output-flags.ts';
+import { loadOutput } from './flags/load-output.ts';
+import { withDefaultTag } from './flags/output-flags.ts';
 import { readPrompt, type PromptFlags } from './flags/read-prompt.ts';
 import type { RunFlags } from './flags/run-flags.ts';
 import { keepingExitCode, startRun } from './flags/start-run.ts';

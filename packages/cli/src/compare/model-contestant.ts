@@ -8,7 +8,8 @@ import { instructionsFor } from '@truecast/core/internal/output/definition/instr
 import type { BatchItem, BatchResult } from 'truecast/internal/run/batch/batch-queue';
 import { describeError, itemIdentity, itemTimes } from 'truecast/internal/run/batch/batch-result';
 import { parseTemplate } from 'truecast/internal/run/prompt/prompt-template';
-import { loadOutput, withDefaultTag, DEFAULT_RETRIES } from '../flags/output-flags.ts';
+import { loadOutput } from '../flags/load-output.ts';
+import { withDefaultTag, DEFAULT_RETRIES } from '../flags/output-flags.ts';
 import type { NamedModel } from '../flags/model-endpoints.ts';
 import type { ComparedTask, CompareTask, Contestant } from './contestant.ts';
 

@@ -12,7 +12,7 @@ import { hash, readBatchInputs } from 'truecast/internal/run/batch/read-batch-in
 import { chooseSandbox } from '../flags/choose-sandbox.ts';
 import { findModel, knownModels } from '../flags/model-endpoints.ts';
 import { readPrompt } from '../flags/read-prompt.ts';
-import { loadOutput } from '../flags/output-flags.ts';
+import { loadOutput } from '../flags/load-output.ts';
 import { tellNote, type CommandTerminal } from '../terminal/print.ts';
 import { agentContestant } from './agent-contestant.ts';
 import type { CompareFlags } from './compare-flags.ts';

@@ -9,7 +9,8 @@ import { tellNote, type Terminal } from '../terminal/print.ts';
 import { chooseAgent, chooseInstalledAgent } from './choose-agent.ts';
 import { chooseSandbox } from './choose-sandbox.ts';
 import { budgetOf, timeoutsOf } from './flag-values.ts';
-import { loadOutput, withDefaultTag, withRetries } from './output-flags.ts';
+import { loadOutput } from './load-output.ts';
+import { withDefaultTag, withRetries } from './output-flags.ts';
 import { addInstruction, parseArguments } from './read-prompt.ts';
 import type { RunFlags } from './run-flags.ts';
 

@@ -20,7 +20,7 @@ import { lockResults, openResultsFile, type ResultsFile } from 'truecast/interna
 import { keysOf, parseTemplate, type TemplatePart } from 'truecast/internal/run/prompt/prompt-template';
 import { createBatchProgressView, describeSummary } from '../terminal/batch-progress.ts';
 import { budgetOf } from '../flags/flag-values.ts';
-import { loadOutput } from '../flags/output-flags.ts';
+import { loadOutput } from '../flags/load-output.ts';
 import { explained, selectServer } from '../serve/connect-server.ts';
 import { OWN_COMMAND } from '../terminal/own-command.ts';
 import { untilInterrupted } from '../terminal/until-interrupted.ts';

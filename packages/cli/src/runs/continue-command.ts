@@ -1,6 +1,7 @@
 /** `truecast runs continue` and `update`: a follow-up of a run, and changes of one. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { loadOutput, type OutputFlags } from '../flags/output-flags.ts';
+import { loadOutput } from '../flags/load-output.ts';
+import type { OutputFlags } from '../flags/output-flags.ts';
 import { parseArguments, type PromptFlags } from '../flags/read-prompt.ts';
 import { connectServer, explained } from '../serve/connect-server.ts';
 import { printResult, tell, type CommandTerminal, type Terminal } from '../terminal/print.ts';

@@ -2,7 +2,8 @@
 import { readTemplate } from 'truecast/internal/run/prompt/prepare-prompt';
 import type { AgentRunLimits } from '@truecast/client/internal/wire/runs/agent-run';
 import type { CreateRunOptions } from '@truecast/client/internal/runs/client-run';
-import { loadOutput, type OutputFlags } from '../flags/output-flags.ts';
+import { loadOutput } from '../flags/load-output.ts';
+import type { OutputFlags } from '../flags/output-flags.ts';
 import { parseArguments, readPrompt, type PromptFlags } from '../flags/read-prompt.ts';
 import { connectServer, explained } from '../serve/connect-server.ts';
 import type { CommandTerminal } from '../terminal/print.ts';
