@@ -10,7 +10,7 @@ import { describeWithEngine } from '../containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../containers/shared-image.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { describeOnBothStores, describeOnPostgres } from '../describe-on-both-stores.ts';
-import { FORM, matrixRow } from '../matrix.ts';
+import { FORM, itWhole } from '../matrix.ts';
 import { NOTHING_WRONG, proveActivity } from './prove-activity.ts';
 import { proveCrowd } from './prove-crowd.ts';
 import { proveHandover } from './prove-handover.ts';
@@ -32,11 +32,16 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** More than the turns that a small limit would allow at the same time. */
 const PEOPLE = 20;
 
-describeOnBothStores('With processes of their own,', ({ row, freshUrl }) => {
-  const itInTurns = matrixRow(row, { rows: 2 });
+/** Each proof of processes in one database: `test/server/` tries the same code in both. */
+const describeOnStores = FORM === 'whole' ? describeOnBothStores : describeOnPostgres;
 
+const describeOnPostgresInFull: typeof describeOnPostgres = (title, declare) => {
+  if (FORM === 'whole') describeOnPostgres(title, declare);
+};
+
+describeOnStores('With processes of their own,', ({ freshUrl }) => {
   const title = 'a crowd gets all its answers at once: nobody waits for the turn of another person';
-  itInTurns(title, async () => {
+  it(title, async () => {
     const place = await mkdtemp(join(folder, 'crowd-'));
     const options = { people: PEOPLE, modelMs: 'all', rounds: 1, folder: place } as const;
     const [round] = await proveCrowd({ ...options, databaseUrl: await freshUrl() });
@@ -45,7 +50,8 @@ describeOnBothStores('With processes of their own,', ({ row, freshUrl }) => {
 
   const ends =
     'servers that are killed at random end every request once, with every message and effect at most once';
-  itInTurns(ends, async () => {
+  // In the short form, `crash.test.ts` kills a server at any commit, in both databases.
+  itWhole(ends, async () => {
     const place = await mkdtemp(join(folder, 'kills-'));
     const facts = await proveKills({
       kills: KILLS,
@@ -58,7 +64,8 @@ describeOnBothStores('With processes of their own,', ({ row, freshUrl }) => {
   });
 });
 
-describeOnPostgres('turns of a full process', ({ freshUrl }) => {
+// `turn-handover.test.ts` hands turns over in the short form.
+describeOnPostgresInFull('turns of a full process', ({ freshUrl }) => {
   it('all run in another process', async () => {
     const place = await mkdtemp(join(folder, 'handover-'));
     const facts = await proveHandover({
@@ -71,7 +78,8 @@ describeOnPostgres('turns of a full process', ({ freshUrl }) => {
   });
 });
 
-describeOnPostgres('jobs of pg-boss whose workers are killed', ({ freshUrl }) => {
+// `job-queue.test.ts` kills the worker of the same program in the short form.
+describeOnPostgresInFull('jobs of pg-boss whose workers are killed', ({ freshUrl }) => {
   it('are executed again, land once, and lose no commit', async () => {
     const place = await mkdtemp(join(folder, 'activity-'));
     const databaseUrl = await freshUrl();
@@ -88,7 +96,8 @@ describeOnPostgres('jobs of pg-boss whose workers are killed', ({ freshUrl }) =>
   });
 });
 
-it('the soak counts turns, and samples the memory of the server', async () => {
+// Nothing but the soak itself uses what it counts.
+itWhole('the soak counts turns, and samples the memory of the server', async () => {
   const databaseUrl = join(folder, 'soak.sqlite');
   const { turns, samples } = await proveSoak({ forMs: 500, sampleMs: 200, databaseUrl, folder });
   expect(turns).toBeGreaterThan(0);
@@ -114,7 +123,8 @@ it('merges of several processes all land, but those that are red beside another'
   expect(facts).toEqual({ landed: 3, refused: 3, lost: [], red: [], status: '' });
 });
 
-it('merges that are killed lose nothing, and the next start restores their checkout', async () => {
+// The short form kills merges at each stage, above, and `clean.test.ts` restores a merge whose git was killed.
+itWhole('merges that are killed lose nothing, and the next start restores their checkout', async () => {
   const kills = 4;
   const seen = { whileWriting: 0, restored: 0, merged: 0 };
   // On a fast disk, git has written a small merge before it can be stopped.
