@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
+import { matrixRuns } from '../matrix.ts';
 import { git, MAIN, makeRepository, truecast, type Ended } from './cli-fixture.ts';
 
 const ECHO =
@@ -34,7 +35,9 @@ function linesOf(text: string): Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-const TWENTY = Array.from({ length: 20 }, (_, N) => ({ N, x: '' }));
+/** Far more than those that are done when the signal comes: after the third result. */
+const COUNT = matrixRuns(10, 20);
+const INPUTS = Array.from({ length: COUNT }, (_, N) => ({ N, x: '' }));
 
 /** Starts the batch, and sends it a signal after some results exist. */
 async function endAfterSome(repo: string, signal: 'SIGKILL' | 'SIGINT'): Promise<Ended> {
@@ -64,29 +67,29 @@ it('prints a line of JSON for each input, a line for a person on stderr, and fai
 
 it('does exactly what is missing after it was killed', async () => {
   const repo = makeRepository();
-  writeInputs(repo, ...TWENTY);
+  writeInputs(repo, ...INPUTS);
   await endAfterSome(repo, 'SIGKILL');
   const kept = linesOf(readFileSync(join(repo, 'out.jsonl'), 'utf8').replace(/[^\n]*$/u, ''));
-  expect(kept.length).toBeLessThan(20);
+  expect(kept.length).toBeLessThan(COUNT);
 
   const { exitCode, stdout, stderr } = await truecast(repo, ...flags('--out', 'out.jsonl', '--json'));
   expect(exitCode, stderr).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ ok: 20 - kept.length, okEarlier: kept.length, total: 20 });
+  expect(JSON.parse(stdout)).toMatchObject({ ok: COUNT - kept.length, okEarlier: kept.length, total: COUNT });
   const all = linesOf(readFileSync(join(repo, 'out.jsonl'), 'utf8'));
   expect(all.slice(0, kept.length)).toEqual(kept);
-  expect(all.map(({ output }) => output).toSorted(byAnswer)).toEqual(TWENTY.map(({ N }) => ({ answer: N })));
+  expect(all.map(({ output }) => output).toSorted(byAnswer)).toEqual(INPUTS.map(({ N }) => ({ answer: N })));
 });
 
 it('keeps finished results when interrupted, and continues when started again', async () => {
   const repo = makeRepository();
-  writeInputs(repo, ...TWENTY);
+  writeInputs(repo, ...INPUTS);
   const { exitCode, stderr } = await endAfterSome(repo, 'SIGINT');
   expect(exitCode).toBe(130);
   expect(stderr).toContain('To continue, start the same command again.');
   const kept = linesOf(readFileSync(join(repo, 'out.jsonl'), 'utf8'));
-  expect(kept.length).toBeLessThan(20);
+  expect(kept.length).toBeLessThan(COUNT);
   const again = await truecast(repo, ...flags('--out', 'out.jsonl', '--json'));
-  expect(JSON.parse(again.stdout)).toMatchObject({ ok: 20 - kept.length, okEarlier: kept.length });
+  expect(JSON.parse(again.stdout)).toMatchObject({ ok: COUNT - kept.length, okEarlier: kept.length });
 });
 
 it('works in the repository of each input, and attaches its file', async () => {

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { submit } from '../openai-wire/start-wire.ts';
+import { runCommand } from './run-command.ts';
 import { temporaryFolder, truecast } from './cli-fixture.ts';
-import { createdSchema, declareServer, QUESTION, serve, start, type RunningServer } from './serve-fixture.ts';
+import { createdSchema, declareServer, QUESTION, serve, type RunningServer } from './serve-fixture.ts';
 import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
 
 const TIMEOUT_MS = 90_000;
@@ -47,7 +48,7 @@ describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
     await expect.poll(server.logged).toContainEqual(expect.objectContaining(written));
   });
 
-  it('takes up a turn after `kill -9`, with one receipt, and keeps the token', async () => {
+  it('takes up a turn after `kill -9`, with one receipt and its token, and leaves in order at Ctrl-C while a turn runs: its streams end whole', async () => {
     const cwd = temporaryFolder();
     let isHanging = true;
     await using model = await scriptedModelServer({
@@ -69,24 +70,15 @@ describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
     expect(receipt).toMatchObject({ status: 'succeeded', value: { answer: 7 } });
     const { messages } = Object(await second.ask(`/api/chats/${chat.id}/messages`));
     expect(JSON.stringify(messages).split('"type":"outcome"').length - 1).toBe(1);
-  });
 
-  it('leaves in order at Ctrl-C while a turn runs: its streams end whole', async () => {
-    const cwd = temporaryFolder();
-    await using model = await scriptedModelServer({
-      script: async ({ signal }) => {
-        await new Promise((resolve) => signal.addEventListener('abort', resolve));
-        return submit({ answer: 7 });
-      },
+    isHanging = true;
+    const { length: before } = model.turns;
+    const { chat: running } = createdSchema.parse(await second.ask('/api/chats', QUESTION));
+    const stream = await fetch(`${second.url}/api/chats/${running.id}/stream`, {
+      headers: { authorization: `Bearer ${second.token}` },
     });
-    const env = { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' };
-    await using server = await serve(cwd, [], env);
-    const { chat } = createdSchema.parse(await server.ask('/api/chats', QUESTION));
-    const stream = await fetch(`${server.url}/api/chats/${chat.id}/stream`, {
-      headers: { authorization: `Bearer ${server.token}` },
-    });
-    await expect.poll(() => model.turns.length, { timeout: 20_000 }).toBe(1);
-    expect(await server.end('SIGINT')).toBe(0);
+    await expect.poll(() => model.turns.length, { timeout: 20_000 }).toBe(before + 1);
+    expect(await second.end('SIGINT')).toBe(0);
     // A truncated stream would reject here.
     expect(await stream.text()).toContain('event: status');
   });
@@ -130,9 +122,14 @@ describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('names the variable of the key that a model needs', async () => {
-    await using running = start(temporaryFolder(), ['serve', '--model', 'anthropic:claude-sonnet-4-6']);
-    expect(await running.until(/Set ANTHROPIC_API_KEY/u)).toBeTruthy();
-    expect(await running.end()).toBe(2);
+    const cwd = temporaryFolder();
+    const env = { HOME: cwd, ANTHROPIC_API_KEY: undefined };
+    const { exitCode, stderr } = await runCommand(['serve', '--model', 'anthropic:claude-sonnet-4-6'], {
+      cwd,
+      env,
+    });
+    expect(stderr).toMatch(/Set ANTHROPIC_API_KEY/u);
+    expect(exitCode).toBe(2);
   });
 
   it("stops at once on a second signal, with that signal's exit code", async () => {

@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { matrixRuns } from '../matrix.ts';
 import { type Ended, runCommand, startCommand } from './run-command.ts';
 import { STORE_COMMANDS, type StoreCommand } from './store-commands.ts';
 import { startUsedServer, type UsedServer } from './used-server.ts';
@@ -98,7 +99,7 @@ describe('beside a server after many turns', { timeout: TIMEOUT_MS }, () => {
       const server = used.server();
       // Requests fail when the server stops.
       const asking = used.ask(server, 1_000).catch(() => undefined);
-      await used.ask(server, 50);
+      await used.ask(server, matrixRuns(10, 50));
       const exitCode = await server.end('SIGTERM');
       await asking;
       count(exitCode, true);

@@ -11,13 +11,13 @@ import { truecast } from './cli-fixture.ts';
 import { createdSchema, QUESTION, serve, start, type RunningServer } from './serve-fixture.ts';
 
 /** Turns before the first command. */
-export const TURNS: number = matrixRuns(100, 500);
+export const TURNS: number = matrixRuns(25, 500);
 /** File of the schema of `QUESTION`. */
 export const SCHEMA = 's.json';
 /** Requests at once. */
 const CLIENTS = 25;
 /** With few turns, long questions fill the WAL. */
-const ASKED = { ...QUESTION, content: `How many?${' '.repeat(matrixRuns(50_000, 0))}` };
+const ASKED = { ...QUESTION, content: `How many?${' '.repeat(matrixRuns(140_000, 0))}` };
 const CONFIG = 'export default { limits: { requestsPerMinute: 1e7, concurrentRequests: 1e4 } };\n';
 
 /** The server, and what its folder holds for the commands. */
@@ -48,7 +48,7 @@ export async function startUsedServer(): Promise<UsedServer> {
   const env = { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' };
   const flags = ['--database-url', databaseUrl, '--config', 'truecast.config.mjs'];
   let server = await serve(folder, flags, env);
-  await askAll(server, TURNS);
+  await askAll(server, TURNS, ASKED);
   return {
     folder,
     server: () => server,
@@ -68,12 +68,12 @@ export async function startUsedServer(): Promise<UsedServer> {
   };
 }
 
-async function askAll(server: RunningServer, turns: number): Promise<void> {
+async function askAll(server: RunningServer, turns: number, asked: object = QUESTION): Promise<void> {
   let left = turns;
   const client = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      const { chat, request_id: id } = createdSchema.parse(await server.ask('/api/chats', ASKED));
+      const { chat, request_id: id } = createdSchema.parse(await server.ask('/api/chats', asked));
       await server.ask(`/api/chats/${chat.id}/requests/${id}?wait=30`);
     }
   };

@@ -23,7 +23,7 @@ import { z } from 'zod';
 import { publishedDependencies } from '../../scripts/published-manifest.ts';
 import { componentsOf, installAll } from '../../scripts/write-sbom.ts';
 import { manifestOf } from '../architecture/source-tree.ts';
-import { FORM, matrixRuns } from '../matrix.ts';
+import { FORM, itWhole, matrixRuns } from '../matrix.ts';
 import { declarePrograms } from '../program-session.ts';
 import { type InstalledProject, installsAlone } from './installed-projects.ts';
 import { sharedTarballs } from './shared-build.ts';
@@ -126,7 +126,9 @@ it('has types of all entries that compile, and names those of what a program of 
   expect(await compile(folder, all, changes)).toBe('');
 });
 
-it('compiles a program of the client with its optional peers', async () => {
+// In the short form, `test/docs/examples.test.ts` compiles programs with the same entries, and `api-report.test.ts`
+// compares the types of the package.
+itWhole('compiles a program of the client with its optional peers', async () => {
   const { project } = await installAlone('client');
   const withPeers = join(folder, 'with-peers');
   cpSync(project, withPeers, { recursive: true, verbatimSymlinks: true });
