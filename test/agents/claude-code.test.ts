@@ -95,8 +95,13 @@ describeRealCli('claude', 'Claude Code against the scripted model server', () =>
     expect(resultOf(run)['result']).toBe('a <result>{"x":"ü👍"}</result> b');
   });
 
-  test('answers natively under --json-schema, after a value that does not fit was handed back to it', async () => {
+  test('answers natively under --json-schema, after a connection that was cut in an answer, and after a value that does not fit was handed back to it', async () => {
+    let isCut = false;
     await using at = await scene((turn) => {
+      if (!isCut) {
+        isCut = true;
+        return reply.cut({ afterChunks: 4 });
+      }
       if (turn.lastToolResult === undefined) return readAndCommit();
       const isFirstTry = turn.lastToolResult.name !== NATIVE_ANSWER_TOOL;
       return isFirstTry ? reply.json({ nonce: 42 }) : reply.json({ nonce: postedNonce(turn) });
@@ -106,7 +111,8 @@ describeRealCli('claude', 'Claude Code against the scripted model server', () =>
     expect(run.exitCode, describeRun(run, at.server)).toBe(0);
     expect(resultOf(run)['structured_output']).toEqual({ nonce: at.nonce });
     expect(at.server.turns[0]?.jsonSchema).toMatchObject({ properties: { nonce: { type: 'string' } } });
-    expect(at.server.turns[2]?.lastToolResult).toMatchObject({ name: NATIVE_ANSWER_TOOL, isError: true });
+    expect(at.server.turns[1]?.userText).toBe('Note the nonce.');
+    expect(at.server.turns[3]?.lastToolResult).toMatchObject({ name: NATIVE_ANSWER_TOOL, isError: true });
   });
 
   itWhole('exits with 0 and no structured output when the model only talks under --json-schema', async () => {
@@ -161,7 +167,8 @@ describeRealCli('claude', 'Claude Code against the scripted model server', () =>
     expect(at.server.turns).toEqual([]);
   });
 
-  test('asks again when the connection is cut in the middle of an answer', async () => {
+  // The short form cuts the connection of the native answer, above.
+  itWhole('asks again when the connection is cut in the middle of an answer', async () => {
     await using at = await scene([reply.cut({ afterChunks: 4 }), reply.text('Whole.')]);
     const run = await at.claude(PRINT, 'Answer.');
 

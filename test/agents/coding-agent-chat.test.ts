@@ -62,6 +62,7 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
 
   /** One server for the cases that leave it running. */
   let shared: RunningServer;
+  let sharedFolder: string;
 
   beforeAll(async () => {
     work = await makeWorkplace({ 'nonce.txt': 'x\n' });
@@ -69,7 +70,8 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
       key: KEY,
       script: (turn) => (turn.wire === 'openai-chat-completions' ? chatScript(turn) : agentScript(turn)),
     });
-    shared = await start();
+    sharedFolder = await makeFolder();
+    shared = await start(sharedFolder);
   });
   afterAll(async () => {
     await shared[Symbol.asyncDispose]();
@@ -78,10 +80,10 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
     for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  /** Starts a server in a folder, by default a new one. */
-  async function start(folder?: string): Promise<RunningServer> {
+  /** Starts a server in a folder. */
+  async function start(folder: string): Promise<RunningServer> {
     const { PATH: _path, ...codex } = await codexEnvironment({ home: work.home, server: model, key: KEY });
-    return serve(folder ?? (await makeFolder()), [], {
+    return serve(folder, [], {
       ...codex,
       TRUECAST_BASE_URL: model.openaiUrl,
       TRUECAST_API_KEY: KEY,
@@ -205,17 +207,16 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
       told = lastToolResult;
       return submit(found);
     };
-    const folder = await makeFolder();
-    await using first = await start(folder);
-    const asked = await ask(first);
+    // The last test of the file: it kills the server, and starts the next one.
+    const asked = await ask(shared);
     await expect.poll(() => processIds(`sleep ${marker}`), POLL).not.toEqual([]);
     const startsBefore = starts;
-    await first.end('SIGKILL');
+    await shared.end('SIGKILL');
     // Without a sandbox, the processes of a killed server keep running.
     for (const pid of await processIds(`sleep ${marker}`)) process.kill(pid, 'SIGKILL');
     agentScript = () => reply.text('Over.');
-    await using second = await start(folder);
-    expect(await receiptOf(asked, second)).toMatchObject({ status: 'succeeded', value: found });
+    shared = await start(sharedFolder);
+    expect(await receiptOf(asked)).toMatchObject({ status: 'succeeded', value: found });
     expect(told?.text).toContain('It is unknown');
     expect(starts).toBe(startsBefore);
   });

@@ -9,9 +9,7 @@ import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-r
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { claudeEnvironment, CLI_BIN_DIR, describeRealCli, makeWorkplace } from './real-cli.ts';
 import { itWhole } from '../matrix.ts';
-import { commandFile } from '../package/shared-build.ts';
-
-const MAIN = await commandFile();
+import { MAIN, runCommand } from '../cli/run-command.ts';
 
 describeRealCli('claude', 'truecast run --resume with the real Claude Code', () => {
   // The case below resumes by the line that the command prints, which has the same flag.
@@ -81,11 +79,10 @@ describeRealCli('claude', 'truecast run --resume with the real Claude Code', () 
     const schema = '{"type":"string"}';
     try {
       const flags = ['--sandbox', 'none', '--merge', '--schema', schema, '--question', '--quiet'];
-      const asked = await execa(
-        process.execPath,
-        [MAIN, 'run', 'Choose.', '--agent', 'claude-code:claude-opus-4-8', ...flags],
-        { cwd: work.repo, reject: false, env, stdin: 'ignore' },
-      );
+      const asked = await runCommand(['run', 'Choose.', '--agent', 'claude-code:claude-opus-4-8', ...flags], {
+        cwd: work.repo,
+        env,
+      });
       expect(asked.exitCode, asked.stderr).toBe(4);
       expect(JSON.parse(asked.stdout)).toEqual({ outcome: 'question', question: { text: 'Which?' } });
       expect(await work.git('log', '--format=%s', 'main')).toBe('start');

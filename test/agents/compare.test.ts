@@ -1,14 +1,11 @@
 /** Test of `truecast compare` with the real Claude Code beside a model: one trial of each. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
-import { commandFile } from '../package/shared-build.ts';
+import { runCommand } from '../cli/run-command.ts';
 import { claudeEnvironment, describeRealCli, makeWorkplace } from './real-cli.ts';
-
-const MAIN = await commandFile();
 
 const SCHEMA = {
   type: 'object',
@@ -32,18 +29,9 @@ describeRealCli('claude', 'truecast compare with the real Claude Code', () => {
       const model = ['--model', `${server.openaiUrl}#local`];
       const agent = ['--agent', 'claude-code:claude-opus-4-8', '--sandbox', 'none', '--mode', 'tag'];
       const task = ['--inputs', 'items.jsonl', '--schema', 'schema.json', '--repeat', '1', '--quiet'];
-      const { stdout, stderr, exitCode } = await execa(
-        process.execPath,
-        [
-          MAIN,
-          'compare',
-          ...task,
-          ...model,
-          ...agent,
-          '--json',
-          'Is this a bug? {{TITLE}} Answer in <result>.',
-        ],
-        { cwd: work.repo, env: claudeEnvironment({ home: work.home, server }), reject: false },
+      const { stdout, stderr, exitCode } = await runCommand(
+        ['compare', ...task, ...model, ...agent, '--json', 'Is this a bug? {{TITLE}} Answer in <result>.'],
+        { cwd: work.repo, env: claudeEnvironment({ home: work.home, server }) },
       );
       expect(exitCode, stderr).toBe(0);
       return JSON.parse(stdout) as Record<string, unknown>;

@@ -5,7 +5,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { execa } from 'execa';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
@@ -25,9 +24,8 @@ import {
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { matrixRow } from '../matrix.ts';
 import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
-import { commandFile } from '../package/shared-build.ts';
+import { runCommand } from '../cli/run-command.ts';
 
-const MAIN = await commandFile();
 const OWN_SERVER = fileURLToPath(new URL('own-mcp-server.ts', import.meta.url));
 const saved = { ...process.env };
 let work: Workplace;
@@ -103,7 +101,7 @@ describeRealCli('claude', '`truecast run --mode mcp` with the real Claude Code',
     await writeFile(file, JSON.stringify({ type: 'object', properties: { ok: { type: 'boolean' } } }));
     const flags = ['--agent', 'claude-code:claude-opus-4-8', '--sandbox', 'none', '--cwd', work.repo];
     const asked = ['--prompt', 'Is it ok?', '--schema', file, '--mode', 'mcp', '--json'];
-    const { stdout } = await execa(process.execPath, [MAIN, 'run', ...flags, ...asked]);
+    const { stdout } = await runCommand(['run', ...flags, ...asked], { cwd: work.repo });
 
     expect(jsonValueOf(stdout)).toMatchObject({ output: { ok: true }, provenance: { mode: 'mcp' } });
   });

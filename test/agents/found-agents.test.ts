@@ -2,15 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { FOUND_AGENTS } from '../../packages/truecast/src/agents/registry/agents.ts';
 import { FORM } from '../matrix.ts';
-import { commandFile } from '../package/shared-build.ts';
+import { runCommand } from '../cli/run-command.ts';
 import { AGENTS_FOLDER, CLI_BIN_DIRS, describeRealCli, makeWorkplace } from './real-cli.ts';
 
-const MAIN = await commandFile();
 const packageFile = z.object({ version: z.string() });
 const report = z.object({ findings: z.array(z.object({ name: z.string(), detail: z.string() })) });
 
@@ -39,7 +37,7 @@ describeRealCli('codex-acp', 'doctor with the real agents', () => {
   it('finds each agent that is installed, and names its version', async () => {
     await using work = await makeWorkplace({ 'README.md': 'hi\n' });
     const programs = await makePrograms(join(work.root, 'programs'));
-    const { stdout } = await execa(process.execPath, [MAIN, 'doctor', '--json'], {
+    const { stdout } = await runCommand(['doctor', '--json'], {
       cwd: work.repo,
       env: { HOME: work.home, PATH: `${programs}${delimiter}${process.env['PATH'] ?? ''}` },
     });

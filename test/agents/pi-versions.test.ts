@@ -41,8 +41,8 @@ const PLACES: Readonly<Record<string, () => SandboxProvider>> = {
 };
 
 /**
- * In the short form, a version sends its key in one place and at one start: `run-real-clis.test.ts` corrects the
- * newest one in both.
+ * In the short form, the older version sends its key in one place: `run-real-clis.test.ts` corrects the newest one,
+ * with its key.
  */
 const TRIED: typeof PLACES = FORM === 'whole' ? PLACES : { 'without a sandbox': () => noSandbox() };
 
@@ -111,7 +111,8 @@ describeRealCli('pi', 'pi() with the real Pi', () => {
         process.env['PATH'] = `${directory}${delimiter}${saved['PATH'] ?? ''}`;
       });
 
-      it.each(Object.entries(TRIED))('sends the key of its variable %s', async (_place, sandbox) => {
+      const places = FORM === 'short' && directory === CLI_BIN_DIR ? [] : Object.entries(TRIED);
+      it.each(places)('sends the key of its variable %s', async (_place, sandbox) => {
         process.env['OPENAI_API_KEY'] = KEY;
         const isCorrected = FORM === 'whole' || directory === OLDER_PI_BIN_DIR;
         await asked(

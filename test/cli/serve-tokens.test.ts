@@ -29,10 +29,9 @@ it(
     expect((await truecast(cwd, 'token', 'revoke', id)).exitCode).toBe(0);
     expect(await ask()).toBe(401);
 
-    const [scoped, brief] = await Promise.all([
-      truecast(cwd, 'token', 'create', '--name', 'scraper', '--scope', 'metrics', '--expires', '30d'),
-      truecast(cwd, 'token', 'create', '--name', 'brief', '--expires', '1s', '--json'),
-    ]);
+    const create = (...flags: readonly string[]) => truecast(cwd, 'token', 'create', ...flags);
+    const scoped = await create('--name', 'scraper', '--scope', 'metrics', '--expires', '30d');
+    const brief = await create('--name', 'brief', '--expires', '1s', '--json');
     const statusOf = async (path: string, own: string): Promise<number> =>
       (await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${own}` } })).status;
     expect(await statusOf('/metrics', scoped.stdout.trim())).toBe(200);
