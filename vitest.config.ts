@@ -16,16 +16,12 @@ if (!probe.works && skipped.length > 0 && runsLong) {
 }
 
 /**
- * Long suites with a process for each file: they replace modules, hold a container engine, or copy the
- * project. The others share workers as the quick suites do: a worker's start and its modules take a
- * second of processor time.
+ * Long suites with a process for each file: they replace modules, or copy the project. The others share
+ * workers as the quick suites do: a worker's start and its modules take a second of processor time.
  */
 const APART_SUITES = [
-  'packages/truecast/src/sandboxes/isolated/{isolated,remote-sandboxes}.test.ts',
-  'packages/truecast/src/sandboxes/{docker,podman,sandbox-contract}.test.ts',
-  'test/containers/*.test.ts',
-  'test/guarantees/{podman,mutants}.test.ts',
-  'test/proofs/*.test.ts',
+  'packages/truecast/src/sandboxes/isolated/remote-sandboxes.test.ts',
+  'test/guarantees/mutants.test.ts',
   'test/engine/loading-engine.test.ts',
   'packages/server/src/models/sdk-call.test.ts',
 ];
