@@ -148,8 +148,8 @@ const CASES: Readonly<Record<string, readonly Words[]>> = {
   ],
 };
 
-/** The short form tries a third of the lines of a command on a terminal, and another third in a pipe. */
-const isTried = (index: number, turn: number): boolean => FORM === 'whole' || index % 3 === turn;
+/** The short form tries a sixth of the lines of a command on a terminal, and another sixth in a pipe. */
+const isTried = (index: number, turn: number): boolean => FORM === 'whole' || index % 6 === turn;
 
 describeUnless(missing('script'), 'a terminal', () => {
   let session: ProgramSession;
