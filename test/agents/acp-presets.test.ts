@@ -58,9 +58,9 @@ function createScript(steps: readonly Step[]): ModelScript {
 
 /**
  * Presets whose agents take 3 to 9 s to start. In the short form, `host-tools-real-clis.test.ts` works with
- * those of Claude Code and OpenCode, and `run-real-clis.test.ts` with Copilot.
+ * those of Claude Code and OpenCode, and `acp-tools.test.ts` with Qwen Code and Copilot.
  */
-const SLOW: readonly AcpPresetName[] = ['claude-acp', 'opencode-acp', 'copilot-acp'];
+const SLOW: readonly AcpPresetName[] = ['qwen-code', 'claude-acp', 'opencode-acp', 'copilot-acp'];
 const TRIED = ACP_PRESET_NAMES.filter((preset) => FORM === 'whole' || !SLOW.includes(preset));
 
 /** A correction starts the agent again: the short form tries it with the one that starts in half a second. */

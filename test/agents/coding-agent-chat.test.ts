@@ -194,7 +194,8 @@ describeRealCli('claude', 'run_coding_agent with Claude Code', () => {
     expect(await work.git('log', '-1', '--format=%s', branch)).toBe('kept');
   });
 
-  it('is not rerun after `kill -9`: the model learns that its effect is unknown', async () => {
+  // In the short form, `crash.test.ts` kills the server of a tool with an effect, which is not called again.
+  itWhole('is not rerun after `kill -9`: the model learns that its effect is unknown', async () => {
     const marker = `8${Date.now() % 1e6}`;
     let starts = 0;
     agentScript = () => {

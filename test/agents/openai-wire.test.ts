@@ -89,7 +89,8 @@ describeRealCli('claude', 'agent/claude-code behind the OpenAI wire', () => {
     expect(completion.usage?.total_tokens).toBeGreaterThan(0);
   });
 
-  it('returns a parsed value through a response stream with keep-alives', async () => {
+  // `test/openai-wire` streams responses with keep-alives in the short form.
+  itWhole('returns a parsed value through a response stream with keep-alives', async () => {
     await using wire = await start([reply.delay(3_000, reply.json(found)), reply.text('Done.')]);
     const stream = wire.client.responses.stream({
       model,

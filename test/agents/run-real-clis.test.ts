@@ -22,7 +22,7 @@ import { describeInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.
 import { FORM, matrixRow } from '../matrix.ts';
 import { CLI_BIN_DIRS, describeRealCli, makeWorkplace, type Workplace, quickStart } from './real-cli.ts';
 
-/** OpenCode takes 3 s to start on an idle machine. A test starts it up to five times. */
+/** OpenCode takes 3 s to start on an idle machine. A test of the whole form starts it up to five times. */
 vi.setConfig({ testTimeout: 240_000 });
 
 const READ_AND_COMMIT =
@@ -104,8 +104,9 @@ for (const { cli, title, agent, environment } of CLI_CASES) {
         prompt: PROMPT,
         timeouts: { idleMs: 100_000 },
       });
-      // `copilot.test.ts` resumes a session of Copilot: the short form starts it once here.
-      const isCorrected = FORM === 'whole' || cli !== 'copilot';
+      // A correction starts the CLI again, and OpenCode once more for its session: `copilot.test.ts` and
+      // `opencode-sessions.test.ts` resume theirs in the short form.
+      const isCorrected = FORM === 'whole' || (cli !== 'copilot' && cli !== 'opencode');
       const how = isCorrected ? 'gives a wrong answer, and corrects it in its session' : 'answers';
       it(`commits, ${how} with what it read`, async () => {
         let read = '';

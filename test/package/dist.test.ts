@@ -22,6 +22,7 @@ import packageJson from '../../packages/truecast/package.json' with { type: 'jso
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { manifestOf } from '../architecture/source-tree.ts';
 import { declarePrograms } from '../program-session.ts';
+import { itWhole } from '../matrix.ts';
 import { PUBLISHED, unpackPackages } from './unpack-packages.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -279,7 +280,8 @@ export const wrong: string = line;
     expect(await compile(code, { lib: ['es2024', 'dom'], types: [] })).toBe('');
   });
 
-  it('compile for every subpath in a project of Node', async () => {
+  // In the short form, `install.test.ts` compiles all entries without a peer, and `api-report.test.ts` compares the types of all.
+  itWhole('compile for every subpath in a project of Node', async () => {
     const code = SUBPATHS.map(
       (subpath, index) => `export * as all${index} from '${join('truecast', subpath)}';`,
     ).join('\n');
