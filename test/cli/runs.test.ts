@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { printResult, printText, writeFakeClaude } from '../fake-claude.ts';
 import { startGitServer } from '../git-server.ts';
+import { FORM } from '../matrix.ts';
 import { git, makeRepository, temporaryFolder, truecast } from './cli-fixture.ts';
 import { serve, start, type RunningServer } from './serve-fixture.ts';
 
@@ -293,7 +294,12 @@ describeInBubblewrap('truecast runs batch with a budget', () => {
   });
 });
 
-describeInBubblewrap('truecast runs of a repository at an address', () => {
+// `pushed-runs.test.ts` pushes in the short form, and the tests above print receipts.
+const describeInFull: typeof describeInBubblewrap = (title, declare) => {
+  if (FORM === 'whole') describeInBubblewrap(title, declare);
+};
+
+describeInFull('truecast runs of a repository at an address', () => {
   it('pushes its work, and nothing of a read-only run', async () => {
     const remote = await startGitServer();
     const apart = await startWith({ remote: { url: remote.url } });

@@ -1,11 +1,12 @@
 /** Tests of the real `truecast chat` with a real server and a scripted model. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { createChatServer } from '../../packages/server/src/index.ts';
 import { submit } from '../openai-wire/start-wire.ts';
 import { temporaryFolder, truecast, type Ended } from './cli-fixture.ts';
-import { declareServer, serve } from './serve-fixture.ts';
+import { declareServer } from './serve-fixture.ts';
 
 const TIMEOUT_MS = 90_000;
 
@@ -84,7 +85,13 @@ describe('truecast chat', { timeout: TIMEOUT_MS }, () => {
 
   it('gives the token of this folder to its own server only', async () => {
     const cwd = shared.cwd();
-    await using other = await serve(temporaryFolder());
+    const other = await createChatServer({
+      port: 0,
+      databaseUrl: ':memory:',
+      environment: {},
+      models: ['scripted:demo'],
+    });
+    onTestFinished(() => other.close());
     const { stderr, exitCode } = await truecast(cwd, 'chat', 'hi', '--url', other.url);
     expect(stderr).toContain('needs an access token');
     expect(exitCode).toBe(2);

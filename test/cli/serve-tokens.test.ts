@@ -1,17 +1,30 @@
 /** Lifecycle of a token, with the real commands on the database of a running server. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { temporaryFolder, truecast } from './cli-fixture.ts';
-import { serve } from './serve-fixture.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { temporaryFolder, truecast, type Ended } from './cli-fixture.ts';
+import { serve, type RunningServer } from './serve-fixture.ts';
 import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
+
+const ends: (() => void)[] = [];
+let cwd: string;
+/** `token show` before the server has started. */
+let early: Ended;
+let server: RunningServer;
+beforeAll(async () => {
+  cwd = temporaryFolder((remove) => void ends.push(remove));
+  early = await truecast(cwd, 'token', 'show');
+  server = await serve(cwd);
+});
+afterAll(async () => {
+  await server.end('SIGKILL');
+  for (const end of ends) end();
+});
 
 it(
   'prints a token once, keeps its hash alone, and revokes it while a server runs',
   { timeout: 240_000 },
   async () => {
-    const cwd = temporaryFolder();
-    await using server = await serve(cwd);
     const made = await truecast(cwd, 'token', 'create', '--name', 'ci');
     const token = made.stdout.trim();
     expect(token).toMatch(/^tc_[\w-]{43}$/u);
@@ -61,11 +74,8 @@ it(
 );
 
 it('prints a link that signs one browser in, and the token for programs', { timeout: 240_000 }, async () => {
-  const cwd = temporaryFolder();
-  const early = await truecast(cwd, 'token', 'show');
   expect([early.exitCode, early.stdout]).toEqual([2, '']);
   expect(early.stderr).toMatch(/There is no token in .*server\.json/su);
-  await using server = await serve(cwd);
   expect((await truecast(cwd, 'token', 'show')).stdout).toBe(server.token);
   const { stdout: link, stderr } = await truecast(cwd, 'link');
   const [address, code = ''] = link.split('/#code=');

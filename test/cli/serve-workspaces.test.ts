@@ -14,7 +14,7 @@ import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/tur
 import { describeWithEngine } from '../containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../containers/shared-image.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
-import { matrixRow } from '../matrix.ts';
+import { FORM, matrixRow } from '../matrix.ts';
 import { serve, type RunningServer } from './serve-fixture.ts';
 import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
 
@@ -143,9 +143,12 @@ function declare(row: number, config: { readonly workspace: Record<string, JsonV
   });
 }
 
-describe('a workspace without a sandbox', () => {
-  declare(0, { workspace: { sandbox: 'none' } });
-});
+// In the short form, `serve-config.test.ts` works in a workspace without a sandbox.
+if (FORM === 'whole') {
+  describe('a workspace without a sandbox', () => {
+    declare(0, { workspace: { sandbox: 'none' } });
+  });
+}
 
 describeInBubblewrap('a workspace in bubblewrap', () => {
   declare(1, { workspace: { sandbox: 'bubblewrap' } });

@@ -246,7 +246,7 @@ it('fails a gate over many files, and reads only what changed on the next start'
   mkdirSync(join(cwd, 'src'));
   const write = (index: number, text: string): void =>
     writeFileSync(join(cwd, 'src', `file-${String(index).padStart(4, '0')}.ts`), text);
-  for (let index = 0; index < 12; index += 1) write(index, index === 7 ? 'ok\ncatch {}\n' : `${index}\n`);
+  for (let index = 0; index < 6; index += 1) write(index, index === 4 ? 'ok\ncatch {}\n' : `${index}\n`);
   git(cwd, 'add', '-A');
   git(cwd, 'commit', '-q', '-m', 'files');
   const agent = `file=$(sed -n 's/^Read \\([^ ]*\\.ts\\)\\..*/\\1/p'); line=$(grep -n 'catch {}' $file | cut -d: -f1); if [ -n "$line" ]; then found="{\\"line\\":$line,\\"problem\\":\\"empty\\"}"; fi; echo "<findings>[$found]</findings>"`;
@@ -261,11 +261,11 @@ it('fails a gate over many files, and reads only what changed on the next start'
   };
   expect(await gate()).toEqual([
     1,
-    ['src/file-0007.ts:2: empty', '12 files, 12 read, 0 earlier, 0 failed, 1 findings'],
+    ['src/file-0004.ts:2: empty', '6 files, 6 read, 0 earlier, 0 failed, 1 findings'],
   ]);
-  write(7, 'ok\n');
+  write(4, 'ok\n');
   git(cwd, 'commit', '-q', '-am', 'repair');
-  expect(await gate()).toEqual([0, ['12 files, 1 read, 11 earlier, 0 failed, 0 findings']]);
+  expect(await gate()).toEqual([0, ['6 files, 1 read, 5 earlier, 0 failed, 0 findings']]);
 });
 
 it('merges the best of three agents, as a judge says that cannot write', async () => {

@@ -280,7 +280,7 @@ export const wrong: string = line;
     expect(await compile(code, { lib: ['es2024', 'dom'], types: [] })).toBe('');
   });
 
-  // In the short form, `install.test.ts` compiles all entries without a peer, and `api-report.test.ts` compares the types of all.
+  // In the short form, `install.test.ts` compiles all entries without a peer, and `api-report.test.ts` has all types.
   itWhole('compile for every subpath in a project of Node', async () => {
     const code = SUBPATHS.map(
       (subpath, index) => `export * as all${index} from '${join('truecast', subpath)}';`,
