@@ -157,7 +157,7 @@ it('refuses a comparison that cannot be one before any trial', async () => {
     [['--model', 'http://127.0.0.1:9/v1#m', '--mode', 'mcp', PROMPT], 'Expected `--mode` of a model'],
     [['--model', 'http://127.0.0.1:9/v1#m', '--model', 'http://127.0.0.1:8/v1#m', PROMPT], 'are named `m`'],
   ] as const;
-  // One after the other: of several at once, all but the first would be programs of their own.
+  // In turn: the worker runs one command at a time, and starts a program for each further one.
   for (const [more, message] of cases) {
     const ended = await truecast(folder, ...args, ...more);
     expect(ended).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(message) });

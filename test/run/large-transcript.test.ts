@@ -11,7 +11,7 @@ const MEBIBYTE = 1024 * 1024;
 /** Without bounds, V8 lets garbage grow before it collects any. What a run needs is then invisible. */
 const SMALL_HEAP = ['--max-semi-space-size=1', '--max-old-space-size=44'];
 
-/** On each side of the answer. Ten times what a run keeps of the text. */
+/** Size of the text before the answer, and after it. A run keeps a tenth of it. */
 const AROUND_MB = matrixRuns(40, 100);
 
 it(`an answer costs nothing in memory or time for a transcript of ${2 * AROUND_MB} MB around it`, async () => {

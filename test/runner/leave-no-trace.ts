@@ -1,6 +1,6 @@
 /**
- * What the next file must not see, since files share a process: facts about engines, whose free port it can get again,
- * and after each file its variables of the environment. Programs that a test starts do not see the worker's settings.
+ * Clean-up between files, which share a process: facts about engines are forgotten, because a later test can get the same
+ * port, and the environment of the process is restored. Programs that a test starts do not see the worker's settings.
  */
 import { afterAll, afterEach, vi } from 'vitest';
 import { forgetEngines } from '../../packages/model/src/ladder/engine.ts';

@@ -1,6 +1,6 @@
 /**
- * Preload of a worker: Vitest tells its main process each import of a source file, some 3,000 messages for each worker,
- * from which a run that watches finds the tests of a changed file. Others need none.
+ * Preload of a worker: Vitest reports each import of a source file to its main process, in some 3,000 messages per
+ * worker. Only a run that watches files uses them.
  */
 import module from 'node:module';
 

@@ -50,18 +50,18 @@ function counted(store: Store, costNow: () => StoreCost): Store {
 }
 
 /**
- * Counts the claims that find no run apart from what a run costs: a second hint of a run makes one more of them, at
- * any time. No run is executed during a claim, because there is one place.
+ * Cost of a run, without claims that find no run: a second hint can cause such a claim at any time. No run is executed
+ * during a claim, because there is one place.
  */
 class RunCost {
-  /** Of each claim that found no run. */
+  /** Cost of each claim that found no run. */
   readonly refused: StoreCost[] = [];
   #run: StoreCost = { transactions: 0, statements: 0 };
   #claim: StoreCost | undefined;
 
   readonly now = (): StoreCost => this.#claim ?? this.#run;
 
-  /** Returns what was counted, and starts again at zero. */
+  /** Returns the cost, and starts again at zero. */
   take(): StoreCost {
     const taken = this.#run;
     this.#run = { transactions: 0, statements: 0 };

@@ -88,7 +88,7 @@ async function killAtOne(fixture: StoreFixture): Promise<void> {
   await expectWhole(played);
 }
 
-/** The point that the short form tries on Postgres, without a run before it that tells how many there are. */
+/** Kill point of the short form on Postgres, so that no run must count the points first. */
 const AFTER_COMMIT = 6;
 
 /** Kills a worker at each point that the form tries. */

@@ -26,7 +26,7 @@ export async function runCommand({ args, ...call }: CommandCall): Promise<Outcom
   return toOutcome(await runWords(args, placeOf(call)));
 }
 
-/** As `runCommand()`, in each form as a process of its own: for what is about the process, such as its end. */
+/** Starts a process in each form of the tests: for claims about a process, such as its exit code. */
 export async function runProcess({ args, ...call }: CommandCall): Promise<Outcome> {
   return toOutcome(await startCommand(args, placeOf(call)));
 }
