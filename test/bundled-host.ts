@@ -52,7 +52,12 @@ async function bundle(source: string, folder: string): Promise<string> {
     external: [/^node:/u, 'pg-native'],
     logLevel: 'warn',
   });
-  await bundling.write({ dir: bundled, format: 'esm', entryFileNames: '[name].mjs' });
+  await bundling.write({
+    dir: bundled,
+    format: 'esm',
+    entryFileNames: '[name].mjs',
+    chunkFileNames: '[name]-[hash].mjs',
+  });
   copyFileSync(BRIDGE, join(bundled, 'bridge.ts'));
   return host;
 }
