@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -241,17 +242,22 @@ function statusByUser(path: string): string {
 
 /** Makes git write the index, which triggers the index hook. */
 function age(path: string, file = 'a.txt'): void {
-  execFileSync('touch', ['-d', '2001-01-01', file], { cwd: path });
+  const old = new Date('2001-01-01');
+  utimesSync(join(path, file), old, old);
 }
 
-test.each(CASES)('is real without verification: $name ($type)', async (attack) => {
-  const { worktree, marker, payload } = await setScene(attack);
-  attack.plant(worktree, payload);
-  rmSync(marker, { force: true });
-  age(worktree.path);
-  statusByUser(worktree.path);
-  expect(existsSync(marker)).toBe(true);
-});
+// About git, not about Truecast: the short form tries a third.
+test.each(matrixColumns(0, CASES, { rows: 3 }))(
+  'is real without verification: $name ($type)',
+  async (attack) => {
+    const { worktree, marker, payload } = await setScene(attack);
+    attack.plant(worktree, payload);
+    rmSync(marker, { force: true });
+    age(worktree.path);
+    statusByUser(worktree.path);
+    expect(existsSync(marker)).toBe(true);
+  },
+);
 
 test.each(CASES)('does not run: $name ($type)', async (attack) => {
   const { worktree, marker, payload } = await setScene(attack);
