@@ -50,7 +50,10 @@ const OLD_NAMES: readonly OldName[] = [
   {
     pattern: /\bcreateServer\b/u,
     instead: 'createChatServer',
-    isOther: (_file, text) => /createServer\b[^;]* from 'node:|require\("https?"\)\.createServer/u.test(text),
+    isOther: (_file, text) =>
+      /createServer\b[^;]* from 'node:|(?:require|getBuiltinModule)\(["'](?:node:)?https?["']\)\s*\.createServer/u.test(
+        text,
+      ),
   },
   { pattern: /\bCreateServerOptions\b/u, instead: 'ChatServerOptions' },
   {
