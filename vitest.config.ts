@@ -30,7 +30,7 @@ const APART_SUITES = [
  * tries the same code by other routes.
  */
 const WHOLE_SUITES = [
-  'test/containers/{server-image,two-machines,checked-merges,filters,no-code-on-host}.test.ts',
+  'test/containers/{server-image,two-machines,checked-merges,filters}.test.ts',
   'test/mounted/next/*.test.ts',
 ];
 const EXCLUDED = [
