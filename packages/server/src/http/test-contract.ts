@@ -53,9 +53,10 @@ const ajv = new Ajv2020({
   code: { optimize: false },
 });
 const loaded: Promise<OpenApi> = readFile(DOCUMENT, 'utf8').then((text) => {
-  const document = JSON.parse(text) as object;
-  ajv.addSchema(document, 'openapi');
-  return documentSchema.parse(document);
+  const parsed = parseJson(text);
+  assert(parsed.success);
+  ajv.addSchema(z.record(z.string(), z.unknown()).parse(parsed.value), 'openapi');
+  return documentSchema.parse(parsed.value);
 });
 
 /** Fails on any deviation: operation, parameters, accepted body, status, media type, response. */
