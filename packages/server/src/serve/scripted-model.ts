@@ -4,11 +4,7 @@ import { FINALIZER_NAME } from '@truecast/core/internal/output/finalizer/finaliz
 import type { ChatModel } from '../models/chat-model.ts';
 import { compatibleModel } from '../models/resolve-model.ts';
 import { scriptedModelServer } from '@truecast/testing/internal/scripted-model/scripted-model-server';
-import {
-  reply,
-  type ReplyOptions,
-  type ScriptedReply,
-} from '@truecast/testing/internal/scripted-model/turn/scripted-reply';
+import { reply, type ScriptedReply } from '@truecast/testing/internal/scripted-model/turn/scripted-reply';
 import type { ScriptedTurn } from '@truecast/testing/internal/scripted-model/turn/scripted-turn';
 import { submission } from './demo-submission.ts';
 import { sampleValue } from '@truecast/core/internal/schema/sample/sample-value';
@@ -71,7 +67,10 @@ export function demoReply(
   return reply.text(text, piecesOf(text, pace));
 }
 
-type Pieces = Pick<ReplyOptions, 'chunkChars' | 'chunkDelayMs'>;
+interface Pieces {
+  readonly chunkChars: number;
+  readonly chunkDelayMs?: number;
+}
 
 function piecesOf(text: string, { chunkMs }: DemoPace): Pieces {
   if (chunkMs === 0) return { chunkChars: Math.max(1, text.length) };
