@@ -125,7 +125,9 @@ const CONTEXT = 4_096;
 
 /** The engine of the machine, or its imitation. */
 async function openEngine(): Promise<RunningEngine> {
-  if (files !== undefined) return startEngine(files, { contextTokens: CONTEXT });
+  // The same answer in each run: some are ten times longer.
+  const extra = ['--seed', '1'];
+  if (files !== undefined) return startEngine(files, { contextTokens: CONTEXT, extra });
   const script = () => reply.json({ file: 'src/a.ts', line: 7, why: 'Off by one.' });
   const server = await scriptedModelServer({ script, localServer: 'llama.cpp', contextTokens: CONTEXT });
   const stop = (): Promise<void> => server.close();
