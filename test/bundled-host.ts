@@ -3,7 +3,7 @@
  * the processor time that loading the sources does.
  */
 import { copyFileSync, existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { isolatedFolder } from './isolated-folders.ts';
@@ -14,6 +14,8 @@ const CHECKPOINT_THREAD = fileURLToPath(
 );
 /** The server of a run starts it from the folder that it was loaded from. It imports only Node modules. */
 const BRIDGE = fileURLToPath(new URL('../packages/truecast/src/run/finalizer/bridge.ts', import.meta.url));
+
+const ROOT = join(import.meta.dirname, '..');
 
 /** Environment variable through which workers reach the process that runs the suites. */
 const ADDRESS = 'TRUECAST_TEST_HOSTS';
@@ -40,7 +42,8 @@ export async function bundledHost(source: URL, folder?: string): Promise<string>
 }
 
 async function bundle(source: string, folder: string): Promise<string> {
-  const bundled = join(folder, basename(source, '.ts'));
+  // Two rooms can have a host of one name.
+  const bundled = join(folder, relative(ROOT, source).replaceAll('/', '-').replace(/\.ts$/u, ''));
   const host = join(bundled, 'host.mjs');
   if (existsSync(host)) return host;
   const { rolldown } = await import('rolldown');
