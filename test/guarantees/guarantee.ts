@@ -5,15 +5,13 @@
  */
 import { describe, expect, it } from 'vitest';
 import { itInBubblewrap, runsBubblewrap } from '../describe-in-bubblewrap.ts';
-import { FORM, matrixColumns, triesColumn, type MatrixOptions } from '../matrix.ts';
+import { matrixColumns, triesColumn, type MatrixOptions } from '../matrix.ts';
 import { CELLS } from './table/cells.ts';
 import { GUARANTEES, ROUTES, type Cell, type GuaranteeId, type Route } from './table/guarantees.ts';
 
 /** The test of one cell. */
 export interface CellTest {
   readonly needsBubblewrap?: boolean;
-  /** True for the whole form alone: another suite of the short form tries the same code end to end. */
-  readonly isOfWhole?: boolean;
   play(): Promise<void> | void;
 }
 
@@ -38,11 +36,6 @@ export function inBubblewrap(play: CellTest['play']): CellTest {
   return { needsBubblewrap: true, play };
 }
 
-/** Marks a test of the whole form. */
-export function ofWhole(play: CellTest['play']): CellTest {
-  return { isOfWhole: true, play };
-}
-
 /** Declares the tests. */
 export function declareGuarantee(id: GuaranteeId, tests: CellTests): void {
   if (!selection.routes.some((route) => testedRoutes(id).includes(route)) || isLeftOut()) return;
@@ -52,7 +45,7 @@ export function declareGuarantee(id: GuaranteeId, tests: CellTests): void {
         expect(Object.keys(tests).toSorted()).toEqual(testedRoutes(id).toSorted());
       });
     }
-    for (const route of triedRoutes(id, tests)) declareCell(`${id} ${route}`, CELLS[id][route], tests[route]);
+    for (const route of triedRoutes(id)) declareCell(`${id} ${route}`, CELLS[id][route], tests[route]);
   });
 }
 
@@ -63,20 +56,14 @@ const WITHOUT_PROGRAMS: readonly Route[] = ['generate', 'ensemble', 'chat', 'wir
  * Returns the routes that the form tries: in the short form those without programs and a third of the others, other
  * ones for the next guarantee, and at least one.
  */
-function triedRoutes(id: GuaranteeId, tests: CellTests): readonly Route[] {
+function triedRoutes(id: GuaranteeId): readonly Route[] {
   if (selection.routes.length === 1) return selection.routes;
-  const routes = testedRoutes(id).filter(
-    (route) => selection.routes.includes(route) && (FORM === 'whole' || !isOfWhole(tests[route])),
-  );
+  const routes = testedRoutes(id).filter((route) => selection.routes.includes(route));
   const ids = Object.keys(GUARANTEES);
   const started = routes.filter((route) => !WITHOUT_PROGRAMS.includes(route));
   const inTurns = matrixColumns(ids.indexOf(id), started, { rows: ids.length });
   const tried = routes.filter((route) => WITHOUT_PROGRAMS.includes(route) || inTurns.includes(route));
   return tried.length > 0 ? tried : routes.slice(0, 1);
-}
-
-function isOfWhole(test: CellTests[Route]): boolean {
-  return typeof test === 'object' && test.isOfWhole === true;
 }
 
 /** Returns true for a guarantee of podman that the short form of the matrix does not try. */
