@@ -1,7 +1,7 @@
 /** A PATH with folders that this user cannot read, as `USER node` after `ENV PATH=/root/bin:$PATH` makes it. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { bundledHost } from '../bundled-host.ts';
 import { makeRepository, temporaryFolder } from './fixture.ts';
@@ -32,7 +32,7 @@ it('runs with folders in its PATH that cannot be read, are loops or have long na
   shell(`chmod 000 '${closed}'`);
   const drop = isRoot ? ['setpriv', '--reuid', NOBODY, '--clear-groups'] : ['env'];
   const [file, ...args] = [...drop, 'env', '-i', `HOME=${home}`, `PATH=${searchPath}`];
-  const call = [...args, join(home, 'node'), join(home, 'host/host.mjs'), cwd];
+  const call = [...args, join(home, 'node'), join(home, 'host', basename(program)), cwd];
   const said = execFileSync(file, call, { cwd: home, encoding: 'utf8' });
   shell(`chmod 755 '${closed}'`);
   expect(JSON.parse(said)).toEqual({ commits: 1, warnings: [] });
