@@ -19,12 +19,12 @@ import { openAIClient } from './askers/peer-askers.ts';
 import { findEngine, startEngine } from './start-engine.ts';
 
 /** The engine can write nothing but this phrase, until its window is full. */
-const ENDLESS = String.raw`root ::= "information " root`;
+const ENDLESS = String.raw`root ::= "neurodegenerative " root`;
 /**
- * Token of ` information` in the weights beside the engine. Preferred, it writes the phrase in a sixth of the
- * tokens: else the engine spells it. Other weights have another token there, which the grammar forbids.
+ * Token of ` neurodegenerative` in the weights beside the engine, which has few longer ones. Preferred, it writes
+ * the phrase in an eighth of the tokens: else the engine spells it. Other weights have another token there, which the grammar forbids.
  */
-const PREFERRED = '1096+30';
+const PREFERRED = '35157+30';
 const WINDOW = 4_096;
 /** The phrase is ended at 2,000 characters, and a token has one or more. A reply that goes on has some 4,000. */
 const ENDED_TOKENS = 2_200;
