@@ -292,7 +292,7 @@ describeInBubblewrap('the tool in bubblewrap', () => {
       sandbox: bubblewrap({ egress: 'none' }),
       cwd,
     });
-    const { stderr, exitCode } = await sandbox.exec('echo evil > /run/truecast/finalizer/bridge.ts');
+    const { stderr, exitCode } = await sandbox.exec('echo evil > /run/truecast/finalizer/bridge.mjs');
     expect(exitCode).not.toBe(0);
     expect(stderr).toContain('Read-only');
   });

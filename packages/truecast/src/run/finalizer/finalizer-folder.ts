@@ -1,7 +1,7 @@
 /** Folder for finalizer sockets, mounted into a sandbox together with the bridge program. */
 import { chmod, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { extname, join, posix } from 'node:path';
+import { join, posix } from 'node:path';
 import type { McpServerCommand } from '../../ports/agent-provider.ts';
 import type { MountConfig, SandboxProvider } from '../../ports/sandbox-provider.ts';
 import { existsSync, realpathSync } from 'node:fs';
@@ -25,6 +25,9 @@ export interface FinalizerFolder {
 /** Server name in the agents' configurations. */
 const SERVER_NAME = 'truecast';
 
+/** It has no types, so Node need not strip them from the source. */
+const PROGRAM_NAME = 'bridge.mjs';
+
 const SANDBOX_PATH = '/run/truecast/finalizer';
 
 /**
@@ -44,11 +47,9 @@ export async function makeFinalizerFolder(): Promise<FinalizerFolder> {
   const outer = await mkdtemp(join(parent, 'truecast-'));
   const hostPath = join(outer, 'f');
   const program = locateBridge();
-  // Node strips types depending on the file extension.
-  const programName = `bridge${extname(program)}`;
   await mkdir(hostPath, { mode: 0o755 });
-  await copyFile(program, join(hostPath, programName));
-  await chmod(join(hostPath, programName), 0o644);
+  await copyFile(program, join(hostPath, PROGRAM_NAME));
+  await chmod(join(hostPath, PROGRAM_NAME), 0o644);
   return {
     hostPath,
     mounts: [{ hostPath, sandboxPath: SANDBOX_PATH, readonly: true }],
@@ -59,7 +60,7 @@ export async function makeFinalizerFolder(): Promise<FinalizerFolder> {
         name: SERVER_NAME,
         // Inside, Node is found on the PATH.
         command: tag === 'none' ? process.execPath : 'node',
-        args: [inside(programName), inside(socketName)],
+        args: [inside(PROGRAM_NAME), inside(socketName)],
         watchSocket: inside(watchName),
       };
     },

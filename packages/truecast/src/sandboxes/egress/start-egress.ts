@@ -3,7 +3,6 @@
  * inside. Independent of the sandbox type: it supports one forwarder per command, or one for all
  * commands.
  */
-import { extname } from 'node:path';
 import type { ModelAccess } from '../../ports/model-access.ts';
 import type { EgressPolicy } from '../../ports/sandbox-provider.ts';
 import { startAllowProxy, type AllowProxy } from './proxy/allow-proxy.ts';
@@ -112,15 +111,15 @@ function describeInside({ allow, model, rules, ports }: InsideParts): Omit<Insid
   ];
   if (listeners.length === 0) return { binds: [], forwarder: [] };
   const program = locateForwarder();
-  // Node strips types depending on the file extension.
-  const inside = `/run/truecast/forwarder${extname(program)}`;
+  // Without types, so Node need not strip them.
+  const inside = '/run/truecast/forwarder.mjs';
   return {
     binds: [
       ...(model === undefined ? [] : [[model.socketPath, MODEL_SOCKET] as const]),
       ...(allow === undefined ? [] : [[allow.socketPath, ALLOW_SOCKET] as const]),
       [program, inside],
     ],
-    forwarder: ['--disable-warning=ExperimentalWarning', inside, ...listeners],
+    forwarder: [inside, ...listeners],
   };
 }
 
