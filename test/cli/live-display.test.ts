@@ -6,8 +6,9 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeUnless, missing } from '../needs.ts';
+import { openSession, type ProgramSession } from '../program-session.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { screenAfter } from './terminal-emulator.ts';
 import { commandFile } from '../package/shared-build.ts';
@@ -21,44 +22,53 @@ printf 'Looking around \033]0;owned\007\033[2J\033[31m日本語日本語日本�
 printf 'key $MY_API_KEY'; sleep 0.3; printf '\n'
 printf '<result>{"answer":1}</result>'`;
 
-interface Shown {
-  readonly bytes: string;
-  readonly rows: readonly string[];
+const COLUMNS = 60;
+
+interface Started {
+  readonly folder: string;
+  readonly args: readonly string[];
 }
 
-async function onTerminal(
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  columns = 60,
-): Promise<Shown> {
+function prepare(more: readonly string[]): Started {
   const cwd = makeRepository();
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'agent.sh'), AGENT);
-  const words = [
-    process.execPath,
-    MAIN,
-    'run',
-    '--cwd',
-    cwd,
-    '--sandbox',
-    'none',
-    '--agent',
-    `command:sh ${folder}/agent.sh`,
-  ];
-  const line = [...words, '--prompt', 'Answer in <result>.', '--tag', 'result', ...args]
-    .map((word) => `'${word}'`)
-    .join(' ');
+  const place = ['--cwd', cwd, '--sandbox', 'none', '--agent', `command:sh ${folder}/agent.sh`];
+  return { folder, args: ['run', ...place, '--prompt', 'Answer in <result>.', '--tag', 'result', ...more] };
+}
+
+/** Returns what a narrow terminal gets on stderr. The answer is in a file. */
+async function onOwnTerminal(): Promise<string> {
+  const { folder, args } = prepare([]);
+  const line = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
   const { stdout } = await execa(
     'script',
-    ['-qec', `stty cols ${columns} rows 40; ${line} > ${folder}/answer`, '/dev/null'],
-    { env: { HOME: folder, TERM: 'xterm', MY_API_KEY: SECRET, NO_COLOR: '', ...env }, reject: false },
+    ['-qec', `stty cols ${COLUMNS} rows 40; ${line} > ${folder}/answer`, '/dev/null'],
+    { env: { HOME: folder, TERM: 'xterm', MY_API_KEY: SECRET, NO_COLOR: '' }, reject: false },
   );
-  return { bytes: stdout, rows: screenAfter(stdout, columns) };
+  return stdout;
 }
 
 describeUnless(missing('script'), 'the live display on a terminal', () => {
+  let session: ProgramSession;
+  beforeAll(async () => {
+    session = await openSession('terminal');
+  });
+  afterAll(() => session[Symbol.asyncDispose]());
+
+  /** Returns what the terminal of the session gets. */
+  async function onTerminal(
+    more: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<string> {
+    const { folder: cwd, args } = prepare(more);
+    const variables = { HOME: cwd, TERM: 'xterm', MY_API_KEY: SECRET, NO_COLOR: '', ...env };
+    return (await session.run({ file: MAIN, args, cwd, env: variables })).stdout;
+  }
+
   it('leaves short lines of what was done, and nothing of the row', async () => {
-    const { bytes, rows } = await onTerminal([]);
+    const bytes = await onOwnTerminal();
+    const rows = screenAfter(bytes, COLUMNS);
     expect(rows.filter((row) => row !== '')).toEqual([
       '· sandbox: none; the agent has all rights of this user',
       expect.stringMatching(/^· command in no-sandbox on truecast\//u),
@@ -80,7 +90,7 @@ describeUnless(missing('script'), 'the live display on a terminal', () => {
   });
 
   it('hands on nothing that the agent would steer the terminal with, and no secret', async () => {
-    const { bytes } = await onTerminal(['--verbose']);
+    const bytes = await onTerminal(['--verbose']);
     expect(bytes).not.toContain('\u001B]0;');
     expect(bytes).not.toContain('\u001B[2J');
     expect(bytes).not.toContain('sk-a');
@@ -88,16 +98,18 @@ describeUnless(missing('script'), 'the live display on a terminal', () => {
   });
 
   it('uses no colour with NO_COLOR, and no row on a dumb terminal', async () => {
-    const { bytes } = await onTerminal([], { NO_COLOR: '1' });
+    const bytes = await onTerminal([], { NO_COLOR: '1' });
     expect(bytes).toContain('✓ answer valid');
+    // Its row hides the cursor.
+    expect(bytes).toContain('\u001B[?25l');
     // eslint-disable-next-line no-control-regex -- what must not be there
     expect(bytes).not.toMatch(/\u001B\[\d*m/u);
     // eslint-disable-next-line no-control-regex -- what must not be there
-    expect((await onTerminal([], { TERM: 'dumb' })).bytes).not.toMatch(/\u001B/u);
+    expect(await onTerminal([], { TERM: 'dumb' })).not.toMatch(/\u001B/u);
   });
 
   it('shows nothing of the agent with --quiet', async () => {
-    const { bytes } = await onTerminal(['--quiet']);
+    const bytes = await onTerminal(['--quiet']);
     expect(bytes).not.toContain('Looking');
     expect(bytes).not.toContain('\u001B[?25');
   });

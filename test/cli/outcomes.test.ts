@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSession, type ProgramSession } from '../program-session.ts';
 import { onTerminal } from '../run/terminal.ts';
 import { git, MAIN, makeRepository, truecast } from './cli-fixture.ts';
 
@@ -73,16 +74,16 @@ describe('without a terminal', () => {
 });
 
 describe('on a terminal', () => {
-  const onTerminalIn = (repo: string, args: readonly string[], keys?: string, ci = ''): Promise<string> => {
+  const onTerminalIn = (repo: string, args: readonly string[], keys: string): Promise<string> => {
     const command = [MAIN, ...args].map((word) => JSON.stringify(word)).join(', ');
-    const program = `process.env.CI = ${JSON.stringify(ci)}; process.env.HOME = ${JSON.stringify(dirname(repo))};
+    const program = `process.env.CI = ''; process.env.HOME = ${JSON.stringify(dirname(repo))};
       const { spawnSync } = await import('node:child_process');
       const { status } = spawnSync(process.execPath, [${command}], { stdio: 'inherit' });
       console.log('exit ' + status);`;
     return onTerminal({
       args: ['--input-type=module', '-e', program],
       cwd: repo,
-      ...(keys !== undefined && { typed: [{ after: '(empty to stop):', keys }] }),
+      typed: [{ after: '(empty to stop):', keys }],
     });
   };
 
@@ -105,15 +106,25 @@ describe('on a terminal', () => {
     expect(await git(repo, 'log', '--format=%s', 'main')).toBe('begin');
   });
 
-  it.each([
-    ['--no-input', ''],
-    ['--quiet', 'true'],
-    // The run of the answer would not have the id.
-    ['--id=job-1', ''],
-  ])('does not ask with %s and CI=%j', async (flag, ci) => {
-    const repo = makeRepository();
-    const shown = await onTerminalIn(repo, words(askingAgent(repo, [QUESTION]).line, flag), undefined, ci);
-    expect(shown).toContain('exit 4');
-    expect(shown).not.toContain('The agent asks');
+  describe('of a session', () => {
+    let session: ProgramSession;
+    beforeAll(async () => {
+      session = await openSession('terminal');
+    });
+    afterAll(() => session[Symbol.asyncDispose]());
+
+    it.each([
+      ['--no-input', ''],
+      ['--quiet', 'true'],
+      // The run of the answer would not have the id.
+      ['--id=job-1', ''],
+    ])('does not ask with %s and CI=%j', async (flag, CI) => {
+      const repo = makeRepository();
+      const args = words(askingAgent(repo, [QUESTION]).line, flag);
+      const env = { HOME: dirname(repo), CI };
+      const { stdout, exitCode } = await session.run({ file: MAIN, args, cwd: repo, env });
+      expect(exitCode, stdout).toBe(4);
+      expect(stdout).not.toContain('The agent asks');
+    });
   });
 });

@@ -15,6 +15,8 @@ export interface StoreCommand {
   isWhole(stdout: string, used: UsedServer): boolean;
   /** False if it asks the server instead of opening the database. @default true */
   readonly opensDatabase?: false;
+  /** True if it changes nothing, so that it starts no checkpoint. @default false */
+  readonly onlyReads?: true;
 }
 
 /** Checks of the output: JSON that `schema` accepts. */
@@ -40,13 +42,17 @@ const OF_CHATS: readonly StoreCommand[] = [
     args: (_used, round) => ['--name', `ci-${round}`],
     isWhole: (stdout) => /^tc_[\w-]{43}$/u.test(stdout),
   },
-  { name: 'token list', args: () => ['--json'], isWhole: json(rows.min(1)) },
+  { name: 'token list', args: () => ['--json'], isWhole: json(rows.min(1)), onlyReads: true },
   {
     name: 'token revoke',
     args: async (used, round) => [await makeOwner(used, `revoked-${round}`)],
     isWhole: (stdout) => stdout === '',
   },
-  { name: 'data export', args: () => ['local'], isWhole: json(z.object({ chats: rows.min(TURNS) })) },
+  {
+    name: 'data export',
+    args: () => ['local'],
+    isWhole: json(z.object({ chats: rows.min(TURNS) })),
+  },
   {
     name: 'data erase',
     args: async (used, round) => {
@@ -55,7 +61,7 @@ const OF_CHATS: readonly StoreCommand[] = [
     },
     isWhole: json(z.object({ tokens: z.literal(1), chats: z.literal(0) })),
   },
-  { name: 'data audit', args: () => ['--json'], isWhole: json(rows.min(1)) },
+  { name: 'data audit', args: () => ['--json'], isWhole: json(rows.min(1)), onlyReads: true },
   {
     name: 'chat',
     args: () => ['How many?', '--schema', SCHEMA],
@@ -89,8 +95,9 @@ const OF_RUNS: readonly StoreCommand[] = [
     name: 'ensemble replay',
     args: ({ run }) => [run.id, '--json', '--quiet'],
     isWhole: (stdout, { run }) => stdout === run.events,
+    onlyReads: true,
   },
-  { name: 'ensemble report', args: () => ['--json'], isWhole: json(z.object({ rows })) },
+  { name: 'ensemble report', args: () => ['--json'], isWhole: json(z.object({ rows })), onlyReads: true },
   {
     name: 'ensemble eval',
     args: (_used, round) => ['duel', '--model', 'stub', '--runs', '1', '--name', round, '--json'],
@@ -105,7 +112,12 @@ const OF_RUNS: readonly StoreCommand[] = [
     },
     isWhole: (stdout) => ID.test(stdout),
   },
-  { name: 'ensemble leaderboard', args: () => ['--json'], isWhole: json(z.object({ models: rows })) },
+  {
+    name: 'ensemble leaderboard',
+    args: () => ['--json'],
+    isWhole: json(z.object({ models: rows })),
+    onlyReads: true,
+  },
   {
     name: 'ensemble say',
     args: ({ openRunId }) => [openRunId, 'Hello.'],

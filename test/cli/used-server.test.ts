@@ -52,11 +52,11 @@ afterAll(async () => {
   process.stdout.write(`beside a used server: ${JSON.stringify(counts)}\n`);
 });
 
-async function call({ name, args, opensDatabase }: StoreCommand, round: string): Promise<Ended> {
+async function call({ name, args, opensDatabase, onlyReads }: StoreCommand, round: string): Promise<Ended> {
   const own = await args(used, round);
   const database = opensDatabase === false ? [] : ['--database-url', used.databaseUrl];
-  // A process each time: only then does the first commit of what opens the database start a checkpoint.
-  const play = opensDatabase === false ? runCommand : startCommand;
+  // A process for each that commits: only then does the first commit of what opens the database start a checkpoint.
+  const play = opensDatabase === false || onlyReads === true ? runCommand : startCommand;
   return play([...name.split(' '), ...own, ...database], {
     cwd: used.folder,
     env: { HOME: used.folder },

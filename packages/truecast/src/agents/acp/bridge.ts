@@ -27,11 +27,18 @@ const END_WAIT_MS = 1_000;
 const LATE = `The agent did not list the tools of the run within ${LISTING_MS / 1_000} s, so its turn can begin without them.`;
 
 /**
- * Runs one prompt, prints its events, and ends the agent. The exit code is 0 if the agent answered,
- * valid or not.
+ * Runs one prompt and prints its events. The exit code is 0 if the agent answered, valid or not.
  */
 export async function main(request: BridgeRequest): Promise<void> {
-  const tell: Tell = (line) => void process.stdout.write(`${JSON.stringify(line)}\n`);
+  const isAnswered = await bridgePrompt(
+    request,
+    (line) => void process.stdout.write(`${JSON.stringify(line)}\n`),
+  );
+  if (!isAnswered) process.exitCode = 1;
+}
+
+/** Runs one prompt, tells its events, and ends the agent. Returns true if the agent answered. */
+export async function bridgePrompt(request: BridgeRequest, tell: Tell): Promise<boolean> {
   const tools = watchTools(request.mcpServers);
   await tools.ready;
   const openingSince = performance.now();
@@ -58,6 +65,7 @@ export async function main(request: BridgeRequest): Promise<void> {
     if (outcome === 'late') tell({ type: 'warning', message: LATE });
     state.isAsked = true;
     await prompt(connection.agent, request, session, tell);
+    return true;
   } catch (error) {
     // For a closed connection, report the exit of the process.
     const how = connection.signal.aborted ? await soon(agent.ended) : undefined;
@@ -66,7 +74,7 @@ export async function main(request: BridgeRequest): Promise<void> {
         ? describe(error)
         : { type: 'error', message: `The agent's process exited before it answered: ${how}.` },
     );
-    process.exitCode = 1;
+    return false;
   } finally {
     tools.close();
     cancel.stop();

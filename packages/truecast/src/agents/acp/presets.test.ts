@@ -5,6 +5,7 @@ import { Output } from '@truecast/core/internal/output/output';
 import { run } from '../../run/run.ts';
 import { noSandbox } from '../../sandboxes/no-sandbox.ts';
 import { acp, type AcpOptions } from './acp.ts';
+import { ACP_PRESETS, type AcpPresetName } from './presets.ts';
 import { withServerArgs } from './server-args.ts';
 
 const mcpServer = { name: 'truecast', command: 'node', args: ['/a b', '/c'] };
@@ -70,3 +71,16 @@ describe('the server of a run', () => {
     ).rejects.toThrow(/`copilot-acp` cannot load the MCP tool/u);
   });
 });
+
+it.each(Object.keys(ACP_PRESETS) as AcpPresetName[])(
+  'is made by the preset %s, with its program and how it is installed',
+  (preset) => {
+    const made = acp({ preset, model: 'm' });
+    expect(made).toMatchObject({ name: preset, model: 'm', program: ACP_PRESETS[preset].command[0] });
+    expect(made.installHint).toMatch(/^npm install -g \S+$/u);
+    expect(acp({ preset, command: ['other'], name: 'own' })).toMatchObject({
+      name: 'own',
+      program: 'other',
+    });
+  },
+);
