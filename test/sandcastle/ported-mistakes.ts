@@ -23,9 +23,6 @@ export { podman, noSandbox, opencode, copilot, createBindMountSandboxProvider, c
 export { handle, remote, usage, codex, pi, interactive, score, basic, result, sandbox, worktree, event, run };
 `;
 
-/** The line of the mistake. */
-export const MISTAKE_LINE: number = BEFORE.split('\n').length;
-
 const MISTAKES: readonly string[] = [
   // Options of a run.
   'await run({ ...basic, maxIteration: 3 });',
@@ -147,16 +144,18 @@ const OF_OVERLOADS: readonly string[] = [
   "await worktree.run({ agent: claudeCode('m'), prompt: 'p' });",
 ];
 
-/** A program for each mistake that both libraries must refuse with the same code. Its name is the mistake. */
-export function mistakes(): readonly Program[] {
-  return MISTAKES.map(programOf);
+/** Mistakes that both libraries must refuse with the same code. */
+export const mistakes: Program = programOf('mistakes', MISTAKES);
+
+/** Mistakes that both must refuse in the same line. */
+export const mistakesOfOverloads: Program = programOf('mistakes of overloads', OF_OVERLOADS);
+
+/** One program for all, each in a block and a line of its own: the declarations before them are checked once. */
+function programOf(name: string, lines: readonly string[]): Program {
+  return { name, code: `${BEFORE}${lines.map((line) => `{ ${line} }\n`).join('')}` };
 }
 
-/** Programs that both must refuse in the same line. */
-export function mistakesOfOverloads(): readonly Program[] {
-  return OF_OVERLOADS.map(programOf);
-}
-
-function programOf(line: string): Program {
-  return { name: line, code: `${BEFORE}${line}\n` };
+/** The lines of the mistakes, each with its code, of which there is one. */
+export function linesOf({ code }: Program): readonly number[] {
+  return code.split('\n').flatMap((line, index) => (line.startsWith('{ ') ? [index + 1] : []));
 }
