@@ -7,6 +7,7 @@ import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
 import { forUpdate, lockName } from '../../packages/store/src/locks.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
+import { anyText } from '../schema-suite/any-text.ts';
 import { eventRow } from './event-row.ts';
 
 describeOnBothStores('a store', (fixture) => {
@@ -22,7 +23,7 @@ describeOnBothStores('a store', (fixture) => {
     const store = await fixture.open();
     let count = 0;
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'binary' }), loneUnits, async (words, units) => {
+      fc.asyncProperty(anyText(), loneUnits, async (words, units) => {
         const text = words + units;
         const id = `${(count += 1)}${text}`;
         await store.db

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matrixRuns } from '../../../../test/matrix.ts';
+import { anyText } from '../../../../test/schema-suite/any-text.ts';
 import { eventSchema } from './event-schema.ts';
 import { findJsonObjects } from '../output/candidates/find-json-objects.ts';
 import { parseAgentOutput } from './parse-agent-output.ts';
@@ -53,7 +54,7 @@ const FRAGMENTS = [
 ] as const;
 const fragment = fc.constantFrom(...FRAGMENTS);
 const almostJson = fc.array(fragment, { maxLength: 40 }).map((parts) => parts.join(''));
-const anyText = fc.oneof(almostJson, fc.string({ unit: 'binary' }), fc.json());
+const said = fc.oneof(almostJson, anyText(), fc.json());
 
 const text = fc
   .oneof(fc.string({ minLength: 1 }), fc.string({ minLength: 1, unit: 'grapheme' }), almostJson)
@@ -74,7 +75,7 @@ describe('on any text', () => {
   it('never throws, and returns a granted kind', () => {
     fc.assert(
       fc.property(
-        anyText,
+        said,
         fc.option(fc.constant(['mood', 'winner', 'scores']), { nil: undefined }),
         (raw, extraFields) => {
           const options = extraFields === undefined ? GRANT : { ...GRANT, extraFields };
@@ -102,7 +103,7 @@ describe('on any text', () => {
 
   it('returns a payload that survives JSON, without reserved or prototype keys', () => {
     fc.assert(
-      fc.property(anyText, (raw) => {
+      fc.property(said, (raw) => {
         const { payload, tier } = parseAgentOutput(raw, GRANT);
         const json = JSON.stringify(payload);
         // JSON does not preserve negative zero.

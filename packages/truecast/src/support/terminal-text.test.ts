@@ -1,5 +1,6 @@
-import { assert, constantFrom, array, integer, property, string } from 'fast-check';
+import { assert, constantFrom, array, integer, property } from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyText } from '../../../../test/schema-suite/any-text.ts';
 import { columnsOf, fitToColumns, toTerminalText } from './terminal-text.ts';
 
 // eslint-disable-next-line no-control-regex -- what must not be there
@@ -38,7 +39,7 @@ test('lets no text steer a terminal, whatever it is made of', () => {
     '\r',
   );
   assert(
-    property(array(pieces, { maxLength: 30 }), string({ unit: 'binary' }), (parts, other) => {
+    property(array(pieces, { maxLength: 30 }), anyText(), (parts, other) => {
       expect(toTerminalText(parts.join('') + other)).not.toMatch(STEERING);
     }),
     { numRuns: 2_000 },

@@ -1,5 +1,6 @@
-import { assert, constantFrom, integer, property, string, array } from 'fast-check';
+import { assert, constantFrom, integer, property, array } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyText } from '../../../../../../test/schema-suite/any-text.ts';
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import { createModelUsageReader, type ModelUsage } from './model-usage.ts';
 
@@ -264,7 +265,7 @@ describe('what an answer used', () => {
       '\u0000',
     );
     assert(
-      property(array(piece, { maxLength: 60 }), string({ unit: 'binary' }), (pieces, noise) => {
+      property(array(piece, { maxLength: 60 }), anyText(), (pieces, noise) => {
         for (const contentType of [EVENTS, 'application/json', undefined]) {
           readAll(contentType, [Buffer.from(pieces.join('')), Buffer.from(noise)]);
         }
