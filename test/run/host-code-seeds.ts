@@ -181,8 +181,10 @@ export function prepare({ given = [], config = [] }: Pick<Seed, 'given' | 'confi
     else writeFileSync(join(cwd, path), content);
     if (content.startsWith('#!')) chmodSync(join(cwd, path), 0o755);
   }
-  git(cwd, 'add', '-A');
-  git(cwd, 'commit', '-q', '--allow-empty', '-m', 'given');
+  if (given.length > 0) {
+    git(cwd, 'add', '-A');
+    git(cwd, 'commit', '-q', '-m', 'given');
+  }
   for (const [key, value] of config) git(cwd, 'config', key, value.replaceAll('MARK', mark));
   // If a configured program makes the mark, only the agent's change is allowed to start it.
   return { cwd, mark };

@@ -12,7 +12,7 @@ const MEBIBYTE = 1024 * 1024;
 const SMALL_HEAP = ['--max-semi-space-size=1', '--max-old-space-size=44'];
 
 /** Size of the text before the answer, and after it. A run keeps a tenth of it. */
-const AROUND_MB = matrixRuns(40, 100);
+const AROUND_MB = matrixRuns(20, 100);
 
 it(`an answer costs nothing in memory or time for a transcript of ${2 * AROUND_MB} MB around it`, async () => {
   const fill = (letter: string): string => `head -c ${AROUND_MB}000000 /dev/zero | tr '\\0' '${letter}'`;

@@ -10,7 +10,7 @@ const COMMANDS: readonly string[] = [
   'commit -q -m mine',
   'checkout -q -',
   'stash -q -u',
-  'fetch -q origin',
+  // Starts `fetch` too.
   'pull -q origin main',
   'gc -q --auto',
   'ls-files',
