@@ -46,22 +46,27 @@ const isFull = (disk: string): boolean => statfsSync(disk).bavail === 0;
 const repositoryOf = (place: Place): string => join(folder, place);
 const stateOf = (place: Place): string => repositoryStateFolder(join(repositoryOf(place), '.git'));
 
-for (const place of PLACES) {
+const places = PLACES.filter((place) => tried.includes(place));
+for (const place of places) {
   const cwd = repositoryOf(place);
   if (place === 'worktree') mount(cwd, DISK.repository);
   else mkdirSync(cwd);
   makeDiskRepository(cwd);
 }
-// The checkout of a worktree needs more than is left.
-const full = repositoryOf('worktree');
-writeFileSync(join(full, 'large.bin'), Buffer.alloc(200_000, 'x'));
-git(full, 'add', '-A');
-git(full, 'commit', '-q', '-m', 'large');
-writeFileSync(join(full, 'reserve'), Buffer.alloc(100_000));
-fill(full);
-rmSync(join(full, 'reserve'));
-const records = mount(join(stateOf('checkpoint'), 'executions'), DISK.folder);
-fill(mount(join(stateOf('log'), 'logs'), DISK.folder));
+if (places.includes('worktree')) {
+  // The checkout of a worktree needs more than is left.
+  const full = repositoryOf('worktree');
+  writeFileSync(join(full, 'large.bin'), Buffer.alloc(200_000, 'x'));
+  git(full, 'add', '-A');
+  git(full, 'commit', '-q', '-m', 'large');
+  writeFileSync(join(full, 'reserve'), Buffer.alloc(100_000));
+  fill(full);
+  rmSync(join(full, 'reserve'));
+}
+const records = places.includes('checkpoint')
+  ? mount(join(stateOf('checkpoint'), 'executions'), DISK.folder)
+  : undefined;
+if (places.includes('log')) fill(mount(join(stateOf('log'), 'logs'), DISK.folder));
 const database = databaseUrl === 'sqlite' ? mount(join(folder, 'database'), DISK.database) : undefined;
 
 const store = await openStore({
@@ -71,7 +76,7 @@ const store = await openStore({
 const queue = await openJobQueue({ store, queues: [RUN_QUEUE], onWarning: () => undefined });
 const machine = createRunMachine({ store });
 const executor = await openExecutor({
-  repositories: Object.fromEntries(PLACES.map((place) => [place, { path: repositoryOf(place) }])),
+  repositories: Object.fromEntries(places.map((place) => [place, { path: repositoryOf(place) }])),
   runs: { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none' },
 });
 if (executor === undefined) throw new TypeError('The configuration has no `runs`.');
@@ -81,7 +86,7 @@ function filling(place: string, report: RunReport): RunReport {
   return {
     ...report,
     event: (event) => {
-      if (place === 'checkpoint' && event.type === 'text' && !isFull(records)) fill(records);
+      if (place === 'checkpoint' && records !== undefined && event.type === 'text' && !isFull(records)) fill(records);
       report.event(event);
     },
     note: async (note) => {
@@ -110,8 +115,9 @@ const worker = await startRunWorker(
 );
 
 const results: Record<string, unknown> = {};
-for (const repository of PLACES.filter((place) => tried.includes(place))) {
-  const prompt = repository === 'blob' ? 'Write much.' : 'Write.';
+for (const repository of places) {
+  // A store on Postgres refuses the patch of any size.
+  const prompt = repository === 'blob' && database !== undefined ? 'Write much.' : 'Write.';
   const request = { repository, agent: 'claude-code', prompt };
   const { id: runId } = await machine.createRun({ owner: OWNER, request });
   const { status, error, headSha, result } = await machine.waitForRun({

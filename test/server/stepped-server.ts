@@ -28,12 +28,12 @@ export interface StepperOptions {
   readonly effects: string;
   /** Compile cache shared by all servers. */
   readonly cache: string;
-  /** Number of the point, over all servers, at which one stays paused. 0 for none. */
-  readonly stopAt: number;
+  /** Returns true after the point, over all servers, at which one stays paused. */
+  readonly stopsAt: (points: readonly string[]) => boolean;
 }
 
 /** Creates a stepper. No server runs yet. */
-export function createStepper({ storeUrl, modelUrl, effects, cache, stopAt }: StepperOptions): Stepper {
+export function createStepper({ storeUrl, modelUrl, effects, cache, stopsAt }: StepperOptions): Stepper {
   const points: string[] = [];
   const stopped = Promise.withResolvers<SteppedServer>();
   const start = async (): Promise<SteppedServer> => {
@@ -50,7 +50,7 @@ export function createStepper({ storeUrl, modelUrl, effects, cache, stopAt }: St
       const [, kind = '', what = ''] = /^(\w+): (.*)$/u.exec(line) ?? [];
       if (kind === 'ready') return ready.resolve(what);
       points.push(`${kind}: ${what}`);
-      if (points.length === stopAt) stopped.resolve(server);
+      if (stopsAt(points)) stopped.resolve(server);
       else child.stdin.write('\n');
     };
     let rest = '';
