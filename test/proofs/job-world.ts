@@ -82,7 +82,8 @@ export async function openJobWorld({
     HOME: home,
     CLAUDE_CONFIG_DIR: join(home, '.claude'),
     PATH: writeFakeClaude(bin, CLAUDE),
-    NODE_COMPILE_CACHE: join(folder, 'compiled'),
+    // That of the tests has the compiled server of an earlier world.
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(folder, 'compiled'),
   };
   const start = (port: string): Promise<JobServer> =>
     startServer(

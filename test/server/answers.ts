@@ -18,9 +18,16 @@ export const ASK_USER: DynamicTool = {
   input_schema: { type: 'object' },
 };
 
+/** Pieces of a large answer. Each piece of a stream takes as long as another one, whatever its size. */
+const LARGE_PIECE_CHARS = 4_096;
+
 /** Submits an answer with exactly this text. */
 export function submit(args: string): MessageReply {
-  return reply.toolText(FINALIZER_NAME, args);
+  return reply.toolText(
+    FINALIZER_NAME,
+    args,
+    args.length > LARGE_PIECE_CHARS ? { chunkChars: LARGE_PIECE_CHARS } : {},
+  );
 }
 
 /** Creates a unique id for a test. */

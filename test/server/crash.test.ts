@@ -95,7 +95,7 @@ async function play({ storeUrl, killAt, servers }: PlayOptions): Promise<Played>
     storeUrl,
     modelUrl: model.openaiUrl,
     effects,
-    cache: join(folder, 'compiled'),
+    cache: process.env['NODE_COMPILE_CACHE'] ?? join(folder, 'compiled'),
     stopsAt: (points) => isKillPoint(points, killAt),
   });
   const running = new Set(await Promise.all(Array.from({ length: servers }, stepper.start)));

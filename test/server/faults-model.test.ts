@@ -7,8 +7,9 @@ import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/se
 import { openStore } from '../../packages/store/src/open-store.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import type { ModelScript } from '../../packages/testing/src/scripted-model/model-script.ts';
-import { reply, type MessageReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
+import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { itWhole, matrixCases } from '../matrix.ts';
+import { submit } from './answers.ts';
 import { httpServer, type HttpServer } from './http-server.ts';
 
 const schema = {
@@ -18,7 +19,6 @@ const schema = {
   additionalProperties: false,
 };
 const response_format = { type: 'json_schema', json_schema: { name: 'answer', schema } };
-const submit = (text: string): MessageReply => reply.toolText(FINALIZER_NAME, text);
 const GOOD = submit('{"output":{"n":7}}');
 
 let store: Store;

@@ -7,7 +7,6 @@ import fc from 'fast-check';
 import { createParser } from 'eventsource-parser';
 import { expect, it } from 'vitest';
 import { extractStructuredOutputValue } from '../../packages/client/src/extract-structured-output-value.ts';
-import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import { parseJson } from '../../packages/core/src/json/parse-json.ts';
 import type { MessagePageView, MessageView } from '../../packages/client/src/wire/message.ts';
 import type { Receipt } from '../../packages/client/src/wire/receipt.ts';
@@ -22,6 +21,7 @@ import type {
 } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { describeOnBothStores } from '../both-stores.ts';
 import { matrixRuns } from '../matrix.ts';
+import { submit } from './answers.ts';
 import { httpServer, type HttpServer } from './http-server.ts';
 import { testServer } from './test-server.ts';
 
@@ -33,7 +33,6 @@ const schema = {
 };
 const response_format = { type: 'json_schema', json_schema: { name: 'answer', schema } };
 const isValid = new Ajv().compile(schema);
-const submit = (text: string): ReturnType<typeof reply.toolText> => reply.toolText(FINALIZER_NAME, text);
 
 /** The model's action in one call. `n` is the number of the message that it answers. */
 const replies = (n: number): Readonly<Record<string, ScriptedReply>> => ({
