@@ -48,11 +48,26 @@ export interface TestDatabases {
   drop(): Promise<void>;
 }
 
-/** Connects a suite to the shared server. */
-export async function openTestDatabases(): Promise<TestDatabases> {
-  const answer = z.string().parse(await askForOffer(ADDRESS, '/'));
-  const client = new Client({ connectionString: answer, pipeline: true });
+interface Administrator {
+  readonly client: Client;
+  readonly url: string;
+}
+
+let administrator: Promise<Administrator> | undefined;
+
+/** One connection for all suites of a worker: the server starts a process for each. */
+async function connect(): Promise<Administrator> {
+  const url = z.string().parse(await askForOffer(ADDRESS, '/'));
+  const client = new Client({ connectionString: url, pipeline: true });
+  client.once('error', () => (administrator = undefined));
   await client.connect();
+  client.unref();
+  return { client, url };
+}
+
+/** Opens the databases of a suite on the shared server. */
+export async function openTestDatabases(): Promise<TestDatabases> {
+  const { client, url } = await (administrator ??= connect());
   const names: string[] = [];
   return {
     create: async (kind = 'empty') => {
@@ -61,11 +76,10 @@ export async function openTestDatabases(): Promise<TestDatabases> {
       // The other strategy writes each page to the log too.
       await client.query(`create database ${name} template ${template} strategy file_copy`);
       names.push(name);
-      return new URL(name, answer).href;
+      return new URL(name, url).href;
     },
     drop: async () => {
-      for (const name of names) await client.query(`drop database ${name} with (force)`);
-      await client.end();
+      for (const name of names.splice(0)) await client.query(`drop database ${name} with (force)`);
     },
   };
 }
