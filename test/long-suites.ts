@@ -25,7 +25,7 @@ export const LONG_SUITES: readonly string[] = [
   'test/package/{api-report,client-in-apps,dist,bundle,install}.test.ts',
   'test/action/composite.test.ts',
   'packages/truecast/src/sandboxes/{docker,podman,sandbox-contract}.test.ts',
-  'test/cli/{clean,clean-stores,doctor-security,hostile-terminal,image,runs,serve-workspaces,serve-workers}.test.ts',
+  'test/cli/{clean,clean-stores,doctor-security,hostile-terminal,runs,serve-workspaces,serve-workers}.test.ts',
   'test/run/{no-code-on-host,guest-git-history,hostile-paths,warm-spend,many-runs,many-merges}.test.ts',
   'test/run/{filters,filters.property,guest-git,large-transcript}.test.ts',
   'test/server/{crash,killed-worker,stalled-worker,queued-turn-worker,faults-*,faults.property}.test.ts',

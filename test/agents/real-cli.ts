@@ -63,19 +63,23 @@ const OPENCODE_CATALOGUE: string = join(import.meta.dirname, 'opencode-models.js
 
 /**
  * Options of a `bubblewrap()` in which a CLI starts as quickly as outside: one on Node finds what it compiled
- * before, and one on Bun starts no second compiler.
+ * before, Copilot what it unpacked, and one on Bun starts no second compiler.
  */
 export function quickStart(): Required<Pick<BubblewrapOptions, 'env' | 'mounts'>> {
-  const { NODE_COMPILE_CACHE: cache, BUN_JSC_useDFGJIT: compiler } = process.env;
-  if (cache !== undefined) mkdirSync(cache, { recursive: true });
+  const caches = ['NODE_COMPILE_CACHE', 'COPILOT_PKG_CACHE_HOME'];
+  const names = [...caches, 'BUN_JSC_useDFGJIT'];
+  const folders = caches.flatMap((name) => process.env[name] ?? []);
+  for (const folder of folders) mkdirSync(folder, { recursive: true });
   return {
-    env: {
-      ...(cache !== undefined && { NODE_COMPILE_CACHE: cache }),
-      ...(compiler !== undefined && { BUN_JSC_useDFGJIT: compiler }),
-    },
+    env: Object.fromEntries(
+      names.flatMap((name) => {
+        const value = process.env[name];
+        return value === undefined ? [] : [[name, value]];
+      }),
+    ),
     mounts: [
       { hostPath: OPENCODE_CATALOGUE, sandboxPath: OPENCODE_CATALOGUE, readonly: true },
-      ...(cache === undefined ? [] : [{ hostPath: cache, sandboxPath: cache }]),
+      ...folders.map((folder) => ({ hostPath: folder, sandboxPath: folder })),
     ],
   };
 }

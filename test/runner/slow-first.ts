@@ -29,7 +29,6 @@ export const SLOW_FILES: readonly string[] = [
   'server/faults-database.test.ts',
   'isolated/remote-sandboxes.test.ts',
   'sandboxes/sandbox-contract.test.ts',
-  'cli/image.test.ts',
   'run/warm-spend.test.ts',
   'cli/serve-workspaces.test.ts',
   'agents/finalizer-settings.test.ts',

@@ -8,6 +8,7 @@ import { TEST_IMAGE } from '../../../../test/containers/shared-image.ts';
 import { BESIDE_BUBBLEWRAP, ENGINE_ROWS, matrixRow } from '../../../../test/matrix.ts';
 import { escapeSuite } from '../../../testing/src/escape-suite.ts';
 import { sandboxContract } from '../../../testing/src/sandbox-contract.ts';
+import { declareImageCommands } from '../../../../test/cli/declare-image-commands.ts';
 import { declareContainer } from '../../../../test/containers/declare-container.ts';
 import { docker } from './docker.ts';
 import { declareGitEscapes } from '../../../../test/declare-git-escapes.ts';
@@ -31,6 +32,7 @@ describeWithEngine('docker', 'docker', () => {
   describe('the way out', () =>
     declareGitEscapes(() => docker({ imageName: TEST_IMAGE, egress: 'none' }), ROW));
   describe('git', () => declareGitHistory(() => docker({ imageName: TEST_IMAGE, egress: 'none' }), ROW));
+  describe('the image commands', () => declareImageCommands('docker'));
   describe('in the checkout itself', () =>
     declareProtectedCheckout(() => docker({ imageName: TEST_IMAGE, egress: 'none' }), ROW));
 

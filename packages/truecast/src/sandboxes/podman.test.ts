@@ -8,6 +8,7 @@ import { TEST_IMAGE } from '../../../../test/containers/shared-image.ts';
 import { BESIDE_BUBBLEWRAP, ENGINE_ROWS, matrixRow } from '../../../../test/matrix.ts';
 import { escapeSuite } from '../../../testing/src/escape-suite.ts';
 import { sandboxContract } from '../../../testing/src/sandbox-contract.ts';
+import { declareImageCommands } from '../../../../test/cli/declare-image-commands.ts';
 import { declareContainer } from '../../../../test/containers/declare-container.ts';
 import { podman } from './podman.ts';
 import { declareBranchTricks } from '../../../../test/declare-branch-tricks.ts';
@@ -34,6 +35,7 @@ describeWithEngine('podman', 'podman', () => {
   describe('git', () => declareGitHistory(() => podman({ imageName: TEST_IMAGE, egress: 'none' }), ROW));
   describe('commits outside of the branch', () =>
     declareBranchTricks(() => podman({ imageName: TEST_IMAGE, egress: 'none' }), true));
+  describe('the image commands', () => declareImageCommands('podman'));
   describe('in the checkout itself', () =>
     declareProtectedCheckout(() => podman({ imageName: TEST_IMAGE, egress: 'none' }), ROW));
 });
