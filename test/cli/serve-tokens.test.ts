@@ -1,10 +1,13 @@
-/** Lifecycle of a token, with the real commands on the database of a running server. */
+/** Lifecycle of a token, and the use of quotas, with the real commands on the database of a running server. */
+import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { temporaryFolder, truecast, type Ended } from './cli-fixture.ts';
 import { serve, type RunningServer } from './serve-fixture.ts';
 import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
+
+const QUOTAS = { period: 'month', perOwner: { turns: 2_000, costUsd: 0.5 }, owners: { anna: { turns: 3 } } };
 
 const ends: (() => void)[] = [];
 let cwd: string;
@@ -14,7 +17,8 @@ let server: RunningServer;
 beforeAll(async () => {
   cwd = temporaryFolder((remove) => void ends.push(remove));
   early = await truecast(cwd, 'token', 'show');
-  server = await serve(cwd);
+  writeFileSync(join(cwd, 'truecast.config.mjs'), `export default { quotas: ${JSON.stringify(QUOTAS)} };`);
+  server = await serve(cwd, ['--config', 'truecast.config.mjs']);
 });
 afterAll(async () => {
   await server.end('SIGKILL');
@@ -99,4 +103,21 @@ it('prints a link that signs one browser in, and the token for programs', { time
     link: expect.stringMatching(`^${server.url}/#code=tcl_`),
     expires_at: expect.stringMatching(/Z$/u),
   });
+});
+
+// After the tests that expect no chat.
+it('prints the use of the token, or of another owner as JSON', { timeout: 240_000 }, async () => {
+  await server.ask('/api/chats', { content: 'Hi' });
+  const { stdout } = await truecast(cwd, 'usage');
+  expect(stdout).toMatch(/^local: this month, until \d{4}-\d\d-01 00:00 UTC\.\n/u);
+  expect(stdout).toMatch(/^turns +1 +2,000$/mu);
+  expect(stdout).toMatch(/^tokens +[\d,]+ +none$/mu);
+  expect(stdout).toMatch(/^cost \(USD\) +0\.0000 +0\.5000$/mu);
+  expect(stdout).toMatch(/^chats +1 +none$/mu);
+  const other = await truecast(cwd, 'usage', 'anna', '--json');
+  const expected = { owner: 'anna', chats: 0, period: { turns: 0 }, limits: { turns: 3, cost_usd: 0.5 } };
+  expect(JSON.parse(other.stdout)).toMatchObject(expected);
+  const { stdout: made } = await truecast(cwd, 'token', 'create', '--name', 'ci');
+  const refused = await truecast(cwd, 'usage', 'anna', '--token', made.trim());
+  expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('`admin`')]);
 });

@@ -4,7 +4,10 @@ import { existsSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import OpenAI from 'openai';
+import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { submit } from '../openai-wire/start-wire.ts';
 import { runCommand } from './run-command.ts';
@@ -12,7 +15,9 @@ import { temporaryFolder, truecast } from './cli-fixture.ts';
 import { createdSchema, declareServer, QUESTION, serve, type RunningServer } from './serve-fixture.ts';
 import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 120_000;
+
+const City = z.object({ name: z.string(), people: z.int() });
 
 /** Sends the head of a request without a body. Resolves when the server has received it. */
 async function beginRequest({ url, token }: RunningServer): Promise<Socket & Disposable> {
@@ -81,6 +86,37 @@ describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
     expect(await second.end('SIGINT')).toBe(0);
     // A truncated stream would reject here.
     expect(await stream.text()).toContain('event: status');
+  });
+
+  it('answers the official client with validated values, out of the box', async () => {
+    const server = shared.server();
+    const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.token, maxRetries: 0 });
+    const { data } = await client.models.list();
+    expect(data.map(({ id }) => id)).toEqual(['scripted:demo']);
+    const model = data[0]?.id ?? '';
+    const { choices } = await client.chat.completions.create({
+      model,
+      messages: [{ role: 'user', content: 'How many?' }],
+      response_format: QUESTION.response_format,
+    });
+    expect(choices[0]?.message.content).toBe('{"answer":42}');
+    const completion = await client.chat.completions.parse({
+      model,
+      messages: [{ role: 'user', content: 'Which city?' }],
+      response_format: zodResponseFormat(City, 'city'),
+    });
+    expect(City.safeParse(completion.choices[0]?.message.parsed).success).toBe(true);
+    const stream = client.responses.stream({
+      model,
+      input: 'Which city?',
+      text: { format: zodTextFormat(City, 'city') },
+    });
+    expect(City.safeParse((await stream.finalResponse()).output_parsed).success).toBe(true);
+    await expect(client.models.retrieve('agent/claude-code')).rejects.toMatchObject({ status: 404 });
+    const unlisted = client.chat.completions.create({ model: 'openai:gpt-5.4', messages: [] });
+    await expect(unlisted).rejects.toMatchObject({ status: expect.any(Number) });
+    const stranger = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'tc_wrong', maxRetries: 0 });
+    await expect(stranger.models.list()).rejects.toMatchObject({ status: 401 });
   });
 
   it('keeps the note with the token to its own user', async () => {
