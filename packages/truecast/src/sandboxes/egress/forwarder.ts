@@ -56,7 +56,7 @@ async function listen(port = '', socketPath = '', target = '') {
       if (outside.listeners('data').includes(onData)) inside.destroy();
     });
   });
-  server.on('error', (error) => fail(`cannot listen on 127.0.0.1:${port}`, error));
+  server.on('error', (error) => fail(`cannot listen on 127.0.0.1:${port}`, error.message));
   server.listen(Number(port), '127.0.0.1');
   await once(server, 'listening');
 }
@@ -77,13 +77,13 @@ function start(program = '', programArgs = ['']) {
   // The command gets its own process group. A signal to this process's group then reaches it only
   // once, through this program.
   const child = spawn(program, programArgs, { stdio: 'inherit', detached: true });
-  child.on('error', (error) => fail(`cannot start ${program}`, error));
+  child.on('error', (error) => fail(`cannot start ${program}`, error.message));
   child.on('exit', (code, signal) =>
     process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
   );
 }
 
-function fail(what = '', error = new Error()) {
-  process.stderr.write(`truecast forwarder: ${what}: ${error.message}\n`);
+function fail(what = '', message = '') {
+  process.stderr.write(`truecast forwarder: ${what}: ${message}\n`);
   process.exit(127);
 }
