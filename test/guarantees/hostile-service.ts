@@ -65,8 +65,8 @@ export async function startEndlessService(kind: EndlessKind): Promise<HostileSer
   return startService((_request, response) => {
     response.on('error', () => undefined);
     const type = { 'content-type': kind === 'events' ? 'text/event-stream' : 'application/json' };
-    if (kind === 'gzip')
-      response.writeHead(200, { ...type, 'content-encoding': 'gzip' }).end((made ??= makeBomb()));
+    const headers = { ...type, 'content-encoding': 'gzip' };
+    if (kind === 'gzip') response.writeHead(200, headers).end((made ??= makeBomb()));
     else void sendWithoutEnd(response.writeHead(200, type), kind, counts);
   }, counts);
 }
