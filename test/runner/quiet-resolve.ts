@@ -8,25 +8,32 @@ const { registerHooks } = module;
 
 /** Specifiers that the hook of Vitest itself changes. */
 const OF_VITEST = /vitest=|mock=actual/u;
-/** A file near its importer, and one of a package of this repository: each importer gets the same. */
-const SOURCE = /^(?:\.{1,2}\/.*\.ts|@truecast\/[\w/-]+)$/u;
+/** A file near its importer. */
+const NEAR = /^\.{1,2}\/.*\.(?:ts|m?js)$/u;
+/** A file of a package of this repository: each importer in the repository gets the same. */
+const OF_PACKAGE = /^@truecast\/[\w/-]+$/u;
 const ROOT = new URL('../../', import.meta.url).href;
 
 const found = new Map<string, module.ResolveFnOutput>();
 
 const remembering: module.ResolveHookSync = (specifier, context, next) => {
-  const { parentURL, conditions, importAttributes } = context;
-  const isOurs = parentURL?.startsWith(ROOT) === true && !parentURL.includes('/node_modules/');
-  if (!isOurs || !SOURCE.test(specifier) || !conditions.includes('import')) return next(specifier, context);
-  if (Object.keys(importAttributes).length > 0) return next(specifier, context);
-  const href = specifier.startsWith('.') ? new URL(specifier, parentURL).href : specifier;
-  const known = found.get(href);
+  const key = keyOf(specifier, context);
+  const known = key === undefined ? undefined : found.get(key);
   // Node wants to be told where its own search is left out.
   if (known !== undefined) return { ...known, shortCircuit: true };
   const resolved = next(specifier, context);
-  found.set(href, resolved);
+  if (key !== undefined) found.set(key, resolved);
   return resolved;
 };
+
+/** What an import asks for, whoever imports it. Undefined where that depends on more. */
+function keyOf(specifier: string, context: module.ResolveHookContext): string | undefined {
+  const { parentURL, conditions, importAttributes } = context;
+  if (!conditions.includes('import') || Object.keys(importAttributes).length > 0) return undefined;
+  if (parentURL?.startsWith(ROOT) !== true) return undefined;
+  if (NEAR.test(specifier)) return new URL(specifier, parentURL).href;
+  return OF_PACKAGE.test(specifier) && !parentURL.includes('/node_modules/') ? specifier : undefined;
+}
 
 module.registerHooks = (hooks) => {
   const { resolve } = hooks;
