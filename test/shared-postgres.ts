@@ -1,5 +1,5 @@
 /** Shared Postgres server: one for all suites of a run, started by the first that needs it. */
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 import { z } from 'zod';
 import { openJobQueue } from '../packages/store/src/queue/open-job-queue.ts';
 import { openStore } from '../packages/store/src/open-store.ts';
@@ -49,7 +49,7 @@ export interface TestDatabases {
 }
 
 interface Administrator {
-  readonly client: Client;
+  readonly client: Pool;
   readonly url: string;
 }
 
@@ -58,10 +58,9 @@ let administrator: Promise<Administrator> | undefined;
 /** One connection for all suites of a worker: the server starts a process for each. */
 async function connect(): Promise<Administrator> {
   const url = z.string().parse(await askForOffer(ADDRESS, '/'));
-  const client = new Client({ connectionString: url, pipeline: true });
-  client.once('error', () => (administrator = undefined));
-  await client.connect();
-  client.unref();
+  const client = new Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
+  // The server stops before the last worker ends.
+  client.on('error', () => undefined);
   return { client, url };
 }
 

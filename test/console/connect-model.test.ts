@@ -7,7 +7,7 @@ import type { Locator, Page } from 'playwright-core';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { findEngine, startEngine, type RunningEngine } from '../engine/start-engine.ts';
-import { violationsOf } from './console-fixture.ts';
+import { openPage, violationsOf } from './console-fixture.ts';
 import { servedProject } from './served-project.ts';
 
 /** Two servers and a browser. */
@@ -54,12 +54,9 @@ it(
     const script = () =>
       reply.tool('submit_structured_output', { output: { file: 'src/a.ts', line: 7, why: 'Off by one.' } });
     await using model = await scriptedModelServer({ script, key: KEY });
-    const context = await browser.newContext();
-    const page = await context.newPage();
-    const other = await context.newPage();
-    let origin = '';
-    await whileServing(['--open', '--port', '0'], {}, async ({ url, openedPage }) => {
-      origin = url;
+    const page = await whileServing(['--open'], {}, async ({ url, openedPage }) => {
+      const page = await openPage(browser, url);
+      const other = await page.context().newPage();
       await page.goto(await openedPage());
       await page.waitForURL(`${url}/`);
       await page.getByText('No model is connected.').waitFor();
@@ -99,10 +96,11 @@ it(
         expect(String(await each.evaluate(STORED))).not.toContain(KEY);
         expect(await each.content()).not.toContain(KEY);
       }
+      return page;
     });
     const chat = page.url();
     await page.bringToFront();
-    await whileServing(['--port', new URL(origin).port], {}, async () => {
+    await whileServing(['--port', new URL(chat).port], {}, async () => {
       await page.goto(chat);
       await page.getByText('The model is not connected any more').waitFor();
       expect(await violationsOf(page)).toEqual([]);
@@ -115,7 +113,6 @@ it(
       await page.getByText('The model is not connected any more').waitFor({ state: 'detached' });
       await page.locator('#follow-up:focus').waitFor();
     });
-    await context.close();
   },
   WALK_MS,
 );
@@ -139,8 +136,8 @@ it(
   async () => {
     const { browser, whileServing } = suite;
     await using engine = await openEngine();
-    const page = await browser.newPage();
-    await whileServing(['--open', '--port', '0'], {}, async ({ openedPage }) => {
+    await whileServing(['--open'], {}, async ({ url, openedPage }) => {
+      const page = await openPage(browser, url);
       await page.goto(await openedPage());
       await page.getByText('Connect a model').click();
       await page.getByRole('button', { name: 'llama.cpp' }).click();
@@ -156,7 +153,6 @@ it(
       await page.waitForSelector('[data-state=valid]', { timeout: ANSWER_MS });
       expect(await page.getByText(`connected:local:${engine.model}`).first().isVisible()).toBe(true);
     });
-    await page.close();
   },
   WALK_MS * 2,
 );

@@ -176,10 +176,10 @@ export interface WatchedPage {
   readonly faults: readonly string[];
 }
 
-/** Contexts of each browser that pages are open in, and those that are free. */
+/** Contexts of each browser, oldest first, and those of them that pages are open in. */
 const contextsOf = new WeakMap<
   Browser,
-  { readonly used: BrowserContext[]; readonly free: BrowserContext[] }
+  { readonly all: BrowserContext[]; readonly used: Set<BrowserContext> }
 >();
 
 /**
@@ -192,8 +192,7 @@ export async function watchPage(
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   const { viewport, colorScheme, ...rest } = options;
-  const context = await takeContext(browser, url, rest);
-  const page = await context.newPage();
+  const page = await openPage(browser, url, rest);
   if (viewport) await page.setViewportSize(viewport);
   if (colorScheme) await page.emulateMedia({ colorScheme });
   const faults: string[] = [];
@@ -209,40 +208,56 @@ export async function watchPage(
   return { page, faults };
 }
 
-async function takeContext(
+/**
+ * Opens a page in a context without a session, as `watchPage()` does, for the console at `url`, or for pages of
+ * another origin: their storage is not cleared.
+ */
+export async function openPage(
   browser: Browser,
-  url: string,
-  options: BrowserContextOptions,
-): Promise<BrowserContext> {
-  const contexts = contextsOf.get(browser) ?? { used: [], free: [] };
-  contextsOf.set(browser, contexts);
-  const isPlain = Object.keys(options).length === 0;
-  const context =
-    (isPlain ? contexts.free.pop() : undefined) ??
-    (await browser.newContext({ reducedMotion: 'reduce', ...options }));
-  if (isPlain) {
-    contexts.used.push(context);
-    context.once('close', () => contexts.used.splice(contexts.used.indexOf(context), 1));
-  }
+  url?: string,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const context = await takeContext(browser, options);
   // A page that stays keeps the process of the others.
   const [kept = await context.newPage()] = context.pages();
-  if (!kept.url().startsWith(`${url}/`)) await kept.goto(`${url}/healthz`);
+  if (url !== undefined && !kept.url().startsWith(`${url}/`)) await kept.goto(`${url}/healthz`);
+  return context.newPage();
+}
+
+/** The oldest free context: a second one has seldom been used, and would load and compile everything. */
+async function takeContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  const contexts = contextsOf.get(browser) ?? { all: [], used: new Set() };
+  contextsOf.set(browser, contexts);
+  const { all, used } = contexts;
+  const isPlain = Object.keys(options).length === 0;
+  const free = isPlain ? all.find((each) => !used.has(each)) : undefined;
+  if (free !== undefined) {
+    used.add(free);
+    return free;
+  }
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  if (!isPlain) return context;
+  all.push(context);
+  used.add(context);
+  context.once('close', () => {
+    used.delete(context);
+    all.splice(all.indexOf(context), 1);
+  });
   return context;
 }
 
 /** Closes all pages of `watchPage()`, and leaves nothing of them for the next test. */
 export async function closePages(browser: Browser): Promise<void> {
-  const contexts = contextsOf.get(browser);
-  for (const context of contexts?.used.splice(0) ?? []) {
+  const used = contextsOf.get(browser)?.used ?? new Set();
+  for (const context of used) {
     const [kept, ...pages] = context.pages();
     await Promise.all(pages.map((page) => page.close()));
     await context.setOffline(false);
     await context.unrouteAll();
     await context.clearPermissions();
     await context.clearCookies();
-    await kept?.evaluate('localStorage.clear()');
-    context.removeAllListeners('close');
-    contexts?.free.push(context);
+    if (kept?.url() !== 'about:blank') await kept?.evaluate('localStorage.clear()');
+    used.delete(context);
   }
 }
 
@@ -264,9 +279,14 @@ const found = z.array(z.string());
 
 /** Returns the accessibility violations of a page, as `rule: selector`. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
-  // The debugger evaluates it, once for each document. The page's policy stays active.
-  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(`${AXE};0`);
+  if ((await page.evaluate('typeof axe')) === 'undefined') await evaluateAxe(page);
   return settledViolations(page, {});
+}
+
+/** By the debugger, which compiles it once for a process. The page's policy stays active. */
+async function evaluateAxe(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Runtime.evaluate', { expression: `${AXE};0` });
 }
 
 /** Returns the violations that another theme can have, after `violationsOf()` of the same page. */

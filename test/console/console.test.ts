@@ -329,11 +329,10 @@ it('needs a link once for all tabs of a browser, until it signs out', async () =
   await tab.getByRole('heading', { name: 'Chats' }).waitFor();
   const kept = JSON.stringify(await context.storageState());
   for (const secret of [server.token.slice(3), link.slice(-40)]) expect(kept).not.toContain(secret);
-  const other = await browser.newContext({ storageState: { cookies: await context.cookies(), origins: [] } });
-  const stranger = await other.newPage();
+  const { page: stranger } = await watchPage(browser, server);
+  await stranger.context().addCookies(await context.cookies());
   await stranger.goto(`${server.url}/chats`);
   await stranger.getByLabel('Link or token').waitFor();
-  await other.close();
   const second = await context.newPage();
   await second.goto(`${server.url}/requests`);
   await second.getByRole('heading', { name: 'Receipts' }).waitFor();

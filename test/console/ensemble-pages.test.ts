@@ -1,17 +1,19 @@
 /** Tests of the ensemble pages in a browser: no request, no script from a run, both widths. */
 import type { Browser } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 import { estimateRate } from '../../packages/core/src/statistics/wilson-interval.ts';
 import { comparePage } from '../../packages/cli/src/compare/compare-page.ts';
 import { evalPage } from '../../packages/cli/src/ensemble/pages/eval-page.ts';
 import { replayPage } from '../../packages/cli/src/ensemble/pages/replay-page.ts';
 import { matrixColumns } from '../matrix.ts';
+import { closePages, openPage } from './console-fixture.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 let browser: Browser;
 beforeAll(async () => {
   browser = await sharedBrowser();
 });
+afterEach(() => closePages(browser));
 
 const HOSTILE = '</script><script>document.title = "owned"</script><img src=x onerror="document.title=1">';
 const lines = ['conductor', 'ada', 'bob', 'judge'].map((actor, turn) => ({
@@ -87,7 +89,8 @@ const COMPARISON = comparePage({
 const WIDTHS = [390, 1440];
 
 async function opened(html: string, width: number) {
-  const page = await browser.newPage({ viewport: { width, height: 800 } });
+  const page = await openPage(browser);
+  await page.setViewportSize({ width, height: 800 });
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
   await page.setContent(html);
@@ -113,7 +116,6 @@ it.each(matrixColumns(0, WIDTHS, { rows: 2 }))(
     expect(await page.title()).toContain('</script>');
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
     expect(requests).toEqual([]);
-    await page.close();
   },
 );
 
@@ -127,7 +129,6 @@ it.each(matrixColumns(1, WIDTHS, { rows: 2 }))(
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
     expect(await page.title()).toBe('Evaluation nightly');
     expect(requests).toEqual([]);
-    await page.close();
   },
 );
 
@@ -147,6 +148,5 @@ it.each(matrixColumns(0, WIDTHS, { rows: 2 }))(
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
     expect(await page.title()).toBe('Comparison');
     expect(requests).toEqual([]);
-    await page.close();
   },
 );

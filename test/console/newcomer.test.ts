@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
-import { violationsOf } from './console-fixture.ts';
+import { openPage, violationsOf } from './console-fixture.ts';
 import { servedProject } from './served-project.ts';
 
 /** Two servers, a program and a browser: 11 s, and 48 s beside 20 other processes. */
@@ -25,11 +25,9 @@ it(
   'goes from the opened page to a sealed value, its program, another model, and the field that fails',
   async () => {
     const { browser, project, whileServing } = suite;
-    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-    const page = await context.newPage();
-    let origin = '';
-    await whileServing(['--open', '--port', '0'], {}, async ({ url, openedPage }) => {
-      origin = url;
+    const page = await whileServing(['--open'], {}, async ({ url, openedPage }) => {
+      const page = await openPage(browser, url);
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.goto(await openedPage());
       await page.waitForURL(`${url}/`);
       await page.getByText('No model is connected.').waitFor();
@@ -64,6 +62,7 @@ it(
       expect(await command.innerText()).toMatch(/^read -rs ANTHROPIC_API_KEY && export .* --port \d+$/u);
       await page.getByRole('button', { name: 'On this machine' }).click();
       expect(await violationsOf(page)).toEqual([]);
+      return page;
     });
     await page.getByText('The server is stopped.').waitFor();
     const local = await page.getByText('npx --no truecast serve').innerText();
@@ -73,7 +72,7 @@ it(
     await using model = await scriptedModelServer({ script: () => answers.shift() ?? reply.error(401) });
     const [base = '', name = ''] = [...local.matchAll(/([A-Z_]+)=/gu)].map((match) => match[1] ?? '');
     const connected = { [base]: model.openaiUrl, [name]: 'tiny' };
-    await whileServing(['--port', new URL(origin).port], connected, async () => {
+    await whileServing(['--port', new URL(page.url()).port], connected, async () => {
       // Without a reload, the page has the model and the focus on the button.
       await page.getByText('is connected. Ask it the first question.').waitFor();
       expect(await page.locator('[role=status]', { hasText: 'is connected' }).innerText()).toContain('tiny');
@@ -94,7 +93,6 @@ it(
       const again = page.getByLabel('Model', { exact: true });
       await expect.poll(() => again.locator('option:checked').innerText()).toMatch(/^Default: .*tiny$/u);
     });
-    await context.close();
   },
   WALK_MS,
 );

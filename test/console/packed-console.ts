@@ -23,6 +23,7 @@ import {
   type ConsoleServerOptions,
   type CreateConsole,
 } from './console-fixture.ts';
+import { consolePort, keepPort } from './console-port.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 type Script = ScriptedModelServerOptions['script'];
@@ -149,25 +150,22 @@ async function startPackedConsole({
   };
 }
 
-/** Of the last server in this process: the browser has the files of this address. */
-let port = 0;
-
 /** An agent finds its programs by the environment of the server's process. */
 async function startServer(
   project: string,
   { demoPace, ...options }: ConsoleServerOptions & { readonly demoPace: DemoPace },
 ): Promise<ConsoleServer> {
-  if (options.env !== undefined) return startConsole(project, options);
-  const packed = pathToFileURL(join(await sharedPackages(), '@truecast/server/dist/index.mjs'));
-  const { createChatServer: create } = (await import(packed.href)) as {
-    readonly createChatServer: CreateConsole;
-  };
-  const server = await startConsoleHere(create, project, { ...options, demoPace, port }).catch(
-    (error: unknown) => {
-      if (port === 0) throw error;
-      return startConsoleHere(create, project, { ...options, demoPace });
-    },
-  );
-  port = Number(new URL(server.url).port);
+  const there = { ...options, port: await consolePort() };
+  const server =
+    options.env === undefined
+      ? await startConsoleHere(await packedServer(), project, { ...there, demoPace })
+      : await startConsole(project, there);
+  keepPort(server.url);
   return server;
+}
+
+async function packedServer(): Promise<CreateConsole> {
+  const packed = pathToFileURL(join(await sharedPackages(), '@truecast/server/dist/index.mjs'));
+  const { createChatServer } = (await import(packed.href)) as { readonly createChatServer: CreateConsole };
+  return createChatServer;
 }

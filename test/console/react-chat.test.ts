@@ -6,7 +6,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { build, type Rolldown } from 'vite';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { FINALIZER_NAME } from '../../packages/core/src/output/finalizer/finalizer-tool.ts';
 import {
   scriptedModelServer,
@@ -14,6 +14,7 @@ import {
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { createChatServer, type ChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
+import { closePages, openPage } from './console-fixture.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/react-chat/', import.meta.url));
@@ -65,14 +66,15 @@ beforeAll(async () => {
   link = `${origin}/?server=${encodeURIComponent(server.url)}&chat=page-1#token=${token}`;
   browser = await sharedBrowser();
 });
+afterEach(() => closePages(browser));
 afterAll(async () => {
   await server?.close();
   await model?.close();
   pages?.close();
 });
 
-async function openPage(): Promise<Page> {
-  const page = await browser.newPage();
+async function openChat(): Promise<Page> {
+  const page = await openPage(browser);
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
@@ -87,7 +89,7 @@ it('runs a tool of the page, shows a refused attempt and the sealed value, and k
     submit({ file: 'src/loop.ts', line: 'three' }),
     submit({ file: 'src/loop.ts', line: 3 }),
   ];
-  const page = await openPage();
+  const page = await openChat();
   const chat = page.getByRole('region', { name: 'Chat' });
   await chat.getByRole('button', { name: 'Send' }).click();
   await chat.getByText('look src/loop.ts: output-available').waitFor();
@@ -102,12 +104,11 @@ it('runs a tool of the page, shows a refused attempt and the sealed value, and k
   expect(await chat.getByRole('article', { name: 'assistant' }).innerText()).toBe(shown);
   expect(replies).toEqual([]);
   expect(faults).toEqual([]);
-  await page.close();
 });
 
 it('joins the running turn after a reload, and stops it on the server', async () => {
   replies = [reply.text('word '.repeat(2_000), { chunkChars: 50, chunkDelayMs: 100 })];
-  const page = await openPage();
+  const page = await openChat();
   const chat = page.getByRole('region', { name: 'Chat' });
   await chat.getByRole('button', { name: 'Send' }).click();
   await chat.getByText(/^word word/u).waitFor();
@@ -116,12 +117,11 @@ it('joins the running turn after a reload, and stops it on the server', async ()
   await chat.getByRole('button', { name: 'Stop' }).click();
   await chat.locator('[data-server-status=waiting]').waitFor();
   expect(faults).toEqual([]);
-  await page.close();
 });
 
 it('shows an answer in its card: the draft, a refusal, the correction and the typed value, and asks again', async () => {
   replies = [submit({ file: 'a.ts', line: 'seven' }), submit({ file: 'a.ts', line: 7 }), reply.error(401)];
-  const page = await openPage();
+  const page = await openChat();
   const answer = page.getByRole('region', { name: 'Answer' });
   const card = page.getByRole('region', { name: 'Bug' });
   const state = card.getByRole('status');
@@ -140,5 +140,4 @@ it('shows an answer in its card: the draft, a refusal, the correction and the ty
   await answer.getByText('b.ts:8').waitFor();
   expect(model.turns.at(-1)?.userText).toContain('Which line has the bug?');
   expect(faults).toEqual([]);
-  await page.close();
 });

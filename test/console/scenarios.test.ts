@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { appendSampleRun } from './sample-ledger.ts';
-import { violationsOf } from './console-fixture.ts';
+import { openPage, violationsOf } from './console-fixture.ts';
 import { servedProject } from './served-project.ts';
 
 const WALK_MS = 180_000;
@@ -16,8 +16,8 @@ it(
     const databaseUrl = join(project, 'console.sqlite');
     const own = join(project, 'ensembles');
     const shipped = join(project, 'node_modules/@truecast/ensemble/ensembles');
-    await whileServing(['--open', '--port', '0', '--database-url', databaseUrl], {}, async (served) => {
-      const page = await browser.newPage();
+    await whileServing(['--open', '--database-url', databaseUrl], {}, async (served) => {
+      const page = await openPage(browser, served.url);
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(error.message));
       page.on('console', (message) => {
@@ -69,7 +69,6 @@ it(
       await problems.getByText('There is no scenario in this folder').waitFor();
       expect(await violationsOf(page)).toEqual([]);
       expect(faults).toEqual([]);
-      await page.close();
     });
   },
   WALK_MS,
@@ -89,10 +88,8 @@ it(
         .replace('museum boat', `boat ${index}`);
       writeFileSync(join(own, `scenarios/boat-${index}.yaml`), named);
     }
-    const page = await browser.newPage();
-    let origin = '';
-    await whileServing(['--open', '--port', '0'], {}, async (served) => {
-      origin = served.url;
+    const page = await whileServing(['--open'], {}, async (served) => {
+      const page = await openPage(browser, served.url);
       await page.goto(await served.openedPage());
       await page.waitForSelector('#question');
       await page.goto(`${served.url}/scenarios`);
@@ -106,14 +103,14 @@ it(
       await page.getByText('No scenario contains “no such text”.').waitFor();
       await page.getByRole('button', { name: 'Clear the filter' }).click();
       await page.getByRole('article').first().waitFor();
+      return page;
     });
     await page.getByText('Connection lost.').waitFor();
     expect(await page.getByRole('article').first().isVisible()).toBe(true);
-    await whileServing(['--port', new URL(origin).port], {}, async () => {
+    await whileServing(['--port', new URL(page.url()).port], {}, async () => {
       await page.getByText('Connection lost.').waitFor({ state: 'detached' });
       await page.getByRole('article').first().waitFor();
     });
-    await page.close();
   },
   WALK_MS,
 );

@@ -14,10 +14,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { KEY_VARIABLES } from '@truecast/model/internal/models-file/list-variables';
 import { linkUnpackedPackages } from '../package/unpack-packages.ts';
+import { closePages } from './console-fixture.ts';
+import { consolePort, keepPort } from './console-port.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 /** Stands in for the desktop: writes the file that it is asked to open. */
@@ -36,12 +38,12 @@ export interface Served {
 export interface ServedProject {
   readonly project: string;
   readonly browser: Browser;
-  /** Runs `truecast serve` until the task is done. */
-  whileServing(
+  /** Runs `truecast serve` until the task is done, and returns its result. Without a port, it has that of the last console. */
+  whileServing<Result>(
     args: readonly string[],
     changes: Readonly<Record<string, string>>,
-    task: (served: Served) => Promise<void>,
-  ): Promise<void>;
+    task: (served: Served) => Promise<Result>,
+  ): Promise<Result>;
 }
 
 /** Registers hooks that create the project and the browser for the tests of a file. */
@@ -60,6 +62,9 @@ export function servedProject(): ServedProject {
     writeFileSync(join(project, 'node_modules/.bin/truecast'), command, { mode: 0o755 });
     browser = await sharedBrowser();
   }, START_MS);
+  afterEach(async () => {
+    if (browser !== undefined) await closePages(browser);
+  });
   afterAll(() => {
     rmSync(project, { recursive: true, force: true, maxRetries: 5 });
   });
@@ -80,15 +85,16 @@ interface ServeCall {
   readonly changes: Readonly<Record<string, string>>;
 }
 
-async function serve(
+async function serve<Result>(
   project: string,
   { args, changes }: ServeCall,
-  task: (served: Served) => Promise<void>,
-): Promise<void> {
+  task: (served: Served) => Promise<Result>,
+): Promise<Result> {
   const opened = join(project, 'opened');
   rmSync(opened, { force: true });
   const program = join(project, PROGRAM);
-  const server = spawn(process.execPath, [program, 'serve', ...args], {
+  const port = args.includes('--port') ? [] : ['--port', String(await consolePort())];
+  const server = spawn(process.execPath, [program, 'serve', ...args, ...port], {
     cwd: project,
     env: environment(project, { TRUECAST_OPENED: opened, ...changes }),
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -96,7 +102,8 @@ async function serve(
   const ended = once(server, 'close');
   try {
     const url = await addressIn(server.stderr);
-    await task({ url, openedPage: () => openedPage(opened) });
+    keepPort(url);
+    return await task({ url, openedPage: () => openedPage(opened) });
   } finally {
     server.kill('SIGTERM');
     await ended;

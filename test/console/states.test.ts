@@ -55,10 +55,12 @@ it('says that the connection is lost, keeps the page, and goes on after a reconn
   // The strip takes no room from the question.
   expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBeLessThan(1);
   expect(await violationsOf(page)).toEqual([]);
-  // A page whose file was never loaded.
+  // A page whose file was never loaded: the browser can have it of another test.
+  await page.route(/\/assets\/quality-page-/u, (route) => route.abort());
   await page.getByRole('link', { name: 'Quality' }).first().click();
   await page.getByText('This page could not be loaded.').waitFor();
   expect(await violationsOf(page)).toEqual([]);
+  await page.unrouteAll();
   await page.context().setOffline(false);
   await page.getByText('Connection lost.').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Load the page again' }).click();

@@ -86,7 +86,8 @@ function filling(place: string, report: RunReport): RunReport {
   return {
     ...report,
     event: (event) => {
-      if (place === 'checkpoint' && records !== undefined && event.type === 'text' && !isFull(records)) fill(records);
+      const isFilled = records === undefined || isFull(records);
+      if (place === 'checkpoint' && event.type === 'text' && !isFilled) fill(records);
       report.event(event);
     },
     note: async (note) => {

@@ -1,6 +1,6 @@
 /** Engine determinism: equal ledgers for equal runs, and after a crash at any append. */
 import { describe, expect, it } from 'vitest';
-import { matrixColumns } from '../../../../test/matrix.ts';
+import { matrixColumns, matrixRuns } from '../../../../test/matrix.ts';
 import { openStore } from '@truecast/store/internal/open-store';
 import { storeLedger } from '../ledger/store-ledger.ts';
 import type { EnsembleOptions } from './ensemble.ts';
@@ -9,6 +9,9 @@ import { breakingLedger, eventsOf, options, storyOf } from './test-ensemble.ts';
 import { FOUR, four } from './test-four.ts';
 
 const RUN = { runId: 'run-1' };
+const TURNS = matrixRuns(80, 200);
+/** Most appends before an interruption: all of them together are less than the ledger has. */
+const MOST_APPENDS = matrixRuns(31, 101);
 
 function play(turns: number, change: Partial<EnsembleOptions> = {}): EnsembleOptions {
   const scenarioChange = { competition: { kind: 'judged' }, limits: { cascade: 3, turns } } as const;
@@ -26,8 +29,8 @@ async function storyOfPlay(parts: EnsembleOptions): Promise<unknown[]> {
 
 describe('a play of four scripted members', () => {
   it('produces the same ledger twice', { timeout: 240_000 }, async () => {
-    const [first, second] = [await storyOfPlay(play(200)), await storyOfPlay(play(200))];
-    expect(first.length).toBeGreaterThan(1000);
+    const [first, second] = [await storyOfPlay(play(TURNS)), await storyOfPlay(play(TURNS))];
+    expect(first.length).toBeGreaterThan(5 * TURNS);
     expect(second).toEqual(first);
   });
 
@@ -53,13 +56,13 @@ describe('a play of four scripted members', () => {
   );
 
   it('produces the same ledger if it is interrupted twenty times', { timeout: 240_000 }, async () => {
-    const whole = await storyOfPlay(play(200));
-    const parts = play(200);
+    const whole = await storyOfPlay(play(TURNS));
+    const parts = play(TURNS);
     await expect(
       (await createEnsemble({ ...parts, ledger: breakingLedger(parts.ledger, 7) })).run(),
     ).rejects.toThrow();
     for (let crash = 1; crash < 20; crash += 1) {
-      const ledger = breakingLedger(parts.ledger, (crash * 37) % 101, crash % 2 === 0);
+      const ledger = breakingLedger(parts.ledger, (crash * 37) % MOST_APPENDS, crash % 2 === 0);
       await expect((await resumeEnsemble({ ...parts, ...RUN, ledger })).run()).rejects.toThrow(
         'The power went out.',
       );
