@@ -124,7 +124,8 @@ const CASES: Readonly<Record<string, readonly Words[]>> = {
     ['runs', 'create', 'x', '--repository', 'web', '--agent', 'codex', '--schema', HOSTILE],
     ['runs', 'list', '--status', HOSTILE],
     ['runs', 'show', HOSTILE, ...NO_SERVER],
-    ['runs', 'watch', HOSTILE, ...NO_SERVER],
+    // With an address, it waits until the server is there.
+    ['runs', 'watch', HOSTILE],
     ['runs', HOSTILE],
   ],
   serve: [
