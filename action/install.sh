@@ -25,6 +25,5 @@ agent="${AGENT%%:*}"
 if [ "${STEP:-agent}" = agent ] && [[ "$agent" =~ ^[a-z-]+$ ]] && [ -f "$here/agents/$agent/package-lock.json" ]; then
   cd "$target/agent"
   cp "$here/agents/$agent"/package*.json .
-  # The addresses of the lock file have no host of the network (`scripts/lock-addresses.ts`).
-  npm ci --no-audit --no-fund --prefer-offline --replace-registry-host=registry
+  npm ci --no-audit --no-fund --prefer-offline
 fi
