@@ -9,7 +9,7 @@ import { bundledHost } from './bundled-host.ts';
 
 const BRIDGE = new URL('../packages/truecast/src/agents/acp/bridge.ts', import.meta.url);
 const BUNDLE = await bundledHost(BRIDGE);
-const PROGRAM = `export { main } from ${JSON.stringify(pathToFileURL(BUNDLE).href)};`;
+const PROGRAM = `export { runBridge } from ${JSON.stringify(pathToFileURL(BUNDLE).href)};`;
 
 /** Returns the agent with the bundled bridge. */
 export function withBundledBridge<Agent extends AgentProvider>(agent: Agent): Agent {

@@ -14,13 +14,13 @@ import type { BridgeRequest } from './bridge-request.ts';
 const BUILT_PLACES = ['./acp-bridge.mjs', '../acp-bridge.mjs', './acp-bridge.js', '../acp-bridge.js'];
 
 /**
- * Reads `<length>\n<program><request>` from stdin, and calls the program's `main` with the request.
+ * Reads `<length>\n<program><request>` from stdin, and calls the program's `runBridge` with the request.
  */
 const LOADER = [
   'const pieces=[];process.stdin.on("data",(piece)=>pieces.push(piece)).on("end",async()=>{',
   'const all=Buffer.concat(pieces),start=all.indexOf(10)+1,end=start+Number(all.subarray(0,start));',
-  'const {main}=await import("data:text/javascript;base64,"+all.subarray(start,end).toString("base64"));',
-  'await main(JSON.parse(all.subarray(end)))})',
+  'const {runBridge}=await import("data:text/javascript;base64,"+all.subarray(start,end).toString("base64"));',
+  'await runBridge(JSON.parse(all.subarray(end)))})',
 ].join('');
 
 /** Builds the command that runs the bridge. It needs `node` 22 or later. */
@@ -51,7 +51,7 @@ let built: string | undefined;
 function bridgeProgram(): string {
   const source = sourcePath();
   if (source !== undefined) {
-    return `export { main } from ${JSON.stringify(new URL('./bridge.ts', import.meta.url).href)};`;
+    return `export { runBridge } from ${JSON.stringify(new URL('./bridge.ts', import.meta.url).href)};`;
   }
   built ??= readBuilt();
   return built;

@@ -29,7 +29,7 @@ const LATE = `The agent did not list the tools of the run within ${LISTING_MS / 
 /**
  * Runs one prompt and prints its events. The exit code is 0 if the agent answered, valid or not.
  */
-export async function main(request: BridgeRequest): Promise<void> {
+export async function runBridge(request: BridgeRequest): Promise<void> {
   const isAnswered = await bridgePrompt(
     request,
     (line) => void process.stdout.write(`${JSON.stringify(line)}\n`),
@@ -37,7 +37,7 @@ export async function main(request: BridgeRequest): Promise<void> {
   if (!isAnswered) process.exitCode = 1;
 }
 
-/** Runs one prompt, tells its events, and ends the agent. Returns true if the agent answered. */
+/** Runs one prompt, reports its events, and ends the agent. Returns true if the agent answered. */
 export async function bridgePrompt(request: BridgeRequest, tell: Tell): Promise<boolean> {
   const tools = watchTools(request.mcpServers);
   await tools.ready;
