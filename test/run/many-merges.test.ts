@@ -4,20 +4,17 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { bundledHost } from '../bundled-host.ts';
-import { matrixCases, matrixRuns } from '../matrix.ts';
+import { matrixRuns } from '../matrix.ts';
 import { git, makeRepository, temporaryFolder } from './fixture.ts';
 
 const HOST = await bundledHost(new URL('many-merges-host.ts', import.meta.url));
 const PROCESSES = matrixRuns(3, 10);
 const EACH = matrixRuns(2, 10);
 
-/** The short form checks each: `merge.test.ts` of the worktrees lands runs of many processes without a check. */
-const KINDS = matrixCases(1, [
-  ['with a check', 'checked'],
+it.each([
   ['without a check', 'unchecked'],
-] as const);
-
-it.each(KINDS)(
+  ['with a check', 'checked'],
+])(
   `${PROCESSES * EACH} branches of ${PROCESSES} processes land %s`,
   async (_title, kind) => {
     const cwd = makeRepository();

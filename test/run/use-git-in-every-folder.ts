@@ -10,7 +10,7 @@ const COMMANDS: readonly string[] = [
   'commit -q -m mine',
   'checkout -q -',
   'stash -q -u',
-  // Starts `fetch` too.
+  'fetch -q origin',
   'pull -q origin main',
   'gc -q --auto',
   'ls-files',

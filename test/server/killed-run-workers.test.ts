@@ -11,11 +11,11 @@ import { proveJobs } from '../proofs/prove-jobs.ts';
 import { proveRuns, RUN_LIMIT } from '../proofs/prove-runs.ts';
 import { temporaryFolder } from '../run/fixture.ts';
 
-const KILLS = matrixRuns(1, 60);
-const SERVER_KILLS = matrixRuns(2, 40);
+const KILLS = matrixRuns(2, 60);
+const SERVER_KILLS = matrixRuns(3, 40);
 const BATCH_KILLS = matrixRuns(1, 2);
-const RUNS_AHEAD = matrixRuns(3, 8);
-const ITEMS = matrixRuns(3, 100);
+const RUNS_AHEAD = matrixRuns(4, 8);
+const ITEMS = matrixRuns(4, 100);
 
 describeOnBothStores('Of processes that are killed,', (fixture) => {
   const itInTurns = matrixRow(fixture.row, { rows: 2 }, itInBubblewrap);

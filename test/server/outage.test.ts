@@ -15,7 +15,6 @@ import { runTurn } from '../../packages/server/src/runner/run-turn.ts';
 import type { TurnPorts } from '../../packages/server/src/runner/turn-ports.ts';
 import { createChatMachine, type ChatMachine } from '../../packages/server/src/state/chat-machine.ts';
 import { describeOnBothStores } from '../both-stores.ts';
-import { matrixRow } from '../matrix.ts';
 import { toolSuccess, type ServerTool } from '../../packages/server/src/tools/server-tool.ts';
 import { httpServer, type HttpServer } from './http-server.ts';
 import { message, OWNER, testServer } from './test-server.ts';
@@ -99,10 +98,8 @@ function model(server: HttpServer): ChatModel {
   return { id: ID, ...compatibleModel(openAICompatible({ baseURL, model: 'scripted' })) };
 }
 
-describeOnBothStores('an outage of one model', (open, row) => {
-  const itInTurns = matrixRow(row, { rows: 2 });
-
-  itInTurns('leaves the slots to the chats of other models', async () => {
+describeOnBothStores('an outage of one model', (open) => {
+  it('leaves the slots to the chats of other models', async () => {
     const clock = { nowMs: 1_000_000 };
     await using broken = await scriptedModelServer({ script: () => reply.error(503) });
     const modelAt = (baseURL: string) => compatibleModel(openAICompatible({ baseURL, model: 'scripted' }));
@@ -138,7 +135,7 @@ describeOnBothStores('an outage of one model', (open, row) => {
     expect(broken.requests.length).toBeLessThanOrEqual(6);
   });
 
-  itInTurns('of an hour costs at most one probe a minute, and its chats end with an error', async () => {
+  it('of an hour costs at most one probe a minute, and its chats end with an error', async () => {
     const clock = { nowMs: 1_000_000 };
     await using broken = await scriptedModelServer({
       script: () => reply.error(503, { retryAfterSeconds: 30 }),

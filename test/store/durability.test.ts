@@ -15,8 +15,8 @@ import { postgresIsMissing, startPostgres, type TestPostgres } from '../postgres
 import { describeUnless, missing } from '../needs.ts';
 
 const HOST = await bundledHost(new URL('appending-host.ts', import.meta.url));
-const ROUNDS = matrixRuns(2, 6);
-const SERVER_KILLS = matrixRuns(1, 3);
+const ROUNDS = matrixRuns(3, 6);
+const SERVER_KILLS = matrixRuns(2, 3);
 
 describeOnBothStores('an acknowledged row', (fixture) => {
   it('survives a kill of its process at any moment', async () => {
