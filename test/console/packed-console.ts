@@ -23,7 +23,7 @@ import {
   type ConsoleServerOptions,
   type CreateConsole,
 } from './console-fixture.ts';
-import { consolePort, keepPort } from './console-port.ts';
+import { consolePort } from './console-port.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 type Script = ScriptedModelServerOptions['script'];
@@ -160,7 +160,6 @@ async function startServer(
     options.env === undefined
       ? await startConsoleHere(await packedServer(), project, { ...there, demoPace })
       : await startConsole(project, there);
-  keepPort(server.url);
   return server;
 }
 

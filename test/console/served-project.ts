@@ -19,7 +19,7 @@ import type { Browser } from 'playwright-core';
 import { KEY_VARIABLES } from '@truecast/model/internal/models-file/list-variables';
 import { linkUnpackedPackages } from '../package/unpack-packages.ts';
 import { closePages } from './console-fixture.ts';
-import { consolePort, keepPort } from './console-port.ts';
+import { consolePort } from './console-port.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 /** Stands in for the desktop: writes the file that it is asked to open. */
@@ -38,7 +38,7 @@ export interface Served {
 export interface ServedProject {
   readonly project: string;
   readonly browser: Browser;
-  /** Runs `truecast serve` until the task is done, and returns its result. Without a port, it has that of the last console. */
+  /** Runs `truecast serve` until the task is done, and returns its result. Without a port, it has that of the worker's consoles. */
   whileServing<Result>(
     args: readonly string[],
     changes: Readonly<Record<string, string>>,
@@ -102,7 +102,6 @@ async function serve<Result>(
   const ended = once(server, 'close');
   try {
     const url = await addressIn(server.stderr);
-    keepPort(url);
     return await task({ url, openedPage: () => openedPage(opened) });
   } finally {
     server.kill('SIGTERM');
