@@ -63,7 +63,7 @@ const OPENCODE_CATALOGUE: string = join(import.meta.dirname, 'opencode-models.js
 
 /**
  * Options of a `bubblewrap()` in which a CLI starts as quickly as outside: one on Node finds what it compiled
- * before, Copilot what it unpacked, and one on Bun starts no second compiler.
+ * before, Copilot uses its unpacked files, and one on Bun starts no second compiler.
  */
 export function quickStart(): Required<Pick<BubblewrapOptions, 'env' | 'mounts'>> {
   const caches = ['NODE_COMPILE_CACHE', 'COPILOT_PKG_CACHE_HOME'];

@@ -37,7 +37,7 @@ function prepare(more: readonly string[]): Started {
   return { folder, args: ['run', ...place, '--prompt', 'Answer in <result>.', '--tag', 'result', ...more] };
 }
 
-/** Returns what a narrow terminal gets on stderr. The answer is in a file. */
+/** Returns the stderr of a narrow terminal. The answer is in a file. */
 async function onOwnTerminal(): Promise<string> {
   const { folder, args } = prepare([]);
   const line = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
@@ -56,7 +56,7 @@ describeUnless(missing('script'), 'the live display on a terminal', () => {
   });
   afterAll(() => session[Symbol.asyncDispose]());
 
-  /** Returns what the terminal of the session gets. */
+  /** Returns the output on the terminal of the session. */
   async function onTerminal(
     more: readonly string[],
     env: Readonly<Record<string, string>> = {},

@@ -15,7 +15,7 @@ import { temporaryFolder, truecast } from './cli-fixture.ts';
 import { createdSchema, declareServer, QUESTION, serve, type RunningServer } from './serve-fixture.ts';
 import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 90_000;
 
 const City = z.object({ name: z.string(), people: z.int() });
 
@@ -88,7 +88,7 @@ describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
     expect(await stream.text()).toContain('event: status');
   });
 
-  it('answers the official client with validated values, out of the box', async () => {
+  it('answers the official client with validated values, out of the box', { timeout: 120_000 }, async () => {
     const server = shared.server();
     const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: server.token, maxRetries: 0 });
     const { data } = await client.models.list();

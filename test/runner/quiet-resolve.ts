@@ -19,14 +19,14 @@ const found = new Map<string, module.ResolveFnOutput>();
 const remembering: module.ResolveHookSync = (specifier, context, next) => {
   const key = keyOf(specifier, context);
   const known = key === undefined ? undefined : found.get(key);
-  // Node wants to be told where its own search is left out.
+  // Node refuses a result without its own search, unless it is declared.
   if (known !== undefined) return { ...known, shortCircuit: true };
   const resolved = next(specifier, context);
   if (key !== undefined) found.set(key, resolved);
   return resolved;
 };
 
-/** What an import asks for, whoever imports it. Undefined where that depends on more. */
+/** Identity of the imported file, for all importers. Undefined where it depends on more. */
 function keyOf(specifier: string, context: module.ResolveHookContext): string | undefined {
   const { parentURL, conditions, importAttributes } = context;
   if (!conditions.includes('import') || Object.keys(importAttributes).length > 0) return undefined;

@@ -150,7 +150,7 @@ export const mistakes: Program = programOf('mistakes', MISTAKES);
 /** Mistakes that both must refuse in the same line. */
 export const mistakesOfOverloads: Program = programOf('mistakes of overloads', OF_OVERLOADS);
 
-/** One program for all, each in a block and a line of its own: the declarations before them are checked once. */
+/** One program for all, each in its own block and line: the declarations before them are checked once. */
 function programOf(name: string, lines: readonly string[]): Program {
   return { name, code: `${BEFORE}${lines.map((line) => `{ ${line} }\n`).join('')}` };
 }

@@ -7,7 +7,7 @@ import { UsageError } from '../../packages/core/src/errors/usage-error.ts';
 import { forUpdate, lockName } from '../../packages/store/src/locks.ts';
 import type { Store } from '../../packages/store/src/database/store.ts';
 import { describeOnBothStores } from '../describe-on-both-stores.ts';
-import { anyText } from '../schema-suite/any-text.ts';
+import { anyText } from '../any-text.ts';
 import { eventRow } from './event-row.ts';
 
 describeOnBothStores('a store', (fixture) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matrixRuns } from '../../../../test/matrix.ts';
-import { anyText } from '../../../../test/schema-suite/any-text.ts';
+import { anyText } from '../../../../test/any-text.ts';
 import { eventSchema } from './event-schema.ts';
 import { findJsonObjects } from '../output/candidates/find-json-objects.ts';
 import { parseAgentOutput } from './parse-agent-output.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matrixRuns } from '../../../../test/matrix.ts';
-import { anyText } from '../../../../test/schema-suite/any-text.ts';
+import { anyText } from '../../../../test/any-text.ts';
 import { z } from 'zod';
 import type { AnyOutputDefinition } from './definition/definition.ts';
 import { safeExtractOutput } from './extract-output.ts';

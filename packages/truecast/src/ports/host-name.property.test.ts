@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property } from 'fast-check';
 import { expect, it } from 'vitest';
-import { anyText } from '../../../../test/schema-suite/any-text.ts';
+import { anyText } from '../../../../test/any-text.ts';
 import { parseAllowRules, canonicalHost, formatAuthority, parseAuthority } from './allow-rules.ts';
 import { permitTarget } from '../sandboxes/egress/proxy/permit-target.ts';
 import { readProxyTarget } from '../sandboxes/egress/proxy/proxy-target.ts';

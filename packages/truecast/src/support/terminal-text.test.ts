@@ -1,6 +1,6 @@
 import { assert, constantFrom, array, integer, property } from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyText } from '../../../../test/schema-suite/any-text.ts';
+import { anyText } from '../../../../test/any-text.ts';
 import { columnsOf, fitToColumns, toTerminalText } from './terminal-text.ts';
 
 // eslint-disable-next-line no-control-regex -- what must not be there

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { array, assert, constantFrom, pre, property } from 'fast-check';
 import { expect, test } from 'vitest';
 import { matrixRuns } from '../../../../../test/matrix.ts';
-import { anyText } from '../../../../../test/schema-suite/any-text.ts';
+import { anyText } from '../../../../../test/any-text.ts';
 import { assertBranchName, worktreeDirectoryName } from './branch-name.ts';
 
 function gitAccepts(branch: string): boolean {

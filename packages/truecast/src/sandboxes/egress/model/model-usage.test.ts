@@ -1,6 +1,6 @@
 import { assert, constantFrom, integer, property, array } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyText } from '../../../../../../test/schema-suite/any-text.ts';
+import { anyText } from '../../../../../../test/any-text.ts';
 import type { Usage } from '@truecast/core/internal/kit/usage';
 import { createModelUsageReader, type ModelUsage } from './model-usage.ts';
 
