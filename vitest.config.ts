@@ -57,6 +57,24 @@ process.env['BUN_JSC_useDFGJIT'] ??= '0';
 // Copilot unpacks itself, 234 MB, at its first start in each home: one folder for all homes halves a start.
 process.env['COPILOT_PKG_CACHE_HOME'] ??= join(import.meta.dirname, 'node_modules/.cache/copilot');
 
+/** Projects whose suites share workers. */
+const SHARED = [
+  { name: 'unit', include: UNIT_SUITES, exclude: [...EXCLUDED, ...LONG_SUITES, ...SLOW_SUITES] },
+  {
+    name: 'quick',
+    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: [...EXCLUDED, ...LONG_SUITES, ...SLOW_SUITES, ...UNIT_SUITES],
+  },
+  { name: 'long', include: [...LONG_SUITES, ...SLOW_SUITES], exclude: [...EXCLUDED, ...APART_SUITES] },
+];
+/** A run of all has one project of them: its suites that wait run beside those that use the processor. */
+const TOGETHER = {
+  name: 'long-and-quick',
+  include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+  exclude: [...EXCLUDED, ...APART_SUITES],
+};
+const runsAll = ['unit', 'quick', 'long*'].every((name) => process.argv.includes(name));
+
 const config: ViteUserConfig = {
   test: {
     globalSetup: [
@@ -93,33 +111,10 @@ const config: ViteUserConfig = {
       reporter: ['text-summary'],
     },
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'unit',
-          include: UNIT_SUITES,
-          exclude: [...EXCLUDED, ...LONG_SUITES, ...SLOW_SUITES],
-          isolate: false,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'quick',
-          isolate: false,
-          include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...EXCLUDED, ...LONG_SUITES, ...SLOW_SUITES, ...UNIT_SUITES],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'long',
-          isolate: false,
-          include: [...LONG_SUITES, ...SLOW_SUITES],
-          exclude: [...EXCLUDED, ...APART_SUITES],
-        },
-      },
+      ...(runsAll ? [TOGETHER] : SHARED).map((test) => ({
+        extends: true as const,
+        test: { ...test, isolate: false },
+      })),
       {
         extends: true,
         test: {

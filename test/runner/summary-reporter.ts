@@ -40,8 +40,8 @@ export function leftOutLines(tests: readonly SkippedTest[], namesAll: boolean): 
 class SummaryReporter implements Reporter {
   onTestRunStart(specifications: readonly TestSpecification[]): void {
     const projects = new Set(specifications.map(({ project }) => project.name));
-    const name = projects.has('long') ? 'long' : 'quick';
-    if (!(projects.has('long') && projects.has('quick')) && specifications.length > 20) {
+    const [name, ...others] = Object.keys(ABOUT).filter((each) => projects.has(each));
+    if (name !== undefined && others.length === 0 && specifications.length > 20) {
       process.stdout.write(`The ${name} suites, ${specifications.length} files: ${ABOUT[name] ?? ''}\n`);
     }
   }
