@@ -5,7 +5,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { freemem, setPriority } from 'node:os';
 import { join } from 'node:path';
 
 /** Scripts of `package.json`, in order. Each runs, whether or not the one before has failed. */
@@ -14,6 +14,8 @@ const CHECKS = ['check:types', 'check:unused', 'check:language', 'check:format',
 const INSTALLS = ['test/agents', 'test/agents/older', 'test/node-versions'];
 /** Nice value of the checks: they use the processor while the suites wait for containers and CLIs. */
 const BESIDE = 10;
+/** Free memory in which a check needs no collection: the compiler takes 3.7 GB then, beside the suites. */
+const UNCOLLECTED_BYTES = 12e9;
 
 const failed: string[] = [];
 const missing = INSTALLS.filter((folder) => !existsSync(join(folder, 'node_modules')));
@@ -44,9 +46,10 @@ interface StartOptions {
 async function start(name: string, args: readonly string[], options: StartOptions = {}): Promise<void> {
   const { cwd = '.', nice = 0 } = options;
   // The compiler, the linter and Podman are written in Go: rarer collections save a third of the
-  // compiler's processor time. Several threads of a check would check many types twice, and the
-  // suites use the other cores: one saves a fifth of the linter's time.
-  const env = { ...process.env, TRUECAST_BUILT: 'true', GOGC: '400', ...(nice !== 0 && { GOMAXPROCS: '1' }) };
+  // compiler's processor time, and none another fifth. Several threads of a check would check many
+  // types twice, and the suites use the other cores: one saves a fifth of the linter's time.
+  const ofCheck = { GOMAXPROCS: '1', ...(freemem() > UNCOLLECTED_BYTES && { GOGC: 'off' }) };
+  const env = { ...process.env, TRUECAST_BUILT: 'true', GOGC: '400', ...(nice !== 0 && ofCheck) };
   const child: ChildProcess = spawn('npm', args, { cwd, env, stdio: 'inherit' });
   const ended = once(child, 'exit');
   // The processes that it starts later inherit the value.
