@@ -4,6 +4,7 @@
  */
 import type { ReactNode } from 'react';
 import { itemsOf, membersOf, resolveSchema, type DescribedSchema } from '../json/describe-schema.ts';
+import { Folded } from '../parts/folded.tsx';
 import { referenceOf, typeName, variantsOf, boundsText } from './schema-names.ts';
 
 interface TreeProps {
@@ -62,12 +63,11 @@ function Field({ name, schema, root, above = NONE, isRequired }: FieldProps): Re
   return (
     <li className="py-1.5">
       {isDeep ? (
-        <details>
-          <summary>{head}</summary>
+        <Folded summary={<summary>{head}</summary>}>
           <div className="ml-1.5 border-l border-line pl-4">
             <FieldTree schema={schema} root={root} above={[...above, ...names]} />
           </div>
-        </details>
+        </Folded>
       ) : (
         head
       )}
@@ -87,16 +87,18 @@ function Variant({ schema, root, above }: TreeProps): ReactNode {
   const type = members.find(({ name }) => name === 'type')?.schema;
   const title = type === undefined ? typeName(schema, root) : typeName(type, root);
   if (members.length === 0) return <code className="block py-1.5">{title}</code>;
+  const summary = (
+    <summary>
+      <code className="font-semibold">{title}</code>{' '}
+      <span className="text-sm text-muted">{members.map(({ name }) => name).join(', ')}</span>
+    </summary>
+  );
   return (
-    <details className="border-b border-line py-1.5 last:border-b-0">
-      <summary>
-        <code className="font-semibold">{title}</code>{' '}
-        <span className="text-sm text-muted">{members.map(({ name }) => name).join(', ')}</span>
-      </summary>
+    <Folded className="border-b border-line py-1.5 last:border-b-0" summary={summary}>
       <div className="ml-1.5 border-l border-line pl-4">
         <FieldTree schema={schema} root={root} above={[...(above ?? NONE), ...namesOf(schema, root)]} />
       </div>
-    </details>
+    </Folded>
   );
 }
 

@@ -1,6 +1,7 @@
 /** One operation of the reference: purpose, fields, responses and problems, next to its samples. */
 import type { ReactNode } from 'react';
 import { CodeText, TextPanel } from '../parts/code/text-panel.tsx';
+import { Folded } from '../parts/folded.tsx';
 import { CodeTabs } from '../parts/code/code-tabs.tsx';
 import type { DescribedSchema } from '../json/describe-schema.ts';
 import { FieldHead } from './field-tree.tsx';
@@ -91,28 +92,32 @@ interface FieldsProps {
 
 function Fields({ title, content: { mediaType, schema }, root, isOpen = false }: FieldsProps): ReactNode {
   const name = referenceOf(schema);
+  const summary = (
+    <summary>
+      <h3 className="inline font-semibold">{title}</h3>{' '}
+      <span className="text-sm text-muted">
+        {name === undefined ? '' : `${name}, `}
+        {mediaType}
+      </span>
+    </summary>
+  );
   return (
-    <details className="mt-6" open={isOpen}>
-      <summary>
-        <h3 className="inline font-semibold">{title}</h3>{' '}
-        <span className="text-sm text-muted">
-          {name === undefined ? '' : `${name}, `}
-          {mediaType}
-        </span>
-      </summary>
+    <Folded className="mt-6" isOpen={isOpen} summary={summary}>
       <FieldTree schema={schema} root={root} above={name === undefined ? [] : [name]} />
-    </details>
+    </Folded>
   );
 }
 
 function Problems({ operation: { problems } }: { readonly operation: Operation }): ReactNode {
   if (problems.length === 0) return null;
+  const summary = (
+    <summary>
+      <h3 className="inline font-semibold">Problems</h3>{' '}
+      <span className="text-sm text-muted">{problems.length} codes, application/problem+json</span>
+    </summary>
+  );
   return (
-    <details className="mt-6">
-      <summary>
-        <h3 className="inline font-semibold">Problems</h3>{' '}
-        <span className="text-sm text-muted">{problems.length} codes, application/problem+json</span>
-      </summary>
+    <Folded className="mt-6" summary={summary}>
       <ul className="divide-y divide-line">
         {problems.map(({ code, status, remedy }) => (
           <li
@@ -126,7 +131,7 @@ function Problems({ operation: { problems } }: { readonly operation: Operation }
           </li>
         ))}
       </ul>
-    </details>
+    </Folded>
   );
 }
 

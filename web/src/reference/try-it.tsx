@@ -1,6 +1,7 @@
 /** Form that sends an operation to this server with the session's token, and shows the response. */
 import { useEffect, useRef, useState, type ReactNode, type SubmitEvent } from 'react';
 import { Link } from 'wouter';
+import { Folded } from '../parts/folded.tsx';
 import { duration } from '../parts/format.ts';
 import { readToken } from '../session/access-token.ts';
 import { indentJson } from '../json/indent-json.ts';
@@ -10,8 +11,7 @@ import { pathParameters, sendOperation, type OperationResponse } from './send-op
 /** Renders the form, closed at first. */
 export function TryIt({ operation }: { readonly operation: Operation }): ReactNode {
   return (
-    <details className="panel">
-      <summary className="px-4 py-2.5 font-semibold">Try it</summary>
+    <Folded className="panel" summary={<summary className="px-4 py-2.5 font-semibold">Try it</summary>}>
       <div className="border-t border-line px-4 py-3">
         {readToken() === undefined && !operation.isOpen ? (
           <p className="text-muted">
@@ -25,7 +25,7 @@ export function TryIt({ operation }: { readonly operation: Operation }): ReactNo
           <Form operation={operation} />
         )}
       </div>
-    </details>
+    </Folded>
   );
 }
 

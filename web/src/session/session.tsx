@@ -46,11 +46,14 @@ interface SessionProviderProps {
  */
 export function SessionProvider({ link, children }: SessionProviderProps): ReactNode {
   const { token, setToken, isOpening, problem, onError } = useCredential(link);
-  const session = useMemo(
-    () => (token === undefined ? undefined : openSession(token, onError)),
+  // The next session starts without the data of the one before it, which can be another person's.
+  const { session, queries } = useMemo(
+    () => ({
+      session: token === undefined ? undefined : openSession(token, onError),
+      queries: openQueries(onError),
+    }),
     [token, onError],
   );
-  const queries = useMemo(() => openQueries(onError), [onError]);
   // The API reference needs no token.
   const [isPublic] = useRoute('/docs');
   if (isOpening) return <SigningIn />;
@@ -105,7 +108,12 @@ function useCredential(link: SessionProviderProps['link']): Credential {
     };
     follow(link);
     // A link that is opened in this tab changes only the fragment.
-    const followNext = (): void => follow(takeLink());
+    const followNext = (): void => {
+      const next = takeLink();
+      // A page with a session stays as it is.
+      setOpening(next !== undefined && readToken() === undefined);
+      follow(next);
+    };
     addEventListener('hashchange', followNext);
     // Another tab has opened a session, or ended it.
     addEventListener('storage', renew);
