@@ -7,7 +7,8 @@ import type { Locator, Page } from 'playwright-core';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { findEngine, startEngine, type RunningEngine } from '../engine/start-engine.ts';
-import { openPage, violationsOf } from './console-fixture.ts';
+import { violationsOf } from './console-fixture.ts';
+import { openPage } from './kept-pages.ts';
 import { servedProject } from './served-project.ts';
 
 /** Two servers and a browser. */

@@ -4,11 +4,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { execa } from 'execa';
-import { type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { z } from 'zod';
 import type { NewToken } from '../../packages/server/src/contract/access-tokens.ts';
 import type { ChatServer, ChatServerOptions } from '../../packages/server/src/serve/create-chat-server.ts';
 import type { DemoPace } from '../../packages/server/src/serve/scripted-model.ts';
+import { keepLoaded, openPage, takeLoadedPage } from './kept-pages.ts';
 
 const PROGRAM = `
 import { createChatServer } from '@truecast/server';
@@ -151,11 +152,18 @@ export async function newLink(url: string, token: string): Promise<string> {
 
 /**
  * Opens a page of the console with the code of a link, and waits until it is signed in. Each load of a page takes a
- * fifth of a second of processor time.
+ * fifth of a second of processor time: a page that is loaded gets the code as a link that is opened in its tab.
  */
 export async function signIn(page: Page, server: Pick<ConsoleServer, 'newLink'>, path = ''): Promise<void> {
   const { origin, hash } = new URL(await server.newLink());
-  await page.goto(`${origin}/${path}${hash}`);
+  if (signedOut.delete(page)) {
+    const address = JSON.stringify(`/${path}`);
+    await page.evaluate(
+      `history.pushState(null, '', ${address}); location.hash = ${JSON.stringify(hash)}; 0`,
+    );
+  } else {
+    await page.goto(`${origin}/${path}${hash}`);
+  }
   // The code stays in the address until it is exchanged.
   await page.waitForURL(({ hash }) => hash === '');
 }
@@ -176,15 +184,14 @@ export interface WatchedPage {
   readonly faults: readonly string[];
 }
 
-/** Contexts of each browser, oldest first, and those of them that pages are open in. */
-const contextsOf = new WeakMap<
-  Browser,
-  { readonly all: BrowserContext[]; readonly used: Set<BrowserContext> }
->();
+/** Pages of the test before, which have the console and no session. */
+const signedOut = new WeakSet<Page>();
+/** That of Playwright. */
+const DEFAULT_SIZE = { width: 1280, height: 720 };
 
 /**
- * Opens a page in a context without a session. After `closePages()`, the next page gets the same context:
- * its cache has the console's files, which are two thirds of the time of a first page.
+ * Opens a page without a session, in the cheapest way: after `leavePages()` it is the page of the test before, which shows
+ * how to sign in. After `closePages()`, it is a new one in the same context, whose cache has the console's files.
  */
 export async function watchPage(
   browser: Browser,
@@ -192,10 +199,18 @@ export async function watchPage(
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   const { viewport, colorScheme, ...rest } = options;
-  const page = await openPage(browser, url, rest);
-  if (viewport) await page.setViewportSize(viewport);
-  if (colorScheme) await page.emulateMedia({ colorScheme });
   const faults: string[] = [];
+  const loaded = Object.keys(rest).length === 0 ? takeLoadedPage(browser, url) : undefined;
+  const page = loaded ?? (await openPage(browser, url, rest));
+  if (loaded !== undefined) {
+    signedOut.add(loaded);
+    await loaded.emulateMedia({ colorScheme: colorScheme ?? 'light' });
+    await loaded.setViewportSize(viewport ?? DEFAULT_SIZE);
+  } else {
+    if (viewport) await page.setViewportSize(viewport);
+    if (colorScheme) await page.emulateMedia({ colorScheme });
+  }
+  keepLoaded(page, { url, faults });
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
@@ -206,59 +221,6 @@ export async function watchPage(
     if (!address.startsWith(url) || isSecret) faults.push(`request: ${address}`);
   });
   return { page, faults };
-}
-
-/**
- * Opens a page in a context without a session, as `watchPage()` does, for the console at `url`, or for pages of
- * another origin: their storage is not cleared.
- */
-export async function openPage(
-  browser: Browser,
-  url?: string,
-  options: BrowserContextOptions = {},
-): Promise<Page> {
-  const context = await takeContext(browser, options);
-  // A page that stays keeps the process of the others.
-  const [kept = await context.newPage()] = context.pages();
-  if (url !== undefined && !kept.url().startsWith(`${url}/`)) await kept.goto(`${url}/healthz`);
-  return context.newPage();
-}
-
-/** The oldest free context: a second one has seldom been used, and would load and compile everything. */
-async function takeContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
-  const contexts = contextsOf.get(browser) ?? { all: [], used: new Set() };
-  contextsOf.set(browser, contexts);
-  const { all, used } = contexts;
-  const isPlain = Object.keys(options).length === 0;
-  const free = isPlain ? all.find((each) => !used.has(each)) : undefined;
-  if (free !== undefined) {
-    used.add(free);
-    return free;
-  }
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
-  if (!isPlain) return context;
-  all.push(context);
-  used.add(context);
-  context.once('close', () => {
-    used.delete(context);
-    all.splice(all.indexOf(context), 1);
-  });
-  return context;
-}
-
-/** Closes all pages of `watchPage()`, and leaves nothing of them for the next test. */
-export async function closePages(browser: Browser): Promise<void> {
-  const used = contextsOf.get(browser)?.used ?? new Set();
-  for (const context of used) {
-    const [kept, ...pages] = context.pages();
-    await Promise.all(pages.map((page) => page.close()));
-    await context.setOffline(false);
-    await context.unrouteAll();
-    await context.clearPermissions();
-    await context.clearCookies();
-    if (kept?.url() !== 'about:blank') await kept?.evaluate('localStorage.clear()');
-    used.delete(context);
-  }
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

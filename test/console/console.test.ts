@@ -23,7 +23,7 @@ it('shows a newcomer a refused attempt, the sealed value and its verified receip
   suite.slowDemo();
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.waitForSelector('text=No model is connected');
   expect(page.url()).toBe(`${server.url}/`);
   expect(await violationsOf(page)).toEqual([]);
@@ -76,7 +76,7 @@ it('shows a newcomer a refused attempt, the sealed value and its verified receip
 it('shows the question and the card of its answer before the stream of the chat is open', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.waitForSelector('#question');
   await page.route('**/api/chats/*/stream**', () => undefined);
   await page.keyboard.press('Enter');
@@ -94,7 +94,7 @@ it('shows the question and the card of its answer before the stream of the chat 
 it('asks again in the same chat, and lists the chat, on a narrow dark screen', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, NARROW);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.click('button[type=submit]');
   await page.waitForSelector('[data-state=valid]');
   await page.fill('#follow-up', 'And the next bug?');
@@ -149,7 +149,7 @@ it('asks again in the same chat, and lists the chat, on a narrow dark screen', a
 it('reports problems at their line, and the losses of each provider, while a schema is typed', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, NARROW);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.getByRole('button', { name: 'Edit schema' }).click();
   const report = page.getByRole('region', { name: 'Provider compatibility' });
   await report.getByText('1 rule it does not enforce, checked here').first().click();
@@ -173,7 +173,7 @@ it('writes a schema as text, as fields and from an example, and asks a question 
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, NARROW);
   replies = [reply.tool('submit_structured_output', { output: { total: 7, tags: ['a'] } })];
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Ask', exact: true }).click();
   await page.getByRole('heading', { name: 'Ask' }).waitFor();
@@ -308,6 +308,13 @@ it('requests a link without a session, says that a token was refused, and accept
   await page.click('text=Continue');
   await page.getByRole('heading', { name: 'Chats' }).waitFor();
   expect(page.url()).toBe(`${server.url}/chats`);
+  await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+  // The next person to sign in does not see what this one has read.
+  await page.route(/\/api\/chats\?/u, () => undefined);
+  await page.evaluate("localStorage.clear(); dispatchEvent(new StorageEvent('storage')); 0");
+  await page.fill('#token', await server.newLink());
+  await page.click('text=Continue');
+  await page.getByRole('status', { name: 'Loading' }).waitFor();
 });
 
 it('needs a link once for all tabs of a browser, until it signs out', async () => {
@@ -350,7 +357,7 @@ itWhole(
   async () => {
     const { server, browser } = suite;
     const { page, faults } = await watchPage(browser, server);
-    await page.goto(await server.newLink());
+    await signIn(page, server);
     await page.locator('#question').waitFor();
     const context = page.context();
     const made = await context.request.post(`${server.url}/api/tokens`, {

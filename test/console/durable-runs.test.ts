@@ -27,7 +27,7 @@ const SENTENCE = /\/severity expected one of .*, got "hgh"\s*· 2 attempts/u;
 it('shows a run that waits, follows it while it runs, and stops it', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.getByRole('link', { name: 'Runs', exact: true }).first().click();
   await page.getByText('There are no runs yet.').waitFor();
   const lists: string[] = [];

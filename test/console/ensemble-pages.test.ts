@@ -6,7 +6,7 @@ import { comparePage } from '../../packages/cli/src/compare/compare-page.ts';
 import { evalPage } from '../../packages/cli/src/ensemble/pages/eval-page.ts';
 import { replayPage } from '../../packages/cli/src/ensemble/pages/replay-page.ts';
 import { matrixColumns } from '../matrix.ts';
-import { closePages, openPage } from './console-fixture.ts';
+import { closePages, openPage } from './kept-pages.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 let browser: Browser;

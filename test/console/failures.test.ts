@@ -116,7 +116,7 @@ const LAST = `[...document.querySelectorAll('main li a')].at(-1)?.href`;
 it.each(SCREENS)('shows each failure with its own line and question in both lists, on %o', async (screen) => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, screen);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.waitForSelector('#question');
   const row = SCREENS.indexOf(screen);
   for (const list of matrixColumns(row, LISTS, { rows: SCREENS.length, stride: 2 })) {
@@ -141,7 +141,7 @@ it.each(SCREENS)('shows each failure with its own line and question in both list
 it('filters both lists by label and date, and keeps the filters in the address', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.waitForSelector('#question');
   for (const list of LISTS) {
     await goTo(page, list);
@@ -201,7 +201,7 @@ it.each(matrixColumns(1, LISTS, { rows: 2 }))(
   async (list) => {
     const { server, browser } = suite;
     const { page, faults } = await watchPage(browser, server);
-    await page.goto(await server.newLink());
+    await signIn(page, server);
     await page.waitForSelector('#question');
     // Each failure of the whole form from one of the lists, and one of each in the short form.
     const asked =

@@ -128,7 +128,7 @@ async function closeOthers(browser: Browser, isKept: (page: Page) => boolean): P
   for (const context of new Set([...all, ...used])) {
     const [first, ...pages] = context.pages();
     const stays = pages.find((page) => isKept(page));
-    await Promise.all(pages.map((page) => page !== stays && page.close()));
+    await Promise.all(pages.filter((page) => page !== stays).map((page) => page.close()));
     if (!used.has(context)) continue;
     await context.setOffline(false);
     await context.unrouteAll();

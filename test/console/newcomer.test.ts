@@ -9,7 +9,8 @@ import { expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
-import { openPage, violationsOf } from './console-fixture.ts';
+import { violationsOf } from './console-fixture.ts';
+import { openPage } from './kept-pages.ts';
 import { servedProject } from './served-project.ts';
 
 /** Two servers, a program and a browser: 11 s, and 48 s beside 20 other processes. */

@@ -16,7 +16,6 @@ import { linkUnpackedPackages } from '../package/unpack-packages.ts';
 import { makeSampleRepository } from './sample-repository.ts';
 import { scriptedAgent } from './durable-runs.ts';
 import {
-  closePages,
   startConsole,
   startConsoleHere,
   type ConsoleServer,
@@ -24,6 +23,7 @@ import {
   type CreateConsole,
 } from './console-fixture.ts';
 import { consolePort } from './console-port.ts';
+import { closePages, leavePages } from './kept-pages.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 type Script = ScriptedModelServerOptions['script'];
@@ -73,9 +73,11 @@ export function packedConsole(options: ConsoleOptions = {}): PackedConsole {
   beforeAll(async () => {
     started = await startPackedConsole(options);
   }, START_MS);
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
     started?.quickDemo();
-    if (started !== undefined) await closePages(started.browser);
+    // A repeated test has a new page.
+    const leave = task.result?.state === 'fail' ? closePages : leavePages;
+    if (started !== undefined) await leave(started.browser);
   });
   afterAll(() => started?.[Symbol.asyncDispose]());
   const running = (): PackedConsole => {

@@ -1,7 +1,7 @@
 /** Tests of the API reference, the settings, the keyboard and the stage in Chromium. */
 import { expect, it } from 'vitest';
 import { ROUTES } from '../../packages/server/src/http/routes/all-routes.ts';
-import { FORM, itWhole } from '../matrix.ts';
+import { FORM, itWhole, matrixRuns } from '../matrix.ts';
 import { goTo, signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { appendEvents, appendSampleRun, SAMPLE_END, SAMPLE_START } from './sample-ledger.ts';
 import { packedConsole } from './packed-console.ts';
@@ -26,17 +26,18 @@ it('shows every operation without a token, finds one by a word, and has an ancho
   await page.getByRole('searchbox').fill('tool results');
   expect(await page.locator('section[id]').count()).toBeLessThan(ROUTES.length / 2);
   await page.locator('#submitToolResults summary', { hasText: 'Problems' }).click();
-  expect(await page.locator('#submitToolResults').innerText()).toContain('missing_tool_result');
+  const operation = page.locator('#submitToolResults');
+  await operation.getByText('missing_tool_result', { exact: true }).waitFor();
   expect(await violationsOf(page)).toEqual([]);
   await page.locator('#submitToolResults summary', { hasText: 'Try it' }).click();
-  expect(await page.locator('#submitToolResults').innerText()).toContain('This page has no token.');
+  await operation.getByText('This page has no token.').waitFor();
   expect(faults).toEqual([]);
 });
 
 it('sends a request with the token of the session, and follows a stream', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.getByRole('link', { name: 'API reference' }).click();
   const create = page.locator('#createChat');
   await create.getByRole('button', { name: 'Python' }).click();
@@ -62,7 +63,7 @@ it('sends a request with the token of the session, and follows a stream', async 
 it('creates a token that works, shows it once, and revokes it', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, { viewport: { width: 390, height: 844 } });
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.getByRole('button', { name: 'Menu' }).click();
   expect(await violationsOf(page)).toEqual([]);
   await page.getByRole('dialog', { name: 'All pages' }).getByRole('link', { name: 'Settings' }).click();
@@ -90,7 +91,7 @@ it('creates a token that works, shows it once, and revokes it', async () => {
 it('shows a shared receipt to a browser without a session, and keeps the session of one that has it', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.click('button[type=submit]');
   await page.waitForSelector('[data-state=valid]');
   await page.getByRole('link', { name: 'Receipt', exact: true }).click();
@@ -153,7 +154,7 @@ itWhole('goes from the start to a sealed value and its verified receipt by keybo
     }
     expect(await focused()).toBe(text);
   };
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.getByText('No model is connected').waitFor();
   // The form has the focus of the page. The dialog takes it, and gives it back.
   expect(await focused()).toBe('Ask');
@@ -200,7 +201,7 @@ it('goes from the start to a sealed value, a chat by its title, and the settings
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, { colorScheme: 'dark' });
   const { keyboard } = page;
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.getByText('No model is connected').waitFor();
   await keyboard.press('Enter');
   await page.waitForSelector('[data-state=valid]');
@@ -267,49 +268,54 @@ it('goes from the start to a sealed value, a chat by its title, and the settings
   expect(faults).toEqual([]);
 });
 
-it('scrubs a run of 10,000 events, and shows private thoughts on request only', async () => {
+/** A list draws 40 of them. */
+const EVENTS = matrixRuns(2_000, 10_000);
+const inWords = (count: number): string => count.toLocaleString('en-US');
+const [ALL, PUBLIC, OF_PILOT] = [EVENTS, (EVENTS * 3) / 4, EVENTS / 4].map(inWords);
+
+it('scrubs a run of thousands of events, and shows private thoughts on request only', async () => {
   const { server, browser, databaseUrl } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.getByRole('link', { name: 'Stage', exact: true }).first().click();
   await page.getByText('There are no ensemble runs yet.').waitFor();
-  await appendSampleRun(databaseUrl, 'boat/1', 10_000);
+  await appendSampleRun(databaseUrl, 'boat/1', EVENTS);
   await page.reload();
   await page.getByRole('link', { name: /The museum boat[^]*hedda won/u }).click();
-  await page.getByText('line 7,500 of 7,500, turn 2499').waitFor();
+  await page.getByText(`line ${PUBLIC} of ${PUBLIC}, turn ${EVENTS / 4 - 1}`).waitFor();
   expect(await page.locator('ol[aria-label=Lines] li').count()).toBe(40);
   expect(await page.getByText('She knows more').count()).toBe(0);
   expect(await violationsOf(page)).toEqual([]);
   await page.getByRole('slider').focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowRight');
-  await page.getByText('line 2 of 7,500, turn 0').waitFor();
+  await page.getByText(`line 2 of ${PUBLIC}, turn 0`).waitFor();
   expect(new URL(page.url()).searchParams.get('at')).toBe('1');
   const now = page.locator('[aria-current=step]');
   expect(await now.innerText()).toMatch(/^ivo[^]*<img src=x[^]*asked 2 times · repaired$/u);
   await page.getByRole('combobox', { name: 'Thoughts' }).selectOption('With private thoughts');
-  await page.getByText('line 2 of 10,000, turn 0').waitFor();
+  await page.getByText(`line 2 of ${ALL}, turn 0`).waitFor();
   expect(await now.innerText()).toContain('She knows more than she says.');
   await page.getByRole('combobox', { name: 'Actor' }).selectOption('pilot');
-  await page.getByText('line 2 of 2,500, turn 1').waitFor();
+  await page.getByText(`line 2 of ${OF_PILOT}, turn 1`).waitFor();
   await page.getByRole('button', { name: 'Play' }).click();
-  await page.getByText('line 3 of 2,500, turn 2').waitFor();
+  await page.getByText(`line 3 of ${OF_PILOT}, turn 2`).waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('combobox', { name: 'Actor' }).selectOption('All actors');
   await page.getByRole('heading', { level: 1 }).focus();
   await page.keyboard.press('Home');
-  await page.getByText('line 1 of 10,000, turn 0').waitFor();
+  await page.getByText(`line 1 of ${ALL}, turn 0`).waitFor();
   await page.keyboard.press('Shift+ArrowRight');
-  await page.getByText(/^line \d of 10,000, turn 1$/u).waitFor();
+  await page.getByText(new RegExp(String.raw`^line \d of ${ALL}, turn 1$`, 'u')).waitFor();
   await page.keyboard.press('ArrowLeft');
-  await page.getByText(/^line \d of 10,000, turn 0$/u).waitFor();
+  await page.getByText(new RegExp(String.raw`^line \d of ${ALL}, turn 0$`, 'u')).waitFor();
   await page.keyboard.press('End');
-  await page.getByText('line 10,000 of 10,000').waitFor();
+  await page.getByText(`line ${ALL} of ${ALL}`).waitFor();
   await page.getByRole('button', { name: 'Previous turn' }).click();
   await page.getByRole('combobox', { name: 'Speed' }).selectOption('4×');
   await page.getByRole('heading', { level: 1 }).focus();
   await page.keyboard.press(' ');
-  await page.getByText('line 10,000 of 10,000').waitFor();
+  await page.getByText(`line ${ALL} of ${ALL}`).waitFor();
   expect(faults).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: 'dark' });

@@ -14,7 +14,7 @@ import {
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { createChatServer, type ChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
-import { closePages, openPage } from './console-fixture.ts';
+import { closePages, openPage } from './kept-pages.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/react-chat/', import.meta.url));

@@ -1,7 +1,7 @@
 /** Tests of the pages of runs in Chromium: the source of an answer, and a live run. */
 import { expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
-import { goTo, violationsOf, watchPage } from './console-fixture.ts';
+import { goTo, signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { keepSampleRuns, startSampleRun } from './sample-runs.ts';
 import { packedConsole } from './packed-console.ts';
 
@@ -10,7 +10,7 @@ const suite = packedConsole({ isRepository: true });
 it('shows the characters that an answer of a run came from, and a field of it', async () => {
   const { server, browser, project } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.getByRole('link', { name: 'Runs', exact: true }).first().click();
   await page.getByText('There are no runs yet.').waitFor();
   expect(await violationsOf(page)).toEqual([]);
@@ -111,7 +111,7 @@ it('follows a live run to its answer, and says that one was interrupted', async 
   page.on('requestfinished', (request) => {
     if (isList(request.url())) answered += 1;
   });
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.getByRole('link', { name: 'Runs', exact: true }).first().click();
   const rows = page.getByRole('list', { name: 'Runs' }).getByRole('link');
   await rows.filter({ hasText: 'interrupted' }).waitFor();

@@ -3,7 +3,8 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { appendSampleRun } from './sample-ledger.ts';
-import { openPage, violationsOf } from './console-fixture.ts';
+import { violationsOf } from './console-fixture.ts';
+import { openPage } from './kept-pages.ts';
 import { servedProject } from './served-project.ts';
 
 const WALK_MS = 180_000;

@@ -18,7 +18,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { KEY_VARIABLES } from '@truecast/model/internal/models-file/list-variables';
 import { linkUnpackedPackages } from '../package/unpack-packages.ts';
-import { closePages } from './console-fixture.ts';
+import { closePages } from './kept-pages.ts';
 import { consolePort } from './console-port.ts';
 import { sharedBrowser } from './shared-browser.ts';
 

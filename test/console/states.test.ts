@@ -38,7 +38,7 @@ it('shows names in a problem as code, and no markup', async () => {
 it('says that the connection is lost, keeps the page, and goes on after a reconnect', async () => {
   const { server, browser } = suite;
   const { page } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.click('button[type=submit]');
   await page.waitForSelector('[data-state=valid]');
   await page.context().setOffline(true);
@@ -71,7 +71,7 @@ it('keeps few rows of a long list in the document, and names the filter that exc
   await createChats();
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.getByRole('link', { name: 'Chats', exact: true }).first().click();
   const more = page.getByRole('button', { name: 'Show older chats' });
   await more.click();
@@ -105,7 +105,7 @@ it('keeps few rows of a long list in the document, and names the filter that exc
 it('lists receipts with the beginning of their values, and counts which fields failed', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   const recent = page.getByRole('region', { name: 'Recent' });
   const asked = recent.getByRole('link', { name: /Which file has the bug/u }).first();
   await asked.waitFor();
@@ -186,7 +186,7 @@ it('shows a chat of another program and its title without a reload, and reads th
     if (request.url().includes('/api/chats?')) lists.push(request.url());
   });
   const opened = page.waitForResponse((response) => response.url().endsWith('/api/stream'));
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await opened;
   await page.getByRole('link', { name: 'Chats', exact: true }).first().click();
   const rows = page.getByRole('main').getByRole('listitem');
@@ -221,7 +221,7 @@ it('has the same words for a deleted chat and for none, and leads to the list of
 it('leads from a missing request to the list of receipts', async () => {
   const { server, browser } = suite;
   const { page } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.click('button[type=submit]');
   await page.waitForURL(/\/chats\/\w+/u);
   await goTo(page, `${new URL(page.url()).pathname}/requests/none`);

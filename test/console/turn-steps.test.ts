@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { matrixColumns } from '../matrix.ts';
-import { violationsOf, watchPage } from './console-fixture.ts';
+import { signIn, violationsOf, watchPage } from './console-fixture.ts';
 import { openChat } from './open-chat.ts';
 import { packedConsole } from './packed-console.ts';
 
@@ -70,7 +70,7 @@ it.each(matrixColumns(1, [WIDE, NARROW], { rows: 2 }))(
 it('marks the provider of a receipt by its stored schema mode, without its model', async () => {
   const { server, browser, databaseUrl } = suite;
   const { page, faults } = await watchPage(browser, server, WIDE);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.getByRole('button', { name: 'Ask', exact: true }).click();
   await page.waitForSelector('[data-state=valid]');
   const store = await openStore({ url: databaseUrl });

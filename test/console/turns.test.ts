@@ -4,7 +4,14 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { itWhole, matrixCases } from '../matrix.ts';
-import { goTo, startConsole, violationsOf, watchPage, type ConsoleServer } from './console-fixture.ts';
+import {
+  goTo,
+  startConsole,
+  signIn,
+  violationsOf,
+  watchPage,
+  type ConsoleServer,
+} from './console-fixture.ts';
 import { openChat } from './open-chat.ts';
 import { packedConsole } from './packed-console.ts';
 
@@ -211,7 +218,7 @@ it('shows in the list of chats why the newest request failed, not an older value
     reply.toolText('submit_structured_output', JSON.stringify({ output: { line } }));
   replies = [answer(42), ...Array.from({ length: 8 }, () => answer('twelve'))];
   const { page, faults } = await watchPage(browser, server, NARROW);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.locator('#question').waitFor();
   const id = /"id":"([\w-]+)"/u.exec(await send('/chats', 'Which line?'))?.[1] ?? '';
   await goTo(page, 'chats');

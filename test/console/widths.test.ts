@@ -70,7 +70,7 @@ it('has no text over its box and no title under 160 pixels at four widths', asyn
   const [refused, refusedReceipt] = await ask(`Refused. ${LONG} ${UNBROKEN}`);
   const run = await keepSampleRuns(project, suite.commits);
   const { page, faults } = await watchPage(browser, server);
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.getByRole('link', { name: 'Runs', exact: true }).first().waitFor();
   const lists = ['chats', 'requests', 'runs', 'quality', 'stage'];
   const compared = `compare?requests=${[receipt, refusedReceipt].map(idOf).join(',')}`;
@@ -115,7 +115,7 @@ it('orders and chooses receipts, compares them side by side, and opens the link 
   await ask('Which file?', name);
   await ask('Refused. Which file?', name);
   const { page, faults } = await watchPage(browser, server, { viewport: { width: 1440, height: 900 } });
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   await page.getByRole('link', { name: 'Receipts', exact: true }).first().waitFor();
   await goTo(page, `requests?name=${name}`);
   const bar = page.getByRole('toolbar', { name: 'Filter by time' }).getByRole('button').last();
@@ -207,7 +207,7 @@ it('has no empty item in a transcript', async () => {
 it('collapses the sidebar to icons with names, and has a drawer at 390 pixels', async () => {
   const { server, browser } = suite;
   const { page, faults } = await watchPage(browser, server, { viewport: { width: 1024, height: 900 } });
-  await page.goto(await server.newLink());
+  await signIn(page, server);
   const link = page.getByRole('link', { name: 'Receipts', exact: true }).first();
   await link.waitFor();
   expect((await link.boundingBox())?.width).toBeLessThan(60);
