@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { sql } from 'kysely';
 import { expect, vi } from 'vitest';
 import { repositoryStateFolder } from '../../packages/host/src/state-folder.ts';
 import { MAX_BLOB_BYTES, SESSION_BLOB } from '../../packages/server/src/runs/run-blob.ts';
@@ -83,9 +84,11 @@ async function openRun(store: Store) {
       });
     },
     async parts(): Promise<readonly number[]> {
-      const query = store.db.selectFrom('agent_run_blobs').select('bytes').where('run_id', '=', runId);
+      // Counted by the database: the parts themselves are read once, when the run is taken over.
+      const length = sql<number>`length(bytes)`.as('length');
+      const query = store.db.selectFrom('agent_run_blobs').select(length).where('run_id', '=', runId);
       const rows = await query.where('name', '=', SESSION_BLOB).orderBy('part').execute();
-      return rows.map(({ bytes }) => bytes.length);
+      return rows.map((row) => row.length);
     },
     async warnings(): Promise<readonly string[]> {
       const events = await machine.listRunEvents({ runId, after: 0, limit: 100 });
