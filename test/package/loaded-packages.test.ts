@@ -45,7 +45,10 @@ it('the help of `truecast run` loads no schema engine', async () => {
 });
 
 it('`truecast serve` loads no parser, client or driver before a request or its settings need it', async () => {
-  const loaded = (await loadedBy('serve --port 0', /^docs: /mu)).map(packageOf);
+  const files = await loadedBy('serve --port 0', /^docs: /mu);
+  // Agents, sandboxes and `run()`.
+  expect(files.filter((url) => url.endsWith('/truecast/dist/internal.mjs'))).toEqual([]);
+  const loaded = files.map(packageOf);
   expect(loaded).toContain('hono');
   const heavy = ['@modelcontextprotocol/client', 'ai', 'jose', 'kysely', 'pg', 'pg-boss', 'yaml', 'zod'];
   expect(loaded.filter((name) => heavy.includes(name))).toEqual([]);

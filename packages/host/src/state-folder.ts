@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { ensurePrivateFolder, stateHome } from './state-home.ts';
 
 const READABLE_CHARS = 40;
@@ -50,6 +51,19 @@ export function stateFolderOf(folder: string): string {
   const commonDir = findCommonDir(real);
   if (commonDir !== undefined) return repositoryStateFolder(commonDir);
   return join(stateHome(), `${readableName(basename(real))}-${hashOf(real)}`);
+}
+
+/**
+ * Returns the state folder for a program that works in `folder`. Undefined for a user without a home
+ * folder, who has no kept runs.
+ */
+export function findStateFolder(folder: string): string | undefined {
+  try {
+    return stateFolderOf(folder);
+  } catch (error) {
+    if (UsageError.isInstance(error)) return undefined;
+    throw error;
+  }
 }
 
 /**

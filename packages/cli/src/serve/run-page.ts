@@ -1,6 +1,7 @@
 /** Address of a run's page in the console of the server that runs for this folder. */
 import { proxiedFetch } from '@truecast/host/internal/proxy/proxied-fetch';
-import { findStateFolder, listKeptRunIds, readKeptRun } from 'truecast/internal/run/record/read-kept-runs';
+import { findStateFolder } from '@truecast/host/internal/state-folder';
+import { listKeptRunIds, readKeptRun } from 'truecast/internal/run/record/read-kept-runs';
 import { readServerNote } from './server-file.ts';
 
 /** A server on a busy machine answers in this time. A dead one refuses at once. */

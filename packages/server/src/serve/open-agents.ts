@@ -4,7 +4,6 @@ import type { AgentRunner } from '../agents/agent-runner.ts';
 import type { AgentSettings } from '../config/run-settings.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { OpenRuns } from './open-runs.ts';
-import { makeSandbox } from './workspaces.ts';
 
 const DEFAULT_TIMEOUT_MS = 3_600_000;
 
@@ -26,6 +25,7 @@ export async function openAgents(
     );
   }
   const { agentRunner } = await import('./agent-runner.ts');
+  const { makeSandbox } = await import('./workspaces.ts');
   return agentRunner({
     agents: names,
     sandbox: await makeSandbox(sandbox, egress === undefined ? {} : { egress }),

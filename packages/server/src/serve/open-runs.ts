@@ -14,7 +14,6 @@ import type { OwnerBudget } from '../runs/state/run-context.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { Closer } from './closers.ts';
 import type { RepositoriesPlace } from './runs/open-repositories.ts';
-import { makeSandbox } from './workspaces.ts';
 
 export interface OpenRunsOptions {
   readonly store: Store;
@@ -102,6 +101,7 @@ export async function openExecutor(
   if (runs === undefined) return undefined;
   const { sandbox, imageName, egress } = runs;
   const { makeExecutor } = await import('./runs/make-executor.ts');
+  const { makeSandbox } = await import('./workspaces.ts');
   const provider = await makeSandbox(sandbox, {
     ...(imageName !== undefined && { imageName }),
     ...(egress !== undefined && { egress }),

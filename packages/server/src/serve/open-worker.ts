@@ -39,7 +39,6 @@ import { onceAnHour } from './once-an-hour.ts';
 import { openModels, type OpenModels, type OpenModelsOptions } from './server-models.ts';
 import { openAgents } from './open-agents.ts';
 import { openRuns, type OpenRuns } from './open-runs.ts';
-import { openWorkspaces } from './workspaces.ts';
 
 /** Options of a worker process. */
 export interface WorkerSettings extends Pick<OpenModelsOptions, 'demoPace' | 'given'> {
@@ -273,7 +272,8 @@ async function openTools(
 ): Promise<OpenTools> {
   const onStderr = (line: ObservedStderr): void => logMcpStderr(log, line);
   const servers = mcpServers(config.mcpServers ?? [], { mask: mask.mask, onStderr });
-  const workspaces = config.workspace && (await openWorkspaces(config.workspace));
+  const workspaces =
+    config.workspace && (await (await import('./workspaces.ts')).openWorkspaces(config.workspace));
   const cleaner = workspaces && startWorkspaceCleaner({ machine, workspaces, onEvent });
   const own = [
     ...(workspaces === undefined ? [] : workspaceTools(workspaces, watch.processes)),

@@ -1,6 +1,6 @@
 /** HTTP side of a worker process, with a port or mounted in an app. */
 import { UsageError } from '@truecast/core/internal/errors/usage-error';
-import { findStateFolder } from 'truecast/internal/run/record/read-kept-runs';
+import { findStateFolder } from '@truecast/host/internal/state-folder';
 import type { ServerConfig } from '../config/server-config.ts';
 import { maskValue } from '@truecast/host/internal/masking/mask-value';
 import type { RunArchive } from '../contract/run-archive.ts';
@@ -18,8 +18,7 @@ import { logFault } from '../log/log-fault.ts';
 import { isLoopbackHost } from '../http/guard-origin.ts';
 import { openConnections } from './connected/connect-models.ts';
 import { graceMsOf, type OpenWorker } from './open-worker.ts';
-import { openRunArchive } from './kept-runs/run-archive.ts';
-import { workReader } from './kept-runs/run-changes.ts';
+import { lateArchive, workReader } from './kept-runs/late-archive.ts';
 import { listedModels } from './server-models.ts';
 
 /** Settings with or without a port. */
@@ -120,7 +119,7 @@ function connectionsOf(
 function openRuns(mask: (text: string) => string): { readonly runs?: RunArchive } {
   const folder = process.cwd();
   const state = findStateFolder(folder);
-  return state === undefined ? {} : { runs: openRunArchive(state, { folder, mask }) };
+  return state === undefined ? {} : { runs: lateArchive(state, { folder, mask }) };
 }
 
 /** Explains why an address is unavailable. Other causes are returned unchanged. */

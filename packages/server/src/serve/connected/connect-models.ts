@@ -17,7 +17,7 @@ import { writeAudit, type AuditAction } from '../../state/rows/audit-log.ts';
 import { FAILURE_CAUSES } from '../../turn/failure-causes.ts';
 import type { AddedModels } from './added-models.ts';
 import { callOnce, MAX_TEST_REPLY_BYTES } from './call-once.ts';
-import { checkAddress, type AddressPolicy } from './check-address.ts';
+import type { AddressPolicy } from './check-address.ts';
 
 /** Further ones are refused until one is disconnected. */
 const MAX_MODELS = 16;
@@ -108,6 +108,8 @@ class OpenConnections implements ModelConnections {
     if (address === undefined) {
       throw refuseField('address', 'Is missing. Send one such as `http://127.0.0.1:11434/v1`.');
     }
+    // It loads the proxy of sandboxes, whose rules it has.
+    const { checkAddress } = await import('./check-address.ts');
     const checked = await checkAddress(address, this.#options);
     if (checked.type === 'refused') throw refuseField('address', checked.message);
     return checked;

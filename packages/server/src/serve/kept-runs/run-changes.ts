@@ -1,6 +1,5 @@
 /** Changes of a kept run: the files of its commits, read from the repository when they are asked for. */
-import type { CommitChoice, ReadRunWork } from '../../contract/run-archive.ts';
-import type { AgentExecutor } from '../../runs/agent-executor.ts';
+import type { CommitChoice } from '../../contract/run-archive.ts';
 import { RepositoryError } from '@truecast/core/internal/errors/repository-error';
 import { view } from '@truecast/core/internal/shape/view';
 import type { ChangedFileView, ChangesView } from '@truecast/client/internal/wire/changes';
@@ -14,11 +13,6 @@ export interface ChangesSource {
   readonly folder: string;
   /** Masks secrets of the server in what agents committed. */
   readonly mask: (text: string) => string;
-}
-
-/** The repositories of durable runs. */
-interface WorkSource extends Pick<ChangesSource, 'mask'> {
-  readonly folderOf: AgentExecutor['folderOf'];
 }
 
 /** A page waits for it. */
@@ -56,14 +50,6 @@ export async function readRunChanges(
     missing_commits: ids.length - commits.length,
     files: files.map((file) => toFileView(file, mask)),
     omitted_files: omittedFiles,
-  };
-}
-
-/** Reads the work of durable runs, in the repositories of this process. */
-export function workReader({ folderOf, mask }: WorkSource): ReadRunWork {
-  return async (repository, ids, choice) => {
-    const folder = folderOf?.(repository);
-    return folder === undefined ? undefined : readRunChanges({ folder, mask }, ids, choice);
   };
 }
 

@@ -5,8 +5,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { stateFolderOf } from '@truecast/host/internal/state-folder';
-import { UsageError } from '@truecast/core/internal/errors/usage-error';
 import { parseJson } from '@truecast/core/internal/json/parse-json';
 import { isSurelyDead } from '../../process/process-identity.ts';
 import { isKeptRunId, KEPT_FILES } from './kept-run.ts';
@@ -18,19 +16,6 @@ import {
   type StartedRun,
 } from './kept-run-record.ts';
 import { readRunFile } from './read-run-journal.ts';
-
-/**
- * Returns the state folder for a program that works in `folder`. Undefined for a user without a home
- * folder, who has no kept runs.
- */
-export function findStateFolder(folder: string): string | undefined {
-  try {
-    return stateFolderOf(folder);
-  } catch (error) {
-    if (UsageError.isInstance(error)) return undefined;
-    throw error;
-  }
-}
 
 /** Returns the ids of the kept runs, the newest first. Empty without any. */
 export async function listKeptRunIds(stateFolder: string): Promise<readonly string[]> {
