@@ -1,9 +1,10 @@
 /** Note of the local server: its URL and token, for shell commands. */
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { ensureStateFolder, stateFolderOf } from '@truecast/host/internal/state-folder';
 import { parseJson } from '@truecast/core/internal/json/parse-json';
+import { findMismatch } from '@truecast/core/internal/shape/find-mismatch';
+import { object, optional, string, type Shape } from '@truecast/core/internal/shape/shape';
 
 /** Address and token of a server. */
 interface ServerNote {
@@ -16,7 +17,8 @@ const FILE_NAME = 'server.json';
 /** The file contains a token, so only its owner can read it. */
 const MODE = 0o600;
 
-const noteSchema: z.ZodType<ServerNote> = z.object({ url: z.string(), token: z.string().exactOptional() });
+// Not of Zod: to load it takes a seventh of a command that asks a server.
+const noteShape: Shape<ServerNote> = object({ url: string, token: optional(string) });
 
 /** Returns the path of the note of the current folder's repository. */
 export function serverNotePath(): string {
@@ -27,7 +29,8 @@ export function serverNotePath(): string {
 export async function readServerNote(): Promise<ServerNote | undefined> {
   const text = await readFile(serverNotePath(), 'utf8').catch(() => undefined);
   const parsed = text === undefined ? undefined : parseJson(text);
-  return parsed?.success === true ? noteSchema.safeParse(parsed.value).data : undefined;
+  if (parsed?.success !== true || findMismatch(noteShape, parsed.value) !== undefined) return undefined;
+  return parsed.value as ServerNote;
 }
 
 export async function writeServerNote(note: ServerNote): Promise<void> {
