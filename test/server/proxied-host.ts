@@ -1,7 +1,7 @@
 /**
- * Process behind a company's proxy: sends a request on each route, and prints what came back as JSON.
+ * Process behind a company's proxy: sends a request on each route with each protocol, and prints what came back as JSON.
  *
- * Arguments: the protocol of the services, and the folder of ensembles. `NODE_EXTRA_CA_CERTS` is read when a process starts.
+ * Arguments: the folder of ensembles, and the protocols of the services. `NODE_EXTRA_CA_CERTS` is read when a process starts.
  */
 import { once } from 'node:events';
 import { request as send, type ClientRequest, type IncomingMessage } from 'node:http';
@@ -21,7 +21,9 @@ import { parseAllowRules } from '../../packages/truecast/src/ports/allow-rules.t
 import { startModelProxy } from '../../packages/truecast/src/sandboxes/egress/model/model-proxy.ts';
 import { startAllowProxy } from '../../packages/truecast/src/sandboxes/egress/proxy/allow-proxy.ts';
 
-const [protocol = 'https', ensembles = ''] = process.argv.slice(2);
+const [ensembles = '', ...protocols] = process.argv.slice(2);
+/** Of the services that are asked now. */
+let protocol = '';
 const baseURL = (route: string): string => `${protocol}://model-${route}.service.test/v1`;
 const PEARS = Output.object({ schema: z.object({ count: z.number() }) });
 
@@ -101,8 +103,11 @@ async function egress(): Promise<unknown> {
   }
 }
 
-const results: Record<string, unknown> = {};
-for (const [name, route] of Object.entries({ library, chats, ensemble, identity, egress })) {
-  results[name] = await route().catch((error: unknown) => String(error));
+const results: Record<string, Record<string, unknown>> = {};
+for (protocol of protocols) {
+  const answers: Record<string, unknown> = (results[protocol] = {});
+  for (const [name, route] of Object.entries({ library, chats, ensemble, identity, egress })) {
+    answers[name] = await route().catch((error: unknown) => String(error));
+  }
 }
 process.stdout.write(`${JSON.stringify(results)}\n`);
