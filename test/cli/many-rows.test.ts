@@ -5,15 +5,15 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { bundledHost } from '../bundled-host.ts';
 import { commandFile } from '../package/shared-build.ts';
 import { describeUnless, missing } from '../needs.ts';
 import { makeRepository, temporaryFolder } from '../run/fixture.ts';
 import { screenAfter } from './terminal-emulator.ts';
 
 const COLUMNS = 90;
-const HOST = fileURLToPath(new URL('many-runs-host.ts', import.meta.url));
+const HOST = await bundledHost(new URL('many-runs-host.ts', import.meta.url));
 
 interface Watched {
   readonly cwd: string;

@@ -11,7 +11,7 @@ export interface ProofServerOptions {
   readonly modelUrl: string;
   /** File of the tool's effects. */
   readonly effects: string;
-  /** Folder of the compile cache of all servers, and of their program. */
+  /** Folder of the program of all servers, and of their compile cache unless the suites have one. */
   readonly cache: string;
   /** @default false: without limits of requests and streams */
   readonly hasDefaultLimits?: boolean;
@@ -34,7 +34,9 @@ export async function startProofServer(options: ProofServerOptions): Promise<Pro
   const host = await bundledHost(HOST, cache);
   const child = fork(host, [databaseUrl, modelUrl, effects, hasDefaultLimits ? 'limited' : 'unlimited'], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    env: { ...process.env, NODE_COMPILE_CACHE: cache },
+    env: { ...process.env, NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? cache },
+    // Not those of a worker of the suites.
+    execArgv: [],
   });
   const url = await Promise.race([firstLine(child), ended(child)]);
   return {

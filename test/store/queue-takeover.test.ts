@@ -22,7 +22,7 @@ describe.concurrent('on every database', () => {
       onTestFinished(() => queue.close());
       await queue.enqueue({ queue: 'turns', key: 'a', payload: 'first' });
       await queue.enqueue({ queue: 'turns', key: 'a', payload: 'second' });
-      const child = fork(HOST, [url]);
+      const child = fork(HOST, [url], { execArgv: [] });
       onTestFinished(() => void child.kill('SIGKILL'));
       expect((await once(child, 'message'))[0]).toBe('first');
       const done: string[] = [];
