@@ -3,12 +3,16 @@
  * The templates and the pages come from the installed package. Only the import lines differ.
  */
 import { globSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as sandcastle from '@ai-hero/sandcastle';
 import ts from 'typescript-5';
+import { builtCommand } from '../package/shared-build.ts';
 
 const ROOT: string = fileURLToPath(new URL('../../', import.meta.url));
+/** Beside the built packages if there are any: their types are a third of the text of the sources. */
+const FOLDER: string =
+  process.env['TRUECAST_COMMAND'] === 'built' ? resolve(await builtCommand(), '../../../..') : ROOT;
 const ORIGINAL: string = join(ROOT, 'node_modules/@ai-hero/sandcastle');
 
 /** A program by its name, with the import lines of Sandcastle. */
@@ -144,5 +148,5 @@ export function diagnosticsOf(compiler: ts.Program, name: string): readonly Diag
 
 /** Returns the path of a program, beside the installed packages. */
 export function pathOf(name: string): string {
-  return join(ROOT, `${name.replaceAll(/\W+/gu, '-')}.mts`);
+  return join(FOLDER, `${name.replaceAll(/\W+/gu, '-')}.mts`);
 }
