@@ -126,7 +126,7 @@ describe('spawnCommand', () => {
     const env = { PATH: process.env['PATH'] ?? '', MARKER: folder };
     const makeTree = (pid: number): ReturnType<typeof markedTree> => markedTree(pid, `MARKER=${folder}`);
     const { stdout } = await shell(
-      `(setsid sleep ${argument} > /dev/null 2>&1 < /dev/null &); while ! ps -eo args | grep -q "^sleep ${argument}"; do :; done; echo up; ${last}`,
+      `(setsid sh -c ': > up; exec sleep ${argument}' > /dev/null 2>&1 < /dev/null &); while [ ! -e up ]; do :; done; echo up; ${last}`,
       { env, makeTree },
     );
     expect(stdout).toBe('up\n');
