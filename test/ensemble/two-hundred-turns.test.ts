@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { manifestAgent } from '../../packages/ensemble/src/agent/manifest-agent.ts';
 import { stubProvider } from '../../packages/ensemble/src/providers/stub-provider.ts';
 import {
@@ -47,11 +47,13 @@ const SCENARIO: EnsembleScenario = {
 };
 
 let folder: string;
+let whole: readonly unknown[];
 const opened: OpenedLedger[] = [];
-beforeEach(async () => {
+beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'truecast-turns-'));
+  whole = await played('whole.sqlite');
 });
-afterEach(async () => {
+afterAll(async () => {
   for (const ledger of opened.splice(0)) await ledger.close();
   await rm(folder, { recursive: true });
 });
@@ -72,16 +74,14 @@ async function played(file: string): Promise<unknown[]> {
 }
 
 it(`plays ${TURNS} turns of four, twice to the same ledger`, { timeout: 240_000 }, async () => {
-  const first = await played('first.sqlite');
-  expect(first.length).toBeGreaterThan(6 * TURNS);
-  expect(await played('second.sqlite')).toEqual(first);
+  expect(whole.length).toBeGreaterThan(6 * TURNS);
+  expect(await played('second.sqlite')).toEqual(whole);
 });
 
 it(
   `produces the same ledger when it is interrupted at ${CUTS} random appends`,
   { timeout: 240_000 },
   async () => {
-    const whole = await played('whole.sqlite');
     const parts = await partsOn('cut.sqlite');
     const cuts = Array.from({ length: CUTS }, () => 1 + Math.floor(Math.random() * 60));
     for (const [index, appends] of cuts.entries()) {
