@@ -4,9 +4,11 @@ import { readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
+import { bundledHost } from '../../../../../test/bundled-host.ts';
 import { acquireLock, readLockHolder, withLock, type Lock, type LockOptions } from './lock.ts';
 import { cleanUp, temporaryFolder, writeIn } from '../test-repository.ts';
 
+const HOST = await bundledHost(new URL('../../../../../test/run/lock-host.ts', import.meta.url));
 const children: ChildProcess[] = [];
 
 afterEach(() => {
@@ -28,14 +30,9 @@ function locksIn(commonDir: string): string[] {
   return readdirSync(join(commonDir, 'truecast', 'locks'));
 }
 
-/** Runs a program in a separate process, with `acquireLock`, `withLock` and `options` available. */
-function startProcess(commonDir: string, body: string): ChildProcess {
-  const program = `
-    import { acquireLock, withLock } from ${JSON.stringify(join(import.meta.dirname, 'lock.ts'))};
-    import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-    const options = { ...${JSON.stringify(options(commonDir))}, now: new Date() };
-    ${body}`;
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program], {
+/** Starts a process that adds ten to the number in a file, each time with the lock. Without a file it holds the lock. */
+function startProcess(commonDir: string, ...counter: readonly string[]): ChildProcess {
+  const child = spawn(process.execPath, [HOST, JSON.stringify(options(commonDir)), ...counter], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.push(child);
@@ -43,10 +40,7 @@ function startProcess(commonDir: string, body: string): ChildProcess {
 }
 
 async function holdElsewhere(commonDir: string): Promise<ChildProcess> {
-  const child = startProcess(
-    commonDir,
-    `await acquireLock(options); console.log('held'); setInterval(() => {}, 1000);`,
-  );
+  const child = startProcess(commonDir);
   await once(child.stdout!, 'data');
   return child;
 }
@@ -151,16 +145,7 @@ test('lets one at a time of many processes work, beginning with a dead holder’
   const counter = join(commonDir, 'counter');
   writeFileSync(counter, '0');
   await plantHolder(commonDir, { bootId: 'another boot' });
-  const workers = Array.from({ length: 4 }, () =>
-    startProcess(
-      commonDir,
-      `for (let i = 0; i < 10; i += 1) await withLock({ ...options, waitMs: 60_000 }, async () => {
-        const value = Number(readFileSync(${JSON.stringify(counter)}, 'utf8'));
-        await new Promise((resolve) => setImmediate(resolve));
-        writeFileSync(${JSON.stringify(counter)}, String(value + 1));
-      });`,
-    ),
-  );
+  const workers = Array.from({ length: 4 }, () => startProcess(commonDir, counter));
   const codes = await Promise.all(workers.map(async (worker) => (await once(worker, 'exit'))[0] as unknown));
   expect(codes).toEqual([0, 0, 0, 0]);
   expect(readFileSync(counter, 'utf8')).toBe('40');
