@@ -15,12 +15,12 @@ import { FORM } from '../matrix.ts';
 import { CHARGE, startChargingModel, type ChargingModel } from './charging-model.ts';
 import { makeRepository } from './fixture.ts';
 
-const ASK = `const ask = async (url) => {
-  const body = JSON.stringify({ max_tokens: 960, messages: [] });
-  const response = await fetch(url + '/v1/messages', { method: 'POST', body });
-  await response.text();
-  return response.status;
-};`;
+/** With `node:http`: a start with `fetch` takes twice the processor time. */
+const ASK = `const ask = (url) => new Promise((done, fail) => {
+  const request = require('node:http').request(url + '/v1/messages', { method: 'POST' }, (response) =>
+    response.resume().once('end', () => done(response.statusCode)));
+  request.once('error', fail).end(JSON.stringify({ max_tokens: 960, messages: [] }));
+});`;
 /** Asks without end. Its environment is clean, so that it carries no mark of its command. */
 const DAEMON = `${ASK} (async () => {
   for (;;) { await ask(process.argv[1]).catch(() => 0); require('node:fs').writeFileSync('asked', ''); }
