@@ -6,7 +6,7 @@ import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 type Paths = Pick<ReadonlySet<string>, 'has'>;
 
 const guarded = new Set<string>();
-const stepsByFolder = new Map<string, readonly string[]>();
+const placesByFolder = new Map<string, readonly string[]>();
 
 /** Linux follows this many symlinks of one path. */
 const MOST_SYMLINKS = 40;
@@ -28,7 +28,9 @@ export function guardWritableFolders(folders: readonly string[]): void {
 }
 
 function guard(roots: readonly string[]): void {
-  for (const root of roots) if (!isInside(root, [guarded])) guarded.add(resolve(root));
+  for (const root of roots) {
+    if (!withParents(root).some((path) => guarded.has(path))) guarded.add(resolve(root));
+  }
 }
 
 /**
@@ -64,26 +66,28 @@ export function searchPathOutside(
 ): string {
   const roots = [new Set(rootsOf(folders).map((root) => resolve(root))), more];
   const isOutside = (folder: string): boolean => {
-    const steps = isAbsolute(folder) ? rememberedSteps(folder) : undefined;
-    return steps !== undefined && ![folder, ...steps].some((path) => isInside(path, roots));
+    const places = isAbsolute(folder) ? rememberedPlaces(folder) : undefined;
+    return places !== undefined && !places.some((path) => roots.some((paths) => paths.has(path)));
   };
   return searchPath.split(delimiter).filter(isOutside).join(delimiter);
 }
 
 /**
- * Returns true if the path or a folder above it is in one of the sets. It asks for each folder of the path: a server
- * guards the repositories of all its runs, and every call of git asks.
+ * Returns a path and each folder above it. A caller looks for each in a set: a server guards the repositories of all
+ * its runs, and every call of git asks.
  */
-function isInside(path: string, roots: readonly Paths[]): boolean {
-  for (let current = resolve(path); ; current = dirname(current)) {
-    if (roots.some((paths) => paths.has(current))) return true;
-    if (dirname(current) === current) return false;
+function withParents(path: string): readonly string[] {
+  const paths = [resolve(path)];
+  for (let current = resolve(path); dirname(current) !== current; current = dirname(current)) {
+    paths.push(dirname(current));
   }
+  return paths;
 }
 
 /** Returns the checkouts of folders, as written and with symlinks resolved. */
 function rootsOf(folders: readonly string[]): readonly string[] {
-  return folders.flatMap((folder) => withRealPath(checkoutOf(folder)));
+  // A call of git names one folder up to three times.
+  return [...new Set(folders)].flatMap((folder) => withRealPath(checkoutOf(folder)));
 }
 
 /** Returns the checkout that contains a folder, or the folder itself if there is none. */
@@ -103,11 +107,18 @@ function withRealPath(folder: string): readonly string[] {
   }
 }
 
-/** The folders of a PATH are the same in each call. */
-function rememberedSteps(folder: string): readonly string[] | undefined {
-  const known = stepsByFolder.get(folder) ?? symlinkSteps(folder);
-  if (known !== undefined) stepsByFolder.set(folder, known);
-  return known;
+/**
+ * Returns a folder, the symlinks that lead to it, and each folder above them. The folders of a PATH are the same in each
+ * call. Undefined as `symlinkSteps` is.
+ */
+function rememberedPlaces(folder: string): readonly string[] | undefined {
+  const known = placesByFolder.get(folder);
+  if (known !== undefined) return known;
+  const steps = symlinkSteps(folder);
+  if (steps === undefined) return undefined;
+  const places = [...new Set([folder, ...steps].flatMap(withParents))];
+  placesByFolder.set(folder, places);
+  return places;
 }
 
 /** Undefined also for what cannot be read, or has too long a name: no program can be started from it. */

@@ -135,10 +135,7 @@ describe('egress: "model"', () => {
     handle.observeEgress?.({
       reserveModel: () => Promise.resolve({ type: 'refuse', message: 'The budget is spent.' }),
     });
-    const { stdout } = await ask(
-      '/v1/messages',
-      `-d '{}'`,
-    );
+    const { stdout } = await ask('/v1/messages', `-d '{}'`);
     expect(stdout).toMatch(/^403 .*The budget is spent\./);
     expect(seen).toEqual([]);
   });
