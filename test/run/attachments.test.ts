@@ -19,7 +19,9 @@ import { askingAgent, printed } from './asking-agent.ts';
 import { git, makeRepository, runOptions, temporaryFolder } from './fixture.ts';
 
 /** Prints each attached file of the prompt, with its name. */
-const READ_ALL = String.raw`{ cat; echo; } | sed -n 's/^- \(.*\.truecast-attachments-.*\)$/\1/p' | while IFS= read -r f; do echo "$(basename "$f"): $(cat "$f")"; done`;
+const READ_ALL = `while IFS= read -r f || [ -n "$f" ]; do
+case "$f" in "- "*.truecast-attachments-*) f="\${f#- }"; echo "\${f##*/}: $(cat "$f")";; esac
+done`;
 
 const leftIn = (folder: string): string[] =>
   readdirSync(folder).filter((name) => name.startsWith('.truecast-attachments'));

@@ -8,8 +8,8 @@ import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
 import { answerOutput, makeRepository, temporaryFolder } from './fixture.ts';
 
 /** Notes each start in the file `$STARTS`, and answers with the number in the prompt. 0 makes it fail. */
-const SCRIPT = String.raw`number=$(sed -n 's/.*number \([0-9]*\).*/\1/p'); echo "$number" >> "$0"
-[ "$number" != 0 ] && echo "<result>{\"answer\":$number}</result>"`;
+const SCRIPT = `read -r prompt; number=\${prompt##*number }; number=\${number%%[!0-9]*}; echo "$number" >> "$0"
+[ "$number" != 0 ] && echo "<result>{\\"answer\\":$number}</result>"`;
 
 interface Asked {
   readonly numbers: readonly number[];

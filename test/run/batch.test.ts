@@ -16,8 +16,9 @@ import { LimitError } from '../../packages/core/src/errors/limit-error.ts';
 import { answerOutput, git, makeRepository, temporaryFolder } from './fixture.ts';
 
 /** Answers with the number in the prompt. `fail` in the prompt makes it fail. */
-const ECHO = String.raw`prompt=$(cat); case "$prompt" in *fail*) exit 3;; esac
-echo "<result>{\"answer\":$(echo "$prompt" | sed -n 's/.*number \([0-9]*\).*/\1/p')}</result>"`;
+const ECHO = `prompt=; while IFS= read -r line || [ -n "$line" ]; do prompt="$prompt$line "; done
+case "$prompt" in *fail*) exit 3;; esac
+number=\${prompt##*number }; echo "<result>{\\"answer\\":\${number%%[!0-9]*}}</result>"`;
 
 function agent(script: string = ECHO): BatchOptions['agent'] {
   return command({ command: ['sh', '-c', script] });

@@ -1,4 +1,4 @@
-/** Runs an agent that prints 100 MB, and prints by how many bytes the resident memory has grown. */
+/** Runs an agent that prints a large transcript, and prints by how many bytes the resident memory has grown. */
 import { peakMemory } from '../../bench/harness/peak-memory.ts';
 import { command } from '../../packages/truecast/src/agents/command.ts';
 import { run } from '../../packages/truecast/src/run/run.ts';
