@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ViteUserConfig } from 'vitest/config';
 import { BUBBLEWRAP_SUITES, LONG_SUITES, SLOW_SUITES } from './test/long-suites.ts';
 import { freshWorkers } from './test/runner/fresh-workers.ts';
+import { usePlainPython } from './test/runner/plain-python.ts';
 import { quickFork } from './test/runner/quick-fork.ts';
 import { SlowFirst } from './test/runner/slow-first.ts';
 import { probeBubblewrap } from './packages/truecast/src/sandboxes/probe.ts';
@@ -56,6 +57,7 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 process.env['BUN_JSC_useDFGJIT'] ??= '0';
 // Copilot unpacks itself, 234 MB, at its first start in each home: one folder for all homes halves a start.
 process.env['COPILOT_PKG_CACHE_HOME'] ??= join(import.meta.dirname, 'node_modules/.cache/copilot');
+usePlainPython();
 
 /** Projects whose suites share workers. */
 const SHARED = [

@@ -89,7 +89,7 @@ describe('an agent that fails', () => {
 
   it('is killed though it ignores SIGTERM', async () => {
     const error = await failureOf(
-      run(runOptions("trap '' TERM; sleep 1; while :; do sleep 0.1; done", { timeouts: { idleMs: 1_000 } })),
+      run(runOptions("trap '' TERM; while :; do sleep 1; done", { timeouts: { idleMs: 1_000 } })),
     );
     expect(error).toMatchObject({ code: 'idle-timeout' });
   });
@@ -140,7 +140,7 @@ describe('a bound of the caller', () => {
   it('ends the whole run in time', async () => {
     const error = await failureOf(
       run(
-        runOptions(`${commitLine('b.txt')}; while :; do echo .; sleep 0.1; done`, {
+        runOptions(`${commitLine('b.txt')}; while :; do echo .; sleep 0.5; done`, {
           ...BRANCH,
           // Long enough for the commit on a busy machine.
           timeouts: { runMs: 5_000 },

@@ -58,7 +58,7 @@ describe('spawnCommand', () => {
 
   it('reads the pipe while a background process continues writing', async () => {
     const { stdout, exitCode } = await shell(
-      '(while :; do echo more; sleep 0.01; done) & printf "%065000d" 1; exit 4',
+      '(while :; do echo more; sleep 0.05; done) & printf "%065000d" 1; exit 4',
     );
     expect(exitCode).toBe(4);
     expect(stdout.replaceAll('more\n', '')).toHaveLength(65_000);
