@@ -17,8 +17,9 @@ afterEach(() => void (process.env['PATH'] = savedPath));
 /** Shell that plants each program in a folder. A planted program records its name and its caller. */
 function plantIn(folder: string, record: string): string {
   const script = `#!/bin/sh\\n{ echo "\${0##*/} $*" >> "${record}"; } 2> /dev/null\\nexit 0\\n`;
-  const each = `printf '${script.replaceAll("'", `'\\''`)}' > "${folder}/$p"; chmod +x "${folder}/$p"`;
-  return `mkdir -p "${folder}"; for p in ${PROGRAMS.join(' ')}; do ${each}; done`;
+  const each = `printf '${script.replaceAll("'", `'\\''`)}' > "${folder}/$p"`;
+  const names = PROGRAMS.join(' ');
+  return `mkdir -p "${folder}"; for p in ${names}; do ${each}; done; (cd "${folder}" && chmod +x ${names})`;
 }
 
 interface Planted {
