@@ -8,24 +8,50 @@ import { sampleValue } from '../../packages/core/src/schema/sample/sample-value.
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { MAX_CALLS, type Asker } from './askers/asker.ts';
-import { EVENT_ASKER } from './askers/event-asker.ts';
+import { eventAsker } from './askers/event-asker.ts';
 import { OUR_ASKERS } from './askers/our-askers.ts';
 import { PEER_ASKERS } from './askers/peer-askers.ts';
 import { SERVER_ASKERS } from './askers/server-askers.ts';
 import { countingProxy, type CountingProxy } from './counting-proxy.ts';
-import { FORM_CASES } from './form-cases.ts';
+import { FORM_CASES, formPrompt } from './form-cases.ts';
 import { addLegs, runLeg, type LegResult } from './run-leg.ts';
 import { findEngine, startEngine, type RunningEngine } from './start-engine.ts';
 
-const FORM_NAMES = ['date', 'room', 'kind', 'share', 'topics', 'votes', 'time', 'phone'];
-const FORMS = FORM_CASES.filter(({ name }) => FORM_NAMES.includes(name));
+/** Their notes are short: each place of the engine reads each. */
+const MEETING = 'Board meeting on 14 May 2026 at 15:30 in room B-204. Vote: six for, one against.';
+const LETTER = 'The lift has been broken since Monday. Call me at +49 30123456.';
+const INVOICE = 'Invoice from Harbor Paint Ltd to the Tide Hotel.';
+const FORM_NOTES = new Map([
+  ['date', MEETING],
+  ['room', MEETING],
+  ['kind', INVOICE],
+  ['share', MEETING],
+  // Else a small model lists topics up to the limit, and is asked again.
+  ['topics', 'Board meeting on one topic: the roof.'],
+  ['votes', MEETING],
+  ['time', MEETING],
+  ['phone', LETTER],
+]);
+const FORMS = FORM_CASES.flatMap((form) => {
+  const note = FORM_NOTES.get(form.name);
+  return note === undefined ? [] : [{ ...form, prompt: formPrompt(note) }];
+});
 const GRANTS = 2;
+const EVENT_ASKER = eventAsker([
+  'The roof leaks.',
+  'Paint for the hotel.',
+  'The lift stands still.',
+  'Lantern is out.',
+  'Soup for four.',
+]);
 /** Each note, with one of the two grants in turns. */
 const EVENTS = (EVENT_ASKER.forms ?? []).filter((_, at) => at % GRANTS === Math.floor(at / GRANTS) % GRANTS);
 /** Answers at the same time: the engine reads its weights once for a token of each. */
 const LANES = 4;
 /** Of one reply. A small model repeats itself up to any limit. */
-const REPLY_TOKENS = 96;
+const REPLY_TOKENS = 48;
+/** The text of an event has no end for it. */
+const EVENT_TOKENS = 32;
 /** Under a minute on two idle cores. A busy machine writes some tokens a second. */
 const TIMEOUT = { timeout: 900_000 };
 const files = findEngine(process.env);
@@ -70,7 +96,7 @@ async function leg(id: string): Promise<LegResult> {
       forms,
       seeds: 1,
       model: engine.model,
-      maxTokens: REPLY_TOKENS,
+      maxTokens: asker === EVENT_ASKER ? EVENT_TOKENS : REPLY_TOKENS,
     });
   });
   const [first, ...others] = await Promise.all(lanes);

@@ -24,7 +24,8 @@ const RECIPE =
 /** The texts of all cases. */
 export const NOTES: readonly string[] = [MEETING, INVOICE, LETTER, RELEASE, RECIPE];
 
-const ask = (note: string): string => `Read the note and fill in the form.\n${note}`;
+/** The prompt of a form. */
+export const formPrompt = (note: string): string => `Read the note and fill in the form.\n${note}`;
 
 function form(
   name: string,
@@ -32,7 +33,7 @@ function form(
   shape: z.ZodRawShape,
   right?: Readonly<Record<string, unknown>>,
 ): FormCase {
-  return { name, prompt: ask(note), schema: z.object(shape), ...(right !== undefined && { right }) };
+  return { name, prompt: formPrompt(note), schema: z.object(shape), ...(right !== undefined && { right }) };
 }
 
 /** A comment and its replies. */

@@ -25,30 +25,34 @@ function eventCase(note: string, { kinds, fields }: Grant, at: number): FormCase
   return { name: `event-${at + 1}-${kinds.length}`, prompt: note, schema };
 }
 
-const EVENT_CASES = new Map(
-  NOTES.flatMap((note, at) => GRANTS.map((grant) => [eventCase(note, grant, at), grant] as const)),
-);
+/** The asker of all notes of the proof. */
+export const EVENT_ASKER: Asker = eventAsker(NOTES);
 
 /** An event whose text is what the model said, because no event could be read from it, does not count. */
-export const EVENT_ASKER: Asker = {
-  id: 'event',
-  title: 'ensemble, an event of an agent',
-  forms: [...EVENT_CASES.keys()],
-  open: ({ url, model: name, apiKey, maxTokens = MAX_TOKENS }) => {
-    const model = openAICompatible({ baseURL: url, model: name, ...(apiKey !== undefined && { apiKey }) });
-    const ask = async (form: FormCase, seed: number): Promise<unknown> => {
-      const grant = EVENT_CASES.get(form);
-      const settings = { maxOutputTokens: maxTokens, temperature: TEMPERATURE, seed };
-      const agent = manifestAgent({
-        manifest: manifestOf({ mayEmit: grant?.kinds ?? [], outputExtraFields: grant?.fields ?? [] }),
-        provider: aiSdkProvider(model, { ...settings, maxRetries: MAX_CALLS - 1 }),
-      });
-      const act = await agent.act(turnOf({ scene: form.prompt }));
-      if (act.type !== 'event' || act.provenance?.rung === 'raw') {
-        throw new Error('The agent emitted no event.');
-      }
-      return { ...act.payload, kind: act.kind };
-    };
-    return Promise.resolve({ ask });
-  },
-};
+export function eventAsker(notes: readonly string[]): Asker {
+  const cases = new Map(
+    notes.flatMap((note, at) => GRANTS.map((grant) => [eventCase(note, grant, at), grant] as const)),
+  );
+  return {
+    id: 'event',
+    title: 'ensemble, an event of an agent',
+    forms: [...cases.keys()],
+    open: ({ url, model: name, apiKey, maxTokens = MAX_TOKENS }) => {
+      const model = openAICompatible({ baseURL: url, model: name, ...(apiKey !== undefined && { apiKey }) });
+      const ask = async (form: FormCase, seed: number): Promise<unknown> => {
+        const grant = cases.get(form);
+        const settings = { maxOutputTokens: maxTokens, temperature: TEMPERATURE, seed };
+        const agent = manifestAgent({
+          manifest: manifestOf({ mayEmit: grant?.kinds ?? [], outputExtraFields: grant?.fields ?? [] }),
+          provider: aiSdkProvider(model, { ...settings, maxRetries: MAX_CALLS - 1 }),
+        });
+        const act = await agent.act(turnOf({ scene: form.prompt }));
+        if (act.type !== 'event' || act.provenance?.rung === 'raw') {
+          throw new Error('The agent emitted no event.');
+        }
+        return { ...act.payload, kind: act.kind };
+      };
+      return Promise.resolve({ ask });
+    },
+  };
+}
