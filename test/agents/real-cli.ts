@@ -90,6 +90,18 @@ export function quickStart(): Required<Pick<BubblewrapOptions, 'env' | 'mounts'>
  */
 export const OPENCODE_CONFIGURED = { ...OPENCODE_OFFLINE, OPENCODE_MODELS_PATH: OPENCODE_CATALOGUE } as const;
 
+/**
+ * What OpenCode does beside its work, such as a commit of the whole folder before each step in a repository of its
+ * own. `opencode-sessions.test.ts` leaves it on.
+ */
+const OPENCODE_ALONE = {
+  snapshot: false,
+  lsp: false,
+  formatter: false,
+  autoupdate: false,
+  share: 'disabled',
+};
+
 /** Configuration of OpenCode with the scripted model of a server as `local/scripted`. */
 export function openCodeConfig(
   { baseURL, apiKey }: { readonly baseURL: string | undefined; readonly apiKey: string },
@@ -101,7 +113,7 @@ export function openCodeConfig(
     options: { baseURL, apiKey },
     models: Object.fromEntries(['scripted', ...models].map((name) => [name, {}])),
   };
-  return { OPENCODE_CONFIG_CONTENT: JSON.stringify({ provider: { local }, ...rest }) };
+  return { OPENCODE_CONFIG_CONTENT: JSON.stringify({ provider: { local }, ...OPENCODE_ALONE, ...rest }) };
 }
 
 /** Environment of Claude Code's ACP adapter: it starts the CLI of this folder instead of its own 320 MB copy. */

@@ -13,11 +13,15 @@ export interface LlamaServer extends AsyncDisposable {
 const WARNING =
   /unsupported|not supported|unrecogni[sz]ed|unknown|must start with|pattern|failed to|grammar.*(?:warn|error)|warn.*(?:grammar|schema)/iu;
 
+const PLACES = 8;
+
 /** Starts it with the model beside it. */
 export async function startLlamaServer(files: EngineFiles): Promise<LlamaServer> {
   let said = '';
   const engine = await startEngine(files, {
     contextTokens: 2_048,
+    // The schemas come at once: the engine reads its weights once for a token of each place.
+    extra: ['-np', String(PLACES)],
     onStderr: (text) => {
       said += text;
     },

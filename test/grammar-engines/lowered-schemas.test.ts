@@ -1,6 +1,6 @@
 /** Lowered schemas on xgrammar, the engine of vLLM and SGLang: it takes each, and lets right answers pass. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { SchemaError } from '../../packages/core/src/errors/schema-error.ts';
 import {
   lowerJsonSchema,
@@ -40,6 +40,18 @@ function lowerSome(step: number): readonly Lowered[] {
   });
 }
 
+/** Two tests judge texts by some of the same grammars. */
+const grammars = new Map<Lowered, Grammar>();
+afterAll(() => {
+  for (const grammar of grammars.values()) grammar[Symbol.dispose]();
+});
+
+async function grammarOf(lowered: Lowered): Promise<Grammar> {
+  const grammar = grammars.get(lowered) ?? (await compile(lowered.schema));
+  grammars.set(lowered, grammar);
+  return grammar;
+}
+
 function lower({ name, schema: own }: PublicSchema): readonly Lowered[] {
   try {
     return [{ name, own, ...lowerJsonSchema(own, 'grammar') }];
@@ -58,10 +70,11 @@ async function passes(grammar: Grammar, value: unknown): Promise<boolean> {
 it('xgrammar takes public schemas, and lets a right answer of each pass', TIMEOUT, async () => {
   const problems: string[] = [];
   let [taken, right] = [0, 0];
-  for (const { name, schema } of lowerSome(TAKEN)) {
+  for (const lowered of lowerSome(TAKEN)) {
+    const { name, schema } = lowered;
     const answer = sampleValue(schema);
     try {
-      using grammar = await compile(schema);
+      const grammar = await grammarOf(lowered);
       taken += 1;
       const judge = compileJsonSchema(schema, { maxBytes: 10_000_000, maxNodes: 1_000_000 });
       if (!judge.validate(answer).valid) continue;
@@ -83,12 +96,13 @@ const NOT_HELD = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 
 it('xgrammar holds out wrong answers, but of numbers and of `not`', TIMEOUT, async () => {
   const problems: string[] = [];
   let [schemas, wrong, held] = [0, 0, 0];
-  for (const { name, own, schema, inverse } of lowerSome(matrixRuns(18, 5))) {
+  for (const lowered of lowerSome(matrixRuns(18, 5))) {
+    const { name, own, schema, inverse } = lowered;
     const brokenBy = ajvJudge(own);
     const answer = sampleValue(schema);
     if (brokenBy === undefined || brokenBy(backOf(inverse, answer)).length > 0) continue;
     schemas += 1;
-    using grammar = await compile(schema);
+    const grammar = await grammarOf(lowered);
     for (const changed of changedValues(answer)) {
       const broken = brokenBy(backOf(inverse, changed));
       if (broken.length === 0) continue;
@@ -153,8 +167,7 @@ it.each(files === undefined ? [] : [files])(
       200,
     );
     expect(engine.warnings).toHaveLength(1);
-    const statuses: number[] = [];
-    for (const { schema } of lowered) statuses.push(await engine.ask(schema));
+    const statuses = await Promise.all(lowered.map(({ schema }) => engine.ask(schema)));
     expect(statuses).toEqual(lowered.map(() => 200));
     expect(lowered.length).toBeGreaterThanOrEqual(LEAST_TAKEN);
     expect(engine.warnings).toHaveLength(1);
