@@ -1,4 +1,4 @@
-/** Tests of C1: endless replies of a model service, and an agent that prints 6 MB. */
+/** Tests of C1: endless replies of a model service, and an agent that prints 12 MB. */
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../../packages/core/src/output/output.ts';
@@ -11,7 +11,7 @@ import { MODEL_ROUTES, type ModelRouteName } from './routes/model-routes.ts';
 
 /** Above each bound of the routes, and below the 128 MiB of the service. */
 const MOST_BYTES = 80 * 1024 * 1024;
-const SCRIPT = 'seq 1 900000; echo the end';
+const SCRIPT = 'seq 1 1700000; echo the end';
 const KEPT_CHARACTERS = 4 * 1024 * 1024;
 
 const RECEIPT_CHARACTERS = 256 * 1024;

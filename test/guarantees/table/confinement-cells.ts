@@ -22,11 +22,11 @@ const NO_TOOLS: Cell = { notApplicable: 'It gives no function to a coding agent.
 /** Cells of part C. */
 export const CONFINEMENT_CELLS: Readonly<Record<ConfinementId, Readonly<Record<AskingRoute, Cell>>>> = {
   C1: {
-    'run/none': { held: 'keeps the end of 6 MB of output' },
-    'run/bubblewrap': { held: 'keeps the end of 6 MB of output' },
-    'run/podman': { held: 'keeps the end of 6 MB of output' },
-    kept: { held: 'keeps the end of 6 MB of output' },
-    batch: { held: 'stores none of 6 MB of output' },
+    'run/none': { held: 'keeps the end of 12 MB of output' },
+    'run/bubblewrap': { held: 'keeps the end of 12 MB of output' },
+    'run/podman': { held: 'keeps the end of 12 MB of output' },
+    kept: { held: 'keeps the end of 12 MB of output' },
+    batch: { held: 'stores none of 12 MB of output' },
     generate: { held: 'refuses an endless reply, also a compressed one' },
     ensemble: { held: 'refuses an endless reply, also a compressed one' },
     chat: { held: 'refuses an endless reply, also a compressed one' },

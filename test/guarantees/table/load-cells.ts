@@ -4,7 +4,7 @@ import type { AskingRoute, Cell } from './guarantees.ts';
 type Cells = Readonly<Record<AskingRoute, Cell>>;
 
 const TRANSCRIPT: Cell = {
-  held: 'holds the end of a transcript of 6 MB, and writes the whole to the log',
+  held: 'holds the end of a transcript of 12 MB, and writes the whole to the log',
 };
 
 /** Cells of bounded memory. */
@@ -18,7 +18,7 @@ export const MEMORY_CELLS: Cells = {
   ensemble: { notApplicable: 'It streams nothing, and its replies are bounded in bytes (C1).' },
   chat: { held: 'reads a history of 40 MB in pages, as each of 8 slow readers takes it' },
   wire: { held: 'takes no more of an endless reply for a reader that stands still' },
-  command: { held: 'prints no more than the end of a transcript of 6 MB' },
+  command: { held: 'prints no more than the end of a transcript of 12 MB' },
 };
 
 const WIDE: Cell = { held: 'refuses an answer of 110,000 members before it is parsed' };

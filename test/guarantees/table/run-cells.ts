@@ -21,7 +21,7 @@ const RUN_CELLS: Partial<Readonly<Record<GuaranteeId, Cell>>> = {
   B2: { held: 'names the field, the place and the next step, and of a state the transition' },
   B3: { held: 'refuses an unknown member by name, also of the limits, and creates no run' },
   B4: { held: 'has no usage in the receipt, and warns that a limit does not count the turn' },
-  C1: { held: 'keeps the end of 6 MB of output in the receipt, and the whole of a value of 256 KiB' },
+  C1: { held: 'keeps the end of 12 MB of output in the receipt, and the whole of a value of 256 KiB' },
   C2: { held: 'masks the credential of a repository, and leaves its address out' },
   C3: { held: 'starts no further turn after the limit' },
   C4: { held: 'takes the name of a repository, and no path' },
