@@ -28,7 +28,7 @@ const FAILURES: readonly (readonly [question: string, output: unknown, line: str
   ['Which part?', { file: 'a', line: 1 }, '/why is missing · 2 attempts'],
 ];
 /** A day of work, or its short form: more than one page of a list, or each kind of failure once. */
-const [CHATS, FAILED] = FORM === 'whole' ? [260, 55] : [19, FAILURES.length];
+const [CHATS, FAILED] = FORM === 'whole' ? [260, 55] : [13, FAILURES.length];
 /** Whether a chat is one that fails. They are spread over all pages. */
 const FAILING = Array.from({ length: CHATS }, (_, at) => (at * FAILED) % CHATS < FAILED);
 const QUESTIONS = FAILING.map((fails, at) => {

@@ -164,7 +164,7 @@ it('draws few rows of thousands, and reaches each by keys, by scrolling and by i
 it('goes to a match that is not drawn, and opens the folded part around it', async () => {
   const { server, browser } = suite;
   const receipt = await ask();
-  const { page, faults } = await watchPage(browser, server, { viewport: { width: 390, height: 844 } });
+  const { page, faults } = await watchPage(browser, server, { viewport: { width: 390, height: 500 } });
   page.setDefaultTimeout(SLOW_MS);
   await signIn(page, server, receipt);
   const value = page.getByRole('group', { name: 'Value of places' });
