@@ -25,8 +25,8 @@ const ENDLESS = String.raw`root ::= "neurodegenerative " root`;
  * the phrase in an eighth of the tokens: else the engine spells it. Other weights have another token there, which the grammar forbids.
  */
 const PREFERRED = '35157+30';
-/** The engine proposes the phrase from what it wrote, and judges sixteen tokens at once. */
-const SELF_DRAFT = '--spec-type ngram-map-k --spec-ngram-map-k-size-n 4 --spec-ngram-map-k-size-m 16'.split(
+/** The engine proposes the phrase from what it wrote, and judges six tokens at once. */
+const SELF_DRAFT = '--spec-type ngram-map-k --spec-ngram-map-k-size-n 4 --spec-ngram-map-k-size-m 6'.split(
   ' ',
 );
 const WINDOW = 4_096;
