@@ -71,9 +71,7 @@ const ROUTES: Readonly<Record<string, Ask>> = {
     onServer(url, async ({ url: baseURL, token }) => {
       const chat = createClient({ baseURL, token }).chat();
       await chat.send({ content: [{ type: 'text', text: PROMPT }] });
-      for await (const { event } of chat.events()) {
-        if (event.type === 'status' && event.status === 'waiting') return;
-      }
+      await expect.poll(async () => (await chat.read()).status, { timeout: 500_000 }).toBe('waiting');
     }),
 };
 

@@ -28,11 +28,13 @@ async function chatOn<TResult>(url: string, use: (chat: ClientChat) => Promise<T
 /** Sends a message, and waits for the end of its turn. */
 async function say(chat: ClientChat, text: string): Promise<string> {
   await chat.send({ content: [{ type: 'text', text }] });
-  for await (const { event } of chat.events()) {
-    if (event.type !== 'status') continue;
-    if (event.status === 'waiting' || event.status === 'error') return event.status;
+  for (;;) {
+    const { status } = await chat.read();
+    if (status === 'waiting' || status === 'error') return status;
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20);
+    });
   }
-  throw new Error('The chat is no longer followed.');
 }
 
 async function sayAll(
