@@ -91,8 +91,8 @@ export function quickStart(): Required<Pick<BubblewrapOptions, 'env' | 'mounts'>
 export const OPENCODE_CONFIGURED = { ...OPENCODE_OFFLINE, OPENCODE_MODELS_PATH: OPENCODE_CATALOGUE } as const;
 
 /**
- * What OpenCode does beside its work, such as a commit of the whole folder before each step in a repository of its
- * own. `opencode-sessions.test.ts` leaves it on.
+ * Switches off further work of OpenCode, such as a commit of the whole folder before each step.
+ * `opencode-sessions.test.ts` leaves it on.
  */
 const OPENCODE_ALONE = {
   snapshot: false,

@@ -248,7 +248,7 @@ export async function violationsOf(page: Page): Promise<readonly string[]> {
 /** By the debugger, which compiles it once for a process. The page's policy stays active. */
 async function evaluateAxe(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
-  // A violation is named by its selector: nobody reads the markup of each element that it looked at.
+  // A violation is named by its selector. The markup of each element is not needed.
   await session.send('Runtime.evaluate', { expression: `${AXE};axe.configure({ noHtml: true });0` });
 }
 

@@ -10,7 +10,7 @@ const contextsOf = new WeakMap<
   { readonly all: BrowserContext[]; readonly used: Set<BrowserContext> }
 >();
 
-/** What is known about a page that has loaded the console. */
+/** A page that has loaded the console. */
 interface Loaded {
   readonly url: string;
   /** A page of a test with a broken request is not kept: the request could be repeated in the next test. */
@@ -81,7 +81,7 @@ const STATUS_ONLY = /^Failed to load resource: the server responded with a statu
  * how to sign in, with nothing of the test before.
  */
 const SIGN_OUT = `(async () => {
-  // A page that needs no session stays as it is.
+  // A page without a session cannot sign out.
   const isOther = ['/docs', '/shared'].includes(location.pathname);
   if (isOther || document.querySelector('aside[aria-label="Link"]') !== null) return false;
   localStorage.clear();

@@ -25,7 +25,7 @@ const ENDLESS = String.raw`root ::= "neurodegenerative " root`;
  * the phrase in an eighth of the tokens: else the engine spells it. Other weights have another token there, which the grammar forbids.
  */
 const PREFERRED = '35157+30';
-/** The engine proposes the phrase from what it wrote, and judges six tokens at once. */
+/** Speculative decoding: the engine drafts six tokens from its earlier text. */
 const SELF_DRAFT = '--spec-type ngram-map-k --spec-ngram-map-k-size-n 4 --spec-ngram-map-k-size-m 6'.split(
   ' ',
 );
@@ -122,7 +122,7 @@ const TITLE = 'a reply that $route ends is written no further, and the one place
 const CASES = Object.entries(ROUTES).map(([route, ask]) => ({ route, ask }));
 const files = findEngine(process.env);
 
-/** One for all routes: each reads what the engine wrote before it. */
+/** One engine for all routes. */
 let engine: RunningEngine | undefined;
 beforeAll(async () => {
   const extra = ['--metrics', '--grammar', ENDLESS, '--logit-bias', PREFERRED, ...SELF_DRAFT];

@@ -1,4 +1,4 @@
-/** Folded part: what it hides is added to the document when a person opens it first, and stays. */
+/** Folded part: its content is rendered at the first opening, and then kept. */
 import { useState, type ReactNode } from 'react';
 
 interface FoldedProps {

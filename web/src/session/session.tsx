@@ -110,7 +110,7 @@ function useCredential(link: SessionProviderProps['link']): Credential {
     // A link that is opened in this tab changes only the fragment.
     const followNext = (): void => {
       const next = takeLink();
-      // A page with a session stays as it is.
+      // A page with a session shows no sign-in.
       setOpening(next !== undefined && readToken() === undefined);
       follow(next);
     };
