@@ -1,6 +1,6 @@
 /**
- * Late archive: what reads kept runs, loaded when a client first asks for them. It imports `run()`, which takes a sixth
- * of a server's start.
+ * Late archive: what reads kept runs, loaded when a client first asks for them. It imports `run()`, which takes a tenth
+ * of the time that a server needs to start.
  */
 import type { ReadRunWork, RunArchive } from '../../contract/run-archive.ts';
 import type { AgentExecutor } from '../../runs/agent-executor.ts';
