@@ -111,6 +111,8 @@ it('requests a confirmation before it stops a turn by keyboard', async () => {
   await openChat(page, server, 'Look.');
   await page.getByText('long long').first().waitFor();
   const dialog = page.getByRole('dialog', { name: 'Stop this turn?' });
+  // The text of a turn can be drawn before its status: until then, the key has no meaning.
+  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
   await page.keyboard.press('s');
   await dialog.waitFor();
   expect(await violationsOf(page)).toEqual([]);
