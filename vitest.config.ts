@@ -90,8 +90,8 @@ const config: ViteUserConfig = {
     // start of a program copies the tables of this memory. `leave-no-trace.ts` keeps all this from programs.
     env: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072', ...quickFork() },
     setupFiles: ['./test/runner/leave-no-trace.ts', './test/runner/record-times.ts'],
-    // The suites of real processes wait for half of their time. With two workers for each core, a core is idle for
-    // 6 % of the run; three take 6 % more processor time.
+    // The suites of real processes wait for half of their time. With four workers on two cores, 6 % of the time of both is
+    // idle; six take 6 % more of it. All end at the same time.
     maxWorkers: Math.max(2, Math.ceil(availableParallelism() * 2.5)),
     sequence: { sequencer: SlowFirst },
     pool: freshWorkers,
