@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeMismatch, findMismatch } from './find-mismatch.ts';
+import { describeMismatch, findMismatch, hasShape } from './find-mismatch.ts';
 import {
   anything,
   array,
@@ -128,4 +128,11 @@ it('a form is plain JSON', () => {
     limits: array(bounded('integer', { min: 1 })),
   });
   expect(JSON.parse(JSON.stringify(shape))).toEqual(shape);
+});
+
+it('tells whether a value has a shape', () => {
+  const shape = object({ url: string, token: optional(string) });
+  expect(hasShape(shape, { url: 'x' })).toBe(true);
+  expect(hasShape(shape, { url: 'x', token: 1 })).toBe(false);
+  expect(hasShape(shape, { token: 'x' })).toBe(false);
 });

@@ -28,6 +28,11 @@ export function findMismatch({ is }: Shape<unknown>, value: unknown): Mismatch |
   }
 }
 
+/** Returns true if the value has the shape, and gives it its type. */
+export function hasShape<T>(shape: Shape<T>, value: unknown): value is T {
+  return findMismatch(shape, value) === undefined;
+}
+
 /** Describes a mismatch in one clause. */
 export function describeMismatch({ path, expected, actual }: Mismatch): string {
   const where = path.length === 0 ? '' : ` at \`${showPath(path)}\``;
