@@ -18,7 +18,7 @@ import { logFault } from '../log/log-fault.ts';
 import { isLoopbackHost } from '../http/guard-origin.ts';
 import { openConnections } from './connected/connect-models.ts';
 import { graceMsOf, type OpenWorker } from './open-worker.ts';
-import { lateArchive, workReader } from './kept-runs/late-archive.ts';
+import { lazyArchive, workReader } from './kept-runs/lazy-archive.ts';
 import { listedModels } from './server-models.ts';
 
 /** Settings with or without a port. */
@@ -119,7 +119,7 @@ function connectionsOf(
 function openRuns(mask: (text: string) => string): { readonly runs?: RunArchive } {
   const folder = process.cwd();
   const state = findStateFolder(folder);
-  return state === undefined ? {} : { runs: lateArchive(state, { folder, mask }) };
+  return state === undefined ? {} : { runs: lazyArchive(state, { folder, mask }) };
 }
 
 /** Explains why an address is unavailable. Other causes are returned unchanged. */

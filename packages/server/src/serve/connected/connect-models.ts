@@ -108,7 +108,7 @@ class OpenConnections implements ModelConnections {
     if (address === undefined) {
       throw refuseField('address', 'Is missing. Send one such as `http://127.0.0.1:11434/v1`.');
     }
-    // It loads the proxy of sandboxes, whose rules it has.
+    // Imported at first use: its rules are those of the sandbox proxy, which it loads.
     const { checkAddress } = await import('./check-address.ts');
     const checked = await checkAddress(address, this.#options);
     if (checked.type === 'refused') throw refuseField('address', checked.message);

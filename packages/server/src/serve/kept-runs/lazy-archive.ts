@@ -1,6 +1,6 @@
 /**
- * Late archive: what reads kept runs, loaded when a client first asks for them. It imports `run()`, which takes a tenth
- * of the time that a server needs to start.
+ * Lazy archive: imports the reader of kept runs at the first request for one. With it comes `run()`, a tenth of the
+ * time of a server's start.
  */
 import type { ReadRunWork, RunArchive } from '../../contract/run-archive.ts';
 import type { AgentExecutor } from '../../runs/agent-executor.ts';
@@ -12,7 +12,7 @@ interface WorkSource extends Pick<ChangesSource, 'mask'> {
 }
 
 /** Opens the archive of a state folder and its repository at the first call. */
-export function lateArchive(stateFolder: string, repository: ChangesSource): RunArchive {
+export function lazyArchive(stateFolder: string, repository: ChangesSource): RunArchive {
   const open = async (): Promise<RunArchive> => {
     const { openRunArchive } = await import('./run-archive.ts');
     return openRunArchive(stateFolder, repository);

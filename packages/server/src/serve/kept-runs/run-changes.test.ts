@@ -12,7 +12,7 @@ import { issueToken } from '../../tokens/access-token.ts';
 import { startServer, type TestServer } from '../../http/test-server.ts';
 import { createRunMachine } from '../../runs/state/run-machine.ts';
 import { OFFERS } from '../../runs/state/test-runs.ts';
-import { lateArchive, workReader } from './late-archive.ts';
+import { lazyArchive, workReader } from './lazy-archive.ts';
 import { readRunChanges } from './run-changes.ts';
 
 const SECRET = 'not-for-a-page';
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const mask = (text: string): string => text.replaceAll(SECRET, '***');
   const folderOf = (name: string): string | undefined => (name === 'web' ? folder : undefined);
   server = await startServer({
-    runs: lateArchive(state, { folder, mask }),
+    runs: lazyArchive(state, { folder, mask }),
     readRunWork: workReader({ folderOf, mask }),
   });
   ({ token } = await issueToken(server.store, { name: 'project', scopes: ['project'] }));
