@@ -59,22 +59,19 @@ process.env['BUN_JSC_useDFGJIT'] ??= '0';
 process.env['COPILOT_PKG_CACHE_HOME'] ??= join(import.meta.dirname, 'node_modules/.cache/copilot');
 usePlainPython();
 
+const ALL_SUITES = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'];
 /** Projects whose suites share workers. */
 const SHARED = [
   { name: 'unit', include: UNIT_SUITES, exclude: [...EXCLUDED, ...LONG_SUITES, ...SLOW_SUITES] },
   {
     name: 'quick',
-    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ALL_SUITES,
     exclude: [...EXCLUDED, ...LONG_SUITES, ...SLOW_SUITES, ...UNIT_SUITES],
   },
   { name: 'long', include: [...LONG_SUITES, ...SLOW_SUITES], exclude: [...EXCLUDED, ...APART_SUITES] },
 ];
-/** A run of all has one project of them: its suites that wait run beside those that use the processor. */
-const TOGETHER = {
-  name: 'long-and-quick',
-  include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
-  exclude: [...EXCLUDED, ...APART_SUITES],
-};
+/** One project instead, if all of them run: suites that wait then run beside those that use the processor. */
+const TOGETHER = { name: 'long-and-quick', include: ALL_SUITES, exclude: [...EXCLUDED, ...APART_SUITES] };
 const runsAll = ['unit', 'quick', 'long*'].every((name) => process.argv.includes(name));
 
 const config: ViteUserConfig = {

@@ -1,6 +1,6 @@
 /**
- * Order of the test files: those that take longest start first. A long file that starts last runs
- * alone, while the other workers wait.
+ * Order of the test files: those that take longest start first, and pure functions last. A long file that starts
+ * last runs alone, while the other workers wait.
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -52,6 +52,6 @@ export class SlowFirst extends BaseSequencer {
 function rankOf({ moduleId }: TestSpecification): number {
   const rank = SLOW_FILES.findIndex((file) => moduleId.endsWith(file));
   if (rank !== -1) return rank;
-  // Last those that never wait: else the processor waits with the last files.
+  // Pure functions never wait, so they keep all cores busy until the end.
   return moduleId.includes('/packages/core/') ? SLOW_FILES.length + 1 : SLOW_FILES.length;
 }
