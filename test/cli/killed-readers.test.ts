@@ -38,9 +38,9 @@ async function killProgram(cwd: string, argsOf: (ready: string) => readonly stri
     reject: false,
     env: { HOME: temporary, TMPDIR: temporary },
   });
-  const ended = child.then(({ stderr }) => {
-    throw new Error(`The command ended early: ${stderr}`);
-  });
+  const ended = (async (): Promise<never> => {
+    throw new Error(`The command ended early: ${(await child).stderr}`);
+  })();
   ended.catch(() => undefined);
   const roots = [join(cwd, '.truecast'), temporary];
   const find = (): string | undefined =>
