@@ -61,13 +61,14 @@ function sourceOf(folder: string, file: string): string {
  */
 function internalModules(folder: string): Rolldown.Plugin {
   const own = folder === 'truecast' ? 'truecast/internal' : `@truecast/${folder}/internal`;
+  const dependencies = publishedDependencies(folder);
   return {
     name: 'internal-modules',
     resolveId: {
       order: 'pre',
       handler(id: string, importer?: string) {
         // The types of a bundled package are those of the installed one, if there is one.
-        const isInstalled = id in publishedDependencies(folder) && BUNDLED[folder]?.includes(id) === true;
+        const isInstalled = id in dependencies && BUNDLED[folder]?.includes(id) === true;
         if (isInstalled && DECLARATIONS.test(importer ?? '')) return { id, external: true };
         const module = internalModuleOf(id);
         if (module === undefined || BUNDLED_WORKSPACES.test(module)) return null;

@@ -94,7 +94,8 @@ export async function startConsole(cwd: string, options: ConsoleServerOptions = 
     reject: false,
   });
   const line = once(createInterface({ input: server.stdout }), 'line');
-  const first: unknown = await Promise.race([line, server]);
+  const ended = async (): Promise<void> => void (await server);
+  const first: unknown = await Promise.race([line, ended()]);
   const said: unknown = Array.isArray(first) ? first[0] : undefined;
   if (typeof said !== 'string') throw new TypeError(`The server did not start: ${(await server).stderr}`);
   const [url = '', token = ''] = said.split(' ');
