@@ -9,10 +9,10 @@ const keys = (count: number, prefix = 'k'): string =>
 it.each([
   ['10 MB of opening brackets', '['.repeat(10_000_000), 'deeper than 10000'],
   ['nested objects', '{"a":'.repeat(200_000), 'deeper than 10000'],
-  ['a million keys', keys(1_000_000), 'more than 100000 members'],
+  ['110,000 keys', keys(110_000), 'more than 100000 members'],
   [
-    'a million keys over many objects',
-    `[${Array.from({ length: 200 }, (_, n) => keys(5_000, `${n}x`)).join(',')}]`,
+    '110,000 keys over many objects',
+    `[${Array.from({ length: 22 }, (_, n) => keys(5_000, `${n}x`)).join(',')}]`,
     'more than 100000 members',
   ],
 ])('refuses %s before it is parsed', (_name, text, expected) => {
