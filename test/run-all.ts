@@ -20,13 +20,13 @@ const UNCOLLECTED_BYTES = 12e9;
 const failed: string[] = [];
 const missing = INSTALLS.filter((folder) => !existsSync(join(folder, 'node_modules')));
 // In the folder: `--prefix` would hide npm's global configuration.
-const installs = missing.map((folder) => start(`npm ci in ${folder}`, ['ci'], { cwd: folder }));
-const built = start('build', ['run', 'build']);
+const installs = missing.map((folder) => start(`npm ci in ${folder}`, ['npm', 'ci'], { cwd: folder }));
+const built = start('build', ['node', '--run', 'build']);
 const checks = inOrder(CHECKS);
 
 await Promise.all([built, ...installs]);
 // Without the build or the CLIs, each long suite would fail for the same reason.
-const suites = failed.length === 0 ? start('tests', ['test', '--', '--project', 'long*']) : undefined;
+const suites = failed.length === 0 ? start('tests', ['npm', 'test', '--', '--project', 'long*']) : undefined;
 await Promise.all([suites, checks, suites && inOrder(['check:package'])]);
 
 // At the end, where the log is read first: the output of a check can be far above.
@@ -34,7 +34,7 @@ for (const name of failed) process.stderr.write(`failed: ${name}\n`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
 async function inOrder(scripts: readonly string[]): Promise<void> {
-  for (const script of scripts) await start(script, ['run', script], { nice: BESIDE });
+  for (const script of scripts) await start(script, ['node', '--run', script], { nice: BESIDE });
 }
 
 interface StartOptions {
@@ -42,15 +42,19 @@ interface StartOptions {
   readonly nice?: number;
 }
 
-/** Runs npm until it ends, and records a failure by its name. */
-async function start(name: string, args: readonly string[], options: StartOptions = {}): Promise<void> {
+/** Runs a command until it ends, and records a failure by its name. */
+async function start(
+  name: string,
+  [file = '', ...args]: readonly string[],
+  options: StartOptions = {},
+): Promise<void> {
   const { cwd = '.', nice = 0 } = options;
   // The compiler, the linter and Podman are written in Go: rarer collections save a third of the
   // compiler's processor time, and none another fifth. Several threads of a check would check many
   // types twice, and the suites use the other cores: one saves a fifth of the linter's time.
   const ofCheck = { GOMAXPROCS: '1', ...(freemem() > UNCOLLECTED_BYTES && { GOGC: 'off' }) };
   const env = { ...process.env, TRUECAST_BUILT: 'true', GOGC: '400', ...(nice !== 0 && ofCheck) };
-  const child: ChildProcess = spawn('npm', args, { cwd, env, stdio: 'inherit' });
+  const child: ChildProcess = spawn(file, args, { cwd, env, stdio: 'inherit' });
   const ended = once(child, 'exit');
   // The processes that it starts later inherit the value.
   if (nice !== 0 && child.pid !== undefined) setPriority(child.pid, nice);

@@ -1,4 +1,5 @@
 /** Chats whose model has a small window: on llama-server where it is installed, and on its imitation. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createClient } from '../../packages/client/src/create-client.ts';
 import type { ClientChat } from '../../packages/client/src/client-chat.ts';
@@ -25,15 +26,13 @@ async function chatOn<TResult>(url: string, use: (chat: ClientChat) => Promise<T
   return await use(createClient({ baseURL: server.url, token }).chat());
 }
 
-/** Sends a message, and waits for the end of its turn. */
+/** Sends a message, and waits for the end of its turn. A real engine takes seconds, of which each read takes some. */
 async function say(chat: ClientChat, text: string): Promise<string> {
   await chat.send({ content: [{ type: 'text', text }] });
-  for (;;) {
+  for (let pause = 10; ; pause = Math.min(pause * 2, 320)) {
     const { status } = await chat.read();
     if (status === 'waiting' || status === 'error') return status;
-    await new Promise((resolve) => {
-      setTimeout(resolve, 20);
-    });
+    await sleep(pause);
   }
 }
 
