@@ -38,18 +38,21 @@ function signFlipP(leads: readonly number[]): number {
   const seen = Math.abs(leads.reduce((sum, lead) => sum + lead, 0));
   // Probability of each sum from -reach to reach.
   let shares = new Float64Array(2 * reach + 1);
+  let next = new Float64Array(shares.length);
   shares[reach] = 1;
   let farthest = 0;
   for (const lead of leads) {
-    const next = new Float64Array(shares.length);
+    next.fill(0);
     // A plain loop over the sums so far: thousands of inputs make millions of steps.
     for (let at = reach - farthest; at <= reach + farthest; at += 1) {
       const half = (shares[at] ?? 0) / 2;
+      // Of equal leads, every second sum is impossible.
+      if (half === 0) continue;
       next[at - lead] = (next[at - lead] ?? 0) + half;
       next[at + lead] = (next[at + lead] ?? 0) + half;
     }
     farthest += Math.abs(lead);
-    shares = next;
+    [shares, next] = [next, shares];
   }
   const far = shares.filter((_, at) => Math.abs(at - reach) >= seen);
   return Math.min(
