@@ -63,11 +63,11 @@ const OPENCODE_CATALOGUE: string = join(import.meta.dirname, 'opencode-models.js
 
 /**
  * Options of a `bubblewrap()` in which a CLI starts as quickly as outside: one on Node finds what it compiled
- * before, Copilot uses its unpacked files, and one on Bun starts no second compiler.
+ * before, Copilot uses its unpacked files, and one on Bun starts no second compiler and collects no garbage.
  */
 export function quickStart(): Required<Pick<BubblewrapOptions, 'env' | 'mounts'>> {
   const caches = ['NODE_COMPILE_CACHE', 'COPILOT_PKG_CACHE_HOME'];
-  const names = [...caches, 'BUN_JSC_useDFGJIT'];
+  const names = [...caches, 'BUN_JSC_useDFGJIT', 'BUN_JSC_useGC'];
   const folders = caches.flatMap((name) => process.env[name] ?? []);
   for (const folder of folders) mkdirSync(folder, { recursive: true });
   return {
