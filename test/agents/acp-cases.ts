@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ScriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import type { AcpOptions } from '../../packages/truecast/src/agents/acp/acp.ts';
 import type { AcpPresetName } from '../../packages/truecast/src/agents/acp/presets.ts';
-import { CLAUDE_ACP, openCodeConfig, OPENCODE_CONFIGURED, type RealCli } from './real-cli.ts';
+import { CLAUDE_ACP, CODEX_ALONE, openCodeConfig, OPENCODE_CONFIGURED, type RealCli } from './real-cli.ts';
 
 export const ACP_KEY = 'sk-test-key';
 /** As root, Claude refuses its most open mode on a host that does not declare a sandbox. */
@@ -40,7 +40,7 @@ wire_api = "responses"
 env_key = "OPENAI_API_KEY"
 [analytics]
 enabled = false
-`;
+${CODEX_ALONE}`;
 
 const kimiConfig = ({ openaiUrl }: ScriptedModelServer): string => `default_model = "scripted"
 [models.scripted]

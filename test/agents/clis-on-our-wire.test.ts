@@ -12,6 +12,7 @@ import { createChatServer } from '../../packages/server/src/serve/create-chat-se
 import { FORM } from '../matrix.ts';
 import {
   CLI_BIN_DIRS,
+  CODEX_ALONE,
   describeRealCli,
   makeWorkplace,
   OPENCODE_OFFLINE,
@@ -81,7 +82,7 @@ describeRealCli('codex', 'Codex on our wire', () => {
       '[model_providers.own]',
       'name = "own"',
     ];
-    await writeFile(join(home, 'config.toml'), [...config, ...provider].join('\n'));
+    await writeFile(join(home, 'config.toml'), [...config, ...provider, CODEX_ALONE].join('\n'));
     const flags = ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'];
     const said = await start('codex', [...flags, 'Make a file.'], { CODEX_HOME: home });
     expect(said).toContain('all done');

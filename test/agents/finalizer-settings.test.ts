@@ -23,7 +23,7 @@ import {
   type ScriptedModelServer,
 } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { matrixRow } from '../matrix.ts';
-import { CLI_BIN_DIR, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
+import { CLI_BIN_DIR, CODEX_ALONE, describeRealCli, makeWorkplace, type Workplace } from './real-cli.ts';
 import { runCommand } from '../cli/run-command.ts';
 
 const OWN_SERVER = fileURLToPath(new URL('own-mcp-server.ts', import.meta.url));
@@ -113,8 +113,7 @@ describeRealCli('codex', 'the finalizer beside the settings of the real Codex', 
   const declare = matrixRow(SERVERS, MATRIX);
 
   declare('leaves the user’s own servers where they are', async () => {
-    await mkdir(join(work.home, '.codex'));
-    const config = `[mcp_servers.mine]\ncommand = "${process.execPath}"\nargs = ["${OWN_SERVER}"]\n`;
+    const config = `[mcp_servers.mine]\ncommand = "${process.execPath}"\nargs = ["${OWN_SERVER}"]\n${CODEX_ALONE}`;
     await writeFile(join(work.home, '.codex', 'config.toml'), config);
 
     expect((await ask(agent())).output).toEqual({ ok: true });

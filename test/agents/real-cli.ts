@@ -2,7 +2,7 @@
  * Runs the real agent CLIs in tests: their paths, a home and a repository for one run, their
  * environment, the run.
  */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -61,6 +61,11 @@ export const OPENCODE_OFFLINE = {
 /** A catalogue with one model, of a service with a stored login. */
 const OPENCODE_CATALOGUE: string = join(import.meta.dirname, 'opencode-models.json');
 
+const CODEX_FILE: string = join(import.meta.dirname, 'codex-config.toml');
+
+/** The end of Codex's settings: what it does at its start without need takes a quarter of its processor time. */
+export const CODEX_ALONE: string = readFileSync(CODEX_FILE, 'utf8');
+
 /**
  * Options of a `bubblewrap()` in which a CLI starts as quickly as outside: one on Node finds what it compiled
  * before, Copilot uses its unpacked files, and one on Bun starts no second compiler and collects no garbage.
@@ -79,6 +84,7 @@ export function quickStart(): Required<Pick<BubblewrapOptions, 'env' | 'mounts'>
     ),
     mounts: [
       { hostPath: OPENCODE_CATALOGUE, sandboxPath: OPENCODE_CATALOGUE, readonly: true },
+      { hostPath: CODEX_FILE, sandboxPath: '~/.codex/config.toml', readonly: true },
       ...folders.map((folder) => ({ hostPath: folder, sandboxPath: folder })),
     ],
   };
@@ -194,7 +200,8 @@ export async function makeWorkplace(files: Readonly<Record<string, string>>): Pr
   const root = await mkdtemp(join(tmpdir(), 'truecast-cli-'));
   const home = join(root, 'home');
   const repo = join(root, 'repo');
-  await Promise.all([mkdir(home), mkdir(repo)]);
+  await Promise.all([mkdir(join(home, '.codex'), { recursive: true }), mkdir(repo)]);
+  await writeFile(join(home, '.codex/config.toml'), CODEX_ALONE);
   const git = async (...args: readonly string[]): Promise<string> => {
     const { stdout } = await execa('git', args, { cwd: repo, env: { HOME: home } });
     return stdout.trim();
@@ -254,8 +261,9 @@ export async function codexEnvironment(options: CliEnvironmentOptions): Promise<
     `stream_max_retries = ${maxRetries}`,
     '[analytics]',
     'enabled = false',
+    CODEX_ALONE,
   ];
-  await writeFile(join(codexHome, 'config.toml'), `${config.join('\n')}\n`);
+  await writeFile(join(codexHome, 'config.toml'), config.join('\n'));
   return { ...baseEnvironment(home), CODEX_HOME: codexHome, [CODEX_KEY_NAME]: key };
 }
 
