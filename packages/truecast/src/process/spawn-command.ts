@@ -28,8 +28,11 @@ export interface SpawnCommandOptions extends OutputListeners {
   readonly env: Readonly<Record<string, string>>;
   /** The program's stdin. A rejected promise closes it empty. @default empty */
   readonly stdin?: string | Promise<string>;
-  /** Open file that the program reads as its stdin. @default a pipe, which is cut when this process is killed */
-  readonly stdinFile?: number | undefined;
+  /**
+   * Open file that the program reads as its stdin, or `ignore` for the null device. @default a pipe, which is cut when
+   * this process is killed
+   */
+  readonly stdinFile?: number | 'ignore' | undefined;
   /** Kills the tree, and then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Time between the termination request and the kill, in milliseconds. @default 2000 */

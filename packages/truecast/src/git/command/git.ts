@@ -164,7 +164,8 @@ async function runOnce(args: readonly string[], options: GitOptions): Promise<Gi
       onSpawn,
       stderrFile: errors?.descriptor,
       signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
-      ...(input !== undefined && { stdin: input }),
+      // A pipe takes time, and an error with a stack if git has exited before its end is written.
+      ...(input === undefined ? { stdinFile: 'ignore' } : { stdin: input }),
     });
     if (isOutputCut) throw cannotRun(args, 'its output exceeds the limit', undefined);
     return { stdout, stderr: errors?.read(MAX_STDERR_BYTES) ?? stderr, exitCode };
