@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { repositoryTemplate } from '../packages/truecast/src/git/test-template.ts';
 import { git, makeRepository, temporaryFolder } from './run/fixture.ts';
 
 /** State of the server. */
@@ -28,14 +29,21 @@ export interface GitServer {
   refuse(message: string): void;
 }
 
+const copyBare = repositoryTemplate((path) => {
+  git(path, 'clone', '-q', '--bare', makeRepository('work'), path);
+  git(path, 'config', 'user.name', 'Person');
+  git(path, 'config', 'user.email', 'person@example.invalid');
+  git(path, 'config', 'http.receivepack', 'true');
+  // Each push would start a process that finds nothing to do.
+  git(path, 'config', 'receive.autogc', 'false');
+});
+
 /** Starts a server until the end of the test. @param password - without one, all requests are accepted */
 export async function startGitServer(password?: string): Promise<GitServer> {
   const root = temporaryFolder();
   const path = join(root, 'team', 'api.git');
   mkdirSync(join(root, 'team'));
-  const work = makeRepository('work');
-  git(root, 'clone', '-q', '--bare', work, path);
-  git(path, 'config', 'http.receivepack', 'true');
+  copyBare(path);
   const authorizations: (string | undefined)[] = [];
   const requests: string[] = [];
   const state: { mode: GitServerMode } = { mode: 'up' };
@@ -77,12 +85,12 @@ export async function startGitServer(password?: string): Promise<GitServer> {
       return git(path, 'log', '--reverse', '--format=%s', branch).split('\n').slice(1);
     },
     commit(branch, subject) {
-      git(work, 'fetch', '-q', path, '+refs/heads/*:refs/remotes/origin/*');
-      const start = git(work, 'for-each-ref', '--format=%(refname)', `refs/remotes/origin/${branch}`);
-      git(work, 'checkout', '-q', '--detach', start === '' ? 'refs/remotes/origin/main' : start);
-      git(work, 'commit', '-q', '--allow-empty', '-m', subject);
-      git(work, 'push', '-q', path, `HEAD:refs/heads/${branch}`);
-      return git(work, 'rev-parse', 'HEAD');
+      // Without a checkout and a push, which start a dozen processes.
+      const tip = git(path, 'for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`);
+      const start = tip === '' ? git(path, 'rev-parse', 'main') : tip;
+      const commit = git(path, 'commit-tree', `${start}^{tree}`, '-p', start, '-m', subject);
+      git(path, 'update-ref', `refs/heads/${branch}`, commit, tip);
+      return commit;
     },
     refuse(message) {
       const hook = join(path, 'hooks', 'pre-receive');
