@@ -1,8 +1,10 @@
 /** `truecast action publish`: its commit, and the patches and values that it refuses. */
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { git } from '../cli/cli-fixture.ts';
+import { repositoryTemplate } from '../../packages/truecast/src/git/test-template.ts';
+import { git, temporaryFolder } from '../cli/cli-fixture.ts';
+import { git as plainGit } from '../run/fixture.ts';
 import { fakeRunner, type FakeRunner, type Stepped } from './fake-runner.ts';
 
 interface Job {
@@ -13,19 +15,33 @@ interface Job {
   remote(branch: string): Promise<string>;
 }
 
-async function publishJob(): Promise<Job> {
+const copyFilled = repositoryTemplate((path) => {
+  plainGit(path, 'init', '-q', '-b', 'main');
+  plainGit(path, 'config', 'user.name', 'Test');
+  plainGit(path, 'config', 'user.email', 'test@example.invalid');
+  for (const name of ['a', 'b']) writeFileSync(join(path, `${name}.txt`), `${name}\n`);
+  plainGit(path, 'add', '.');
+  plainGit(path, 'commit', '-qm', 'files');
+});
+
+const copyBare = repositoryTemplate((path) => {
+  const filled = join(temporaryFolder(), 'repo');
+  copyFilled(filled);
+  plainGit(path, 'clone', '-q', '--bare', filled, path);
+});
+
+function publishJob(): Job {
   const runner = fakeRunner();
   const { repo, folder } = runner;
   const at = (name: string): string => join(folder, name);
-  writeFileSync(join(repo, 'a.txt'), 'a\n');
-  writeFileSync(join(repo, 'b.txt'), 'b\n');
-  await git(repo, 'add', '.');
-  await git(repo, 'commit', '-qm', 'files');
-  await git(folder, 'clone', '-q', '--bare', repo, at('remote.git'));
-  await git(repo, 'remote', 'add', 'origin', at('remote.git'));
+  rmSync(repo, { recursive: true });
+  copyFilled(repo);
+  copyBare(at('remote.git'));
+  const remote = `[remote "origin"]\n\turl = ${at('remote.git')}\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n`;
+  appendFileSync(join(repo, '.git/config'), remote);
   const hook = join(repo, '.git/hooks/pre-push');
   writeFileSync(hook, '#!/bin/sh\necho hooked >&2; exit 1\n', { mode: 0o755 });
-  await git(folder, 'clone', '-q', repo, at('work'));
+  copyFilled(at('work'));
   return {
     runner,
     async publish(script, inputs = {}) {
@@ -49,7 +65,7 @@ async function publishJob(): Promise<Job> {
 
 describe('the step', () => {
   it('pushes one commit, runs no hook, and leaves the checkout as it is', async () => {
-    const job = await publishJob();
+    const job = publishJob();
     const ended = await job.publish(
       'mkdir -p src/x; echo n > src/x/n.ts; git mv a.txt c.txt; chmod +x b.txt',
       {
@@ -78,7 +94,7 @@ describe('the step', () => {
       'a link or a submodule',
     ],
   ])('refuses the patch of `%s`', async (script, message) => {
-    const job = await publishJob();
+    const job = publishJob();
     const ended = await job.publish(script);
     expect(ended, ended.log).toMatchObject({ exitCode: 1, outputs: { status: 'refused' } });
     expect(ended.commands).toEqual([expect.stringContaining(message)]);
@@ -89,7 +105,7 @@ describe('the step', () => {
     ['+++ b/../outside', '../outside'],
     ['+++ b/.git/hooks/x', '.git/hooks/x'],
   ])('refuses a patch with `%s`, which git does', async (line, path) => {
-    const job = await publishJob();
+    const job = publishJob();
     const patch = join(job.runner.folder, 'evil.patch');
     writeFileSync(
       patch,
@@ -101,7 +117,7 @@ describe('the step', () => {
   });
 
   it('accepts a value again by its schema, or publishes nothing', async () => {
-    const job = await publishJob();
+    const job = publishJob();
     const value = join(job.runner.folder, 'value.json');
     const inputs = { 'value-file': value, schema: '../s.json' };
     writeFileSync(value, '{"answer":"seven"}');
@@ -112,7 +128,7 @@ describe('the step', () => {
   });
 
   it('publishes nothing without a patch, and refuses a name that is no branch', async () => {
-    const job = await publishJob();
+    const job = publishJob();
     const without = await job.publish('true', { 'patch-file': 'nothing.patch' });
     expect(without).toMatchObject({ exitCode: 0, outputs: { status: 'unchanged' } });
     const named = await job.publish('echo c >> a.txt', { branch: '--force' });

@@ -26,6 +26,7 @@ import {
   temporaryFolder,
   writeIn,
 } from '../test-repository.ts';
+import { repositoryTemplate } from '../test-template.ts';
 import { protectWorktree, verifyWorktree } from './verify.ts';
 import { worktreePaths, type LockedWorktree } from './worktree.ts';
 
@@ -40,11 +41,15 @@ interface Attack {
   readonly plant: (worktree: LockedWorktree, payload: string) => void;
 }
 
+const copyScratch = repositoryTemplate((path) => {
+  plainGit(path, 'init', '--quiet');
+  commit(path, 'x.txt', 'x');
+});
+
 function plantRepository(gitDir: string, payload: string): void {
   mkdirSync(dirname(gitDir), { recursive: true });
   const scratch = temporaryFolder();
-  plainGit(scratch, 'init', '--quiet');
-  commit(scratch, 'x.txt', 'x');
+  copyScratch(scratch);
   plainGit(scratch, 'config', 'core.fsmonitor', payload);
   cpSync(join(scratch, '.git'), gitDir, { recursive: true });
 }
