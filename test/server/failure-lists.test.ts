@@ -35,6 +35,8 @@ describeOnBothStores('failures in lists', ({ freshUrl }) => {
     store = await openStore({ url: await freshUrl() });
     server = await httpServer({
       store,
+      // Of the huge answer: else its 20,000 characters come in 1,250 pieces, five times.
+      chunkChars: 4_096,
       script: ({ messages }) => {
         // Corrections are messages of the user too.
         const asked = JSON.stringify(messages);

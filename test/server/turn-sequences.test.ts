@@ -168,7 +168,9 @@ describeOnBothStores('A turn with a request', (open, row) => {
         return submit(`${head}${'x'.repeat(bytes - head.length - tail.length)}${tail}`);
       };
       const script = [sized(256 * 1024 + 1), sized(256 * 1024)];
-      const { receipt } = await play({ script, chunkChars: 8_192, contextTokens: 1_000_000 }, open(), schema);
+      // In pieces that are too large to be watched for a repetition.
+      const chunkChars = 65_536;
+      const { receipt } = await play({ script, chunkChars, contextTokens: 1_000_000 }, open(), schema);
       expect(codes(receipt)).toEqual(['too_large', 'ok']);
       expect(receipt.value_text).toHaveLength(256 * 1024 - '{"output":}'.length);
     });
