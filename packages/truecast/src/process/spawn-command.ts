@@ -157,7 +157,8 @@ async function startChild(
   await spawned;
   options.onSpawn?.(child.pid ?? 0);
   Promise.resolve(options.stdin ?? '').then(
-    (text) => stdin?.end(text),
+    // Not even an empty text is written: the program can have exited, and an error formats its stack.
+    (text) => stdin?.end(text === '' ? undefined : text),
     () => stdin?.end(),
   );
   const pid = child.pid ?? 0;
