@@ -2,6 +2,8 @@
  * Random sequences of edits by a guest and a host in a repository with filters, all from a seed, and
  * the check of every commit that they left.
  */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { BranchStrategy } from '../../packages/truecast/src/git/command/branch-strategy.ts';
@@ -90,25 +92,40 @@ export interface FilterReport {
   readonly filtered: number;
 }
 
-/** Reads each file of each commit once. */
+/** Reads each file of each commit once, and all of them by one process. */
 export function checkFilters(path: string, kind: FilterKind): FilterReport {
-  const violations: string[] = [];
-  const seen = new Set<string>();
-  let filtered = 0;
+  const files = new Map<string, { readonly id: string; readonly name: string; readonly commit: string }>();
   for (const commit of git(path, 'rev-list', '--all').split('\n')) {
     for (const entry of git(path, 'ls-tree', '-r', commit).split('\n')) {
       const [, id = '', name = ''] = /^\S+ blob (\S+)\t(.*)$/u.exec(entry) ?? [];
-      if (seen.has(`${id} ${name}`) || name.endsWith('.gitattributes') || name === 'a.txt') continue;
-      seen.add(`${id} ${name}`);
-      const isFiltered = isFilteredPath(name);
-      if (isFiltered) filtered += 1;
-      const wrong = git(path, 'cat-file', 'blob', id)
-        .split('\n')
-        .filter((line) => !isRight(line, isFiltered, kind));
-      violations.push(...wrong.map((line) => `${name} in ${commit.slice(0, 8)}: ${line}`));
+      if (files.has(`${id} ${name}`) || name.endsWith('.gitattributes') || name === 'a.txt') continue;
+      files.set(`${id} ${name}`, { id, name, commit });
     }
   }
-  return { violations, filtered };
+  const all = [...files.values()];
+  const texts = readBlobs(
+    path,
+    all.map(({ id }) => id),
+  );
+  const violations = all.flatMap(({ name, commit }, index) => {
+    const lines = (texts[index] ?? '').split('\n');
+    const wrong = lines.filter((line) => !isRight(line, isFilteredPath(name), kind));
+    return wrong.map((line) => `${name} in ${commit.slice(0, 8)}: ${line}`);
+  });
+  return { violations, filtered: all.filter(({ name }) => isFilteredPath(name)).length };
+}
+
+function readBlobs(path: string, ids: readonly string[]): readonly string[] {
+  let rest = execFileSync('git', ['cat-file', '--batch'], { cwd: path, input: `${ids.join('\n')}\n` });
+  return ids.map((id) => {
+    const head = rest.subarray(0, rest.indexOf('\n')).toString();
+    assert.ok(head.startsWith(`${id} blob `), head);
+    const size = Number(head.slice(`${id} blob `.length));
+    const start = head.length + 1;
+    const text = rest.subarray(start, start + size).toString();
+    rest = rest.subarray(start + size + 1);
+    return text;
+  });
 }
 
 function isRight(line: string, isFiltered: boolean, { clean }: FilterKind): boolean {

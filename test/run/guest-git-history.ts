@@ -3,7 +3,7 @@
  * host, and every object is intact.
  */
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { SandboxError } from '../../packages/core/src/errors/sandbox-error.ts';
 import {
@@ -67,7 +67,7 @@ export async function checkHistory(
   { seed, from, to }: { readonly seed: number; readonly from: number; readonly to: number },
 ): Promise<HistoryReport> {
   const worktree = join(path, '.truecast', 'worktrees', 'work');
-  const before = otherReferences(path);
+  const before = readReferences(path).others;
   const violations: string[] = [];
   const counts = { refused: 0, moved: 0, recovered: 0 };
   for (let number = from; number < to; number += 1) {
@@ -89,9 +89,10 @@ export async function checkHistory(
       counts.moved += outcome.store.baseSha === store.baseSha ? 0 : 1;
       counts.recovered += outcome.recovered.length;
     }
-    if (otherReferences(path) !== before) violations.push(`${number}: a reference moved\n${script}`);
+    const { others, recovered } = readReferences(path);
+    if (others !== before) violations.push(`${number}: a reference moved\n${script}`);
     rmSync(store.folder, { recursive: true, force: true });
-    clean(path, worktree);
+    clean(worktree, recovered);
   }
   const broken = git(path, 'fsck', '--full', '--strict', '--no-dangling');
   if (broken !== '') violations.push(`${from} to ${to}: ${broken}`);
@@ -119,19 +120,22 @@ function openStream(store: GuestStore, script: string): (final: string) => Promi
   };
 }
 
-function otherReferences(path: string): string {
-  return git(path, 'for-each-ref', '--format=%(objectname) %(refname)')
-    .split('\n')
-    .filter((line) => !/ refs\/(?:heads\/work$|truecast\/recovered\/)/u.test(line))
-    .join('\n');
+/** The references that no sequence may move, and the names of those that the host made for its work. */
+function readReferences(path: string): { readonly others: string; readonly recovered: readonly string[] } {
+  const lines = git(path, 'for-each-ref', '--format=%(objectname) %(refname)').split('\n');
+  const recovered = lines.filter((line) => line.includes(' refs/truecast/recovered/'));
+  const others = lines.filter((line) => !recovered.includes(line) && !line.endsWith(' refs/heads/work'));
+  return { others: others.join('\n'), recovered: recovered.map((line) => line.slice(line.indexOf(' ') + 1)) };
 }
 
 /** The next sequence starts from the same state, with the objects of the earlier ones. */
-function clean(path: string, worktree: string): void {
-  const recovered = git(path, 'for-each-ref', '--format=delete %(refname)', 'refs/truecast/recovered');
-  for (const line of recovered.split('\n').filter((one) => one !== '')) {
-    git(path, 'update-ref', '-d', line.slice('delete '.length));
+function clean(worktree: string, recovered: readonly string[]): void {
+  if (recovered.length > 0) {
+    const input = recovered.map((name) => `delete ${name}\n`).join('');
+    execFileSync('git', ['update-ref', '--stdin'], { cwd: worktree, input });
+  }
+  for (const name of readdirSync(worktree).filter((one) => one !== '.git')) {
+    rmSync(join(worktree, name), { recursive: true, force: true });
   }
   git(worktree, 'reset', '-q', '--hard', 'main');
-  git(worktree, 'clean', '-q', '-ffdx');
 }
