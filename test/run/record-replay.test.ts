@@ -37,12 +37,12 @@ const worker = (): AgentProvider =>
       callIndex === 0
         ? [
             step.print('I work. \u{1F600}'),
-            step.pause(30),
+            step.pause(200),
             step.shell(
               `printf 'caf\\351\\n' > b.txt; printf '\\000\\001\\377' > blob; git add -A; git -c user.name='O''Neil' -c user.email=o@example.invalid commit -q -m "feat: it's b" -m 'Body  with  "quotes"'; echo rest > c.txt; rm a.txt`,
             ),
             step.print('<res'),
-            step.pause(30),
+            step.pause(200),
             step.print('ult>{"answer":"?"}</result>'),
             step.complain('a complaint'),
           ]
