@@ -2,6 +2,7 @@
  * Process that executes runs of a store with an executor that only waits. Its arguments are the address of
  * the store and the limit of a repository.
  */
+import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeadWorker, nameWorker } from '../../packages/server/src/runner/workers/worker-name.ts';
 import { createRunMachine } from '../../packages/server/src/runs/state/run-machine.ts';
@@ -36,3 +37,5 @@ await startRunWorker(
   },
   { sweepMs: 200 },
 );
+// It is killed, and a later one reads this.
+flushCompileCache();

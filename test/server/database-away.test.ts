@@ -25,7 +25,7 @@ const SCRIPT = [
   storeSession,
   commit('half'),
   say('I wait.'),
-  'while [ ! -e go ]; do sleep 0.1; done; rm go',
+  'while [ ! -e go ]; do sleep 0.4; done; rm go',
   commit('rest'),
   answer(42),
 ];

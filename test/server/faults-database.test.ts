@@ -34,6 +34,8 @@ describeUnless(postgresIsMissing, 'a Postgres outage', () => {
         store,
         tools: [slowTool],
         machine: { leaseMs: 3_000 },
+        // Six in a lease. Each of four turns asks so often while the database is away.
+        ports: { heartbeatMs: 500 },
         script: ({ lastToolResult, userText }) =>
           lastToolResult === undefined && userText.includes('tool')
             ? reply.tool('slow', {})

@@ -2,6 +2,7 @@
  * Process that runs turns of a store, under a lease that outlasts every test. Its arguments are the
  * addresses of the store and the model. Each span that ends is a line of its stdout.
  */
+import { flushCompileCache } from 'node:module';
 import { trace } from '@opentelemetry/api';
 import { BasicTracerProvider, type ReadableSpan, type SpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { openWorker } from '../../packages/server/src/serve/open-worker.ts';
@@ -30,3 +31,5 @@ await openWorker({
   leaseMs: 24 * 60 * 60_000,
   writeLog: (line) => process.stderr.write(`${line}\n`),
 });
+// It is killed, and a later one reads this.
+flushCompileCache();

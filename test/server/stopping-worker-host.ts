@@ -4,6 +4,7 @@
  * Each commit and each effect is a point, and is printed when reached.
  */
 import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { openAICompatible } from '../../packages/model/src/open-ai-compatible.ts';
 import { liveParts } from '../../packages/server/src/live/live-parts.ts';
 import { compatibleModel } from '../../packages/server/src/models/resolve-model.ts';
@@ -68,3 +69,5 @@ const worker = await startTurnScheduler(
   },
   { queue: loneQueue(), sweepMs: 50 },
 );
+// It is killed, and a later one reads this.
+flushCompileCache();
