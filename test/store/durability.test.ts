@@ -76,7 +76,8 @@ describeUnless(postgresIsMissing, 'a Postgres server with synchronous commits', 
 describeUnless(missing('strace'), 'a commit on SQLite', () => {
   it('is on the disk before it is acknowledged', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'truecast-strace-'));
-    const calls = ['-f', '-e', 'trace=fsync,fdatasync,write', '-e', 'signal=none'];
+    // Stopped only at these calls, not at each.
+    const calls = ['-f', '--seccomp-bpf', '-e', 'trace=fsync,fdatasync,write', '-e', 'signal=none'];
     const { stderr } = await promisify(execFile)(
       'strace',
       [...calls, process.execPath, HOST, join(folder, 'store.sqlite'), 'a', '20'],

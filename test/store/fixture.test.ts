@@ -2,17 +2,17 @@
  * The fixture database of the current format, with rows of every kind: it is opened, read, continued
  * and streamed. A change of the tables or of the stored JSON needs a new format and a new fixture.
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openLedger } from '../../packages/ensemble/src/ledger/open-ledger.ts';
 import type { ClientChat } from '../../packages/client/src/client-chat.ts';
 import { createClient, type Client as ChatClient } from '../../packages/client/src/create-client.ts';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
 import { exportOwner } from '../../packages/server/src/owners/owner-data.ts';
 import { listAudit } from '../../packages/server/src/owners/audit-list.ts';
 import { listTokens } from '../../packages/server/src/tokens/token-rows.ts';
@@ -20,12 +20,9 @@ import type { Store } from '../../packages/store/src/database/store.ts';
 import { STORE_FORMAT } from '../../packages/store/src/format/store-format.ts';
 import { describeOnBothStores, type StoreFixture } from '../describe-on-both-stores.ts';
 import { matrixRow } from '../matrix.ts';
-import { startProofServer } from '../proofs/proof-server.ts';
 import { FIXTURE_OWNER, FIXTURE_TOKEN, playFixture, TITLES } from './fixtures/fixture-chats.ts';
 
 const FILE = join(import.meta.dirname, 'fixtures', `format-${STORE_FORMAT}`);
-const folder = await mkdtemp(join(tmpdir(), 'truecast-fixture-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Creates a database with the rows of the fixture. */
 async function loadFixture({ dialect, emptyUrl }: StoreFixture): Promise<string> {
@@ -148,45 +145,40 @@ describeOnBothStores('the fixture database', (fixture) => {
       .where('status', '=', 'requires_action')
       .execute();
     await using model = await scriptedModelServer({ script: (turn) => playFixture(turn, false) });
-    const server = await startProofServer({
+    await using server = await createChatServer({
       databaseUrl: url,
-      modelUrl: model.openaiUrl,
-      effects: join(folder, 'effects'),
-      cache: join(folder, 'compiled'),
+      port: 0,
+      environment: { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' },
     });
-    try {
-      const client = createClient({ baseURL: server.url, token: FIXTURE_TOKEN });
-      const ids = await chatIds(client);
-      expect([...ids.keys()].toSorted()).toEqual(Object.keys(TITLES).toSorted());
-      const waiting = client.chat({ id: ids.get(TITLES.waiting) ?? '' });
-      const calls = (await waiting.messages()).messages
-        .flatMap(({ content }) => content)
-        .flatMap((part) => (part.type === 'tool_call' ? [part.tool_call_id] : []));
-      await waiting.submitToolResults(calls.map((id) => ({ tool_call_id: id, output: 'Yes.' })));
-      const values: Record<string, unknown[]> = {};
-      for (const [title, id] of ids) {
-        const chat = client.chat({ id });
-        values[title] = await endedRequests(store, chat);
-        const { messages } = await chat.messages({ limit: 200 });
-        expect(await streamedIds(chat)).toEqual(messages.map((message) => message.id));
-      }
-      expect(values).toEqual({
-        plain: [],
-        tools: [['succeeded', { n: 1 }]],
-        failed: [['failed', 'structured_output_not_produced']],
-        canceled: [['canceled', 'interrupted']],
-        waiting: [['succeeded', { n: 2 }]],
-        running: [
-          ['succeeded', { n: 3 }],
-          ['succeeded', { n: 4 }],
-        ],
-      });
-      const plain = client.chat({ id: ids.get(TITLES.plain) ?? '' });
-      const before = (await plain.messages()).messages.length;
-      await plain.send({ content: 'plain' });
-      await expect.poll(async () => (await plain.messages()).messages.length).toBe(before + 2);
-    } finally {
-      await server.kill();
+    const client = createClient({ baseURL: server.url, token: FIXTURE_TOKEN });
+    const ids = await chatIds(client);
+    expect([...ids.keys()].toSorted()).toEqual(Object.keys(TITLES).toSorted());
+    const waiting = client.chat({ id: ids.get(TITLES.waiting) ?? '' });
+    const calls = (await waiting.messages()).messages
+      .flatMap(({ content }) => content)
+      .flatMap((part) => (part.type === 'tool_call' ? [part.tool_call_id] : []));
+    await waiting.submitToolResults(calls.map((id) => ({ tool_call_id: id, output: 'Yes.' })));
+    const values: Record<string, unknown[]> = {};
+    for (const [title, id] of ids) {
+      const chat = client.chat({ id });
+      values[title] = await endedRequests(store, chat);
+      const { messages } = await chat.messages({ limit: 200 });
+      expect(await streamedIds(chat)).toEqual(messages.map((message) => message.id));
     }
+    expect(values).toEqual({
+      plain: [],
+      tools: [['succeeded', { n: 1 }]],
+      failed: [['failed', 'structured_output_not_produced']],
+      canceled: [['canceled', 'interrupted']],
+      waiting: [['succeeded', { n: 2 }]],
+      running: [
+        ['succeeded', { n: 3 }],
+        ['succeeded', { n: 4 }],
+      ],
+    });
+    const plain = client.chat({ id: ids.get(TITLES.plain) ?? '' });
+    const before = (await plain.messages()).messages.length;
+    await plain.send({ content: 'plain' });
+    await expect.poll(async () => (await plain.messages()).messages.length).toBe(before + 2);
   });
 });
