@@ -3,11 +3,12 @@
  * imported once into a Podman store that the stores of the suites read.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { askForOffer, lazy, offerToWorkers } from '../offers.ts';
 import { writeHostImage } from './host-image.ts';
+import { writeOciLayout } from './oci-layout.ts';
 
 /** Image with bash, coreutils, git and node. The name is used by tests only. */
 export const TEST_IMAGE = 'localhost/truecast-test:1';
@@ -39,7 +40,11 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
 async function importOnce(tar: string): Promise<string> {
   const root = `${tar}-store`;
   const places = ['--root', root, '--runroot', `${root}-run`, '--storage-driver', 'overlay'];
-  await execa('podman', [...places, 'import', tar, TEST_IMAGE]);
+  const cwd = dirname(tar);
+  await writeOciLayout(join(cwd, 'layout'), tar);
+  // Not by its whole path, which becomes a name, and has capital letters.
+  const { stdout: id } = await execa('podman', [...places, 'pull', '--quiet', 'oci:layout'], { cwd });
+  await execa('podman', [...places, 'tag', id, TEST_IMAGE]);
   // Mounted over itself, which would prevent the removal.
   await execa('umount', ['-l', join(root, 'overlay')], { reject: false });
   return root;
