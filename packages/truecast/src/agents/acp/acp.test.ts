@@ -53,7 +53,6 @@ async function eventsOf(
   { isContained, ...options }: Partial<AcpOptions> & { readonly isContained?: boolean } = {},
 ): Promise<readonly AgentEvent[]> {
   const { buildPrintCommand, env } = testAgent(can, options);
-  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   const contained = isContained === undefined ? {} : { isContained };
   const { stdin = '' } = buildPrintCommand({ prompt, dangerouslySkipPermissions: true, ...contained });
   const begin = stdin.indexOf('\n') + 1;
@@ -62,10 +61,18 @@ async function eventsOf(
     .toString();
   const parser = createBridgeStreamParser();
   const events: AgentEvent[] = [];
-  await bridgePrompt(JSON.parse(request) as BridgeRequest, (line) => {
-    events.push(...parser.push(`${JSON.stringify(line)}\n`));
-  });
-  vi.unstubAllEnvs();
+  const cwd = process.cwd();
+  // In its open mode, the agent commits where it is started.
+  process.chdir(newRepository());
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  try {
+    await bridgePrompt(JSON.parse(request) as BridgeRequest, (line) => {
+      events.push(...parser.push(`${JSON.stringify(line)}\n`));
+    });
+  } finally {
+    vi.unstubAllEnvs();
+    process.chdir(cwd);
+  }
   return events;
 }
 
