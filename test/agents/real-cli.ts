@@ -2,6 +2,7 @@
  * Runs the real agent CLIs in tests: their paths, a home and a repository for one run, their
  * environment, the run.
  */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { jsonValueOf } from '../../packages/core/src/kit/json-value-of.ts';
 import type { ScriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { repositoryTemplate } from '../../packages/truecast/src/git/test-template.ts';
 import type { BubblewrapOptions } from '../../packages/truecast/src/sandboxes/bubblewrap/limits.ts';
 
 /** A CLI of `test/agents/package.json`, by its program name. */
@@ -193,6 +195,16 @@ export function workplaceForEach(
   };
 }
 
+const copyEmpty = repositoryTemplate((cwd) => {
+  for (const args of [
+    ['init', '-q', '-b', 'main'],
+    ['config', 'user.name', 'Test'],
+    ['config', 'user.email', 'test@example.invalid'],
+  ]) {
+    execFileSync('git', args, { cwd });
+  }
+});
+
 /**
  * Creates a workplace whose repository contains `files`, committed. It is removed when disposed.
  */
@@ -200,15 +212,13 @@ export async function makeWorkplace(files: Readonly<Record<string, string>>): Pr
   const root = await mkdtemp(join(tmpdir(), 'truecast-cli-'));
   const home = join(root, 'home');
   const repo = join(root, 'repo');
-  await Promise.all([mkdir(join(home, '.codex'), { recursive: true }), mkdir(repo)]);
+  await mkdir(join(home, '.codex'), { recursive: true });
   await writeFile(join(home, '.codex/config.toml'), CODEX_ALONE);
   const git = async (...args: readonly string[]): Promise<string> => {
     const { stdout } = await execa('git', args, { cwd: repo, env: { HOME: home } });
     return stdout.trim();
   };
-  await git('init', '-q', '-b', 'main');
-  await git('config', 'user.name', 'Test');
-  await git('config', 'user.email', 'test@example.invalid');
+  copyEmpty(repo);
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(repo, name), text)));
   await git('add', '-A');
   await git('commit', '-q', '-m', 'start');
