@@ -37,7 +37,7 @@ beforeAll(async () => {
     root: EXAMPLE,
     logLevel: 'error',
     mode: 'production',
-    build: { write: false, target: 'es2023' },
+    build: { write: false, target: 'es2023', minify: false },
   });
   const { output } = built as Rolldown.RolldownOutput;
   const files = new Map(
