@@ -16,7 +16,7 @@ import { servedProject } from './served-project.ts';
 /** Two servers, a program and a browser: 11 s, and 48 s beside 20 other processes. */
 const WALK_MS = 180_000;
 
-const suite = servedProject();
+const suite = servedProject({ isProcess: true });
 
 async function copied(page: Page): Promise<string> {
   return String(await page.evaluate('navigator.clipboard.readText()'));

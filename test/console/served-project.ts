@@ -13,10 +13,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { PassThrough, Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { KEY_VARIABLES } from '@truecast/model/internal/models-file/list-variables';
+import { runCommandLine } from '../../packages/cli/src/main.ts';
+import type { CommandTerminal } from '../../packages/cli/src/terminal/print.ts';
+import { FORM } from '../matrix.ts';
 import { linkUnpackedPackages } from '../package/unpack-packages.ts';
 import { closePages } from './kept-pages.ts';
 import { consolePort } from './console-port.ts';
@@ -26,6 +30,7 @@ import { sharedBrowser } from './shared-browser.ts';
 const OPENER = '#!/bin/sh\nprintf %s "$1" > "$TRUECAST_OPENED"\n';
 const PROGRAM = 'node_modules/truecast/dist/cli.mjs';
 const START_MS = 240_000;
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /** A running `truecast serve`. */
 export interface Served {
@@ -46,8 +51,14 @@ export interface ServedProject {
   ): Promise<Result>;
 }
 
+/** Options of `servedProject`. */
+export interface ServedOptions {
+  /** True for the packed command in a process of its own, as in the whole form. @default false */
+  readonly isProcess?: boolean;
+}
+
 /** Registers hooks that create the project and the browser for the tests of a file. */
-export function servedProject(): ServedProject {
+export function servedProject({ isProcess = FORM === 'whole' }: ServedOptions = {}): ServedProject {
   let project = '';
   let browser: Browser | undefined;
   beforeAll(async () => {
@@ -76,7 +87,7 @@ export function servedProject(): ServedProject {
       if (browser === undefined) throw new TypeError('Expected the browser to be started.');
       return browser;
     },
-    whileServing: (args, changes, task) => serve(project, { args, changes }, task),
+    whileServing: (args, changes, task) => (isProcess ? serve : serveHere)(project, { args, changes }, task),
   };
 }
 
@@ -107,6 +118,49 @@ async function serve<Result>(
     server.kill('SIGTERM');
     await ended;
   }
+}
+
+/** Serves in this process, whose variables and folder are the command's meanwhile: its start takes a part of the time. */
+async function serveHere<Result>(
+  project: string,
+  { args, changes }: ServeCall,
+  task: (served: Served) => Promise<Result>,
+): Promise<Result> {
+  const opened = join(project, 'opened');
+  rmSync(opened, { force: true });
+  const port = args.includes('--port') ? [] : ['--port', String(await consolePort())];
+  const before = { cwd: process.cwd(), env: { ...process.env } };
+  const others = SIGNALS.flatMap((signal) => process.listeners(signal));
+  /** Listeners of the command. The next start would count a signal for this one too. */
+  const listeners = () =>
+    SIGNALS.flatMap((signal) =>
+      process
+        .listeners(signal)
+        .filter((listener) => !others.includes(listener))
+        .map((listener) => ({ signal, listener })),
+    );
+  const stderr = new PassThrough();
+  setEnvironment(environment(project, { TRUECAST_OPENED: opened, ...changes }));
+  process.chdir(project);
+  // Streams of a process that is not on a terminal.
+  const terminal = { stdin: Readable.from([]), stdout: new PassThrough().resume(), stderr };
+  const ended = runCommandLine(['serve', ...args, ...port], terminal as unknown as CommandTerminal);
+  void ended.finally(() => stderr.end());
+  try {
+    const url = await addressIn(stderr);
+    return await task({ url, openedPage: () => openedPage(opened) });
+  } finally {
+    for (const { signal, listener } of listeners()) if (signal === 'SIGTERM') listener(signal);
+    await ended;
+    for (const { signal, listener } of listeners()) process.off(signal, listener);
+    process.chdir(before.cwd);
+    setEnvironment(before.env);
+  }
+}
+
+function setEnvironment(variables: Readonly<Record<string, string | undefined>>): void {
+  for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name];
+  Object.assign(process.env, variables);
 }
 
 function environment(
