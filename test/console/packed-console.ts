@@ -16,7 +16,6 @@ import { linkUnpackedPackages } from '../package/unpack-packages.ts';
 import { makeSampleRepository } from './sample-repository.ts';
 import { scriptedAgent } from './durable-runs.ts';
 import {
-  startConsole,
   startConsoleHere,
   type ConsoleServer,
   type ConsoleServerOptions,
@@ -152,17 +151,14 @@ async function startPackedConsole({
   };
 }
 
-/** An agent finds its programs by the environment of the server's process. */
+/** An agent finds its programs by the variables of this process. `leave-no-trace.ts` restores them after the file. */
 async function startServer(
   project: string,
-  { demoPace, ...options }: ConsoleServerOptions & { readonly demoPace: DemoPace },
+  { env, ...options }: ConsoleServerOptions & { readonly demoPace: DemoPace },
 ): Promise<ConsoleServer> {
+  Object.assign(process.env, env);
   const there = { ...options, port: await consolePort() };
-  const server =
-    options.env === undefined
-      ? await startConsoleHere(await packedServer(), project, { ...there, demoPace })
-      : await startConsole(project, there);
-  return server;
+  return startConsoleHere(await packedServer(), project, there);
 }
 
 async function packedServer(): Promise<CreateConsole> {
