@@ -161,7 +161,8 @@ async function startServer(
   return startConsoleHere(await packedServer(), project, there);
 }
 
-async function packedServer(): Promise<CreateConsole> {
+/** Returns `createChatServer()` of the packed packages. */
+export async function packedServer(): Promise<CreateConsole> {
   const packed = pathToFileURL(join(await sharedPackages(), '@truecast/server/dist/index.mjs'));
   const { createChatServer } = (await import(packed.href)) as { readonly createChatServer: CreateConsole };
   return createChatServer;

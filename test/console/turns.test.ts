@@ -2,18 +2,20 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { DEMO_PACE } from '../../packages/server/src/serve/scripted-model.ts';
 import { reply, type ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import { itWhole, matrixCases } from '../matrix.ts';
 import {
   goTo,
   startConsole,
+  startConsoleHere,
   signIn,
   violationsOf,
   watchPage,
   type ConsoleServer,
 } from './console-fixture.ts';
 import { openChat } from './open-chat.ts';
-import { packedConsole } from './packed-console.ts';
+import { packedConsole, packedServer } from './packed-console.ts';
 
 const SLOW = { chunkChars: 40, chunkDelayMs: 250 };
 const NARROW = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
@@ -42,9 +44,10 @@ it.each(matrixCases(1, ['pointer', 'keyboard']))(
     expect(await page.locator('[data-state=valid]').count()).toBe(0);
     await page.getByText('Connection lost.').waitFor();
     expect(await violationsOf(page)).toEqual([]);
-    await using _restarted = await startConsole(suite.project, {
+    await using _restarted = await startConsoleHere(await packedServer(), suite.project, {
       databaseUrl,
       port: Number(new URL(killed.url).port),
+      demoPace: DEMO_PACE,
     });
     await page.waitForSelector('[data-state=valid]');
     await page.getByText('Connection lost.').waitFor({ state: 'detached' });
