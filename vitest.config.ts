@@ -84,9 +84,8 @@ const config: ViteUserConfig = {
       './test/package/shared-build.ts',
       './test/containers/shared-image.ts',
     ],
-    // One pool of memory for all threads of a worker, which returns what is free: without `quickFork()`, each
-    // start of a program copies the tables of this memory. `leave-no-trace.ts` keeps all this from programs.
-    env: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072', ...quickFork() },
+    // `leave-no-trace.ts` keeps it from programs.
+    env: quickFork(),
     setupFiles: ['./test/runner/leave-no-trace.ts', './test/runner/record-times.ts'],
     // The suites of real processes wait for half of their time. With four workers on two cores, 6 % of the time of both is
     // idle; six take 6 % more of it. All end at the same time.

@@ -6,8 +6,6 @@ import { afterAll, afterEach, vi } from 'vitest';
 import { forgetEngines } from '../../packages/model/src/ladder/engine.ts';
 import { forgetQuickFork } from './quick-fork.ts';
 
-delete process.env['MALLOC_ARENA_MAX'];
-delete process.env['MALLOC_TRIM_THRESHOLD_'];
 forgetQuickFork();
 
 const before = { ...process.env };
