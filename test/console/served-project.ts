@@ -87,48 +87,60 @@ export function servedProject({ isProcess = FORM === 'whole' }: ServedOptions = 
       if (browser === undefined) throw new TypeError('Expected the browser to be started.');
       return browser;
     },
-    whileServing: (args, changes, task) => (isProcess ? serve : serveHere)(project, { args, changes }, task),
+    whileServing: (args, changes, task) =>
+      serve(isProcess ? startProcess : startHere, project, { args, changes }, task),
   };
 }
 
+/** A call of `truecast serve`, with the variables that it has. */
 interface ServeCall {
-  readonly args: readonly string[];
-  readonly changes: Readonly<Record<string, string>>;
+  readonly words: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A started command. `stop()` ends it as a signal does, and waits. */
+interface Started {
+  readonly stderr: Readable;
+  stop(): Promise<void>;
 }
 
 async function serve<Result>(
+  start: (call: ServeCall) => Started,
   project: string,
-  { args, changes }: ServeCall,
+  { args, changes }: { readonly args: readonly string[]; readonly changes: Readonly<Record<string, string>> },
   task: (served: Served) => Promise<Result>,
 ): Promise<Result> {
   const opened = join(project, 'opened');
   rmSync(opened, { force: true });
-  const program = join(project, PROGRAM);
   const port = args.includes('--port') ? [] : ['--port', String(await consolePort())];
-  const server = spawn(process.execPath, [program, 'serve', ...args, ...port], {
-    cwd: project,
-    env: environment(project, { TRUECAST_OPENED: opened, ...changes }),
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const ended = once(server, 'close');
+  const env = environment(project, { TRUECAST_OPENED: opened, ...changes });
+  const { stderr, stop } = start({ words: ['serve', ...args, ...port], cwd: project, env });
   try {
-    const url = await addressIn(server.stderr);
+    const url = await addressIn(stderr);
     return await task({ url, openedPage: () => openedPage(opened) });
   } finally {
-    server.kill('SIGTERM');
-    await ended;
+    await stop();
   }
 }
 
-/** Serves in this process, whose variables and folder are the command's meanwhile: its start takes a part of the time. */
-async function serveHere<Result>(
-  project: string,
-  { args, changes }: ServeCall,
-  task: (served: Served) => Promise<Result>,
-): Promise<Result> {
-  const opened = join(project, 'opened');
-  rmSync(opened, { force: true });
-  const port = args.includes('--port') ? [] : ['--port', String(await consolePort())];
+/** The packed command in a process of its own. */
+function startProcess({ words, cwd, env }: ServeCall): Started {
+  const server = spawn(process.execPath, [join(cwd, PROGRAM), ...words], {
+    cwd,
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(server, 'close');
+  const stop = async (): Promise<void> => {
+    server.kill('SIGTERM');
+    await ended;
+  };
+  return { stderr: server.stderr, stop };
+}
+
+/** The command in this process, which has its variables and its folder meanwhile: its start takes a part of the time. */
+function startHere({ words, cwd, env }: ServeCall): Started {
   const before = { cwd: process.cwd(), env: { ...process.env } };
   const others = SIGNALS.flatMap((signal) => process.listeners(signal));
   /** Listeners of the command. The next start would count a signal for this one too. */
@@ -140,22 +152,23 @@ async function serveHere<Result>(
         .map((listener) => ({ signal, listener })),
     );
   const stderr = new PassThrough();
-  setEnvironment(environment(project, { TRUECAST_OPENED: opened, ...changes }));
-  process.chdir(project);
+  setEnvironment(env);
+  process.chdir(cwd);
   // Streams of a process that is not on a terminal.
   const terminal = { stdin: Readable.from([]), stdout: new PassThrough().resume(), stderr };
-  const ended = runCommandLine(['serve', ...args, ...port], terminal as unknown as CommandTerminal);
+  const ended = runCommandLine(words, terminal as unknown as CommandTerminal);
   void ended.finally(() => stderr.end());
-  try {
-    const url = await addressIn(stderr);
-    return await task({ url, openedPage: () => openedPage(opened) });
-  } finally {
+  const stop = async (): Promise<void> => {
     for (const { signal, listener } of listeners()) if (signal === 'SIGTERM') listener(signal);
-    await ended;
-    for (const { signal, listener } of listeners()) process.off(signal, listener);
-    process.chdir(before.cwd);
-    setEnvironment(before.env);
-  }
+    try {
+      await ended;
+    } finally {
+      for (const { signal, listener } of listeners()) process.off(signal, listener);
+      process.chdir(before.cwd);
+      setEnvironment(before.env);
+    }
+  };
+  return { stderr, stop };
 }
 
 function setEnvironment(variables: Readonly<Record<string, string | undefined>>): void {
