@@ -271,7 +271,8 @@ export async function codexEnvironment(options: CliEnvironmentOptions): Promise<
     `stream_max_retries = ${maxRetries}`,
     '[analytics]',
     'enabled = false',
-    CODEX_ALONE,
+    // Here Codex prints the functions of the user's shell, as it does by default.
+    CODEX_ALONE.replace('shell_snapshot = false', ''),
   ];
   await writeFile(join(codexHome, 'config.toml'), config.join('\n'));
   return { ...baseEnvironment(home), CODEX_HOME: codexHome, [CODEX_KEY_NAME]: key };
