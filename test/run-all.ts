@@ -8,14 +8,17 @@ import { existsSync } from 'node:fs';
 import { freemem, setPriority } from 'node:os';
 import { join } from 'node:path';
 
-/** Scripts of `package.json`, in order. Each runs, whether or not the one before has failed. */
-const CHECKS = ['check:types', 'check:unused', 'check:language', 'check:format', 'check:lint'];
+/**
+ * Scripts of `package.json`, in order. Each runs, whether or not the one before has failed. The linter reports
+ * the errors of types too: it has checked them for its rules.
+ */
+const CHECKS = ['check:lint', 'check:unused', 'check:language', 'check:format'];
 /** Programs of the long suites only. Their download takes as long as the build and most checks. */
 const INSTALLS = ['test/agents', 'test/agents/older', 'test/node-versions'];
 /** Nice value of the checks: they use the processor while the suites wait for containers and CLIs. */
 const BESIDE = 10;
-/** Free memory in which a check needs no collection: the compiler takes 3.7 GB then, beside the suites. */
-const UNCOLLECTED_BYTES = 12e9;
+/** Free memory in which a check needs no collection: the linter takes 5.6 GB then, beside the suites. */
+const UNCOLLECTED_BYTES = 14e9;
 
 const failed: string[] = [];
 const missing = INSTALLS.filter((folder) => !existsSync(join(folder, 'node_modules')));
