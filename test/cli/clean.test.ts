@@ -20,6 +20,7 @@ import { expect, it } from 'vitest';
 import { git, MAIN, makeRepository, truecast } from './cli-fixture.ts';
 import { ensureStateFolder, stateFolderOf } from '../../packages/host/src/state-folder.ts';
 import { thisProcess } from '../../packages/truecast/src/process/process-identity.ts';
+import { findProcessIn } from '../../packages/truecast/src/process/process-in-folder.ts';
 import { runCommand } from './run-command.ts';
 
 const ANSWER = `echo '<result>{"answer":1}</result>'`;
@@ -70,7 +71,11 @@ async function startRun(repo: string, script: string, ...more: readonly string[]
     killRun,
     async kill() {
       await killRun();
-      process.kill(Number(readFileSync(join(temporary, 'ready'), 'utf8')), 'SIGKILL');
+      const agent = Number(readFileSync(join(temporary, 'ready'), 'utf8'));
+      const folder = readlinkSync(`/proc/${agent}/cwd`);
+      process.kill(agent, 'SIGKILL');
+      // The shell that waits for it is there for a moment longer, as any killed process on a busy machine.
+      while ((await findProcessIn(folder)) !== undefined) await sleep(10);
     },
   };
 }
