@@ -10,8 +10,8 @@ import { join } from 'node:path';
 
 /** Scripts of `package.json`, in order. Each runs, whether or not the one before has failed. */
 const CHECKS = ['check:unused', 'check:language', 'check:format'];
-/** The longest check, which reports the errors of types too. It takes the time in which all suites wait. */
-const LONG_CHECK = 'check:lint';
+/** The longest, which has the errors of types too. It starts when the suites begin to wait at the same time. */
+const LAST_CHECK = 'check:lint';
 /** Programs of the long suites only. Their download takes as long as the build and most checks. */
 const INSTALLS = ['test/agents', 'test/agents/older', 'test/node-versions'];
 /** Start of a check at a lower priority. */
@@ -26,12 +26,12 @@ const missing = INSTALLS.filter((folder) => !existsSync(join(folder, 'node_modul
 // In the folder: `--prefix` would hide npm's global configuration.
 const installs = missing.map((folder) => start(`npm ci in ${folder}`, ['npm', 'ci'], { cwd: folder }));
 const built = start('build', ['node', '--run', 'build']);
-const checks = [check(LONG_CHECK, IN_PAUSES), inOrder(CHECKS)];
+const checks = inOrder(CHECKS).then(() => check(LAST_CHECK, IN_PAUSES));
 
 await Promise.all([built, ...installs]);
 // Without the build or the CLIs, each long suite would fail for the same reason.
 const suites = failed.length === 0 ? start('tests', ['npm', 'test', '--', '--project', 'long*']) : undefined;
-await Promise.all([suites, ...checks, suites && inOrder(['check:package'])]);
+await Promise.all([suites, checks, suites && inOrder(['check:package'])]);
 
 // At the end, where the log is read first: the output of a check can be far above.
 for (const name of failed) process.stderr.write(`failed: ${name}\n`);
@@ -41,7 +41,7 @@ async function inOrder(scripts: readonly string[]): Promise<void> {
   for (const script of scripts) await check(script, BESIDE);
 }
 
-/** Runs a check. What it starts inherits the priority. */
+/** Runs a check. Its programs inherit the priority. */
 function check(script: string, priority: readonly string[]): Promise<void> {
   // The linter is written in Go: rarer collections save a third of its processor time, and none another fifth.
   // Several threads would check many types twice, and the suites use the other cores: one saves a fifth.

@@ -59,7 +59,7 @@ async function killProgram(cwd: string, argsOf: (ready: string) => readonly stri
   child.kill('SIGKILL');
   await child;
   if (pid !== undefined) killIfRunning(pid);
-  // A sandbox has processes of its own, in the worktree, that end after the agent.
+  // The processes of a sandbox are in the worktree too, and end after the agent.
   while ((await findProcessIn([dirname(ready), ...roots])) !== undefined) await sleep(20);
   return temporary;
 }

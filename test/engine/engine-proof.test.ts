@@ -51,7 +51,7 @@ const LANES = 4;
 /** Of one reply. A small model repeats itself up to any limit. */
 const REPLY_TOKENS = 48;
 /** The text of an event has no end for it. */
-const EVENT_TOKENS = 32;
+const EVENT_TOKENS = 24;
 /** Under a minute on two idle cores. A busy machine writes some tokens a second. */
 const TIMEOUT = { timeout: 900_000 };
 const files = findEngine(process.env);

@@ -24,7 +24,7 @@ export interface Job {
   readonly envFile?: string;
   /** @default false */
   readonly readOnly?: boolean;
-  /** Shell script in the agent's worktree. The agent says what it prints. */
+  /** Shell script in the agent's worktree. Its output is the agent's text. */
   readonly script: string;
   /** Shell script that prints the stream of Claude Code itself. @default the printed text, and its end */
   readonly stream?: string;
@@ -37,14 +37,13 @@ const SWEEP_MS = 20;
 /** Said texts are sent in messages of this many lines. */
 const MESSAGE_LINES = 5_000;
 
-/** Escapes what a script printed as the text of messages. */
+/** Escapes the output of a script as the text of messages. Each line is printed at once: awk copies a text that grows. */
 const SAY = [
   String.raw`sed 's/\\/\\\\/g; s/"/\\"/g' "$HOME/said" | awk '`,
-  'function emit() {',
-  String.raw`  printf "{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"%s\"}]}}\n", text; text = ""`,
-  '}',
-  String.raw`{ text = text $0 "\\n"; if (NR % ${MESSAGE_LINES} == 0) emit() }`,
-  `END { if (text != "") emit() }'`,
+  String.raw`NR % ${MESSAGE_LINES} == 1 { printf "{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"" }`,
+  String.raw`{ printf "%s\\n", $0 }`,
+  String.raw`NR % ${MESSAGE_LINES} == 0 { print "\"}]}}" }`,
+  String.raw`END { if (NR % ${MESSAGE_LINES} != 0) print "\"}]}}" }'`,
 ].join('\n');
 
 /** The last line, without usage. */
