@@ -23,7 +23,6 @@ if (!probe.works && skipped.length > 0 && runsLong) {
 const APART_SUITES = [
   'packages/truecast/src/sandboxes/isolated/remote-sandboxes.test.ts',
   'test/guarantees/mutants.test.ts',
-  'test/engine/loading-engine.test.ts',
   'packages/server/src/models/sdk-call.test.ts',
 ];
 /**

@@ -34,8 +34,7 @@ export const LONG_SUITES: readonly string[] = [
   'test/examples/agent-jobs.test.ts',
   'test/sandcastle/oracle-runs.test.ts',
   'test/proofs/*.test.ts',
-  // They replace a module.
-  'test/engine/loading-engine.test.ts',
+  // It replaces a module.
   'packages/server/src/models/sdk-call.test.ts',
   'test/store/{durability,power-cut,standing-still,queue-takeover}.test.ts',
   'test/ensemble/{kill,two-hundred-turns}.test.ts',

@@ -2,8 +2,9 @@
  * An engine that loads its weights for 30 seconds, as llama-server does: each route waits for it. The
  * clock is fake: a wait moves it, and takes no time.
  */
-import type * as Timers from 'node:timers/promises';
-import { afterEach, expect, it, vi } from 'vitest';
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Output } from '../../packages/core/src/output/output.ts';
 import { generate } from '../../packages/model/src/generate.ts';
@@ -17,25 +18,25 @@ import { MODEL_ROUTES } from '../guarantees/routes/model-routes.ts';
 import { COUNT, newRequestId } from '../server/answers.ts';
 import { message, testServer } from '../server/test-server.ts';
 
-const { clock, LONGEST_WAIT_MS } = vi.hoisted(() => ({
-  clock: { nowMs: 0 },
-  /** A longer one is not for the engine. */
-  LONGEST_WAIT_MS: 5_000,
-}));
+const clock = { nowMs: 0 };
+/** A longer one is not for the engine. */
+const LONGEST_WAIT_MS = 5_000;
 const realNow = performance.now.bind(performance);
+const realSleep = timers.setTimeout;
 
-vi.mock('node:timers/promises', async (load) => {
-  const real = await load<typeof Timers>();
-  const sleep = async (...[ms = 0, value, options]: Parameters<typeof real.setTimeout>): Promise<unknown> => {
-    if (ms > LONGEST_WAIT_MS) return real.setTimeout(ms, value, options);
+beforeEach(() => {
+  clock.nowMs = 0;
+  vi.spyOn(timers, 'setTimeout').mockImplementation(async (ms = 0, value, options) => {
+    if (ms > LONGEST_WAIT_MS) return realSleep(ms, value, options);
     clock.nowMs += ms;
     return value;
-  };
-  return { ...real, setTimeout: sleep };
+  });
+  // Modules import the function by its name.
+  syncBuiltinESMExports();
 });
 afterEach(() => {
-  clock.nowMs = 0;
   vi.restoreAllMocks();
+  syncBuiltinESMExports();
 });
 
 const LOADS_FOR_MS = 30_000;
