@@ -42,6 +42,8 @@ export const LONG_SUITES: readonly string[] = [
 
 /** The list of `SLOW_SUITES`, which `node test/list-slow-suites.ts` writes. */
 export const SLOW_LIST: string = join(import.meta.dirname, 'slow-suites.json');
+/** Suites that mostly wait, written with it. */
+export const WAITING_LIST: string = join(import.meta.dirname, 'waiting-suites.json');
 
 /** Suites that need nothing special, and a second and a half of processor time or more. */
 export const SLOW_SUITES: readonly string[] = JSON.parse(

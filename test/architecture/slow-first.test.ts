@@ -1,9 +1,10 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { slowSuites } from '../list-slow-suites.ts';
+import { slowSuites, waitingSuites } from '../list-slow-suites.ts';
 import { SLOW_SUITES } from '../long-suites.ts';
-import { SLOW_FILES } from '../runner/slow-first.ts';
+import { SLOW_FILES, spread } from '../runner/slow-first.ts';
+import waiting from '../waiting-suites.json' with { type: 'json' };
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -17,9 +18,28 @@ it('each slow file is one test file', () => {
   expect(others).toEqual([]);
 });
 
-it('each suite that is slow by measurement is a test file', () => {
-  expect(SLOW_SUITES.length).toBeGreaterThan(0);
-  expect(SLOW_SUITES.filter((name) => !files.includes(name))).toEqual([]);
+it.each([
+  ['is slow', SLOW_SUITES],
+  ['mostly waits', waiting],
+])('each suite that %s by measurement is a test file', (_what, names) => {
+  expect(names.length).toBeGreaterThan(0);
+  expect(names.filter((name) => !files.includes(name))).toEqual([]);
+});
+
+it('a suite mostly waits from four seconds of which it uses less than an eighth', () => {
+  const times = (file: string, worker: number, wall: number): string =>
+    JSON.stringify({ file, worker, children: 0.1, wall });
+  const log = [
+    times('test/b.test.ts', 0.3, 4),
+    times('test/a.test.ts', 0.2, 3.9),
+    times('test/c.test.ts', 0.5, 4),
+  ];
+  expect(waitingSuites(log.join('\n'))).toEqual(['test/b.test.ts']);
+});
+
+it('spreads some evenly among the others, each in its order', () => {
+  expect(spread(['x', 'y'], ['a', 'b', 'c', 'd', 'e', 'f']).join('')).toBe('axbcdyef');
+  expect(spread([], ['a'])).toEqual(['a']);
 });
 
 it('a suite is slow from a second and a half of its worker and its programs, unless it is long for what it needs', () => {

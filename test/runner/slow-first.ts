@@ -1,8 +1,10 @@
 /**
  * Order of the test files: those that take longest start first, and pure functions last. A long file that starts
- * last runs alone, while the other workers wait.
+ * last runs alone, while the other workers wait. Files that mostly wait are spread among the others: several of
+ * them at the same time leave the processor idle.
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import waiting from '../waiting-suites.json' with { type: 'json' };
 
 /**
  * Files of more than 25 s. A machine without records of earlier runs sorts by size only. Suites
@@ -45,8 +47,31 @@ export const SLOW_FILES: readonly string[] = [
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return sorted.toSorted((a, b) => rankOf(a) - rankOf(b));
+    const ranked = sorted.map((file) => ({ file, rank: rankOf(file) })).toSorted((a, b) => a.rank - b.rank);
+    const ofRank = (isIn: (rank: number) => boolean): TestSpecification[] =>
+      ranked.filter(({ rank }) => isIn(rank)).map(({ file }) => file);
+    const others = ofRank((rank) => rank === SLOW_FILES.length);
+    return [
+      ...ofRank((rank) => rank < SLOW_FILES.length),
+      ...spread(
+        others.filter(waits),
+        others.filter((file) => !waits(file)),
+      ),
+      ...ofRank((rank) => rank > SLOW_FILES.length),
+    ];
   }
+}
+
+/** Returns both lists as one, in which each is as dense at the start as at the end. */
+export function spread<T>(some: readonly T[], others: readonly T[]): readonly T[] {
+  const placed = [some, others].flatMap((list) =>
+    list.map((value, at) => ({ value, place: (at + 0.5) / list.length })),
+  );
+  return placed.toSorted((a, b) => a.place - b.place).map(({ value }) => value);
+}
+
+function waits({ moduleId }: TestSpecification): boolean {
+  return waiting.some((file) => moduleId.endsWith(`/${file}`));
 }
 
 function rankOf({ moduleId }: TestSpecification): number {
