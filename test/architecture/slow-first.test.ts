@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { slowSuites, waitingSuites } from '../list-slow-suites.ts';
 import { SLOW_SUITES } from '../long-suites.ts';
-import { SLOW_FILES, spread } from '../runner/slow-first.ts';
+import { LARGE_FILES, SLOW_FILES, spread } from '../runner/slow-first.ts';
 import waiting from '../waiting-suites.json' with { type: 'json' };
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -13,8 +13,10 @@ const files = globSync(['test/**/*.test.ts', 'packages/*/src/**/*.test.ts'], {
   exclude: ['**/node_modules/**'],
 });
 
-it('each slow file is one test file', () => {
-  const others = SLOW_FILES.filter((slow) => files.filter((file) => file.endsWith(slow)).length !== 1);
+it('each large and each slow file is one test file', () => {
+  const others = [...LARGE_FILES, ...SLOW_FILES].filter(
+    (slow) => files.filter((file) => file.endsWith(slow)).length !== 1,
+  );
   expect(others).toEqual([]);
 });
 
