@@ -89,14 +89,17 @@ it('a model that writes no summary leaves the shortened conversation', async () 
 const files = findEngine(process.env);
 if (files === undefined) process.stderr.write('small windows: no llama-server, so only its imitation.\n');
 
-/** Half of the messages, with an eighth of the window: the engine reads each prompt. It can write one sentence. */
+/**
+ * Half of the messages, with an eighth of the window: the engine reads each prompt, and the fewest tokens that overflow.
+ * It can write one sentence.
+ */
 const ONE_SENTENCE = ['--grammar', 'root ::= "Tides."'];
 it.each(files === undefined ? [] : [files])(
   'seven messages that overflow the window of llama-server leave the chat alive',
   { timeout: 900_000 },
   async (found) => {
     await using engine = await startEngine(found, { contextTokens: WINDOW / 8, extra: ONE_SENTENCE });
-    const short = LONG.slice(0, LONG.length / 4);
+    const short = LONG.slice(0, LONG.length / 6);
     const statuses = await chatOn(engine.url, (chat) => sayAll(chat, short, MESSAGES / 2));
     expect(statuses).toEqual(WAITING.slice(MESSAGES / 2));
   },
