@@ -9,6 +9,7 @@ import { ReadStream } from 'node:tty';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import { z } from 'zod';
+import { forgetQuickFork } from './runner/quick-fork.ts';
 
 const askedSchema = z.object({
   file: z.string(),
@@ -18,6 +19,7 @@ const askedSchema = z.object({
 });
 
 const [socketPath = '', mark = ''] = process.argv.slice(2);
+forgetQuickFork();
 const ownVariables = { ...process.env };
 const isOnTerminal = process.stdout.isTTY;
 const exited = Symbol('exited');

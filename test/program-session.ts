@@ -11,6 +11,7 @@ import type { Readable } from 'node:stream';
 import { execa } from 'execa';
 import { afterAll, beforeAll } from 'vitest';
 import { FORM } from './matrix.ts';
+import { quickFork } from './runner/quick-fork.ts';
 
 const HOST = join(import.meta.dirname, 'program-host.ts');
 
@@ -96,8 +97,12 @@ export async function openSession(kind: 'pipes' | 'terminal'): Promise<ProgramSe
 
 function startHost(kind: 'pipes' | 'terminal', folder: string, mark: string): ChildProcessWithoutNullStreams {
   const words = [HOST, join(folder, 's'), mark];
-  if (kind === 'pipes') return spawn(process.execPath, words, { cwd: folder });
-  const line = [process.execPath, ...words].map((word) => `'${word}'`).join(' ');
+  // Programs start many others, mostly git.
+  const quick = quickFork();
+  const env = { ...process.env, ...quick };
+  if (kind === 'pipes') return spawn(process.execPath, words, { cwd: folder, env });
+  const variables = Object.entries(quick).map(([name, value]) => `${name}='${value}' `);
+  const line = variables.join('') + [process.execPath, ...words].map((word) => `'${word}'`).join(' ');
   return spawn('script', ['-qec', `stty cols 100 rows 40 -echo; ${line}`, '/dev/null'], {
     cwd: folder,
     env: { ...process.env, TERM: 'xterm-256color', NO_COLOR: '' },

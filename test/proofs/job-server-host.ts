@@ -5,9 +5,11 @@
 import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { createChatServer } from '../../packages/server/src/serve/create-chat-server.ts';
+import { forgetQuickFork } from '../runner/quick-fork.ts';
 
 const [databaseUrl = '', repository = '', port = '0'] = process.argv.slice(2);
 const MANY = 1_000_000;
+forgetQuickFork();
 
 const server = await createChatServer({
   databaseUrl,

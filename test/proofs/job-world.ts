@@ -11,6 +11,7 @@ import { issueToken } from '../../packages/server/src/tokens/access-token.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { bundledHost } from '../bundled-host.ts';
 import { CLAUDE_SESSION, printResult, PRINT_SESSION, writeFakeClaude } from '../fake-claude.ts';
+import { quickFork } from '../runner/quick-fork.ts';
 
 /** A server with a worker. */
 export interface JobServer {
@@ -84,6 +85,7 @@ export async function openJobWorld({
     PATH: writeFakeClaude(bin, CLAUDE),
     // That of the tests has the compiled server of an earlier world.
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(folder, 'compiled'),
+    ...quickFork(),
   };
   const start = (port: string): Promise<JobServer> =>
     startServer(

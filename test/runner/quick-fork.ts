@@ -8,12 +8,15 @@ import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SOURCE = join(import.meta.dirname, 'quick-fork.c');
-const FOLDER = join(import.meta.dirname, '../../node_modules/.cache/quick-fork');
+/** Not from the folder of this module, which a bundled program has elsewhere. */
+const PLACE = 'node_modules/.cache/quick-fork';
+const FOLDER = join(import.meta.dirname, '../..', PLACE);
 const PRELOAD = 'LD_PRELOAD';
 
 /**
- * Returns the variables of a worker. Without a C compiler, and on other systems, it is empty, and the
- * suites take more processor time.
+ * Returns the variables of a worker, and of a program that starts many others and first calls `forgetQuickFork()`. A
+ * shell must not have them: after a fork, it works on in the memory that it shares. Without a C compiler, and on
+ * other systems, it is empty, and the suites take more processor time.
  */
 export function quickFork(): Readonly<Record<string, string>> {
   const library = compile();
@@ -21,7 +24,7 @@ export function quickFork(): Readonly<Record<string, string>> {
   return { [PRELOAD]: [library, ...others(process.env[PRELOAD])].join(':') };
 }
 
-/** Keeps the library from the programs that a worker starts. */
+/** Keeps the library from the programs that this process starts. */
 export function forgetQuickFork(): void {
   const rest = others(process.env[PRELOAD]);
   if (rest.length === 0) delete process.env[PRELOAD];
@@ -29,7 +32,7 @@ export function forgetQuickFork(): void {
 }
 
 function others(preloaded = ''): readonly string[] {
-  return preloaded.split(':').filter((path) => path !== '' && !path.startsWith(FOLDER));
+  return preloaded.split(':').filter((path) => path !== '' && !path.includes(PLACE));
 }
 
 function compile(): string | undefined {

@@ -17,6 +17,7 @@ import { bundledHost } from '../bundled-host.ts';
 import { TEST_IMAGE } from '../containers/shared-image.ts';
 import { CLAUDE_SESSION, PRINT_SESSION, printResult, printText, writeFakeClaude } from '../fake-claude.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
+import { quickFork } from '../runner/quick-fork.ts';
 
 const HOST = new URL('stepping-run-host.ts', import.meta.url);
 export const OWNER = 'anna';
@@ -134,6 +135,7 @@ export async function makeRunWorld({
     CLAUDE_CONFIG_DIR: join(folder, '.claude'),
     PATH: writeFakeClaude(bin, script.join('\n')),
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    ...quickFork(),
   };
   const host = await bundledHost(HOST);
   const machine = createRunMachine({ store });

@@ -17,9 +17,11 @@ import {
 import { openExecutor } from '../../packages/server/src/serve/open-runs.ts';
 import { openStore } from '../../packages/store/src/open-store.ts';
 import { openJobQueue } from '../../packages/store/src/queue/open-job-queue.ts';
+import { forgetQuickFork } from '../runner/quick-fork.ts';
 import { countCommits } from './counted-store.ts';
 
 const [url = '', config = '{}', times = '{}'] = process.argv.slice(2);
+forgetQuickFork();
 
 function standStill(point: string): void {
   writeSync(1, `${point}\n`);
