@@ -1,7 +1,9 @@
 /** Program of a crowd of merges: lands branches whose numbers no landed branch has, and prints what it did. */
 import { merge } from '../../packages/truecast/src/run/merge/merge.ts';
 import { noSandbox } from '../../packages/truecast/src/sandboxes/no-sandbox.ts';
+import { forgetQuickFork } from '../runner/quick-fork.ts';
 
+forgetQuickFork();
 const [cwd = '', ...branches] = process.argv.slice(2);
 const { merged, kept } = await merge(branches, {
   cwd,

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { bundledHost } from '../bundled-host.ts';
+import { quickFork } from '../runner/quick-fork.ts';
 
 /** Options of the proof. */
 export interface MergeCrowdOptions {
@@ -47,7 +48,8 @@ export async function proveMergeCrowd(options: MergeCrowdOptions): Promise<Merge
   const tips = new Map(lists.flat().map((branch) => [branch, git('rev-parse', branch)]));
   const run = promisify(execFile);
   const host = await bundledHost(HOST, options.folder);
-  const ended = await Promise.all(lists.map((list) => run(process.execPath, [host, cwd, ...list])));
+  const env = { ...process.env, ...quickFork() };
+  const ended = await Promise.all(lists.map((list) => run(process.execPath, [host, cwd, ...list], { env })));
   const said = ended.map(({ stdout }) => saidSchema.parse(JSON.parse(stdout)));
   const onMain = new Set(git('ls-tree', '--name-only', 'main').split('\n'));
   const landed = said.flatMap((one) => one.landed).filter((branch) => onMain.has(`id-${branch}`));
