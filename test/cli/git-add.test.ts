@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { git, makeRepository, temporaryFolder, truecast } from './cli-fixture.ts';
-import { serve } from './serve-fixture.ts';
+import { serveBeside } from './serve-fixture.ts';
 
 const SECRET = 'sk-planted-0123456789';
 
@@ -35,7 +35,7 @@ it('adds what people edit, and nothing else', { timeout: 240_000 }, async () => 
 
   expect((await truecast(cwd, 'token', 'create', '--name', 'ci')).exitCode).toBe(0);
   {
-    await using server = await serve(cwd, ['--config', config]);
+    await using server = await serveBeside(cwd, ['--config', config]);
     expect(server.token).toMatch(/^tc_/u);
     await server.end('SIGTERM');
   }

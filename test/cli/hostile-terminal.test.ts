@@ -18,7 +18,7 @@ import {
   type Words,
 } from './hostile-place.ts';
 import { FORM } from '../matrix.ts';
-import { start } from './serve-fixture.ts';
+import { serveBeside } from './serve-fixture.ts';
 import { openSession, type ProgramSession } from '../program-session.ts';
 import { describeUnless, missing } from '../needs.ts';
 
@@ -216,8 +216,8 @@ describeUnless(missing('script'), 'a terminal', () => {
       script: () => reply.text(JSON.stringify({ answer: 1, [NAME]: HOSTILE })),
     });
     const models = { ...env, TRUECAST_BASE_URL: model.openaiUrl };
-    await using server = start(cwd, ['serve', '--port', '0', '--model', 'local:m'], models);
-    const [url] = await server.until(/http:\/\/127\.0\.0\.1:\d+/u);
+    await using server = await serveBeside(cwd, ['--model', 'local:m'], models);
+    const { url } = server;
     const lines: Words[] = [
       ['chat', HOSTILE, '--schema', 's.json', '--url', url],
       ['chat', HOSTILE, '--schema', 'good.json', '--url', url, '--json'],

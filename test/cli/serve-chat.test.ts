@@ -6,12 +6,12 @@ import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-r
 import { createChatServer } from '../../packages/server/src/index.ts';
 import { submit } from '../openai-wire/start-wire.ts';
 import { temporaryFolder, truecast, type Ended } from './cli-fixture.ts';
-import { declareServer } from './serve-fixture.ts';
+import { declareServer, serveBeside } from './serve-fixture.ts';
 
 const TIMEOUT_MS = 90_000;
 
 describe('truecast chat', { timeout: TIMEOUT_MS }, () => {
-  const shared = declareServer('scripted');
+  const shared = declareServer(serveBeside, 'scripted');
 
   it('prints the text of a turn, and continues the chat', async () => {
     const cwd = shared.cwd();

@@ -14,20 +14,20 @@ import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { FORM } from '../matrix.ts';
 import { submit } from '../openai-wire/start-wire.ts';
 import { MAIN, temporaryFolder } from './cli-fixture.ts';
-import { createdSchema, QUESTION, serve, type RunningServer } from './serve-fixture.ts';
+import { createdSchema, QUESTION, serveBeside, type AnyServer } from './serve-fixture.ts';
 
 const TIMEOUT_MS = 90_000;
 const MCP = fileURLToPath(new URL('../../packages/server/src/tools/test-mcp-server.ts', import.meta.url));
-/** The package of the command that is started: a build has its server beside it. */
+/** The package of the command: a build has its server beside it, and the short form runs the sources. */
 const SERVER =
-  process.env['TRUECAST_COMMAND'] === 'built'
+  FORM === 'whole' && process.env['TRUECAST_COMMAND'] === 'built'
     ? join(dirname(MAIN), '../../@truecast/server/dist/index.mjs')
     : fileURLToPath(new URL('../../packages/server/src/index.ts', import.meta.url));
 
 type Script = (turn: ScriptedTurn) => ScriptedReply;
 
 interface Asked {
-  readonly server: RunningServer;
+  readonly server: AnyServer;
   readonly cwd: string;
   /** Asks in a new chat, whose answer is 7. Returns the chat's id. */
   ask(content: string): Promise<string>;
@@ -50,7 +50,7 @@ async function ask(
   );
   await using model = await scriptedModelServer({ script });
   const env = { TRUECAST_BASE_URL: model.openaiUrl, TRUECAST_MODEL: 'scripted' };
-  await using server = await serve(cwd, [], env);
+  await using server = await serveBeside(cwd, [], env);
   await play({
     server,
     cwd,

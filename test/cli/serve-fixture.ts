@@ -6,23 +6,30 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { KEY_VARIABLES } from '@truecast/model/internal/models-file/list-variables';
 import { afterAll, beforeAll } from 'vitest';
 import type { ScriptedReply } from '../../packages/testing/src/scripted-model/turn/scripted-reply.ts';
 import type { ScriptedTurn } from '../../packages/testing/src/scripted-model/turn/scripted-turn.ts';
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
+import { FORM } from '../matrix.ts';
 import { MAIN, makeRepository } from './cli-fixture.ts';
+import { serveHere } from './serve-here.ts';
 
-/** A command that runs until it is stopped. */
-export interface Running extends AsyncDisposable {
-  readonly process: ChildProcess;
+/** What a command that runs says. */
+interface Heard {
   /** Its complete stderr. */
   said(): string;
   /** The JSON lines on its stdout. */
   logged(): readonly Readonly<Record<string, unknown>>[];
   /** Waits for a match in its output. Rejects if it exits first. */
   until(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+/** A command that runs until it is stopped. */
+export interface Running extends Heard, AsyncDisposable {
+  readonly process: ChildProcess;
   /**
    * Waits for the exit, after an optional signal. Returns the exit code, or the signal that ended
    * it.
@@ -52,19 +59,9 @@ export function start(
     env: environment(cwd, extra),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let text = '';
-  let log = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    log += chunk;
-  });
-  const listeners = new Set<() => void>();
-  const tellAll = (): void => listeners.forEach((listener) => listener());
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk;
-    tellAll();
-  });
-  const ended = once(child, 'close').then(() => tellAll());
   const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  const ended = once(child, 'close');
+  const heard = hear(child, ended, isOver);
   const end = async (signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null> => {
     if (signal !== undefined && !isOver()) child.kill(signal);
     await ended;
@@ -72,6 +69,33 @@ export function start(
   };
   return {
     process: child,
+    ...heard,
+    end,
+    [Symbol.asyncDispose]: async () => {
+      await end('SIGKILL');
+    },
+  };
+}
+
+/** Listens to a command until its end. */
+function hear(
+  { stdout, stderr }: { readonly stdout: Readable; readonly stderr: Readable },
+  ended: Promise<unknown>,
+  isOver: () => boolean,
+): Heard {
+  let text = '';
+  let log = '';
+  stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    log += chunk;
+  });
+  const listeners = new Set<() => void>();
+  const tellAll = (): void => listeners.forEach((listener) => listener());
+  stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+    tellAll();
+  });
+  void ended.then(tellAll);
+  return {
     said: () => text,
     logged: () =>
       log
@@ -90,21 +114,26 @@ export function start(
         listeners.add(look);
         look();
       }),
-    end,
-    [Symbol.asyncDispose]: async () => {
-      await end('SIGKILL');
-    },
   };
 }
 
 const noteSchema = z.object({ token: z.string() });
 
-/** A running server. */
-export interface RunningServer extends Running {
+/** What a server is asked. */
+interface Served {
   readonly url: string;
   readonly token: string;
   /** Sends a request and parses the JSON response. */
   ask(path: string, body?: unknown): Promise<unknown>;
+}
+
+/** A running server. */
+export interface RunningServer extends Running, Served {}
+
+/** A server in a process of its own, or in that of the suites. */
+export interface AnyServer extends Heard, Served, AsyncDisposable {
+  /** Ends it as `SIGTERM` does. Returns the exit code. */
+  end(signal: 'SIGTERM'): Promise<number | NodeJS.Signals | null>;
 }
 
 /** Starts `truecast serve` on a free port. */
@@ -114,10 +143,36 @@ export async function serve(
   extra: Readonly<Record<string, string>> = {},
 ): Promise<RunningServer> {
   const running = start(cwd, ['serve', '--port', '0', ...args], extra);
-  const [, note = '', url = ''] = await running.until(/token: in (.+)\n(?:.+\n)*Serving at (\S+)/u);
+  return { ...running, ...(await served(running)) };
+}
+
+/**
+ * Starts it in the process of the suites, for tests that send it no other signal. The whole form starts
+ * it in a process of its own.
+ */
+export async function serveBeside(
+  cwd: string,
+  args: readonly string[] = [],
+  extra: Readonly<Record<string, string>> = {},
+): Promise<AnyServer> {
+  if (FORM === 'whole') return serve(cwd, args, extra);
+  const words = ['serve', '--port', '0', ...args];
+  const { stop, ...outputs } = serveHere({ words, cwd, env: environment(cwd, extra) });
+  const heard = hear(outputs, once(outputs.stderr, 'close'), () => outputs.stderr.closed);
+  let stopped: Promise<number> | undefined;
+  const end = (): Promise<number> => (stopped ??= stop());
+  try {
+    return { ...heard, ...(await served(heard)), end, [Symbol.asyncDispose]: async () => void (await end()) };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+async function served(heard: Heard): Promise<Served> {
+  const [, note = '', url = ''] = await heard.until(/token: in (.+)\n(?:.+\n)*Serving at (\S+)/u);
   const { token } = noteSchema.parse(JSON.parse(readFileSync(note, 'utf8')));
   return {
-    ...running,
     url,
     token,
     ask: async (path, body) => {
@@ -132,17 +187,20 @@ export async function serve(
 }
 
 /** A server for the tests of a file. */
-export interface SharedServer {
+export interface SharedServer<Server> {
   /** Its folder: a repository with `s.json`. */
   cwd(): string;
-  server(): RunningServer;
+  server(): Server;
   /** Replaces the script of its model. */
   answer(script: (turn: ScriptedTurn) => ScriptedReply): void;
 }
 
-/** Declares the server. Without a model, it has the one of the demonstration. */
-export function declareServer(model?: 'scripted'): SharedServer {
-  let shared: { readonly cwd: string; readonly server: RunningServer } | undefined;
+/** Declares the server, which `serve` or `serveBeside` starts. Without a model, it has the one of the demonstration. */
+export function declareServer<Server extends AnyServer>(
+  startServer: (cwd: string, args: readonly string[], extra: Readonly<Record<string, string>>) => Promise<Server>,
+  model?: 'scripted',
+): SharedServer<Server> {
+  let shared: { readonly cwd: string; readonly server: Server } | undefined;
   let script: ((turn: ScriptedTurn) => ScriptedReply) | undefined;
   const ends: (() => unknown)[] = [];
   const at = (): NonNullable<typeof shared> => {
@@ -160,8 +218,8 @@ export function declareServer(model?: 'scripted'): SharedServer {
     });
     ends.unshift(() => models.close());
     const env = { TRUECAST_BASE_URL: models.openaiUrl, TRUECAST_MODEL: 'scripted' };
-    const server = await serve(cwd, [], model === undefined ? {} : env);
-    ends.unshift(() => server.end('SIGKILL'));
+    const server = await startServer(cwd, [], model === undefined ? {} : env);
+    ends.unshift(() => server[Symbol.asyncDispose]());
     shared = { cwd, server };
   }, 120_000);
   afterAll(async () => {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { temporaryFolder, truecast, type Ended } from './cli-fixture.ts';
-import { serve, type RunningServer } from './serve-fixture.ts';
+import { serveBeside, type AnyServer } from './serve-fixture.ts';
 import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
 
 const QUOTAS = { period: 'month', perOwner: { turns: 2_000, costUsd: 0.5 }, owners: { anna: { turns: 3 } } };
@@ -13,15 +13,15 @@ const ends: (() => void)[] = [];
 let cwd: string;
 /** `token show` before the server has started. */
 let early: Ended;
-let server: RunningServer;
+let server: AnyServer;
 beforeAll(async () => {
   cwd = temporaryFolder((remove) => void ends.push(remove));
   early = await truecast(cwd, 'token', 'show');
   writeFileSync(join(cwd, 'truecast.config.mjs'), `export default { quotas: ${JSON.stringify(QUOTAS)} };`);
-  server = await serve(cwd, ['--config', 'truecast.config.mjs']);
+  server = await serveBeside(cwd, ['--config', 'truecast.config.mjs']);
 });
 afterAll(async () => {
-  await server.end('SIGKILL');
+  await server.end('SIGTERM');
   for (const end of ends) end();
 });
 

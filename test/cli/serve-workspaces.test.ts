@@ -15,7 +15,7 @@ import { describeWithEngine } from '../containers/describe-with-engine.ts';
 import { TEST_IMAGE } from '../containers/shared-image.ts';
 import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { FORM, matrixRow } from '../matrix.ts';
-import { serve, type RunningServer } from './serve-fixture.ts';
+import { serveBeside, type AnyServer } from './serve-fixture.ts';
 import { stateFolderOf } from '../../packages/host/src/state-folder.ts';
 
 const statusSchema = z.object({ status: z.string() });
@@ -26,7 +26,7 @@ type Step = (before: string, chatId: string) => readonly [name: string, input: J
 
 interface Played extends AsyncDisposable {
   readonly folder: string;
-  readonly server: RunningServer;
+  readonly server: AnyServer;
   /** Runs these calls in a new chat, one after another. Returns its id and their results. */
   play(...steps: readonly Step[]): Promise<{ chatId: string; results: readonly string[] }>;
 }
@@ -48,7 +48,7 @@ async function played(config: Record<string, JsonValue>): Promise<Played> {
   const model = await scriptedModelServer({ script });
   const all = { models: ['local:scripted'], subagents: true, ...config };
   await writeFile(join(folder, 'truecast.config.ts'), `export default ${JSON.stringify(all)};\n`);
-  const server = await serve(folder, [], { TRUECAST_BASE_URL: model.openaiUrl });
+  const server = await serveBeside(folder, [], { TRUECAST_BASE_URL: model.openaiUrl });
   return {
     folder,
     server,

@@ -38,7 +38,7 @@ async function beginRequest({ url, token }: RunningServer): Promise<Socket & Dis
 }
 
 describe('truecast serve', { timeout: TIMEOUT_MS }, () => {
-  const shared = declareServer();
+  const shared = declareServer(serve);
 
   it('answers with a validated value from the scripted model if no key is set, and reports that model', async () => {
     const server = shared.server();

@@ -13,13 +13,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { PassThrough, Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { KEY_VARIABLES } from '@truecast/model/internal/models-file/list-variables';
-import { runCommandLine } from '../../packages/cli/src/main.ts';
-import type { CommandTerminal } from '../../packages/cli/src/terminal/print.ts';
+import { serveHere, type ServeCall } from '../cli/serve-here.ts';
 import { FORM } from '../matrix.ts';
 import { linkUnpackedPackages } from '../package/unpack-packages.ts';
 import { closePages } from './kept-pages.ts';
@@ -30,7 +29,6 @@ import { sharedBrowser } from './shared-browser.ts';
 const OPENER = '#!/bin/sh\nprintf %s "$1" > "$TRUECAST_OPENED"\n';
 const PROGRAM = 'node_modules/truecast/dist/cli.mjs';
 const START_MS = 240_000;
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /** A running `truecast serve`. */
 export interface Served {
@@ -92,13 +90,6 @@ export function servedProject({ isProcess = FORM === 'whole' }: ServedOptions = 
   };
 }
 
-/** A call of `truecast serve`, with the variables that it has. */
-interface ServeCall {
-  readonly words: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-}
-
 /** A started command. `stop()` ends it as a signal does, and waits. */
 interface Started {
   readonly stderr: Readable;
@@ -139,41 +130,11 @@ function startProcess({ words, cwd, env }: ServeCall): Started {
   return { stderr: server.stderr, stop };
 }
 
-/** The command in this process, which has its variables and its folder meanwhile: its start takes a part of the time. */
-function startHere({ words, cwd, env }: ServeCall): Started {
-  const before = { cwd: process.cwd(), env: { ...process.env } };
-  const others = SIGNALS.flatMap((signal) => process.listeners(signal));
-  /** Listeners of the command. The next start would count a signal for this one too. */
-  const listeners = () =>
-    SIGNALS.flatMap((signal) =>
-      process
-        .listeners(signal)
-        .filter((listener) => !others.includes(listener))
-        .map((listener) => ({ signal, listener })),
-    );
-  const stderr = new PassThrough();
-  setEnvironment(env);
-  process.chdir(cwd);
-  // Streams of a process that is not on a terminal.
-  const terminal = { stdin: Readable.from([]), stdout: new PassThrough().resume(), stderr };
-  const ended = runCommandLine(words, terminal as unknown as CommandTerminal);
-  void ended.finally(() => stderr.end());
-  const stop = async (): Promise<void> => {
-    for (const { signal, listener } of listeners()) if (signal === 'SIGTERM') listener(signal);
-    try {
-      await ended;
-    } finally {
-      for (const { signal, listener } of listeners()) process.off(signal, listener);
-      process.chdir(before.cwd);
-      setEnvironment(before.env);
-    }
-  };
-  return { stderr, stop };
-}
-
-function setEnvironment(variables: Readonly<Record<string, string | undefined>>): void {
-  for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name];
-  Object.assign(process.env, variables);
+/** The command in this process: its start takes a part of the time. */
+function startHere(call: ServeCall): Started {
+  const { stdout, stderr, stop } = serveHere(call);
+  stdout.resume();
+  return { stderr, stop: async () => void (await stop()) };
 }
 
 function environment(
