@@ -3,10 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
+import { FORM } from '../matrix.ts';
 import { MAIN, makeRepository, temporaryFolder, truecast } from './cli-fixture.ts';
 import { runCommand } from './run-command.ts';
+import { serveHere } from './serve-here.ts';
 
 /** A printed command line that works where it is printed: in a clone, or beside installed packages. */
 const STARTED = (command: string): RegExp =>
@@ -16,7 +19,7 @@ describe('truecast without a command', () => {
   it('prints what is here, and what can be done', async () => {
     const repo = makeRepository();
     const env = { PATH: '/usr/bin:/bin', ANTHROPIC_API_KEY: 'x', OPENAI_API_KEY: '', GEMINI_API_KEY: '' };
-    const { stdout, stderr } = await execa(process.execPath, [MAIN], { cwd: repo, env });
+    const { stdout, stderr } = await runCommand([], { cwd: repo, env });
     expect(stderr).toBe('');
     expect(stdout.replaceAll(/\s+/gu, ' ')).toMatch(
       /Here: a git repository \(main\), .*bubblewrap.*, no agent is installed, ANTHROPIC_API_KEY set\./u,
@@ -86,12 +89,10 @@ async function ask(url: string, { text, previous }: Asked): Promise<string> {
 
 /** Starts the scripted model, and returns the URL of its OpenAI line. */
 async function withMock(words: readonly string[], use: (url: string) => Promise<void>): Promise<void> {
-  const child = spawn(process.execPath, [MAIN, 'mock', '--port', '0', ...words], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const exited = once(child, 'exit');
+  const mock = startMock(['mock', '--port', '0', ...words]);
   let lines = '';
-  for await (const chunk of child.stdout) {
+  let exitCode: number | null = null;
+  for await (const chunk of mock.stdout.iterator({ destroyOnReturn: false })) {
     lines += String(chunk);
     if (lines.includes('OPENAI_API_KEY')) break;
   }
@@ -99,10 +100,26 @@ async function withMock(words: readonly string[], use: (url: string) => Promise<
     expect(lines).toMatch(/^export ANTHROPIC_BASE_URL=http:\/\/127\.0\.0\.1:\d+ ANTHROPIC_API_KEY=mock\n/u);
     await use(/OPENAI_BASE_URL=(\S+)/u.exec(lines)?.[1] ?? '');
   } finally {
+    exitCode = await mock.stop();
+  }
+  expect(exitCode).toBe(0);
+}
+
+/** Starts it in the process of the suites. The whole form starts a process of its own. */
+function startMock(words: readonly string[]): { readonly stdout: Readable; stop(): Promise<number | null> } {
+  if (FORM === 'short') {
+    const { stdout, stderr, stop } = serveHere({ words, cwd: process.cwd(), env: process.env });
+    stderr.resume();
+    return { stdout, stop };
+  }
+  const child = spawn(process.execPath, [MAIN, ...words], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const exited = once(child, 'exit');
+  const stop = async (): Promise<number | null> => {
     child.kill('SIGTERM');
     await exited;
-  }
-  expect(child.exitCode).toBe(0);
+    return child.exitCode;
+  };
+  return { stdout: child.stdout, stop };
 }
 
 describe('truecast mock', () => {

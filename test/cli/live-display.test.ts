@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeUnless, missing } from '../needs.ts';
 import { openSession, type ProgramSession } from '../program-session.ts';
 import { git, makeRepository, temporaryFolder } from '../run/fixture.ts';
+import { runCommand } from './run-command.ts';
 import { screenAfter } from './terminal-emulator.ts';
 import { commandFile } from '../package/shared-build.ts';
 
@@ -128,12 +129,8 @@ it('is plain lines where stderr is no terminal', async () => {
     '--prompt',
     'Answer in <result>.',
   ];
-  const { stderr } = await execa(process.execPath, [
-    MAIN,
-    ...args,
-    '--agent',
-    `command:echo hello; echo '<result>1</result>'`,
-  ]);
+  const agent = ['--agent', `command:echo hello; echo '<result>1</result>'`];
+  const { stderr } = await runCommand([...args, ...agent], { cwd });
   expect(stderr).toContain('● hello\n');
   expect(stderr).not.toContain('\u001B');
   expect(git(cwd, 'status', '--short')).toBe('');

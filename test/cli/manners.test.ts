@@ -46,8 +46,7 @@ describe('a schema that cannot be parsed', () => {
   ])('names the place in %s', async (name, text, place) => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, name), text);
-    // Node says where: in the worker, a module is loaded by Vite.
-    const { stderr, exitCode } = await startCommand(['check', name], { cwd });
+    const { stderr, exitCode } = await runCommand(['check', name], { cwd });
     expect(stderr).toContain(place);
     expect(exitCode).toBe(2);
   });

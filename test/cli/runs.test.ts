@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFailed, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -10,8 +11,9 @@ import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { printResult, printText, writeFakeClaude } from '../fake-claude.ts';
 import { startGitServer } from '../git-server.ts';
 import { FORM } from '../matrix.ts';
-import { git, makeRepository, temporaryFolder, truecast } from './cli-fixture.ts';
-import { serve, start, type RunningServer } from './serve-fixture.ts';
+import { type Ended, git, makeRepository, temporaryFolder } from './cli-fixture.ts';
+import { runCommand } from './run-command.ts';
+import { type AnyServer, serveBeside, start } from './serve-fixture.ts';
 
 /**
  * Commits its prompt. It answers 42, and a prompt with `wrong` with a text. For one with `slow` it says that
@@ -39,7 +41,7 @@ type RepositoryName = 'answers' | 'batches' | 'budgets' | 'deliveries';
 
 interface Started {
   readonly cwd: string;
-  readonly server: RunningServer;
+  readonly server: AnyServer;
   readonly end: () => Promise<void>;
 }
 
@@ -56,15 +58,20 @@ async function startWith(repositories: object, settings: object = {}): Promise<S
   const runs = { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none', ...settings };
   const config = { repositories, runs };
   writeFileSync(join(cwd, 'truecast.config.ts'), `export default ${JSON.stringify(config)};\n`);
-  const server = await serve(cwd, ['--model', 'scripted:demo'], {
+  const server = await serveBeside(cwd, ['--model', 'scripted:demo'], {
     PATH: writeFakeClaude(temporaryFolder(atEnd), CLAUDE),
     TRUECAST_WEBHOOK_KEY: 'k'.repeat(64),
   });
   const end = async (): Promise<void> => {
-    await server.end('SIGKILL');
+    await server[Symbol.asyncDispose]();
     for (const remove of ends) remove();
   };
   return { cwd, server, end };
+}
+
+/** Runs a command beside the server, whose runs keep their folder for temporary files. */
+function truecast(cwd: string, ...args: readonly string[]): Promise<Ended> {
+  return runCommand(args, { cwd, env: { HOME: cwd, TMPDIR: tmpdir() } });
 }
 
 /** The commands of a test, in one repository. */

@@ -1,11 +1,11 @@
-/** Serve here: `truecast serve` in the process of the suites, which takes a part of the processor time of its own. */
+/** Serve here: a command that serves, in the process of the suites, which takes a part of the processor time of its own. */
 import { PassThrough, Readable } from 'node:stream';
 import { runCommandLine } from '../../packages/cli/src/main.ts';
 import type { CommandTerminal } from '../../packages/cli/src/terminal/print.ts';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** A call of `truecast serve`, with all variables that it has. */
+/** A call of `truecast`, with all variables that it has. */
 export interface ServeCall {
   readonly words: readonly string[];
   readonly cwd: string;

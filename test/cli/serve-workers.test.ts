@@ -5,7 +5,7 @@ import { describeOnPostgres } from '../describe-on-both-stores.ts';
 import { submit } from '../openai-wire/start-wire.ts';
 import { readExposition } from '../server/read-exposition.ts';
 import { temporaryFolder, truecast } from './cli-fixture.ts';
-import { createdSchema, QUESTION, serve, start } from './serve-fixture.ts';
+import { createdSchema, QUESTION, serve, serveBeside, start } from './serve-fixture.ts';
 
 describeOnPostgres('truecast worker', ({ freshUrl }) => {
   it('takes over the turn of a killed server, with one receipt, then shares many chats with another, and no chat runs twice', async () => {
@@ -33,7 +33,8 @@ describeOnPostgres('truecast worker', ({ freshUrl }) => {
     await expect.poll(() => model.turns.length, { timeout: 60_000 }).toBe(2);
     process.stdout.write(`taken over after ${Math.round(performance.now() - killedAtMs)} ms\n`);
 
-    await using server = await serve(cwd, database, env);
+    // Two processes share the chats: the worker's, and that of the suites.
+    await using server = await serveBeside(cwd, database, env);
     const owner = { authorization: `Bearer ${killed.token}` };
     const path = `${server.url}/api/chats/${chat.id}`;
     const receipt: unknown = await (
