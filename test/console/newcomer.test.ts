@@ -11,12 +11,12 @@ import { reply } from '../../packages/testing/src/scripted-model/turn/scripted-r
 import { scriptedModelServer } from '../../packages/testing/src/scripted-model/scripted-model-server.ts';
 import { violationsOf } from './console-fixture.ts';
 import { openPage } from './kept-pages.ts';
-import { servedProject } from './served-project.ts';
+import { servedProject, type Served } from './served-project.ts';
 
 /** Two servers, a program and a browser: 11 s, and 48 s beside 20 other processes. */
 const WALK_MS = 180_000;
 
-const suite = servedProject({ isProcess: true });
+const suite = servedProject();
 
 async function copied(page: Page): Promise<string> {
   return String(await page.evaluate('navigator.clipboard.readText()'));
@@ -26,7 +26,7 @@ it(
   'goes from the opened page to a sealed value, its program, another model, and the field that fails',
   async () => {
     const { browser, project, whileServing } = suite;
-    const page = await whileServing(['--open'], {}, async ({ url, openedPage }) => {
+    const first = async ({ url, openedPage }: Served): Promise<Page> => {
       const page = await openPage(browser, url);
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.goto(await openedPage());
@@ -64,7 +64,8 @@ it(
       await page.getByRole('button', { name: 'On this machine' }).click();
       expect(await violationsOf(page)).toEqual([]);
       return page;
-    });
+    };
+    const page = await whileServing(['--open'], {}, first, { isProcess: true });
     await page.getByText('The server is stopped.').waitFor();
     const local = await page.getByText('npx --no truecast serve').innerText();
     const answers = [{ line: 0 }, { line: 7 }, { line: 0 }].map((wrong) =>

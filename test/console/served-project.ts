@@ -46,17 +46,18 @@ export interface ServedProject {
     args: readonly string[],
     changes: Readonly<Record<string, string>>,
     task: (served: Served) => Promise<Result>,
+    options?: ServedOptions,
   ): Promise<Result>;
 }
 
-/** Options of `servedProject`. */
+/** Options of a server. */
 export interface ServedOptions {
   /** True for the packed command in a process of its own, as in the whole form. @default false */
   readonly isProcess?: boolean;
 }
 
 /** Registers hooks that create the project and the browser for the tests of a file. */
-export function servedProject({ isProcess = FORM === 'whole' }: ServedOptions = {}): ServedProject {
+export function servedProject(): ServedProject {
   let project = '';
   let browser: Browser | undefined;
   beforeAll(async () => {
@@ -85,7 +86,7 @@ export function servedProject({ isProcess = FORM === 'whole' }: ServedOptions = 
       if (browser === undefined) throw new TypeError('Expected the browser to be started.');
       return browser;
     },
-    whileServing: (args, changes, task) =>
+    whileServing: (args, changes, task, { isProcess = FORM === 'whole' } = {}) =>
       serve(isProcess ? startProcess : startHere, project, { args, changes }, task),
   };
 }
