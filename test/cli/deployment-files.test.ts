@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { describeUnless, missing } from '../needs.ts';
 import { temporaryFolder, truecast } from './cli-fixture.ts';
-import { start } from './serve-fixture.ts';
+import { startBeside } from './serve-fixture.ts';
 
 const CONTAINERS = join(import.meta.dirname, '../../containers');
 const textOf = (name: string): string => readFileSync(join(CONTAINERS, name), 'utf8');
@@ -82,7 +82,7 @@ it('has a unit whose command serves with the token of a credential', async () =>
   const changed = words
     .map((word) => word.replace('/var/lib/truecast', folder))
     .map((word) => (word === '4747' ? '0' : word));
-  await using server = start(folder, [...changed, '--model', 'anthropic:claude-sonnet-5-5'], {
+  await using server = startBeside(folder, [...changed, '--model', 'anthropic:claude-sonnet-5-5'], {
     ...env,
     HOME: folder,
   });

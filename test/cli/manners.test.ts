@@ -9,7 +9,7 @@ import { inFlagWords } from '../../packages/cli/src/terminal/flag-words.ts';
 import { renderTable } from '../../packages/cli/src/terminal/render-table.ts';
 import { terminalSigns } from 'truecast/internal/support/terminal-text';
 import { MAIN, temporaryFolder, truecast } from './cli-fixture.ts';
-import { runCommand, startCommand } from './run-command.ts';
+import { runCommand } from './run-command.ts';
 
 describe('a reader that disconnects', () => {
   it.each([['--help'], ['run --help'], ['check s.json']])('ends `%s` quietly', async (words) => {

@@ -13,7 +13,7 @@ import { startGitServer } from '../git-server.ts';
 import { FORM } from '../matrix.ts';
 import { type Ended, git, makeRepository, temporaryFolder } from './cli-fixture.ts';
 import { runCommand } from './run-command.ts';
-import { type AnyServer, serveBeside, start } from './serve-fixture.ts';
+import { type AnyServer, serveBeside, start, startBeside } from './serve-fixture.ts';
 
 /**
  * Commits its prompt. It answers 42, and a prompt with `wrong` with a text. For one with `slow` it says that
@@ -158,7 +158,7 @@ describeInBubblewrap('truecast runs', () => {
     await expect
       .poll(async () => (await runs('show', slow.id)).stdout, PATIENCE)
       .toMatch(/running, working/u);
-    await using watching = start(cwd, ['runs', 'watch', slow.id]);
+    await using watching = startBeside(cwd, ['runs', 'watch', slow.id]);
     await watching.until(/I wait\./u);
     expect((await runs('cancel', slow.id)).exitCode).toBe(0);
     const watched = await runs('watch', slow.id);

@@ -130,11 +130,14 @@ interface Served {
 /** A running server. */
 export interface RunningServer extends Running, Served {}
 
-/** A server in a process of its own, or in that of the suites. */
-export interface AnyServer extends Heard, Served, AsyncDisposable {
+/** A command in a process of its own, or in that of the suites. */
+interface RunningBeside extends Heard, AsyncDisposable {
   /** Ends it as `SIGTERM` does. Returns the exit code. */
   end(signal: 'SIGTERM'): Promise<number | NodeJS.Signals | null>;
 }
+
+/** A server in a process of its own, or in that of the suites. */
+export interface AnyServer extends RunningBeside, Served {}
 
 /** Starts `truecast serve` on a free port. */
 export async function serve(
@@ -147,24 +150,33 @@ export async function serve(
 }
 
 /**
- * Starts it in the process of the suites, for tests that send it no other signal. The whole form starts
- * it in a process of its own.
+ * Starts a command in the process of the suites, for tests that send it no signal but `SIGTERM`. The whole
+ * form starts it in a process of its own.
  */
+export function startBeside(
+  cwd: string,
+  words: readonly string[],
+  extra: Readonly<Record<string, string>> = {},
+): RunningBeside {
+  if (FORM === 'whole') return start(cwd, words, extra);
+  const { stop, ...outputs } = serveHere({ words, cwd, env: environment(cwd, extra) });
+  const heard = hear(outputs, once(outputs.stderr, 'close'), () => outputs.stderr.closed);
+  let stopped: Promise<number> | undefined;
+  const end = (): Promise<number> => (stopped ??= stop());
+  return { ...heard, end, [Symbol.asyncDispose]: async () => void (await end()) };
+}
+
+/** Starts `truecast serve` on a free port, as `startBeside` does. */
 export async function serveBeside(
   cwd: string,
   args: readonly string[] = [],
   extra: Readonly<Record<string, string>> = {},
 ): Promise<AnyServer> {
-  if (FORM === 'whole') return serve(cwd, args, extra);
-  const words = ['serve', '--port', '0', ...args];
-  const { stop, ...outputs } = serveHere({ words, cwd, env: environment(cwd, extra) });
-  const heard = hear(outputs, once(outputs.stderr, 'close'), () => outputs.stderr.closed);
-  let stopped: Promise<number> | undefined;
-  const end = (): Promise<number> => (stopped ??= stop());
+  const running = startBeside(cwd, ['serve', '--port', '0', ...args], extra);
   try {
-    return { ...heard, ...(await served(heard)), end, [Symbol.asyncDispose]: async () => void (await end()) };
+    return { ...running, ...(await served(running)) };
   } catch (error) {
-    await end();
+    await running.end('SIGTERM');
     throw error;
   }
 }
@@ -197,7 +209,11 @@ export interface SharedServer<Server> {
 
 /** Declares the server, which `serve` or `serveBeside` starts. Without a model, it has the one of the demonstration. */
 export function declareServer<Server extends AnyServer>(
-  startServer: (cwd: string, args: readonly string[], extra: Readonly<Record<string, string>>) => Promise<Server>,
+  startServer: (
+    cwd: string,
+    args: readonly string[],
+    extra: Readonly<Record<string, string>>,
+  ) => Promise<Server>,
   model?: 'scripted',
 ): SharedServer<Server> {
   let shared: { readonly cwd: string; readonly server: Server } | undefined;

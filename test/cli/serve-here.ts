@@ -22,7 +22,7 @@ export interface ServedHere {
 
 /** Starts the command. Until its end, this process has its variables and its folder: one at a time. */
 export function serveHere({ words, cwd, env }: ServeCall): ServedHere {
-  const before = { cwd: process.cwd(), env: { ...process.env } };
+  const before = { cwd: process.cwd(), env: { ...process.env }, exitCode: process.exitCode };
   const others = SIGNALS.flatMap((signal) => process.listeners(signal));
   /** Listeners of the command. The next start would count a signal for this one too. */
   const listeners = () =>
@@ -50,6 +50,7 @@ export function serveHere({ words, cwd, env }: ServeCall): ServedHere {
     } finally {
       for (const { signal, listener } of listeners()) process.off(signal, listener);
       process.chdir(before.cwd);
+      process.exitCode = before.exitCode;
       setEnvironment(before.env);
     }
   };
