@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFailed, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -11,9 +10,8 @@ import { describeInBubblewrap } from '../describe-in-bubblewrap.ts';
 import { printResult, printText, writeFakeClaude } from '../fake-claude.ts';
 import { startGitServer } from '../git-server.ts';
 import { FORM } from '../matrix.ts';
-import { type Ended, git, makeRepository, temporaryFolder } from './cli-fixture.ts';
-import { runCommand } from './run-command.ts';
-import { type AnyServer, serveBeside, start, startBeside } from './serve-fixture.ts';
+import { git, makeRepository, temporaryFolder, truecast } from './cli-fixture.ts';
+import { serve, start, type RunningServer } from './serve-fixture.ts';
 
 /**
  * Commits its prompt. It answers 42, and a prompt with `wrong` with a text. For one with `slow` it says that
@@ -41,7 +39,7 @@ type RepositoryName = 'answers' | 'batches' | 'budgets' | 'deliveries';
 
 interface Started {
   readonly cwd: string;
-  readonly server: AnyServer;
+  readonly server: RunningServer;
   readonly end: () => Promise<void>;
 }
 
@@ -58,20 +56,15 @@ async function startWith(repositories: object, settings: object = {}): Promise<S
   const runs = { agents: ['claude-code'], sandbox: 'bubblewrap', egress: 'none', ...settings };
   const config = { repositories, runs };
   writeFileSync(join(cwd, 'truecast.config.ts'), `export default ${JSON.stringify(config)};\n`);
-  const server = await serveBeside(cwd, ['--model', 'scripted:demo'], {
+  const server = await serve(cwd, ['--model', 'scripted:demo'], {
     PATH: writeFakeClaude(temporaryFolder(atEnd), CLAUDE),
     TRUECAST_WEBHOOK_KEY: 'k'.repeat(64),
   });
   const end = async (): Promise<void> => {
-    await server[Symbol.asyncDispose]();
+    await server.end('SIGKILL');
     for (const remove of ends) remove();
   };
   return { cwd, server, end };
-}
-
-/** Runs a command beside the server, whose runs keep their folder for temporary files. */
-function truecast(cwd: string, ...args: readonly string[]): Promise<Ended> {
-  return runCommand(args, { cwd, env: { HOME: cwd, TMPDIR: tmpdir() } });
 }
 
 /** The commands of a test, in one repository. */
@@ -158,7 +151,7 @@ describeInBubblewrap('truecast runs', () => {
     await expect
       .poll(async () => (await runs('show', slow.id)).stdout, PATIENCE)
       .toMatch(/running, working/u);
-    await using watching = startBeside(cwd, ['runs', 'watch', slow.id]);
+    await using watching = start(cwd, ['runs', 'watch', slow.id]);
     await watching.until(/I wait\./u);
     expect((await runs('cancel', slow.id)).exitCode).toBe(0);
     const watched = await runs('watch', slow.id);
