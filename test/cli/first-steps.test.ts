@@ -105,7 +105,7 @@ async function withMock(words: readonly string[], use: (url: string) => Promise<
   expect(exitCode).toBe(0);
 }
 
-/** Starts it in the process of the suites. The whole form starts a process of its own. */
+/** Starts it in the process of the suites. The whole form starts a program. */
 function startMock(words: readonly string[]): { readonly stdout: Readable; stop(): Promise<number | null> } {
   if (FORM === 'short') {
     const { stdout, stderr, stop } = serveHere({ words, cwd: process.cwd(), env: process.env });

@@ -17,7 +17,7 @@ import { FORM } from '../matrix.ts';
 import { MAIN, makeRepository } from './cli-fixture.ts';
 import { serveHere } from './serve-here.ts';
 
-/** What a command that runs says. */
+/** Output of a command that runs. */
 interface Heard {
   /** Its complete stderr. */
   said(): string;
@@ -119,7 +119,7 @@ function hear(
 
 const noteSchema = z.object({ token: z.string() });
 
-/** What a server is asked. */
+/** Requests to a server. */
 interface Served {
   readonly url: string;
   readonly token: string;
@@ -130,13 +130,13 @@ interface Served {
 /** A running server. */
 export interface RunningServer extends Running, Served {}
 
-/** A command in a process of its own, or in that of the suites. */
+/** A command as a program, or in the process of the suites. */
 interface RunningBeside extends Heard, AsyncDisposable {
   /** Ends it as `SIGTERM` does. Returns the exit code. */
   end(signal: 'SIGTERM'): Promise<number | NodeJS.Signals | null>;
 }
 
-/** A server in a process of its own, or in that of the suites. */
+/** A server as a program, or in the process of the suites. */
 export interface AnyServer extends RunningBeside, Served {}
 
 /** Starts `truecast serve` on a free port. */
@@ -151,7 +151,7 @@ export async function serve(
 
 /**
  * Starts a command in the process of the suites, for tests that send it no signal but `SIGTERM`. The whole
- * form starts it in a process of its own.
+ * form starts a program.
  */
 export function startBeside(
   cwd: string,

@@ -1,4 +1,4 @@
-/** Serve here: a command that serves, in the process of the suites, which takes a part of the processor time of its own. */
+/** Serve here: a command that serves, in the process of the suites, for a part of the processor time of a program. */
 import { PassThrough, Readable } from 'node:stream';
 import { runCommandLine } from '../../packages/cli/src/main.ts';
 import type { CommandTerminal } from '../../packages/cli/src/terminal/print.ts';
