@@ -13,7 +13,7 @@ const SLOW_SECONDS = 1.5;
 
 /** A suite mostly waits if it takes this long, and uses the processor for a small share of it. */
 const WAITING_SECONDS = 4;
-const WAITING_SHARE = 0.12;
+const WAITING_SHARE = 0.16;
 /** The log has no times of browsers. */
 const IN_BROWSER = 'test/console/';
 
@@ -32,23 +32,24 @@ function timesOf(log: string): readonly Times[] {
     .map((line) => timesSchema.parse(JSON.parse(line)));
 }
 
-const namesOf = (times: readonly Times[]): readonly string[] =>
-  times.map(({ file }) => file).toSorted((a, b) => a.localeCompare(b));
-
 /** Returns the names of the slow suites of a log of times. Those that are long for what they need are not among them. */
 export function slowSuites(log: string): readonly string[] {
   const slow = timesOf(log).filter(({ worker, children }) => worker + children >= SLOW_SECONDS);
-  return namesOf(slow).filter((file) => !LONG_SUITES.some((glob) => matchesGlob(file, glob)));
+  return slow
+    .map(({ file }) => file)
+    .filter((file) => !LONG_SUITES.some((glob) => matchesGlob(file, glob)))
+    .toSorted((a, b) => a.localeCompare(b));
 }
 
-/** Returns the names of the suites that mostly wait, from a log of times. */
+/** Returns the names of the suites that mostly wait, from a log of times. Those that take longest are first. */
 export function waitingSuites(log: string): readonly string[] {
-  return namesOf(
-    timesOf(log).filter(
-      ({ file, worker, children, wall }) =>
-        !file.startsWith(IN_BROWSER) && wall >= WAITING_SECONDS && worker + children < WAITING_SHARE * wall,
-    ),
-  );
+  return timesOf(log)
+    .filter(({ file }) => !file.startsWith(IN_BROWSER))
+    .filter(
+      ({ worker, children, wall }) => wall >= WAITING_SECONDS && worker + children < WAITING_SHARE * wall,
+    )
+    .toSorted((a, b) => b.wall - a.wall)
+    .map(({ file }) => file);
 }
 
 if (import.meta.main) {

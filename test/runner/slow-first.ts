@@ -70,7 +70,7 @@ export class SlowFirst extends BaseSequencer {
     return [
       ...ofRank((rank) => rank < FIRST_FILES.length),
       ...spread(
-        others.filter(waits),
+        others.filter(waits).toSorted((a, b) => placeOf(a) - placeOf(b)),
         others.filter((file) => !waits(file)),
       ),
       ...ofRank((rank) => rank > FIRST_FILES.length),
@@ -86,8 +86,13 @@ export function spread<T>(some: readonly T[], others: readonly T[]): readonly T[
   return placed.toSorted((a, b) => a.place - b.place).map(({ value }) => value);
 }
 
-function waits({ moduleId }: TestSpecification): boolean {
-  return waiting.some((file) => moduleId.endsWith(`/${file}`));
+/** The list begins with those that take longest. */
+function placeOf({ moduleId }: TestSpecification): number {
+  return waiting.findIndex((file) => moduleId.endsWith(`/${file}`));
+}
+
+function waits(file: TestSpecification): boolean {
+  return placeOf(file) !== -1;
 }
 
 function rankOf({ moduleId }: TestSpecification): number {
